@@ -1,0 +1,331 @@
+"""The nouns of the product. Frozen values, no behaviour beyond reading them.
+
+Offsets are counted in Unicode code points into the text of one page; ``end`` is exclusive. Similarities and
+probabilities lie in 0..1. Times are ISO 8601 in UTC. Ids ('D1', 'H1', 'P1', 'E1') are unique in a case and never reused.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, fields
+from typing import Literal, NamedTuple, get_args
+
+Label = Literal["supports", "contradicts", "neutral", "ambiguous"]
+Rating = Literal["CC", "C", "N", "I", "II", "NA"]
+Level = Literal["L", "M", "H"]
+LABELS: tuple[Label, ...] = get_args(Label)
+RATINGS: tuple[Rating, ...] = get_args(Rating)
+
+
+class Word(NamedTuple):
+    """A word of a page: text[start:end] stands in the box (x0, y0)-(x1, y1), in points, origin top left, as shown."""
+
+    start: int
+    end: int
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+
+_WORD = struct.Struct("<2I4f")
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The word boxes of a page in reading order, packed as 24 bytes a word (2 uint32, 4 float32, little endian).
+
+    Packed because a long document has hundreds of thousands of them, and they cross a pipe and a database as they are.
+    """
+
+    packed: bytes = b""
+
+    @classmethod
+    def of(cls, words: Iterable[Word]) -> Words:
+        return cls(b"".join(_WORD.pack(*word) for word in words))
+
+    def __len__(self) -> int:
+        return len(self.packed) // _WORD.size
+
+    def __iter__(self) -> Iterator[Word]:
+        return (Word(*values) for values in _WORD.iter_unpack(self.packed))
+
+    def within(self, start: int, end: int) -> list[Word]:
+        """The words that share at least one character with text[start:end]."""
+        return [word for word in self if word.start < end and word.end > start]
+
+
+@dataclass(frozen=True, slots=True)
+class PageText:
+    """What a reader found on one page, before it is kept. ``number`` counts from 1 as a person would.
+
+    ``source`` is 'embedded' (text of the file), 'ocr', or 'none' (an image without text). ``hidden`` lists spans of
+    ``text`` that a person looking at the page would not see: they are kept and shown, but not searched or judged.
+    """
+
+    number: int
+    text: str
+    words: Words = Words()
+    width: float = 0.0
+    height: float = 0.0
+    source: str = "embedded"
+    confidence: float | None = None
+    label: str = ""
+    hidden: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document of the case. ``status`` is 'reading', 'ready', 'needs_ocr' (no page has text) or 'failed'."""
+
+    id: str
+    name: str
+    sha256: str
+    kind: str
+    size: int
+    pages: int
+    chunks: int
+    status: str
+    imported_at: str
+    title: str = ""
+    author: str = ""
+    date: str = ""
+    address: str = ""
+    reader: str = ""
+    pages_without_text: int = 0
+    included: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A stored page. ``id`` is the case's own number for it, ``number`` the page number in the document."""
+
+    id: int
+    document: str
+    number: int
+    text: str
+    sha256: str
+    width: float
+    height: float
+    source: str
+    confidence: float | None
+    label: str
+    hidden: tuple[tuple[int, int], ...]
+    fingerprint: str
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of a page's text that is worth searching on its own."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A stored span: passage ``id`` of page ``page`` of ``document``."""
+
+    id: int
+    page_id: int
+    document: str
+    name: str
+    page: int
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A chunk that answers a query. A rank is None where that leg did not find it; ``similarity`` is the cosine."""
+
+    rank: int
+    chunk: int
+    page_id: int
+    document: str
+    name: str
+    page: int
+    start: int
+    end: int
+    text: str
+    score: float
+    vector_rank: int | None
+    lexical_rank: int | None
+    similarity: float | None
+    confidence: Literal["high", "medium", "low"]
+
+
+@dataclass(frozen=True, slots=True)
+class Hypothesis:
+    id: str
+    text: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Probabilities:
+    """What the judge made of one passage and one hypothesis; the three sum to 1."""
+
+    supports: float
+    contradicts: float
+    neutral: float
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Probabilities with the label they amount to and the model (fingerprint) that gave them."""
+
+    label: Label
+    probabilities: Probabilities
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """A proven quote: page.text[start:end] == text. Built by ``core.steps.verify`` and nowhere else."""
+
+    document: str
+    page_id: int
+    page: int
+    start: int
+    end: int
+    text: str
+    page_sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A quote the program suggests for a hypothesis. ``status`` is 'pending', 'accepted' or 'rejected'."""
+
+    id: str
+    hypothesis: str
+    chunk: int
+    quote: Quote
+    name: str
+    verdict: Verdict
+    similarity: float | None
+    vector_rank: int | None
+    lexical_rank: int | None
+    explanation: str
+    status: str = "pending"
+    possible_duplicate: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A row of the matrix. ``method`` is 'manual' or 'corpus'; a corpus row has its quote, a manual one may not."""
+
+    id: str
+    text: str
+    source: str
+    method: Literal["manual", "corpus"]
+    credibility: Level | None
+    relevance: Level | None
+    document: str | None = None
+    page_id: int | None = None
+    page: int | None = None
+    start: int | None = None
+    end: int | None = None
+    quote: str | None = None
+    similarity: float | None = None
+    proposal: str | None = None
+    created_by: str = ""
+    created_at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Assessment:
+    """A person's rating of one piece of evidence against one hypothesis."""
+
+    evidence: str
+    hypothesis: str
+    rating: Rating
+    by: str
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A model's rating of one cell. It never counts in a score until a person confirms it."""
+
+    evidence: str
+    hypothesis: str
+    rating: Rating
+    model: str
+    probabilities: Probabilities
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class LogEntry:
+    """One decision. ``hash`` covers everything else here, ``previous`` the entry before it."""
+
+    seq: int
+    at: str
+    who: str
+    verb: str
+    before: str
+    after: str
+    version: str
+    undoes: int | None
+    previous: str
+    hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What a verb changed, so that a client knows what to show again."""
+
+    documents: bool = False
+    hypotheses: bool = False
+    proposals: bool = False
+    evidence: bool = False
+    matrix: bool = False
+
+    def __or__(self, other: Changes) -> Changes:
+        return Changes(*(getattr(self, f.name) or getattr(other, f.name) for f in fields(self)))
+
+    def __and__(self, other: Changes) -> bool:
+        """Whether any part is named by both."""
+        return any(getattr(self, f.name) and getattr(other, f.name) for f in fields(self))
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixRow:
+    """A piece of evidence as scored. ``ratings`` holds only rated cells; ``diagnosticity`` is the population standard
+    deviation over rated cells without NA, None when fewer than two remain."""
+
+    id: str
+    ratings: dict[str, Rating]
+    weight: float = 1.0
+    diagnosticity: float | None = None
+    spread: float | None = None
+    flags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Linchpin:
+    """A single change that changes the leaders."""
+
+    change: str
+    evidence: str
+    leaders: tuple[str, ...]
+    hypothesis: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """Everything computed from the ratings; never stored. Keys of the outer dicts are rule names."""
+
+    hypotheses: tuple[str, ...]
+    rows: tuple[MatrixRow, ...]
+    scores: dict[str, dict[str, float]]
+    ranks: dict[str, dict[str, int]]
+    leaders: dict[str, tuple[str, ...]]
+    linchpins: tuple[Linchpin, ...] = ()
+    warnings: tuple[str, ...] = ()
+    unrated: int = 0
+    rules_agree: bool = True
+    order: tuple[str, ...] = field(default=())

@@ -1,0 +1,136 @@
+"""What can go wrong, in the reader's words.
+
+Two kinds live here. A ``Problem`` is a value: one item of many failed and the rest goes on. An ``AppError`` is raised:
+the person or the machine can put it right. ``Cancelled`` lives in ``core.progress``; anything else is a bug.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One item that could not be handled: where, what happened, and what the person can do."""
+
+    where: str
+    what: str
+    hint: str
+
+    @classmethod
+    def at(cls, where: object, error: AppError) -> Problem:
+        """The problem that ``error`` is for the item named by ``where``."""
+        return cls(str(where), error.sentence, error.hint)
+
+
+class AppError(Exception):
+    """Something the person or the machine can put right.
+
+    Each subclass states cause and effect in ``sentence`` and the remedy in ``hint``. Fields in braces are filled from
+    the keyword arguments of the constructor; they are kept in ``details`` so that nobody has to parse a sentence.
+    """
+
+    sentence = "The program could not do this."
+    hint = "Try again."
+
+    def __init__(self, **details: object) -> None:
+        self.details = details
+        self.sentence = type(self).sentence.format(**details)
+        self.hint = type(self).hint.format(**details)
+        super().__init__(self.sentence)
+
+
+# --- the case file -----------------------------------------------------------------------------------------------
+
+
+class CaseNotFound(AppError):
+    sentence = "There is no case file at {path}."
+    hint = "Check the path, or make a new case there with: disconfirm new {path}"
+
+
+class CaseExists(AppError):
+    sentence = "A file already stands at {path}; it was left as it is."
+    hint = "Choose another name, or open the existing case."
+
+
+class CaseInUse(AppError):
+    sentence = "The case {path} is open in another program ({holder}); nothing was changed."
+    hint = "Close it there, or open a copy of the file."
+
+
+class CaseUnreadable(AppError):
+    sentence = "The file {path} is not a Disconfirm case or cannot be read ({reason}); it was left as it is."
+    hint = "Check that it is the right file and that you may read it; if it is damaged, open the last backup beside it."
+
+
+class CaseCorrupt(AppError):
+    sentence = "The case {path} is damaged ({reason}); it was opened by nobody and left as it is."
+    hint = "Keep the file, copy it elsewhere, and open the last good backup from the folder '{backups}'."
+
+
+class CaseFromNewerVersion(AppError):
+    sentence = "The case {path} was saved by a newer version of the program (format {found}, this one knows {known})."
+    hint = "Update the program, or open the copy made before the update. Nothing was written."
+
+
+class CaseReadOnly(AppError):
+    sentence = "The case {path} lies where nothing can be written, so it is open for viewing only."
+    hint = "Copy the case to a folder you may write to and open the copy."
+
+
+class DiskFull(AppError):
+    sentence = "The disk holding {path} is full; the last step was not saved, everything before it was."
+    hint = "Free some space and do the step again. The case stays open."
+
+
+class EngineTooOld(AppError):
+    sentence = "The database library is not usable: {reason}."
+    hint = "Install the program again with: python3 packaging/bootstrap.py run"
+
+
+class NoSuchItem(AppError):
+    sentence = "This case has no {kind} '{id}'."
+    hint = "List them with: disconfirm {listing} CASE"
+
+
+# --- models and child processes ----------------------------------------------------------------------------------
+
+
+class ModelMissing(AppError):
+    sentence = "The {role} model is not on this computer (looked for {path}), so {effect}."
+    hint = "Fetch it with: python3 packaging/bootstrap.py models"
+
+
+class ModelUnreadable(AppError):
+    sentence = "The model file {path} cannot be used ({reason}), so {effect}."
+    hint = "Fetch it again with: python3 packaging/bootstrap.py models, or choose another file in the settings."
+
+
+class EngineStopped(AppError):
+    sentence = "The {engine} process ended while working on {item} ({reason}); what was saved before stays saved."
+    hint = "Run the step again: finished work is skipped. If it happens at the same item, leave that item out."
+
+
+# --- documents -----------------------------------------------------------------------------------------------------
+
+
+class UnreadableDocument(AppError):
+    """One document that cannot be read. The workbench turns it into a ``Problem``; the batch goes on."""
+
+    sentence = "{reason}"
+    hint = "{remedy}"
+
+
+class BadRating(AppError):
+    sentence = "'{value}' is not a rating."
+    hint = "Use one of CC, C, N, I, II, NA."
+
+
+class BadInput(AppError):
+    sentence = "{reason}"
+    hint = "{remedy}"
+
+
+class CannotWrite(AppError):
+    sentence = "The file {path} could not be written ({reason}); an older file of that name was left as it is."
+    hint = "Choose a folder you may write to, or free some space."

@@ -1,0 +1,30 @@
+"""Where things lie: the program's own resources and the person's data. No other module builds such a path."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import platformdirs
+
+APP = "disconfirm"
+
+# In a frozen build the resources lie beside the unpacked modules, in a checkout beside the packages.
+RESOURCES = Path(getattr(sys, "_MEIPASS", Path(__file__).resolve().parent.parent)) / "resources"
+
+EMBEDDER = "all-MiniLM-L6-v2"
+JUDGE = "SmolLM2-135M-Instruct.Q4_1.gguf"
+ADAPTER = "evidence-judge-r16.gguf"
+
+
+def user_data() -> Path:
+    """The person's own folder: models, settings, recent cases. DISCONFIRM_HOME moves it (tests, portable use)."""
+    home = os.environ.get("DISCONFIRM_HOME")
+    return Path(home) if home else Path(platformdirs.user_data_dir(APP, appauthor=False))
+
+
+def models() -> Path:
+    """Folder of model files. DISCONFIRM_MODELS points elsewhere (a shared folder, an air-gapped medium)."""
+    folder = os.environ.get("DISCONFIRM_MODELS")
+    return Path(folder) if folder else user_data() / "models"

@@ -1,0 +1,84 @@
+"""The three engines the product needs, as the core sees them. Every implementation, the fakes included, passes the same
+contract tests (``tests/contracts.py``). An engine's ``fingerprint`` names what made a result: library, version, weights."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from core.domain import PageText, Probabilities
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """What a file says about itself, and how many pages follow (0: not known before reading)."""
+
+    kind: str
+    pages: int
+    title: str = ""
+    author: str = ""
+    date: str = ""
+    address: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A rendered page: PNG bytes, size in pixels, and the scale from points to pixels."""
+
+    png: bytes
+    width: int
+    height: int
+    scale: float
+
+
+class Reader(Protocol):
+    """Reads any supported file. Raises UnreadableDocument with cause and remedy; never returns half a document."""
+
+    @property
+    def fingerprint(self) -> str: ...
+
+    def read(self, data: bytes, name: str) -> Iterator[Outline | PageText]:
+        """First the Outline, then the pages in order. ``name`` only helps to tell the type."""
+        ...
+
+    def render(self, data: bytes, name: str, page: int, *, scale: float) -> Picture:
+        """Page ``page`` (from 1) as a picture; 1.0 is 72 dots an inch. The pixel count is capped."""
+        ...
+
+
+class Embedder(Protocol):
+    """Turns text into vectors of unit length."""
+
+    @property
+    def fingerprint(self) -> str: ...
+
+    @property
+    def dimensions(self) -> int: ...
+
+    def embed(self, texts: Sequence[str]) -> list[bytes]:
+        """One vector a text: ``dimensions`` float32, little endian, unit length. Text beyond the window is cut off.
+
+        The same text gives the same vector whatever else is in the batch.
+        """
+        ...
+
+
+class Judge(Protocol):
+    """Says how a passage bears on hypotheses. No free text is generated."""
+
+    @property
+    def fingerprint(self) -> str: ...
+
+    def judge(self, passage: str, hypotheses: Sequence[str]) -> list[Probabilities]:
+        """One result a hypothesis, in order. A result depends on nothing but the passage and that hypothesis."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Engines:
+    """The engines of one running program. None: not on this computer; the program does everything else."""
+
+    reader: Reader
+    embedder: Embedder | None = None
+    judge: Judge | None = None

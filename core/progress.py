@@ -1,0 +1,46 @@
+"""Reporting and listening in one call. The core calls ``Progress.step`` at item borders and nowhere else."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+
+class Cancelled(BaseException):
+    """The person asked to stop. Not an error: shown nowhere. A BaseException, so that loops that skip a bad item
+    cannot swallow it."""
+
+
+class Progress:
+    """Tells how far a job is and stops it when asked.
+
+    ``report(done, total, what)`` is called from the working thread; ``total`` is 0 while it is not known.
+    """
+
+    def __init__(self, report: Callable[[int, int, str], None] | None = None) -> None:
+        self._report = report
+        self._stop = threading.Event()
+
+    def step(self, done: int, total: int, what: str) -> None:
+        """Report ``done`` of ``total`` items, now at ``what``. Raises Cancelled after ``cancel``."""
+        self.check()
+        if self._report is not None:
+            self._report(done, total, what)
+
+    def check(self) -> None:
+        """Raise Cancelled if ``cancel`` was called."""
+        if self._stop.is_set():
+            raise Cancelled
+
+    def cancel(self) -> None:
+        """Ask the job to stop at its next item border. Safe from any thread."""
+        self._stop.set()
+
+    @property
+    def cancelled(self) -> bool:
+        return self._stop.is_set()
+
+
+def silent() -> Progress:
+    """A progress that tells nobody."""
+    return Progress()
