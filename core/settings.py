@@ -1,0 +1,69 @@
+"""The person's settings: one dataclass, kept as JSON in the user's folder. A broken file gives the defaults."""
+
+from __future__ import annotations
+
+import dataclasses
+import getpass
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from core import paths
+
+
+def _login() -> str:
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError, ImportError):
+        return "analyst"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """``analyst`` signs decisions. A model path of '' means the default in the models folder."""
+
+    analyst: str = ""
+    embedder: str = ""
+    judge: str = ""
+    theme: str = "system"
+    text_size: int = 13
+
+    @property
+    def who(self) -> str:
+        return self.analyst or _login()
+
+    @property
+    def embedder_folder(self) -> Path:
+        return Path(self.embedder) if self.embedder else paths.models() / paths.EMBEDDER
+
+
+def _file() -> Path:
+    return paths.user_data() / "settings.json"
+
+
+def load() -> Settings:
+    """The saved settings. Unknown keys and values of the wrong type are ignored, so an old or broken file never
+    stops the program."""
+    try:
+        raw = json.loads(_file().read_text("utf-8"))
+    except (OSError, ValueError):
+        return Settings()
+    if not isinstance(raw, dict):
+        return Settings()
+    default = Settings()
+    kept = {
+        f.name: raw[f.name]
+        for f in dataclasses.fields(Settings)
+        if f.name in raw and type(raw[f.name]) is type(getattr(default, f.name))
+    }
+    return Settings(**kept)
+
+
+def save(settings: Settings) -> None:
+    """Write the settings; the file is replaced whole."""
+    target = _file()
+    target.parent.mkdir(parents=True, exist_ok=True)
+    temporary = target.with_suffix(".part")
+    temporary.write_text(json.dumps(dataclasses.asdict(settings), indent=1, sort_keys=True), "utf-8")
+    os.replace(temporary, target)

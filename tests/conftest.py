@@ -1,0 +1,48 @@
+"""Every test runs offline, offscreen and in a user folder of its own; the models are those the set-up installed."""
+
+from __future__ import annotations
+
+import os
+import socket
+from pathlib import Path
+
+import pytest
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+os.environ["HF_HUB_OFFLINE"] = os.environ["TRANSFORMERS_OFFLINE"] = "1"
+
+from core import paths
+from core.ports import Engines
+from tests.fakes import HashEmbedder, PlainReader, ScriptedJudge
+
+# Read before any test moves the user folder: the models stay where the set-up put them.
+MODELS = paths.models()
+DEVELOPMENT_DATA = Path(os.environ.get("DISCONFIRM_DEVELOPMENT_DATA", paths.RESOURCES.parent.parent / "shared" / "data"))
+
+
+@pytest.fixture(autouse=True)
+def own_user_folder(tmp_path_factory, monkeypatch):
+    monkeypatch.setenv("DISCONFIRM_HOME", str(tmp_path_factory.mktemp("home")))
+    monkeypatch.setenv("DISCONFIRM_MODELS", str(MODELS))
+
+
+@pytest.fixture(autouse=True)
+def no_network(monkeypatch):
+    def refuse(*_args, **_kwargs):
+        raise AssertionError("the program tried to open a network connection")
+
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+
+
+@pytest.fixture
+def engines() -> Engines:
+    """Whole small engines in this process: no model, no child."""
+    return Engines(reader=PlainReader(), embedder=HashEmbedder(), judge=ScriptedJudge())
+
+
+@pytest.fixture
+def development_data() -> Path:
+    if not DEVELOPMENT_DATA.is_dir():
+        pytest.skip(f"the shared development data is not at {DEVELOPMENT_DATA}")
+    return DEVELOPMENT_DATA

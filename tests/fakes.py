@@ -1,0 +1,107 @@
+"""Small whole engines for tests. Each passes the contract of its port (tests/contracts.py), like the real ones."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import re
+import struct
+import zlib
+from collections.abc import Iterator, Sequence
+
+from core.domain import PageText, Probabilities, Word, Words
+from core.errors import UnreadableDocument
+from core.ports import Outline, Picture
+
+LINE = 60  # characters a line of a PlainReader page
+
+
+def png(width: int, height: int, grey: int = 255) -> bytes:
+    """A plain grey PNG picture."""
+    rows = (b"\0" + bytes([grey]) * width) * height
+
+    def part(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    head = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + part(b"IHDR", head) + part(b"IDAT", zlib.compress(rows)) + part(b"IEND", b"")
+
+
+class PlainReader:
+    """Reads UTF-8 text; a form feed starts a page; every word has a box on a grid of 7 x 14 points."""
+
+    fingerprint = "plain reader 1"
+
+    def read(self, data: bytes, name: str) -> Iterator[Outline | PageText]:
+        try:
+            text = data.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise UnreadableDocument(reason=f"{name} is not UTF-8 text.", remedy="Save it as UTF-8.") from error
+        if not data:
+            raise UnreadableDocument(reason=f"{name} is empty.", remedy="Add the file again when it has content.")
+        pages = text.replace("\0", "\ufffd").split("\f")
+        yield Outline(kind="text", pages=len(pages), title=name)
+        for number, page in enumerate(pages, start=1):
+            words = []
+            for match in re.finditer(r"\S+", page):
+                line = page.count("\n", 0, match.start())
+                column = match.start() - (page.rfind("\n", 0, match.start()) + 1)
+                line, column = line + column // LINE, column % LINE
+                words.append(
+                    Word(match.start(), match.end(), 20 + 7 * column, 20 + 14 * line,
+                         20 + 7 * (column + len(match.group())), 32 + 14 * line)
+                )
+            source = "embedded" if page.strip() else "none"
+            yield PageText(number, page, Words.of(words), 460.0, 640.0, source)
+
+    def render(self, data: bytes, name: str, page: int, *, scale: float) -> Picture:
+        if not 1 <= page <= data.decode("utf-8", "replace").count("\f") + 1:
+            raise UnreadableDocument(reason=f"{name} has no page {page}.", remedy="Choose a page it has.")
+        width, height = round(460 * scale), round(640 * scale)
+        return Picture(png(width, height), width, height, scale)
+
+
+class HashEmbedder:
+    """Words hashed into 64 dimensions: texts that share words are near. The same text, the same bytes."""
+
+    fingerprint = "hash embedder 1"
+    dimensions = 64
+
+    def embed(self, texts: Sequence[str]) -> list[bytes]:
+        return [self._vector(text) for text in texts]
+
+    def _vector(self, text: str) -> bytes:
+        values = [0.0] * self.dimensions
+        for word in re.findall(r"\w+", text.casefold()):
+            digest = hashlib.sha256(word.encode()).digest()
+            values[digest[0] % self.dimensions] += 1.0 if digest[1] % 2 else -1.0
+        values[0] += 0.01  # a text without words has a direction too
+        norm = math.sqrt(sum(value * value for value in values))
+        return struct.pack(f"<{self.dimensions}f", *(value / norm for value in values))
+
+
+class ScriptedJudge:
+    """A judge by rule: shared words make it a support, shared words and a negation a contradiction.
+
+    ``history`` keeps what it was asked, so that a test can count the calls.
+    """
+
+    fingerprint = "scripted judge 1"
+
+    def __init__(self) -> None:
+        self.history: list[tuple[str, tuple[str, ...]]] = []
+
+    def judge(self, passage: str, hypotheses: Sequence[str]) -> list[Probabilities]:
+        self.history.append((passage, tuple(hypotheses)))
+        return [self._one(passage, hypothesis) for hypothesis in hypotheses]
+
+    @staticmethod
+    def _one(passage: str, hypothesis: str) -> Probabilities:
+        inside = set(re.findall(r"\w{4,}", passage.casefold()))
+        wanted = set(re.findall(r"\w{4,}", hypothesis.casefold()))
+        share = len(inside & wanted) / max(1, len(wanted))
+        if share < 0.3:
+            return Probabilities(0.05, 0.05, 0.9)
+        if re.search(r"\b(not|never|no|denied)\b", passage.casefold()):
+            return Probabilities(0.08, 0.85, 0.07)
+        return Probabilities(0.85, 0.08, 0.07)
