@@ -1,7 +1,8 @@
 """The nouns of the product. Frozen values, no behaviour beyond reading them.
 
 Offsets are counted in Unicode code points into the text of one page; ``end`` is exclusive. Similarities and
-probabilities lie in 0..1. Times are ISO 8601 in UTC. Ids ('D1', 'H1', 'P1', 'E1') are unique in a case and never reused.
+probabilities lie in 0..1. Times are ISO 8601 in UTC. Ids ('D1', 'H1', 'P1', 'E1') are unique in a case and never
+reused.
 """
 
 from __future__ import annotations
@@ -16,6 +17,16 @@ Rating = Literal["CC", "C", "N", "I", "II", "NA"]
 Level = Literal["L", "M", "H"]
 LABELS: tuple[Label, ...] = get_args(Label)
 RATINGS: tuple[Rating, ...] = get_args(Rating)
+
+# The scoring rules by their names in JSON, the default first, with the name a person reads.
+RULES: dict[str, str] = {
+    "weighted_inconsistency": "weighted inconsistency",
+    "inconsistency_count": "inconsistency count",
+    "open_synthesis": "squared inconsistency",
+    "arkham_count": "plain count of I and II",
+    "bayes": "Bayes",
+}
+DEFAULT_RULE = "weighted_inconsistency"
 
 
 class Word(NamedTuple):
@@ -307,17 +318,29 @@ class MatrixRow:
 
 @dataclass(frozen=True, slots=True)
 class Linchpin:
-    """A single change that changes the leaders."""
+    """A single change that changes the leaders under the default rule.
+
+    ``change`` is 'remove' (the whole row) or 'one_step' (one cell, from ``before`` to ``after``); ``leaders`` is the new
+    group, ``size`` the penalty that the change moves, ``sentence`` the same in words.
+    """
 
     change: str
     evidence: str
     leaders: tuple[str, ...]
     hypothesis: str | None = None
+    before: Rating | None = None
+    after: Rating | None = None
+    size: float = 0.0
+    sentence: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """Everything computed from the ratings; never stored. Keys of the outer dicts are rule names."""
+    """Everything computed from the ratings; never stored. Keys of the outer dicts are rule names.
+
+    ``order`` is the order of display: by rank under the default rule, ties ordered but not broken. ``untested`` are the
+    hypotheses on which nothing bears yet: they stand last and cannot lead.
+    """
 
     hypotheses: tuple[str, ...]
     rows: tuple[MatrixRow, ...]
@@ -329,3 +352,4 @@ class Matrix:
     unrated: int = 0
     rules_agree: bool = True
     order: tuple[str, ...] = field(default=())
+    untested: tuple[str, ...] = ()
