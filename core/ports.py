@@ -1,5 +1,8 @@
-"""The three engines the product needs, as the core sees them. Every implementation, the fakes included, passes the same
-contract tests (``tests/contracts.py``). An engine's ``fingerprint`` names what made a result: library, version, weights."""
+"""The three engines the product needs, as the core sees them.
+
+Every implementation, the fakes included, passes the same contract tests (``tests/contracts.py``). An engine's
+``fingerprint`` names what made a result: library, version, weights.
+"""
 
 from __future__ import annotations
 
@@ -82,3 +85,5 @@ class Engines:
     reader: Reader
     embedder: Embedder | None = None
     judge: Judge | None = None
+    # A second reader, so that a page can be shown while another document is being read. None: ``reader`` does both.
+    viewer: Reader | None = None

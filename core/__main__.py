@@ -1,0 +1,621 @@
+"""The command line: the second client of the core. Everything the window does to a case can be done here.
+
+``--json`` prints one JSON document on standard output and nothing else there; progress and messages go to standard
+error. Exit codes: 0 done, 1 done with problems (listed), 2 wrong use, 3 an error with its remedy, 130 cancelled.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, TextIO, get_args
+
+from core import __version__, launch, settings
+from core.domain import RATINGS, Document, Evidence, Level, Passage, Proposal
+from core.errors import AppError, BadInput, BadRating, ModelMissing, Problem
+from core.ports import Engines
+from core.progress import Cancelled, Progress
+from core.steps import matrix as matrices
+from core.steps import verify as verification
+from core.workbench import MODES, Workbench, judge_pair
+
+Json = dict[str, Any]
+
+
+class _Output:
+    """Where results and messages go."""
+
+    def __init__(self, as_json: bool) -> None:
+        self.as_json = as_json
+        self._shown = 0.0
+
+    def result(self, document: Json, text: Callable[[], str]) -> None:
+        if self.as_json:
+            print(json.dumps(document, ensure_ascii=False))
+        else:
+            shown = text()
+            if shown:
+                print(shown)
+
+    def problems(self, problems: Sequence[Problem]) -> int:
+        for problem in problems:
+            print(f"{problem.where}: {problem.what} {problem.hint}", file=sys.stderr)
+        return 1 if problems else 0
+
+    def progress(self) -> Progress:
+        return Progress(self._step)
+
+    def _step(self, done: int, total: int, what: str) -> None:
+        now = time.monotonic()
+        if now - self._shown < 1.0 and done < total:
+            return
+        self._shown = now
+        print(f"[{done}/{total}] {what}", file=sys.stderr)
+
+
+# --- as JSON ---------------------------------------------------------------------------------------------------------
+
+
+def _document_json(document: Document) -> Json:
+    return {key: value for key, value in asdict(document).items() if value != "" or key == "title"}
+
+
+def _passage_json(passage: Passage) -> Json:
+    fields = asdict(passage)
+    del fields["page_id"]
+    return fields
+
+
+def _proposal_json(proposal: Proposal) -> Json:
+    verdict = proposal.verdict
+    fields: Json = {
+        "id": proposal.id,
+        "hypothesis": proposal.hypothesis,
+        "document": proposal.quote.document,
+        "name": proposal.name,
+        "page": proposal.quote.page,
+        "start": proposal.quote.start,
+        "end": proposal.quote.end,
+        "quote": proposal.quote.text,
+        "verdict": verdict.label,
+        "probabilities": asdict(verdict.probabilities),
+        "similarity": proposal.similarity,
+        "vector_rank": proposal.vector_rank,
+        "lexical_rank": proposal.lexical_rank,
+        "verified": True,
+        "status": proposal.status,
+        "explanation": proposal.explanation,
+        "model": verdict.model,
+    }
+    if proposal.possible_duplicate:
+        fields["possible_duplicate"] = proposal.possible_duplicate
+    return fields
+
+
+def _evidence_json(evidence: Evidence) -> Json:
+    fields = asdict(evidence)
+    del fields["page_id"]
+    return fields
+
+
+def _answer_json(answer: verification.Answer) -> Json:
+    return {
+        "status": answer.status,
+        "matches": [
+            {
+                "document": match.document,
+                "page": match.page,
+                "start": match.start,
+                "end": match.end,
+                "text": match.text,
+                "differences": list(match.differences),
+            }
+            for match in answer.matches
+        ],
+    }
+
+
+def _problems_json(problems: Sequence[Problem]) -> list[Json]:
+    return [asdict(problem) for problem in problems]
+
+
+def _jsonl(path: str, needs: Sequence[str]) -> Iterator[Json]:
+    """The lines of a JSON Lines file. Raises BadInput naming the first line that is not of the form."""
+    try:
+        lines = Path(path).read_text("utf-8").splitlines() if path != "-" else sys.stdin.read().splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(
+            reason=f"The file {path} cannot be read ({type(error).__name__}).", remedy="Check its path and encoding."
+        ) from error
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except ValueError:
+            row = None
+        if not isinstance(row, dict) or any(not isinstance(row.get(key), str) for key in needs if key != "id"):
+            raise BadInput(
+                reason=f"Line {number} of {path} is not an object with {', '.join(needs)}.",
+                remedy="One JSON object a line, texts as strings.",
+            )
+        yield row
+
+
+@contextmanager
+def _lines_to(path: str | None) -> Iterator[TextIO]:
+    if path is None:
+        yield sys.stdout
+        return
+    target = Path(path)
+    part = target.with_name(target.name + ".part")
+    with part.open("w", encoding="utf-8") as stream:
+        yield stream
+    os.replace(part, target)
+
+
+# --- commands --------------------------------------------------------------------------------------------------------
+
+
+class _Commands:
+    """One method a command; each returns the exit code."""
+
+    def __init__(self, arguments: argparse.Namespace) -> None:
+        self.a = arguments
+        self.out = _Output(arguments.json)
+        self.settings = settings.load()
+        self._engines: Engines | None = None
+
+    @property
+    def engines(self) -> Engines:
+        if self._engines is None:
+            self._engines = launch.build_engines(self.settings)
+        return self._engines
+
+    def close(self) -> None:
+        if self._engines is not None:
+            launch.close(self._engines)
+
+    def _open(self) -> Workbench:
+        return Workbench.open(Path(self.a.case), self.engines, who=self.settings.who)
+
+    def new(self) -> int:
+        path = Path(self.a.case)
+        with Workbench.create(path, self.engines, title=self.a.title or "", who=self.settings.who) as bench:
+            title = bench.title()
+        self.out.result({"case": str(path), "title": title}, lambda: f"New case “{title}” at {path}")
+        return 0
+
+    def add(self) -> int:
+        with self._open() as bench:
+            report = bench.add_documents([Path(path) for path in self.a.paths], self.out.progress())
+        documents = [
+            {key: value for key, value in asdict(item).items() if key != "of" or value is not None}
+            for item in report.documents
+        ]
+        by_status = {s: sum(i.status == s for i in report.documents) for s in ("added", "duplicate", "failed")}
+        self.out.result(
+            {
+                "documents": documents,
+                "problems": _problems_json(report.problems),
+                "submitted": len(documents),
+                "seconds": round(report.seconds, 3),
+            },
+            lambda: (
+                f"{len(documents)} submitted: {by_status['added']} added, {by_status['duplicate']} duplicates, "
+                f"{by_status['failed']} failed, in {report.seconds:.1f} s"
+            ),
+        )
+        return self.out.problems(report.problems)
+
+    def documents(self) -> int:
+        with self._open() as bench:
+            documents = bench.documents()
+        self.out.result(
+            {"documents": [_document_json(d) for d in documents]},
+            lambda: "\n".join(f"{d.id}\t{d.status}\t{d.pages} p.\t{d.name}" for d in documents),
+        )
+        return 0
+
+    def page(self) -> int:
+        with self._open() as bench:
+            page = bench.page(self.a.document, self.a.page)
+        fields: Json = {"document": page.document, "page": page.number, "text": page.text, "source": page.source}
+        if page.confidence is not None:
+            fields["confidence"] = page.confidence
+        self.out.result(fields, lambda: page.text or "(no text: needs OCR)")
+        return 0
+
+    def hypothesis(self) -> int:
+        with self._open() as bench:
+            if self.a.action == "add":
+                if not self.a.text:
+                    raise BadInput(reason="A hypothesis needs a text.", remedy="disconfirm hypothesis CASE add TEXT")
+                bench.add_hypothesis(self.a.text, self.a.note or "")
+            elif self.a.action == "remove":
+                bench.remove_hypothesis(self.a.text or "")
+            hypotheses = bench.hypotheses()
+        self.out.result(
+            {"hypotheses": [asdict(h) for h in hypotheses]},
+            lambda: "\n".join(f"{h.id}\t{h.text}" for h in hypotheses),
+        )
+        return 0
+
+    def search(self) -> int:
+        options = {
+            "k": self.a.k,
+            "include": self.a.document or None,
+            "exclude": self.a.exclude or (),
+            "mode": self.a.mode,
+            "min_similarity": self.a.min_similarity,
+            "per_document": self.a.per_document,
+        }
+        if self.a.jsonl:
+            rows = list(_jsonl(self.a.jsonl, ("id", "text")))
+            with self._open() as bench, _lines_to(self.a.out) as stream:
+                for row, result in zip(rows, bench.search_many([r["text"] for r in rows], **options), strict=True):
+                    line = {"id": row["id"], "passages": [_passage_json(p) for p in result.passages]}
+                    stream.write(json.dumps(line, ensure_ascii=False) + "\n")
+            return 0
+        if not self.a.text:
+            raise BadInput(reason="Nothing to search for.", remedy="disconfirm search CASE TEXT")
+        with self._open() as bench:
+            found = bench.search(self.a.text, **options)
+        self.out.result(
+            {
+                "query": found.query,
+                "passages": [_passage_json(p) for p in found.passages],
+                "seconds": round(found.seconds, 4),
+                "notes": list(found.notes),
+            },
+            lambda: "\n".join(
+                [f"{p.rank}. {p.name}, page {p.page} ({p.confidence})\n   {' '.join(p.text.split())[:200]}"
+                 for p in found.passages] + list(found.notes)
+            ),
+        )
+        return 0
+
+    def propose(self) -> int:
+        with self._open() as bench:
+            report = bench.propose(
+                self.a.hypothesis or None,
+                passages=self.a.passages,
+                min_similarity=self.a.min_similarity,
+                per_document=self.a.per_document,
+                progress=self.out.progress(),
+            )
+            card = bench.judge_card()
+        notes = [*report.notes, *([card.summary] if card else [])]
+        self.out.result(
+            {
+                "proposals": [_proposal_json(p) for p in report.proposals],
+                "passages_judged": report.passages_judged,
+                "seconds": round(report.seconds, 3),
+                "notes": notes,
+            },
+            lambda: "\n".join(
+                [f"{p.id} {p.hypothesis} {p.verdict.label}: {p.name}, page {p.quote.page}: “{p.quote.text}”"
+                 for p in report.proposals] + notes
+            ),
+        )
+        return 0
+
+    def proposals(self) -> int:
+        with self._open() as bench:
+            proposals = bench.proposals(self.a.hypothesis, self.a.status)
+        self.out.result(
+            {"proposals": [_proposal_json(p) for p in proposals]},
+            lambda: "\n".join(f"{p.id} {p.hypothesis} {p.verdict.label} {p.status}: “{p.quote.text}”"
+                              for p in proposals),
+        )
+        return 0
+
+    def classify(self) -> int:
+        judge = self.engines.judge
+        if judge is None:
+            raise ModelMissing(role="judging", path="the models folder", effect="no passage can be judged")
+        rows = list(_jsonl(self.a.jsonl, ("id", "passage", "hypothesis")))
+        progress = self.out.progress()
+        with _lines_to(self.a.out) as stream:
+            for done, row in enumerate(rows):
+                progress.step(done, len(rows), "Judging")
+                judged = judge_pair(judge, row["passage"], row["hypothesis"])
+                line = {
+                    "id": row["id"],
+                    "verdict": judged.verdict.label,
+                    "probabilities": asdict(judged.verdict.probabilities),
+                    "quote": row["passage"][judged.start : judged.end],
+                    "start": judged.start,
+                    "end": judged.end,
+                }
+                stream.write(json.dumps(line, ensure_ascii=False) + "\n")
+        return 0
+
+    def accept(self) -> int:
+        with self._open() as bench:
+            accepted = bench.accept(self.a.proposals, rate=self.a.rate)
+        self.out.result(
+            {"evidence": [{"id": evidence, "proposal": proposal} for evidence, proposal in accepted.pairs]},
+            lambda: "\n".join(f"{proposal} is now {evidence}" for evidence, proposal in accepted.pairs),
+        )
+        return 0
+
+    def reject(self) -> int:
+        with self._open() as bench:
+            bench.reject(self.a.proposals)
+        self.out.result({"rejected": self.a.proposals}, lambda: f"{len(self.a.proposals)} rejected")
+        return 0
+
+    def undo(self) -> int:
+        with self._open() as bench:
+            undone = bench.undo() if self.a.command == "undo" else bench.redo()
+        verb = undone.verb if undone else None
+        self.out.result({self.a.command: verb}, lambda: f"{self.a.command}: {verb}" if verb else "nothing to do")
+        return 0
+
+    redo = undo
+
+    def evidence(self) -> int:
+        with self._open() as bench:
+            if self.a.action == "add":
+                bench.add_evidence(
+                    self.a.text or "", self.a.source or "", credibility=self.a.credibility, relevance=self.a.relevance
+                )
+            elif self.a.action == "remove":
+                bench.remove_evidence(self.a.text or "")
+            elif self.a.action == "grade":
+                bench.grade(self.a.text or "", credibility=self.a.credibility, relevance=self.a.relevance)
+            evidence = bench.evidence()
+        self.out.result(
+            {"evidence": [_evidence_json(e) for e in evidence]},
+            lambda: "\n".join(f"{e.id}\t{e.source}\t{e.text}" for e in evidence),
+        )
+        return 0
+
+    def rate(self) -> int:
+        value = self.a.rating.upper()
+        if value not in RATINGS:
+            raise BadRating(value=self.a.rating)
+        with self._open() as bench:
+            bench.rate(self.a.evidence, self.a.hypothesis, value)
+        rating = {"evidence": self.a.evidence, "hypothesis": self.a.hypothesis, "rating": value}
+        self.out.result({"rating": rating}, lambda: f"{self.a.evidence} against {self.a.hypothesis}: {value}")
+        return 0
+
+    def matrix(self) -> int:
+        if self.a.source:
+            try:
+                given = json.loads(Path(self.a.source).read_text("utf-8"))
+            except (OSError, ValueError) as error:
+                raise BadInput(
+                    reason=f"The file {self.a.source} is not a readable JSON matrix ({type(error).__name__}).",
+                    remedy="Give a file in the form of a worked matrix: hypotheses, evidence with ratings.",
+                ) from error
+            scored = matrices.score_file(given)
+            self.out.result(scored, lambda: json.dumps(scored, ensure_ascii=False, indent=1))
+            return 0
+        if not self.a.case:
+            raise BadInput(reason="No case and no file given.", remedy="disconfirm matrix CASE, or --from FILE.json")
+        with self._open() as bench:
+            matrix = bench.matrix()
+            texts = {h.id: h.text for h in bench.hypotheses()}
+        document = matrices.to_json(matrix, texts)
+        rule = self.a.rule or matrices.DEFAULT_RULE
+        if rule not in matrix.scores:
+            raise BadInput(reason=f"There is no scoring rule '{rule}'.", remedy=f"Use {', '.join(matrix.scores)}.")
+        document["rule"] = rule
+
+        def text() -> str:
+            ranked = sorted(texts, key=lambda h: matrix.ranks[rule].get(h, 0))
+            lines = [f"{matrix.ranks[rule].get(h, '-')}\t{matrix.scores[rule].get(h, 0):.3f}\t{h} {texts[h]}"
+                     for h in ranked]
+            return "\n".join([*lines, *matrix.warnings])
+
+        self.out.result(document, text)
+        return 0
+
+    def quote(self) -> int:
+        if self.a.jsonl:
+            rows = list(_jsonl(self.a.jsonl, ("id", "text")))
+            with self._open() as bench, _lines_to(self.a.out) as stream:
+                for row in rows:
+                    answer = bench.quote(row["text"], row.get("document"))
+                    stream.write(json.dumps({"id": row["id"], **_answer_json(answer)}, ensure_ascii=False) + "\n")
+            return 0
+        if not self.a.text:
+            raise BadInput(reason="No quote given.", remedy="disconfirm quote CASE TEXT")
+        with self._open() as bench:
+            answer = bench.quote(self.a.text, self.a.document)
+        self.out.result(
+            _answer_json(answer),
+            lambda: "\n".join(
+                [answer.status] + [f"{m.document}, page {m.page}, {m.start}-{m.end}: “{m.text}”" for m in answer.matches]
+            ),
+        )
+        return 0
+
+    def report(self) -> int:
+        with self._open() as bench:
+            written = bench.report(Path(self.a.output))
+        self.out.result(
+            {"file": str(written.file), "bytes": written.bytes, "sha256": written.sha256},
+            lambda: f"{written.file} ({written.bytes} bytes, sha256 {written.sha256})",
+        )
+        return 0
+
+    def verify(self) -> int:
+        with self._open() as bench:
+            check = bench.verify(self.out.progress())
+        self.out.result(
+            {"ok": check.ok, "checked": dict(check.checked), "problems": _problems_json(check.problems)},
+            lambda: "The case is sound." if check.ok else "The case has problems.",
+        )
+        return self.out.problems(check.problems)
+
+    def rebuild(self) -> int:
+        with self._open() as bench:
+            bench.rebuild_index()
+            bench.finish_embedding(self.out.progress())
+            counts = bench.case.counts()
+        self.out.result({"rebuilt": True, "counts": counts}, lambda: "The search index was built again.")
+        return 0
+
+    def demo(self) -> int:
+        from core.sample import build_sample
+
+        sample = build_sample(self.engines, Path(self.a.folder) if self.a.folder else None, self.out.progress())
+        self.out.result(sample.as_json(), sample.as_text)
+        self.close()
+        if not self.a.no_window and _has_display():
+            return self._window(sample.case)
+        return 0 if sample.as_expected else 1
+
+    def gui(self) -> int:
+        return self._window(Path(self.a.case) if self.a.case else None)
+
+    @staticmethod
+    def _window(case: Path | None) -> int:
+        window = importlib.import_module("gui_app.__main__")
+        return int(window.main([str(case)] if case else []))
+
+
+def _has_display() -> bool:
+    return sys.platform in ("win32", "darwin") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+# --- grammar ---------------------------------------------------------------------------------------------------------
+
+
+def _parser() -> argparse.ArgumentParser:
+    # Given on both levels, so that --json may stand before or after the command.
+    common = argparse.ArgumentParser(add_help=False)
+    common.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="one JSON document on stdout")
+    parser = argparse.ArgumentParser(
+        prog="disconfirm",
+        description="Analysis of Competing Hypotheses over a local corpus; every quote is a span of a page.",
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
+    parser.add_argument("--version", action="version", version=f"disconfirm {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    def command(name: str, words: str, *, case: bool = True) -> argparse.ArgumentParser:
+        sub = commands.add_parser(name, help=words, description=words, parents=[common])
+        if case:
+            sub.add_argument("case", metavar="CASE", help="the case file")
+        return sub
+
+    def levels(sub: argparse.ArgumentParser) -> None:
+        for option in ("--credibility", "--relevance"):
+            sub.add_argument(option, choices=get_args(Level))
+
+    def lines(sub: argparse.ArgumentParser, *, required: bool = False) -> None:
+        sub.add_argument("--jsonl", metavar="IN", required=required, help="JSON Lines to read, - for standard input")
+        sub.add_argument("--out", metavar="OUT", help="JSON Lines to write (default: standard output)")
+
+    def selection(sub: argparse.ArgumentParser) -> None:
+        sub.add_argument("--min-similarity", type=float, default=0.0, metavar="X", help="least cosine, 0 to 1")
+        sub.add_argument("--per-document", type=_positive, default=5, metavar="N", help="most passages a document")
+
+    command("new", "make an empty case").add_argument("--title")
+    command("add", "add files and folders").add_argument("paths", nargs="+", metavar="PATH")
+    command("documents", "list the documents")
+    sub = command("page", "show the text of a page")
+    sub.add_argument("document", metavar="D1")
+    sub.add_argument("page", type=int, metavar="PAGE")
+    sub = command("hypothesis", "add, list or remove hypotheses")
+    sub.add_argument("action", choices=("add", "list", "remove"))
+    sub.add_argument("text", nargs="?", metavar="TEXT|H1")
+    sub.add_argument("--note")
+    sub = command("search", "find passages")
+    sub.add_argument("text", nargs="?", metavar="TEXT")
+    sub.add_argument("-k", type=_positive, default=30, help="how many passages")
+    sub.add_argument("--document", nargs="+", action="extend", metavar="D1", help="search only these")
+    sub.add_argument("--exclude", nargs="+", action="extend", metavar="D2", help="leave these out")
+    sub.add_argument("--mode", choices=MODES, default="hybrid")
+    selection(sub)
+    lines(sub)
+    sub = command("propose", "find and judge passages for the hypotheses")
+    sub.add_argument("--hypothesis", nargs="+", action="extend", metavar="H1")
+    sub.add_argument("--passages", type=_positive, default=30, metavar="N", help="passages a hypothesis")
+    selection(sub)
+    sub = command("proposals", "list proposals")
+    sub.add_argument("--hypothesis", metavar="H1")
+    sub.add_argument("--status", choices=("pending", "accepted", "rejected"))
+    lines(command("classify", "judge pairs of passage and hypothesis, without a case", case=False), required=True)
+    sub = command("accept", "make evidence of proposals")
+    sub.add_argument("proposals", nargs="+", metavar="P1")
+    sub.add_argument("--rate", action="store_true", help="keep the model's rating as a suggestion")
+    command("reject", "put proposals aside").add_argument("proposals", nargs="+", metavar="P1")
+    command("undo", "take back the last decision")
+    command("redo", "do again what was undone")
+    sub = command("evidence", "add, list, grade or remove evidence")
+    sub.add_argument("action", choices=("add", "list", "grade", "remove"))
+    sub.add_argument("text", nargs="?", metavar="TEXT|E1")
+    sub.add_argument("--source")
+    levels(sub)
+    sub = command("rate", "rate a piece of evidence against a hypothesis")
+    sub.add_argument("evidence", metavar="E1")
+    sub.add_argument("hypothesis", metavar="H1")
+    sub.add_argument("rating", metavar="|".join(RATINGS))
+    sub = command("matrix", "score the matrix of a case or of a file", case=False)
+    sub.add_argument("case", nargs="?", metavar="CASE")
+    sub.add_argument("--rule", metavar="NAME")
+    sub.add_argument("--from", dest="source", metavar="FILE.json")
+    sub = command("quote", "check that a quote stands in the documents")
+    sub.add_argument("text", nargs="?", metavar="TEXT")
+    sub.add_argument("--document", metavar="D1")
+    lines(sub)
+    command("report", "write the report").add_argument("-o", "--output", required=True, metavar="FILE.(html|json)")
+    command("verify", "check originals, texts, quotes, log and index")
+    command("rebuild", "build the search index again")
+    sub = command("demo", "build the sample case and open it", case=False)
+    sub.add_argument("folder", nargs="?", metavar="FOLDER")
+    sub.add_argument("--no-window", action="store_true")
+    command("gui", "open the window", case=False).add_argument("case", nargs="?", metavar="CASE")
+    return parser
+
+
+def _positive(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError("must be at least 1")
+    return value
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; returns its exit code."""
+    given = list(sys.argv[1:] if argv is None else argv)
+    if given[:1] == ["--engine"]:  # a frozen build starts its child processes through its own executable
+        from core.apart import child_main
+
+        return child_main(given[1:])
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    arguments = _parser().parse_args(given)
+    commands = _Commands(arguments)
+    try:
+        return int(getattr(commands, arguments.command)())
+    except AppError as error:
+        print(f"{error.sentence}\n{error.hint}", file=sys.stderr)
+        return 3
+    except (Cancelled, KeyboardInterrupt):
+        print("Cancelled. What was finished is kept.", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    finally:
+        commands.close()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

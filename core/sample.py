@@ -1,0 +1,165 @@
+"""The sample case, built end to end from the documents in ``resources/sample_case``: a client of the workbench.
+
+The hypotheses and the ratings of the worked example are a person's, written down beside the documents and signed
+"Sample analyst"; passages, verdicts and quotes come from the engines as in any case.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core import paths
+from core.domain import Proposal
+from core.ports import Engines
+from core.progress import Progress, silent
+from core.steps.matrix import DEFAULT_RULE
+from core.workbench import Workbench
+
+FOLDER = paths.RESOURCES / "sample_case"
+ANALYST = "Sample analyst"
+ENOUGH_FOUND = 0.9  # share of the expected passages that must be among the proposals
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """What came out. ``found`` of ``expected`` passages are among the proposals; ``ok``: the case verifies."""
+
+    case: Path
+    report: Path
+    documents: int
+    proposals: int
+    leaders: dict[str, tuple[str, ...]]
+    expected_leaders: tuple[str, ...]
+    found: int
+    expected: int
+    missing: tuple[str, ...]
+    ok: bool
+    seconds: float
+    notes: tuple[str, ...]
+
+    @property
+    def as_expected(self) -> bool:
+        leaders = self.leaders.get(DEFAULT_RULE, ()) == self.expected_leaders
+        found = self.proposals == 0 or self.found >= ENOUGH_FOUND * self.expected
+        return leaders and found and self.ok
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "case": str(self.case),
+            "report": str(self.report),
+            "documents": self.documents,
+            "proposals": self.proposals,
+            "leaders": {rule: list(leaders) for rule, leaders in self.leaders.items()},
+            "expected_leaders": list(self.expected_leaders),
+            "expected_passages": {"found": self.found, "of": self.expected, "missing": list(self.missing)},
+            "verified": self.ok,
+            "as_expected": self.as_expected,
+            "seconds": round(self.seconds, 1),
+            "notes": list(self.notes),
+        }
+
+    def as_text(self) -> str:
+        lines = [
+            f"Sample case: {self.case}",
+            f"{self.documents} documents, {self.proposals} proposals, "
+            f"{self.found} of {self.expected} expected passages found, in {self.seconds:.0f} s",
+            f"Least inconsistent: {', '.join(self.leaders.get(DEFAULT_RULE, ())) or 'none'} "
+            f"(expected {', '.join(self.expected_leaders)})",
+            "Every original, text, quote and log entry verifies." if self.ok else "The case does not verify.",
+            f"Report: {self.report}",
+        ]
+        return "\n".join([*lines, *self.notes])
+
+
+def build_sample(engines: Engines, folder: Path | None = None, progress: Progress | None = None) -> Sample:
+    """Build the sample case and its report in ``folder`` (default: the person's own folder).
+
+    A sample case that stands there already is kept under another name: somebody may have worked in it.
+    """
+    progress = progress or silent()
+    began = time.monotonic()
+    folder = folder or paths.user_data() / "sample"
+    folder.mkdir(parents=True, exist_ok=True)
+    case = folder / "sample.disconfirm"
+    _keep_older(case)
+    plan = json.loads((FOLDER / "case.json").read_text("utf-8"))
+    truth = json.loads((FOLDER / "expected.json").read_text("utf-8"))
+    notes: list[str] = []
+    with Workbench.create(case, engines, title=plan["title"], who=ANALYST) as bench:
+        imported = bench.add_documents([FOLDER / "documents"], progress)
+        for hypothesis in plan["hypotheses"]:
+            bench.add_hypothesis(hypothesis["text"], hypothesis.get("note", ""))
+        proposals: tuple[Proposal, ...] = ()
+        if engines.judge is None:
+            notes.append(bench.judge_missing())
+        else:
+            proposals = bench.propose(progress=progress).proposals
+        _rate(bench, truth["ratings"], proposals)
+        missing = [wanted for wanted in truth["passages"] if not _found(wanted, proposals)]
+        report = bench.report(folder / "sample-report.html")
+        check = bench.verify(progress)
+        leaders = bench.matrix().leaders
+    notes += [f"{problem.where}: {problem.what}" for problem in (*imported.problems, *check.problems)]
+    return Sample(
+        case=case,
+        report=report.file,
+        documents=len(imported.documents),
+        proposals=len(proposals),
+        leaders=leaders,
+        expected_leaders=tuple(truth["leaders"]),
+        found=len(truth["passages"]) - len(missing),
+        expected=len(truth["passages"]),
+        missing=tuple(f"{wanted['hypothesis']}: {wanted['document']}: {wanted['quote']}" for wanted in missing),
+        ok=check.ok,
+        seconds=time.monotonic() - began,
+        notes=tuple(notes),
+    )
+
+
+def _keep_older(case: Path) -> None:
+    if not case.exists():
+        return
+    number = 1
+    while (kept := case.with_name(f"{case.stem}-kept-{number}{case.suffix}")).exists():
+        number += 1
+    case.rename(kept)
+
+
+def _found(wanted: dict[str, Any], proposals: tuple[Proposal, ...]) -> bool:
+    """Whether a proposal for that hypothesis quotes at least part of the expected passage."""
+    return any(
+        proposal.hypothesis == wanted["hypothesis"]
+        and proposal.name == wanted["document"]
+        and _overlap(proposal.quote.text, wanted["quote"])
+        for proposal in proposals
+    )
+
+
+def _overlap(one: str, other: str) -> bool:
+    """Whether one quote stands in the other, white space aside."""
+    first, second = " ".join(one.split()), " ".join(other.split())
+    return first in second or second in first
+
+
+def _rate(bench: Workbench, ratings: list[dict[str, Any]], proposals: tuple[Proposal, ...]) -> None:
+    """The worked example: accept the proposal of a passage where there is one, else quote it by hand; then rate."""
+    by_name = {document.name: document.id for document in bench.documents()}
+    for item in ratings:
+        document = by_name[item["document"]]
+        mine = [
+            proposal.id
+            for proposal in proposals
+            if proposal.quote.document == document and " ".join(proposal.quote.text.split()) == " ".join(item["quote"].split())
+        ]
+        if mine:
+            evidence = bench.accept(mine, rate=True).pairs[0][0]
+        else:
+            [match, *_] = bench.quote(item["quote"], document).matches
+            evidence = bench.add_quote(document, match.page, match.start, match.end).id
+        bench.grade(evidence, credibility=item.get("credibility"), relevance=item.get("relevance"))
+        for hypothesis, rating in item["ratings"].items():
+            bench.rate(evidence, hypothesis, rating)

@@ -1,0 +1,865 @@
+"""The one facade: the verbs of the product on one open case.
+
+A verb runs steps on values, keeps the result in the case and says what changed. The window and the command line are its
+two clients. Long verbs take a ``Progress`` and may run on a thread of their own while quick ones go on: the case file
+takes short transactions only, and nothing is computed inside one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import time
+from array import array
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal
+
+from core import __version__
+from core.domain import (
+    Assessment,
+    Changes,
+    Chunk,
+    Document,
+    Evidence,
+    Hypothesis,
+    Level,
+    LogEntry,
+    Matrix,
+    Page,
+    PageText,
+    Passage,
+    Probabilities,
+    Proposal,
+    Rating,
+    Span,
+    Suggestion,
+    Verdict,
+    Words,
+)
+from core.errors import (
+    AppError,
+    BadInput,
+    CannotWrite,
+    EngineStopped,
+    ModelMissing,
+    Problem,
+    UnreadableDocument,
+)
+from core.ports import Embedder, Engines, Judge, Outline, Picture
+from core.progress import Progress, silent
+from core.steps import chunk as chunking
+from core.steps import classify, duplicates, retrieve, verify
+from core.steps import matrix as matrices
+from core.steps import report as reports
+from core.store import CaseCheck, CaseFile
+from core.text import sentences
+
+Mode = Literal["hybrid", "vector", "lexical"]
+MODES: tuple[Mode, ...] = ("hybrid", "vector", "lexical")
+
+PER_DOCUMENT = 5
+LONGEST_QUERY = 2_000  # characters of a query that are used; the embedder's window ends far earlier
+LONGEST_HYPOTHESIS = 1_000  # characters; the judge's window must hold a passage beside it
+LARGEST_FILE = 500_000_000  # bytes; SQLite keeps at most 1 GB in one value
+
+_PAGES_AT_ONCE = 32  # pages a transaction: some 10 ms, so that the window never waits for the case file
+_CHUNKS_AT_ONCE = 64  # passages an embedding call: well under a second on two cores, the time a cancel may take
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What became of one submitted file. ``status``: added, duplicate (of document ``of``) or failed."""
+
+    id: str | None
+    name: str
+    sha256: str
+    pages: int
+    chunks: int
+    status: Literal["added", "duplicate", "failed"]
+    of: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ImportReport:
+    """Every submitted file once: submitted = added + duplicate + failed."""
+
+    documents: tuple[Imported, ...]
+    problems: tuple[Problem, ...]
+    seconds: float
+    changes: Changes = Changes(documents=True)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    query: str
+    passages: tuple[Passage, ...]
+    seconds: float
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ProposeReport:
+    """``passages_judged`` counts pairs of passage and hypothesis, those from the cache included."""
+
+    proposals: tuple[Proposal, ...]
+    passages_judged: int
+    seconds: float
+    notes: tuple[str, ...] = ()
+    changes: Changes = Changes(proposals=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """(evidence id, proposal id) pairs."""
+
+    pairs: tuple[tuple[str, str], ...]
+    changes: Changes = Changes(proposals=True, evidence=True, matrix=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """A new hypothesis or piece of evidence, by id."""
+
+    id: str
+    changes: Changes
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    verb: str
+    changes: Changes
+
+
+@dataclass(frozen=True, slots=True)
+class ReportFile:
+    file: Path
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A verdict on one pair and the span of the passage that carries it."""
+
+    verdict: Verdict
+    start: int
+    end: int
+    explanation: str
+
+
+# Which part of the window shows a table of the decisions log.
+_SHOWN: dict[str, Changes] = {
+    "document": Changes(documents=True),
+    "hypothesis": Changes(hypotheses=True, matrix=True),
+    "proposal": Changes(proposals=True),
+    "evidence": Changes(evidence=True, matrix=True),
+    "rating": Changes(matrix=True),
+    "suggestion": Changes(matrix=True),
+}
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+class Workbench:
+    """One open case with the engines that work on it."""
+
+    def __init__(self, case: CaseFile, engines: Engines) -> None:
+        self.case = case
+        self.engines = engines
+
+    @classmethod
+    def create(
+        cls, path: Path, engines: Engines, *, title: str = "", who: str = "", now: Callable[[], datetime] = utc_now
+    ) -> Workbench:
+        """A new case at ``path``. Raises CaseExists, CannotWrite."""
+        return cls(CaseFile.create(path, title=title or path.stem, who=who, now=now), engines)
+
+    @classmethod
+    def open(cls, path: Path, engines: Engines, *, who: str = "", now: Callable[[], datetime] = utc_now) -> Workbench:
+        """An existing case. Raises CaseNotFound, CaseInUse, CaseUnreadable, CaseCorrupt, CaseFromNewerVersion."""
+        return cls(CaseFile.open(path, who=who, now=now), engines)
+
+    def close(self) -> None:
+        self.case.close()
+
+    def __enter__(self) -> Workbench:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def path(self) -> Path:
+        return self.case.path
+
+    @property
+    def read_only(self) -> bool:
+        return self.case.read_only
+
+    def title(self) -> str:
+        return self.case.title()
+
+    # --- documents ---------------------------------------------------------------------------------------------------
+
+    def add_documents(self, paths: Sequence[Path], progress: Progress | None = None) -> ImportReport:
+        """Read files and folders (recursively, in order of name) into the case and make them searchable.
+
+        Finished documents are skipped as duplicates, one left half-read by a kill is read again. A file that cannot be
+        read becomes a Problem. Cancelling keeps every finished document.
+        """
+        progress = progress or silent()
+        began = time.monotonic()
+        imported: list[Imported] = []
+        problems: list[Problem] = []
+        files = list(_files(paths))
+        for done, path in enumerate(files):
+            progress.step(done, len(files), f"Reading {path.name}")
+            try:
+                imported.append(self._add_one(path, progress))
+            except (UnreadableDocument, EngineStopped) as error:
+                progress.check()  # a reader killed because the person cancelled is not a bad file
+                problems.append(Problem.at(path, error))
+                imported.append(Imported(None, path.name, "", 0, 0, "failed"))
+            if self.engines.embedder is not None:
+                try:
+                    self._embed(progress, at_least=_CHUNKS_AT_ONCE)
+                except (ModelMissing, EngineStopped) as error:
+                    progress.check()
+                    problems.append(Problem.at("search by meaning", error))
+                    self.engines = replace(self.engines, embedder=None)
+        if self.engines.embedder is not None:
+            try:
+                self._embed(progress)
+            except (ModelMissing, EngineStopped) as error:
+                progress.check()
+                problems.append(Problem.at("search by meaning", error))
+        progress.step(len(files), len(files), "Documents added")
+        return ImportReport(tuple(imported), tuple(problems), time.monotonic() - began)
+
+    def _add_one(self, path: Path, progress: Progress) -> Imported:
+        data = _file_bytes(path)
+        digest = hashlib.sha256(data).hexdigest()
+        known = self.case.document_by_sha256(digest)
+        if known is not None and known.status != "reading":
+            return Imported(known.id, path.name, digest, known.pages, known.chunks, "duplicate", known.id)
+        if known is not None:
+            self.case.drop_document(known.id)
+        document = self.case.begin_document(
+            name=path.name, kind="", sha256=digest, data=data, reader=self.engines.reader.fingerprint
+        )
+        try:
+            outline = self._read_pages(document, data, path.name, progress)
+            kept = self.case.finish_document(document, outline, kind=outline.kind)
+        except BaseException:
+            # Whatever ended it, a half-read document must not look like a whole one.
+            with contextlib.suppress(AppError):
+                self.case.drop_document(document)
+            raise
+        return Imported(kept.id, kept.name, digest, kept.pages, kept.chunks, "added")
+
+    def _read_pages(self, document: str, data: bytes, name: str, progress: Progress) -> Outline:
+        outline: Outline | None = None
+        batch: list[tuple[PageText, Sequence[Span]]] = []
+        for item in self.engines.reader.read(data, name):
+            progress.check()
+            if isinstance(item, Outline):
+                outline = item
+                continue
+            batch.append((item, chunking.split(item)))
+            if len(batch) >= _PAGES_AT_ONCE:
+                self.case.put_pages(document, batch)
+                batch = []
+        if batch:
+            self.case.put_pages(document, batch)
+        if outline is None:
+            raise UnreadableDocument(reason=f"{name} gave no pages.", remedy="Open it elsewhere and check it.")
+        return outline
+
+    def _embed(self, progress: Progress, *, at_least: int = 1) -> None:
+        """Give a vector to every passage that has none, when at least ``at_least`` wait."""
+        embedder = self.engines.embedder
+        if embedder is None:
+            return
+        waiting = self.case.count_without_vector(embedder.fingerprint)
+        if waiting < at_least:
+            return
+        done = 0
+        while chunks := self.case.chunks_without_vector(embedder.fingerprint, _CHUNKS_AT_ONCE):
+            if len(chunks) < at_least:
+                return
+            progress.step(done, waiting, "Making passages searchable by meaning")
+            vectors = embedder.embed([chunk.text for chunk in chunks])
+            self.case.put_vectors(
+                embedder.fingerprint, [(chunk.id, vector) for chunk, vector in zip(chunks, vectors, strict=True)]
+            )
+            done += len(chunks)
+
+    def finish_embedding(self, progress: Progress | None = None) -> None:
+        """Embed what an earlier run left without vectors (cancelled, or added while the model was missing)."""
+        self._embed(progress or silent())
+
+    def documents(self) -> list[Document]:
+        return self.case.documents()
+
+    def document(self, document: str) -> Document:
+        return self.case.document(document)
+
+    def page(self, document: str, number: int) -> Page:
+        return self.case.page(document, number)
+
+    def pages(self, document: str) -> Iterator[Page]:
+        return self.case.pages(document)
+
+    def words(self, page_id: int) -> Words:
+        return self.case.words(page_id)
+
+    def original(self, document: str) -> bytes:
+        return self.case.original(document)
+
+    def picture(self, document: str, number: int, scale: float = 1.5) -> Picture:
+        """The page itself. Raises UnreadableDocument for formats without pages."""
+        reader = self.engines.viewer or self.engines.reader
+        return reader.render(self.case.original(document), self.case.document(document).name, number, scale=scale)
+
+    def set_included(self, documents: Sequence[str], included: bool) -> Changes:
+        """Take documents into the scope of every search, or out of it."""
+        self.case.set_included(documents, included)
+        return Changes(documents=True)
+
+    # --- hypotheses --------------------------------------------------------------------------------------------------
+
+    def hypotheses(self) -> list[Hypothesis]:
+        return self.case.hypotheses()
+
+    def add_hypothesis(self, text: str, note: str = "") -> Added:
+        return Added(
+            self.case.add_hypothesis(_hypothesis_text(text), note=note.strip()).id,
+            Changes(hypotheses=True, matrix=True),
+        )
+
+    def edit_hypothesis(self, hypothesis: str, *, text: str, note: str = "") -> Changes:
+        self.case.edit_hypothesis(hypothesis, text=_hypothesis_text(text), note=note.strip())
+        return Changes(hypotheses=True, matrix=True)
+
+    def remove_hypothesis(self, hypothesis: str) -> Changes:
+        self.case.remove_hypothesis(hypothesis)
+        return Changes(hypotheses=True, proposals=True, matrix=True)
+
+    # --- search ------------------------------------------------------------------------------------------------------
+
+    def search(
+        self,
+        text: str,
+        *,
+        k: int = 30,
+        include: Collection[str] | None = None,
+        exclude: Collection[str] = (),
+        mode: Mode = "hybrid",
+        min_similarity: float = 0.0,
+        per_document: int = PER_DOCUMENT,
+    ) -> SearchResult:
+        """The ``k`` best passages for ``text``; ``include`` and ``exclude`` name documents. Raises NoSuchItem, BadInput."""
+        return self.search_many(
+            [text],
+            k=k,
+            include=include,
+            exclude=exclude,
+            mode=mode,
+            min_similarity=min_similarity,
+            per_document=per_document,
+        )[0]
+
+    def search_many(
+        self,
+        texts: Sequence[str],
+        *,
+        k: int = 30,
+        include: Collection[str] | None = None,
+        exclude: Collection[str] = (),
+        mode: Mode = "hybrid",
+        min_similarity: float = 0.0,
+        per_document: int = PER_DOCUMENT,
+    ) -> list[SearchResult]:
+        """One result a query; the queries are embedded together."""
+        began = time.monotonic()
+        queries = [_query_text(text) for text in texts]
+        scope, left_out = self._scope(include, exclude)
+        embedder, notes = self._embedder_for(mode)
+        vectors: list[bytes] | None = None
+        if embedder is not None:
+            try:
+                vectors = embedder.embed(queries)
+            except ModelMissing as error:
+                notes.append(f"{error.sentence} {error.hint}")
+        results = []
+        for at, query in enumerate(queries):
+            hits = self._hits(
+                query,
+                vectors[at] if vectors is not None else None,
+                k=k,
+                scope=scope,
+                left_out=left_out,
+                mode=mode,
+                min_similarity=min_similarity,
+                per_document=per_document,
+            )
+            passages = self._passages(hits)
+            found = tuple(notes) if passages else (*notes, self._nothing_found(query, scope, left_out))
+            results.append(SearchResult(query, passages, time.monotonic() - began, found))
+            began = time.monotonic()
+        return results
+
+    def _scope(
+        self, include: Collection[str] | None, exclude: Collection[str]
+    ) -> tuple[list[str] | None, list[str]]:
+        """Documents to search (None: all) and documents to leave out, after those the person took out of scope."""
+        for document in (*(include or ()), *exclude):
+            self.case.document(document)
+        left_out = set(exclude)
+        if include is None:
+            left_out.update(document.id for document in self.case.documents() if not document.included)
+        return (None if include is None else sorted(include)), sorted(left_out)
+
+    def _embedder_for(self, mode: Mode) -> tuple[Embedder | None, list[str]]:
+        if mode not in MODES:
+            raise BadInput(reason=f"'{mode}' is no way to search.", remedy="Use hybrid, vector or lexical.")
+        if mode == "lexical":
+            return None, []
+        embedder = self.engines.embedder
+        if embedder is None:
+            return None, ["The search model is not on this computer: passages were found by their words only."]
+        return embedder, []
+
+    def _hits(
+        self,
+        query: str,
+        vector: bytes | None,
+        *,
+        k: int,
+        scope: list[str] | None,
+        left_out: list[str],
+        mode: Mode,
+        min_similarity: float,
+        per_document: int,
+    ) -> list[retrieve.Hit]:
+        embedder = self.engines.embedder
+        depth = max(100, 4 * k)
+        while True:
+            near: list[tuple[int, float]] = []
+            if vector is not None and embedder is not None:
+                near = self.case.nearest(embedder.fingerprint, vector, depth, include=scope, exclude=left_out)
+            words: list[tuple[int, float]] = []
+            if mode != "vector":
+                wanted = retrieve.terms(query)
+                match = retrieve.match_expression(
+                    wanted, self.case.document_frequency(wanted), self.case.counts()["chunks"]
+                )
+                words = self.case.lexical(match, depth, include=scope, exclude=left_out) if match else []
+            hits = retrieve.fuse(near, words)
+            if vector is not None and embedder is not None:
+                hits = [self._with_similarity(hit, vector, embedder.fingerprint) for hit in hits]
+            chunks = self.case.chunks([hit.chunk for hit in hits])
+            chosen = retrieve.choose(
+                hits,
+                lambda chunk, known=chunks: known[chunk].document,
+                limit=k,
+                per_document=per_document,
+                min_similarity=min_similarity,
+            )
+            # One document may fill the depth of both legs: look deeper until the list is full or all was seen.
+            exhausted = len(near) < depth and len(words) < depth
+            if len(chosen) >= k or exhausted or depth >= 4096:
+                return chosen
+            depth = min(4096, depth * 4)
+
+    def _with_similarity(self, hit: retrieve.Hit, query: bytes, model: str) -> retrieve.Hit:
+        """A hit of the word leg gets its cosine too, so that every passage can say how near it is."""
+        if hit.similarity is not None:
+            return hit
+        stored = self.case.vector(model, hit.chunk)
+        return hit if stored is None else replace(hit, similarity=_cosine(query, stored))
+
+    def _passages(self, hits: Sequence[retrieve.Hit]) -> tuple[Passage, ...]:
+        chunks = self.case.chunks([hit.chunk for hit in hits])
+        return tuple(
+            _passage(rank, hit, chunks[hit.chunk]) for rank, hit in enumerate(hits, start=1) if hit.chunk in chunks
+        )
+
+    def _nothing_found(self, query: str, scope: list[str] | None, left_out: list[str]) -> str:
+        counts = self.case.counts()
+        where = f"{len(scope)} chosen documents" if scope is not None else f"{counts['documents']} documents"
+        if left_out:
+            where += f" without {len(left_out)} left out"
+        if not counts["chunks"]:
+            return "The case holds no text yet: add documents, then search again."
+        return (
+            f"Nothing found in {where} ({counts['chunks']} passages) for “{query[:80]}”. "
+            "Try other words, a lower minimum similarity, or more documents."
+        )
+
+    # --- verdicts ----------------------------------------------------------------------------------------------------
+
+    def propose(
+        self,
+        hypotheses: Sequence[str] | None = None,
+        *,
+        passages: int = 30,
+        min_similarity: float = 0.0,
+        per_document: int = PER_DOCUMENT,
+        progress: Progress | None = None,
+    ) -> ProposeReport:
+        """Find passages for each hypothesis, have them judged, and keep a proven quote of each as a proposal.
+
+        Verdicts are kept as they come: a cancelled run loses nothing and a repeated one asks the model nothing twice.
+        Raises ModelMissing without a judge, NoSuchItem for an unknown hypothesis.
+        """
+        progress = progress or silent()
+        began = time.monotonic()
+        chosen = self._chosen_hypotheses(hypotheses)
+        if not chosen:
+            return ProposeReport((), 0, 0.0, ("The case has no hypotheses yet: add at least two rival ones.",))
+        judge = self._judge()
+        model = judge.fingerprint
+        self._embed(progress)
+        notes: list[str] = []
+        work: dict[int, list[tuple[Hypothesis, Passage]]] = {}
+        results = self.search_many(
+            [hypothesis.text for hypothesis in chosen],
+            k=passages,
+            min_similarity=min_similarity,
+            per_document=per_document,
+        )
+        for hypothesis, result in zip(chosen, results, strict=True):
+            notes += [f"{hypothesis.id}: {note}" for note in result.notes]
+            for passage in result.passages:
+                work.setdefault(passage.chunk, []).append((hypothesis, passage))
+        known = [(proposal.id, proposal.quote.text) for proposal in self.case.proposals()]
+        kept: list[Proposal] = []
+        total = sum(len(pairs) for pairs in work.values())
+        done = 0
+        # Best passages first, so that the rows worth reading come first.
+        for _, pairs in sorted(work.items(), key=lambda item: (min(p.rank for _, p in item[1]), item[0])):
+            progress.step(done, total, f"Judging {pairs[0][1].name}, page {pairs[0][1].page}")
+            try:
+                new = self._judge_passage(judge, model, pairs)
+            except EngineStopped:
+                progress.check()
+                raise
+            marks = duplicates.possible_duplicates([proposal.quote.text for proposal in new], known)
+            new = [replace(proposal, possible_duplicate=mark) for proposal, mark in zip(new, marks, strict=True)]
+            stored = self.case.put_proposals(new)
+            seen = {identity for identity, _ in known}
+            known += [(proposal.id, proposal.quote.text) for proposal in stored if proposal.id not in seen]
+            kept += stored
+            done += len(pairs)
+        progress.step(total, total, "Passages judged")
+        order = {hypothesis.id: at for at, hypothesis in enumerate(chosen)}
+        kept.sort(key=lambda proposal: (order[proposal.hypothesis], int(proposal.id[1:])))
+        return ProposeReport(tuple(kept), total, time.monotonic() - began, tuple(notes))
+
+    def _chosen_hypotheses(self, wanted: Sequence[str] | None) -> list[Hypothesis]:
+        everything = self.case.hypotheses()
+        if wanted is None:
+            return everything
+        for identity in wanted:
+            self.case.hypothesis(identity)
+        return [hypothesis for hypothesis in everything if hypothesis.id in set(wanted)]
+
+    def _judge(self) -> Judge:
+        if self.engines.judge is None:
+            raise ModelMissing(role="judging", path="the models folder", effect="no passage can be judged")
+        return self.engines.judge
+
+    def _judge_passage(
+        self, judge: Judge, model: str, pairs: Sequence[tuple[Hypothesis, Passage]]
+    ) -> list[Proposal]:
+        passage = pairs[0][1]
+        page = self.case.page_by_id(passage.page_id)
+        whole = self._probabilities(judge, model, passage.text, [hypothesis.text for hypothesis, _ in pairs])
+        spans = sentences(passage.text)
+        made = []
+        for (hypothesis, found), probabilities in zip(pairs, whole, strict=True):
+
+            def ask(text: str, about: str = hypothesis.text) -> Probabilities:
+                return self._probabilities(judge, model, text, [about])[0]
+
+            judged = _judged(passage.text, spans, hypothesis.text, probabilities, model, ask)
+            quote = verify.span(page, passage.start + judged.start, passage.start + judged.end)
+            made.append(
+                Proposal(
+                    id="",
+                    hypothesis=hypothesis.id,
+                    chunk=passage.chunk,
+                    quote=quote,
+                    name=passage.name,
+                    verdict=judged.verdict,
+                    similarity=found.similarity,
+                    vector_rank=found.vector_rank,
+                    lexical_rank=found.lexical_rank,
+                    explanation=judged.explanation,
+                )
+            )
+        return made
+
+    def _probabilities(
+        self, judge: Judge, model: str, passage: str, hypotheses: Sequence[str]
+    ) -> list[Probabilities]:
+        """From the cache of the case where it is known, else from the judge, then kept."""
+        keys = [(_digest(passage), _digest(hypothesis)) for hypothesis in hypotheses]
+        known = self.case.verdicts(model, keys)
+        missing = [at for at, key in enumerate(keys) if key not in known]
+        if missing:
+            fresh = judge.judge(passage, [hypotheses[at] for at in missing])
+            rows = [(*keys[at], probabilities) for at, probabilities in zip(missing, fresh, strict=True)]
+            self.case.put_verdicts(model, rows)
+            known.update({(row[0], row[1]): row[2] for row in rows})
+        return [known[key] for key in keys]
+
+    def proposals(self, hypothesis: str | None = None, status: str | None = None) -> list[Proposal]:
+        return self.case.proposals(hypothesis=hypothesis, status=status)
+
+    def accept(self, proposals: Sequence[str], rate: bool = False) -> Accepted:
+        """Make evidence of proposals. With ``rate`` the model's rating is kept beside it as a suggestion."""
+        suggestions = []
+        if rate:
+            at = self.case.now()
+            for identity in proposals:
+                proposal = self.case.proposal(identity)
+                rating = classify.rating_for(proposal.verdict.label)
+                if rating is not None:
+                    suggestions.append(
+                        Suggestion(
+                            identity,
+                            proposal.hypothesis,
+                            rating,
+                            proposal.verdict.model,
+                            proposal.verdict.probabilities,
+                            at,
+                        )
+                    )
+        return Accepted(tuple(self.case.accept(list(proposals), suggestions=suggestions)))
+
+    def reject(self, proposals: Sequence[str]) -> Changes:
+        self.case.reject(list(proposals))
+        return Changes(proposals=True)
+
+    # --- decisions ---------------------------------------------------------------------------------------------------
+
+    def undo(self) -> Undone | None:
+        """Take back the last decision; None when there is none."""
+        return _undone(self.case.undo())
+
+    def redo(self) -> Undone | None:
+        return _undone(self.case.redo())
+
+    def undo_text(self) -> str:
+        entry = self.case.undoable()
+        return entry.verb if entry else ""
+
+    def redo_text(self) -> str:
+        entry = self.case.redoable()
+        return entry.verb if entry else ""
+
+    def evidence(self) -> list[Evidence]:
+        return self.case.evidence()
+
+    def add_evidence(
+        self, text: str, source: str = "", credibility: Level | None = None, relevance: Level | None = None
+    ) -> Added:
+        """A row in the analyst's own words."""
+        if not text.strip():
+            raise BadInput(reason="Evidence needs a text.", remedy="Say in a sentence what was observed.")
+        added = self.case.add_evidence(
+            text=text.strip(), source=source.strip(), credibility=credibility, relevance=relevance
+        )
+        return Added(added.id, Changes(evidence=True, matrix=True))
+
+    def add_quote(self, document: str, page: int, start: int, end: int, text: str = "") -> Added:
+        """A row from a stretch of a page that the analyst marked."""
+        quote = verify.span(self.case.page(document, page), start, end)
+        name = self.case.document(document).name
+        added = self.case.add_evidence(text=text.strip() or quote.text, source=name, quote=quote)
+        return Added(added.id, Changes(evidence=True, matrix=True))
+
+    def grade(
+        self, evidence: str, *, credibility: Level | None = None, relevance: Level | None = None
+    ) -> Changes:
+        self.case.grade(evidence, credibility=credibility, relevance=relevance)
+        return Changes(evidence=True, matrix=True)
+
+    def remove_evidence(self, evidence: str) -> Changes:
+        self.case.remove_evidence(evidence)
+        return Changes(evidence=True, proposals=True, matrix=True)
+
+    def rate(self, evidence: str, hypothesis: str, rating: Rating | None) -> Changes:
+        """Rate one cell; None clears it."""
+        self.case.rate(evidence, hypothesis, rating)
+        return Changes(matrix=True)
+
+    def assessments(self) -> list[Assessment]:
+        return self.case.assessments()
+
+    def suggestions(self) -> list[Suggestion]:
+        return self.case.suggestions()
+
+    def matrix(self) -> Matrix:
+        """The scores of everything rated by now. Suggestions do not count."""
+        ratings: dict[str, dict[str, Rating]] = {}
+        for assessment in self.case.assessments():
+            ratings.setdefault(assessment.evidence, {})[assessment.hypothesis] = assessment.rating
+        rows = [
+            matrices.Row(
+                id=item.id,
+                ratings=ratings.get(item.id, {}),
+                credibility=item.credibility,
+                relevance=item.relevance,
+                source=item.document or item.source,
+            )
+            for item in self.case.evidence()
+        ]
+        return matrices.build([hypothesis.id for hypothesis in self.case.hypotheses()], rows)
+
+    # --- quotes, report, health --------------------------------------------------------------------------------------
+
+    def quote(self, text: str, document: str | None = None) -> verify.Answer:
+        """Where a quote stands: verified, near (with the differences), not found, or unchecked."""
+        if document is not None:
+            self.case.document(document)
+        return verify.find(text, self.case.pages(document))
+
+    def verify(self, progress: Progress | None = None) -> CaseCheck:
+        return self.case.verify(progress or silent())
+
+    def rebuild_index(self) -> None:
+        self.case.rebuild_index()
+
+    def judge_missing(self) -> str:
+        """One line when no passage can be judged, '' otherwise."""
+        if self.engines.judge is not None:
+            return ""
+        return "No judging model is on this computer: everything else works, passages are rated by hand."
+
+    def judge_card(self) -> classify.JudgeCard | None:
+        """What was measured of the judge in use; None without a judge."""
+        return None if self.engines.judge is None else classify.card()
+
+
+def judge_pair(judge: Judge, passage: str, hypothesis: str) -> Judged:
+    """Verdict and quote for one pair without a case; the same steps as ``Workbench.propose``."""
+
+    def ask(text: str) -> Probabilities:
+        return judge.judge(text, [hypothesis])[0]
+
+    return _judged(passage, sentences(passage), hypothesis, ask(passage), judge.fingerprint, ask)
+
+
+def _judged(
+    passage: str,
+    spans: Sequence[Span],
+    hypothesis: str,
+    probabilities: Probabilities,
+    model: str,
+    ask: Callable[[str], Probabilities],
+) -> Judged:
+    label = classify.label(probabilities)
+    choice = classify.choose_quote(passage, spans, label, hypothesis, ask)
+    words = classify.explanation(label, probabilities, choice, passage[choice.start : choice.end], hypothesis)
+    return Judged(Verdict(label, probabilities, model), choice.start, choice.end, words)
+
+
+def _passage(rank: int, hit: retrieve.Hit, chunk: Chunk) -> Passage:
+    return Passage(
+        rank=rank,
+        chunk=chunk.id,
+        page_id=chunk.page_id,
+        document=chunk.document,
+        name=chunk.name,
+        page=chunk.page,
+        start=chunk.start,
+        end=chunk.end,
+        text=chunk.text,
+        score=round(hit.score, 9),
+        vector_rank=hit.vector_rank,
+        lexical_rank=hit.lexical_rank,
+        similarity=None if hit.similarity is None else round(hit.similarity, 6),
+        confidence=retrieve.confidence(hit),
+    )
+
+
+def _cosine(one: bytes, other: bytes) -> float:
+    """Of two unit vectors of float32; plain Python, since only a few passages a query need it."""
+    first, second = array("f"), array("f")
+    first.frombytes(one)
+    second.frombytes(other)
+    return sum(a * b for a, b in zip(first, second, strict=True))
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _undone(entry: LogEntry | None) -> Undone | None:
+    if entry is None:
+        return None
+    changes = Changes()
+    for table in json.loads(entry.after):
+        changes = changes | _SHOWN.get(table, Changes())
+    return Undone(entry.verb, changes)
+
+
+def _query_text(text: str) -> str:
+    stripped = " ".join(text.split())
+    if not stripped:
+        raise BadInput(reason="The search text is empty.", remedy="Write a word, a phrase or a sentence.")
+    return stripped[:LONGEST_QUERY]
+
+
+def _hypothesis_text(text: str) -> str:
+    stripped = " ".join(text.split())
+    if not stripped:
+        raise BadInput(reason="A hypothesis needs a text.", remedy="Write one sentence that could be true or false.")
+    if len(stripped) > LONGEST_HYPOTHESIS:
+        raise BadInput(
+            reason=f"This hypothesis has {len(stripped):,} characters; the judge can weigh at most "
+            f"{LONGEST_HYPOTHESIS:,} beside a passage, so it was not added.",
+            remedy="Put it in one sentence and keep the rest as its note.",
+        )
+    return stripped
+
+
+def _files(paths: Iterable[Path]) -> Iterator[Path]:
+    """The files named, and those in the folders named, each folder in order of name. A path that is not there is
+    given too, so that it is reported."""
+    for path in paths:
+        if not path.is_dir():
+            yield path
+            continue
+        for folder, folders, names in os.walk(path):
+            folders.sort()
+            yield from (Path(folder) / name for name in sorted(names))
+
+
+def _file_bytes(path: Path) -> bytes:
+    try:
+        if not path.is_file():
+            reason = "is not an ordinary file" if path.exists() else "is not there"
+            raise UnreadableDocument(reason=f"{path.name} {reason}.", remedy="Check the path.")
+        size = path.stat().st_size
+        if size > LARGEST_FILE:
+            raise UnreadableDocument(
+                reason=f"{path.name} has {size / 1e6:,.0f} MB; a case takes files up to {LARGEST_FILE / 1e6:,.0f} MB.",
+                remedy="Split it into parts.",
+            )
+        return path.read_bytes()
+    except OSError as error:
+        raise UnreadableDocument(
+            reason=f"{path.name} cannot be opened ({error.strerror or type(error).__name__}).",
+            remedy="Check that you may read it and that its medium is there.",
+        ) from error
