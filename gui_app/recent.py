@@ -1,0 +1,62 @@
+"""The cases this person opened, newest first, as JSON in the user's folder. A broken file gives an empty list."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from core import paths
+
+KEPT = 12
+
+
+@dataclass(frozen=True, slots=True)
+class RecentCase:
+    path: str
+    title: str
+    opened_at: str
+
+    @property
+    def size(self) -> int | None:
+        """Bytes of the file; None when it is no longer there."""
+        try:
+            return Path(self.path).stat().st_size
+        except OSError:
+            return None
+
+
+def _file() -> Path:
+    return paths.user_data() / "recent.json"
+
+
+def recent_cases() -> list[RecentCase]:
+    try:
+        raw = json.loads(_file().read_text("utf-8"))
+        return [RecentCase(str(item["path"]), str(item["title"]), str(item["opened_at"])) for item in raw]
+    except (OSError, ValueError, TypeError, KeyError):
+        return []
+
+
+def remember(path: Path, title: str) -> None:
+    """Put a case at the top of the list."""
+    entry = RecentCase(str(path.resolve()), title, datetime.now(UTC).isoformat(timespec="seconds"))
+    _write([entry, *(case for case in recent_cases() if case.path != entry.path)])
+
+
+def forget(path: str) -> None:
+    """Take a case off the list; the file stays."""
+    _write([case for case in recent_cases() if case.path != path])
+
+
+def _write(cases: list[RecentCase]) -> None:
+    target = _file()
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        temporary = target.with_suffix(".part")
+        temporary.write_text(json.dumps([asdict(case) for case in cases[:KEPT]], indent=1), "utf-8")
+        temporary.replace(target)
+    except OSError:
+        # A list of recent cases is a comfort; a full or read-only disk must not stop the case itself.
+        return

@@ -1,0 +1,77 @@
+"""What every screen of the window has in common. No screen's own words live here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction, QKeySequence, QShowEvent
+from PySide6.QtWidgets import QWidget
+
+from core.domain import Changes
+from gui_app.session import CaseSession
+
+
+class Screen(QWidget):
+    """One screen of the centre. Reloads itself only when it is on show and something it concerns has changed."""
+
+    name: ClassVar[str] = ""
+    icon: ClassVar[str] = ""
+    concerns: ClassVar[Changes] = Changes()
+    needs_case: ClassVar[bool] = True
+
+    show_source = Signal(str, int, int, int)
+    selected = Signal(object)
+    go = Signal(str)
+    moved = Signal()
+
+    def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.session = session
+        self.setObjectName(type(self).__name__)
+        self.setAccessibleName(self.name)
+        self._dirty = True
+        session.changed.connect(self._case_changed)
+
+    def refresh(self) -> None:
+        """Read everything on show again from the session."""
+
+    def state(self) -> Any:
+        """What brings the person back to where they are now."""
+        return None
+
+    def restore(self, state: Any) -> None:
+        """Go back to a state that ``state`` gave."""
+
+    def command(
+        self, text: str, keys: str | QKeySequence.StandardKey | None, slot: Callable[[], object], *, tip: str = ""
+    ) -> QAction:
+        """A command of this screen: named, with its keys, reachable from the palette and listed by F1."""
+        action = QAction(text, self)
+        if keys is not None:
+            action.setShortcut(QKeySequence(keys))
+        action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        action.setToolTip(tip or text)
+        action.triggered.connect(lambda _checked=False: slot())
+        self.addAction(action)
+        return action
+
+    def dirty(self) -> bool:
+        """Whether the next showing will reload."""
+        return self._dirty
+
+    def refresh_if_dirty(self) -> None:
+        """Reload when on show, with a case, and something changed since the last time."""
+        if self._dirty and self.isVisible() and (self.session.workbench is not None or not self.needs_case):
+            self._dirty = False
+            self.refresh()
+
+    def _case_changed(self, changes: Changes, _initiator: object) -> None:
+        if changes & self.concerns:
+            self._dirty = True
+            self.refresh_if_dirty()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.refresh_if_dirty()

@@ -1,0 +1,261 @@
+"""The one open case as the window sees it: run verbs, say what changed, say what went wrong. No widget lives here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from core import launch, settings
+from core.domain import Changes
+from core.errors import AppError
+from core.ports import Engines
+from core.progress import Progress
+from gui_app import recent
+from gui_app.tasks import Task, Tasks, raise_on_window
+
+if TYPE_CHECKING:
+    from core.workbench import Workbench
+
+T = TypeVar("T")
+
+EVERYTHING = Changes(True, True, True, True, True)
+PARTIAL_MS = 700  # how often a running import or judging shows what it has so far
+
+# What the log calls a decision -> what a person would call it.
+_VERBS = {
+    "add document": "add document",
+    "set included": "change of scope",
+    "include": "change of scope",
+    "add hypothesis": "add hypothesis",
+    "edit hypothesis": "edit hypothesis",
+    "remove hypothesis": "remove hypothesis",
+    "accept": "accept proposal",
+    "reject": "reject proposal",
+    "add evidence": "add evidence",
+    "grade": "grade evidence",
+    "remove evidence": "remove evidence",
+    "rate": "rate cell",
+}
+
+
+def verb_in_words(verb: str) -> str:
+    """The name of a logged decision for menus and toasts."""
+    return _VERBS.get(verb, verb)
+
+
+class CaseSession(QObject):
+    """Holds the open case, runs its verbs, and tells every widget once what changed.
+
+    ``changed(Changes, initiator)`` after every change; ``opened()`` when another case (or none) is open;
+    ``failed(AppError)`` when a person can put something right; ``status(text)`` for the strip;
+    ``told(text, undo)`` for a toast, with an Undo button when ``undo``.
+    """
+
+    changed = Signal(object, object)
+    opened = Signal()
+    failed = Signal(object)
+    status = Signal(str)
+    told = Signal(str, bool)
+
+    def __init__(self, engines: Engines, parent: QObject | None = None, *, who: str = "") -> None:
+        super().__init__(parent)
+        self.engines = engines
+        self.tasks = Tasks(lambda: launch.interrupt(self.engines), self)
+        self._who = who or settings.load().who
+        self._workbench: Workbench | None = None
+        self.last_import: Any = None
+
+    # --- the case ----------------------------------------------------------------------------------------------------
+
+    @property
+    def workbench(self) -> Workbench | None:
+        return self._workbench
+
+    @property
+    def read_only(self) -> bool:
+        return self._workbench is not None and self._workbench.read_only
+
+    def create(self, path: Path, *, title: str = "") -> bool:
+        """Make a case and open it; whether it worked (if not, ``failed`` has said why)."""
+        from core.workbench import Workbench
+
+        return self._take(lambda: Workbench.create(path, self.engines, title=title, who=self._who))
+
+    def open(self, path: Path) -> bool:
+        """Open a case; the one open before stays open when this fails."""
+        from core.workbench import Workbench
+
+        if self._workbench is not None and self._workbench.path.resolve() == path.resolve():
+            return True
+        return self._take(lambda: Workbench.open(path, self.engines, who=self._who))
+
+    def close_case(self) -> None:
+        """Stop what runs on the case and close it."""
+        if self._workbench is None:
+            return
+        self.tasks.stop_all()
+        self.tasks.forget_reads()
+        workbench, self._workbench = self._workbench, None
+        self.last_import = None
+        try:
+            workbench.close()
+        except AppError as error:
+            self.failed.emit(error)
+        self.opened.emit()
+
+    def shutdown(self) -> None:
+        """End jobs, threads, case and engines, in this order. Called once, when the window closes."""
+        self.blockSignals(True)
+        self.tasks.close()
+        if self._workbench is not None:
+            workbench, self._workbench = self._workbench, None
+            workbench.close()
+        launch.close(self.engines)
+
+    def _take(self, verb: Callable[[], Workbench]) -> bool:
+        try:
+            workbench = verb()
+        except AppError as error:
+            self.failed.emit(error)
+            return False
+        self.close_case()
+        self._workbench = workbench
+        recent.remember(workbench.path, workbench.title())
+        self.opened.emit()
+        self.changed.emit(EVERYTHING, self)
+        return True
+
+    # --- verbs -------------------------------------------------------------------------------------------------------
+
+    def do(self, verb: Callable[[Workbench], T], *, initiator: object = None) -> T | None:
+        """Run a quick verb now. None without a case or after an AppError, which ``failed`` then tells."""
+        if self._workbench is None:
+            return None
+        try:
+            result = verb(self._workbench)
+        except AppError as error:
+            self.failed.emit(error)
+            return None
+        self._announce(result, initiator)
+        return result
+
+    def run(
+        self,
+        title: str,
+        verb: Callable[[Workbench, Progress], T],
+        *,
+        done: Callable[[T], object] | None = None,
+        initiator: object = None,
+        partial: Changes | None = None,
+    ) -> Task | None:
+        """Run a long verb beside the work; ``done(result)`` comes on the window's thread.
+
+        ``partial`` names what grows while it runs: those parts are announced now and then, and once at the end even if
+        the job was cancelled or failed, because what it finished is kept.
+        """
+        workbench = self._workbench
+        if workbench is None:
+            return None
+        growing = QTimer(self)
+        growing.setInterval(PARTIAL_MS)
+        seen = [0]
+
+        def grew() -> None:
+            if task.count != seen[0]:
+                seen[0] = task.count
+                self.changed.emit(partial, initiator)
+
+        def over(ended: Task) -> None:
+            growing.stop()
+            growing.deleteLater()
+            if self._workbench is not workbench:
+                return
+            if ended.state == "done":
+                if not self._announce(ended.result, initiator) and partial is not None:
+                    self.changed.emit(partial, initiator)
+                if done is not None:
+                    done(ended.result)
+                return
+            if partial is not None:
+                self.changed.emit(partial, initiator)
+            if ended.state == "cancelled":
+                self.status.emit(f"{title}: cancelled; what was finished is kept.")
+            elif ended.error is not None:
+                self._went_wrong(ended.error)
+
+        task = self.tasks.start(title, lambda progress: verb(workbench, progress), over)
+        if partial is not None:
+            growing.timeout.connect(grew)
+            growing.start()
+        return task
+
+    def read(
+        self,
+        verb: Callable[[Workbench], T],
+        done: Callable[[T], object],
+        *,
+        key: object = None,
+        failed: Callable[[AppError], object] | None = None,
+    ) -> None:
+        """Read something slow (a picture of a page, a search) beside the work.
+
+        Of several reads with the same ``key`` only the newest is delivered. ``failed`` takes the AppError in place of
+        the session's own signal.
+        """
+        workbench = self._workbench
+        if workbench is None:
+            return
+
+        def arrived(result: T) -> None:
+            if self._workbench is workbench:
+                done(result)
+
+        def broke(error: BaseException) -> None:
+            if self._workbench is not workbench:
+                return
+            if failed is not None and isinstance(error, AppError):
+                failed(error)
+            else:
+                self._went_wrong(error)
+
+        self.tasks.read(lambda: verb(workbench), arrived, broke, key=key)
+
+    def build(self, title: str, verb: Callable[[Progress], Path]) -> Task:
+        """Run a long verb that makes a case file, then open that case."""
+
+        def over(ended: Task) -> None:
+            if ended.state == "done":
+                self.open(ended.result)
+            elif ended.state == "failed" and ended.error is not None:
+                self._went_wrong(ended.error)
+
+        return self.tasks.start(title, verb, over)
+
+    def undo(self) -> None:
+        """Take back the last decision, whichever screen made it."""
+        undone = self.do(lambda bench: bench.undo())
+        self.status.emit(f"Undone: {verb_in_words(undone.verb)}" if undone else "Nothing to undo.")
+
+    def redo(self) -> None:
+        redone = self.do(lambda bench: bench.redo())
+        self.status.emit(f"Done again: {verb_in_words(redone.verb)}" if redone else "Nothing to redo.")
+
+    def tell(self, text: str, *, undo: bool = False) -> None:
+        """Say in a toast what was done; ``undo`` puts an Undo button beside it."""
+        self.told.emit(text, undo)
+
+    def _announce(self, result: object, initiator: object) -> bool:
+        changes = result if isinstance(result, Changes) else getattr(result, "changes", None)
+        if isinstance(changes, Changes):
+            self.changed.emit(changes, initiator)
+            return True
+        return False
+
+    def _went_wrong(self, error: BaseException) -> None:
+        if isinstance(error, AppError):
+            self.failed.emit(error)
+        else:
+            raise_on_window(error)
