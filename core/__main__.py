@@ -159,7 +159,7 @@ def _lines_to(path: str | None) -> Iterator[TextIO]:
     part = target.with_name(target.name + ".part")
     with part.open("w", encoding="utf-8") as stream:
         yield stream
-    os.replace(part, target)
+    part.replace(target)
 
 
 # --- commands --------------------------------------------------------------------------------------------------------
@@ -277,8 +277,11 @@ class _Commands:
                 "notes": list(found.notes),
             },
             lambda: "\n".join(
-                [f"{p.rank}. {p.name}, page {p.page} ({p.confidence})\n   {' '.join(p.text.split())[:200]}"
-                 for p in found.passages] + list(found.notes)
+                [
+                    f"{p.rank}. {p.name}, page {p.page} ({p.confidence})\n   {' '.join(p.text.split())[:200]}"
+                    for p in found.passages
+                ]
+                + list(found.notes)
             ),
         )
         return 0
@@ -302,8 +305,11 @@ class _Commands:
                 "notes": notes,
             },
             lambda: "\n".join(
-                [f"{p.id} {p.hypothesis} {p.verdict.label}: {p.name}, page {p.quote.page}: “{p.quote.text}”"
-                 for p in report.proposals] + notes
+                [
+                    f"{p.id} {p.hypothesis} {p.verdict.label}: {p.name}, page {p.quote.page}: “{p.quote.text}”"
+                    for p in report.proposals
+                ]
+                + notes
             ),
         )
         return 0
@@ -313,8 +319,9 @@ class _Commands:
             proposals = bench.proposals(self.a.hypothesis, self.a.status)
         self.out.result(
             {"proposals": [_proposal_json(p) for p in proposals]},
-            lambda: "\n".join(f"{p.id} {p.hypothesis} {p.verdict.label} {p.status}: “{p.quote.text}”"
-                              for p in proposals),
+            lambda: "\n".join(
+                f"{p.id} {p.hypothesis} {p.verdict.label} {p.status}: “{p.quote.text}”" for p in proposals
+            ),
         )
         return 0
 
@@ -415,8 +422,9 @@ class _Commands:
 
         def text() -> str:
             ranked = sorted(texts, key=lambda h: matrix.ranks[rule].get(h, 0))
-            lines = [f"{matrix.ranks[rule].get(h, '-')}\t{matrix.scores[rule].get(h, 0):.3f}\t{h} {texts[h]}"
-                     for h in ranked]
+            lines = [
+                f"{matrix.ranks[rule].get(h, '-')}\t{matrix.scores[rule].get(h, 0):.3f}\t{h} {texts[h]}" for h in ranked
+            ]
             return "\n".join([*lines, *matrix.warnings])
 
         self.out.result(document, text)
@@ -437,7 +445,8 @@ class _Commands:
         self.out.result(
             _answer_json(answer),
             lambda: "\n".join(
-                [answer.status] + [f"{m.document}, page {m.page}, {m.start}-{m.end}: “{m.text}”" for m in answer.matches]
+                [answer.status]
+                + [f"{m.document}, page {m.page}, {m.start}-{m.end}: “{m.text}”" for m in answer.matches]
             ),
         )
         return 0

@@ -153,7 +153,8 @@ def _rate(bench: Workbench, ratings: list[dict[str, Any]], proposals: tuple[Prop
         mine = [
             proposal.id
             for proposal in proposals
-            if proposal.quote.document == document and " ".join(proposal.quote.text.split()) == " ".join(item["quote"].split())
+            if proposal.quote.document == document
+            and " ".join(proposal.quote.text.split()) == " ".join(item["quote"].split())
         ]
         if mine:
             evidence = bench.accept(mine, rate=True).pairs[0][0]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import getpass
 import json
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -66,4 +65,4 @@ def save(settings: Settings) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     temporary = target.with_suffix(".part")
     temporary.write_text(json.dumps(dataclasses.asdict(settings), indent=1, sort_keys=True), "utf-8")
-    os.replace(temporary, target)
+    temporary.replace(target)

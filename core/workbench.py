@@ -19,7 +19,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
-from core import __version__
 from core.domain import (
     Assessment,
     Changes,
@@ -44,7 +43,6 @@ from core.domain import (
 from core.errors import (
     AppError,
     BadInput,
-    CannotWrite,
     EngineStopped,
     ModelMissing,
     Problem,
@@ -55,7 +53,6 @@ from core.progress import Progress, silent
 from core.steps import chunk as chunking
 from core.steps import classify, duplicates, retrieve, verify
 from core.steps import matrix as matrices
-from core.steps import report as reports
 from core.store import CaseCheck, CaseFile
 from core.text import sentences
 
@@ -365,7 +362,10 @@ class Workbench:
         min_similarity: float = 0.0,
         per_document: int = PER_DOCUMENT,
     ) -> SearchResult:
-        """The ``k`` best passages for ``text``; ``include`` and ``exclude`` name documents. Raises NoSuchItem, BadInput."""
+        """The ``k`` best passages for ``text``; ``include`` and ``exclude`` name documents.
+
+        Raises NoSuchItem for an unknown document, BadInput for an empty query.
+        """
         return self.search_many(
             [text],
             k=k,
@@ -416,9 +416,7 @@ class Workbench:
             began = time.monotonic()
         return results
 
-    def _scope(
-        self, include: Collection[str] | None, exclude: Collection[str]
-    ) -> tuple[list[str] | None, list[str]]:
+    def _scope(self, include: Collection[str] | None, exclude: Collection[str]) -> tuple[list[str] | None, list[str]]:
         """Documents to search (None: all) and documents to leave out, after those the person took out of scope."""
         for document in (*(include or ()), *exclude):
             self.case.document(document)
@@ -577,9 +575,7 @@ class Workbench:
             raise ModelMissing(role="judging", path="the models folder", effect="no passage can be judged")
         return self.engines.judge
 
-    def _judge_passage(
-        self, judge: Judge, model: str, pairs: Sequence[tuple[Hypothesis, Passage]]
-    ) -> list[Proposal]:
+    def _judge_passage(self, judge: Judge, model: str, pairs: Sequence[tuple[Hypothesis, Passage]]) -> list[Proposal]:
         passage = pairs[0][1]
         page = self.case.page_by_id(passage.page_id)
         whole = self._probabilities(judge, model, passage.text, [hypothesis.text for hypothesis, _ in pairs])
@@ -608,9 +604,7 @@ class Workbench:
             )
         return made
 
-    def _probabilities(
-        self, judge: Judge, model: str, passage: str, hypotheses: Sequence[str]
-    ) -> list[Probabilities]:
+    def _probabilities(self, judge: Judge, model: str, passage: str, hypotheses: Sequence[str]) -> list[Probabilities]:
         """From the cache of the case where it is known, else from the judge, then kept."""
         keys = [(_digest(passage), _digest(hypothesis)) for hypothesis in hypotheses]
         known = self.case.verdicts(model, keys)
@@ -688,9 +682,7 @@ class Workbench:
         added = self.case.add_evidence(text=text.strip() or quote.text, source=name, quote=quote)
         return Added(added.id, Changes(evidence=True, matrix=True))
 
-    def grade(
-        self, evidence: str, *, credibility: Level | None = None, relevance: Level | None = None
-    ) -> Changes:
+    def grade(self, evidence: str, *, credibility: Level | None = None, relevance: Level | None = None) -> Changes:
         self.case.grade(evidence, credibility=credibility, relevance=relevance)
         return Changes(evidence=True, matrix=True)
 

@@ -17,7 +17,9 @@ from tests.fakes import HashEmbedder, PlainReader, ScriptedJudge
 
 # Read before any test moves the user folder: the models stay where the set-up put them.
 MODELS = paths.models()
-DEVELOPMENT_DATA = Path(os.environ.get("DISCONFIRM_DEVELOPMENT_DATA", paths.RESOURCES.parent.parent / "shared" / "data"))
+DEVELOPMENT_DATA = Path(
+    os.environ.get("DISCONFIRM_DEVELOPMENT_DATA", paths.RESOURCES.parent.parent / "shared" / "data")
+)
 
 
 @pytest.fixture(autouse=True)

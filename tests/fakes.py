@@ -48,8 +48,14 @@ class PlainReader:
                 column = match.start() - (page.rfind("\n", 0, match.start()) + 1)
                 line, column = line + column // LINE, column % LINE
                 words.append(
-                    Word(match.start(), match.end(), 20 + 7 * column, 20 + 14 * line,
-                         20 + 7 * (column + len(match.group())), 32 + 14 * line)
+                    Word(
+                        match.start(),
+                        match.end(),
+                        20 + 7 * column,
+                        20 + 14 * line,
+                        20 + 7 * (column + len(match.group())),
+                        32 + 14 * line,
+                    )
                 )
             source = "embedded" if page.strip() else "none"
             yield PageText(number, page, Words.of(words), 460.0, 640.0, source)

@@ -17,7 +17,11 @@ def possible_duplicates(quotes: Sequence[str], known: Sequence[tuple[str, str]])
     found: list[str | None] = []
     for quote in quotes:
         best = process.extractOne(
-            utils.default_process(quote), prepared, scorer=fuzz.token_sort_ratio, processor=None, score_cutoff=SAME_WORDS
+            utils.default_process(quote),
+            prepared,
+            scorer=fuzz.token_sort_ratio,
+            processor=None,
+            score_cutoff=SAME_WORDS,
         )
         found.append(known[best[2]][0] if best else None)
     return found

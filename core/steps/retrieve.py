@@ -62,9 +62,7 @@ def match_expression(words: Sequence[str], frequency: Mapping[str, int], passage
     return " OR ".join('"' + word.replace('"', '""') + '"' for word in rare)
 
 
-def fuse(
-    vector: Sequence[tuple[int, float]], lexical: Sequence[tuple[int, float]], *, k: int = FUSION_K
-) -> list[Hit]:
+def fuse(vector: Sequence[tuple[int, float]], lexical: Sequence[tuple[int, float]], *, k: int = FUSION_K) -> list[Hit]:
     """Reciprocal rank fusion: score(chunk) = sum over the legs of 1 / (k + rank). Best first, ties by chunk id.
 
     Each list holds (chunk id, value) in order of rank; the value of the vector leg is the cosine.

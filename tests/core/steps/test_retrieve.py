@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.steps import retrieve
+from core.steps.retrieve import Hit
+
+ranked = st.lists(st.integers(1, 60), unique=True, max_size=40).map(
+    lambda ids: [(chunk, 1.0 - at / 100) for at, chunk in enumerate(ids)]
+)
+
+
+def test_fusion_is_the_published_formula():
+    hits = retrieve.fuse([(7, 0.9), (3, 0.8)], [(3, 12.0), (9, 4.0)])
+    assert [hit.chunk for hit in hits] == [3, 7, 9]
+    assert hits[0].score == pytest.approx(1 / 62 + 1 / 61)
+    assert (hits[0].vector_rank, hits[0].lexical_rank, hits[0].similarity) == (2, 1, 0.8)
+    assert (hits[2].vector_rank, hits[2].similarity) == (None, None)
+
+
+@given(ranked, ranked)
+def test_fusion_keeps_every_hit_once_and_breaks_ties_by_id(vector, lexical):
+    hits = retrieve.fuse(vector, lexical)
+    assert {hit.chunk for hit in hits} == {c for c, _ in vector} | {c for c, _ in lexical}
+    assert len(hits) == len({hit.chunk for hit in hits})
+    keys = [(-hit.score, hit.chunk) for hit in hits]
+    assert keys == sorted(keys)
+
+
+@given(ranked, ranked, st.integers(1, 10), st.integers(1, 3))
+def test_choice_respects_both_limits_and_the_order(vector, lexical, limit, per_document):
+    hits = retrieve.fuse(vector, lexical)
+    chosen = retrieve.choose(hits, lambda c: f"D{c % 4}", limit=limit, per_document=per_document)
+    documents = [hit.chunk % 4 for hit in chosen]
+    assert len(chosen) <= limit
+    assert all(documents.count(d) <= per_document for d in documents)
+    assert [hits.index(hit) for hit in chosen] == sorted(hits.index(hit) for hit in chosen)
+    if len(chosen) < limit:  # nothing that would have fitted was left out
+        left = [hit for hit in hits if hit not in chosen]
+        assert all(documents.count(hit.chunk % 4) >= per_document for hit in left)
+
+
+def test_a_minimum_similarity_leaves_out_what_is_below_or_unknown():
+    hits = [Hit(1, 0.3, 1, 1, 0.8), Hit(2, 0.2, 2, None, 0.2), Hit(3, 0.1, None, 2, None)]
+    kept = retrieve.choose(hits, lambda _: "D1", limit=9, per_document=9, min_similarity=0.5)
+    assert [hit.chunk for hit in kept] == [1]
+
+
+def test_query_words_lose_stop_words_but_never_all_of_them():
+    assert retrieve.terms("Who opened the valve, and why the valve?") == ["opened", "valve"]
+    assert retrieve.terms("To be or not to be") == ["to", "be", "or", "not"]
+    assert retrieve.terms("…") == []
+
+
+def test_common_words_are_dropped_only_while_others_remain():
+    frequency = {"pump": 500, "valve": 3, "night": 8, "guard": 2, "badge": 1}
+    words = list(frequency)
+    assert retrieve.match_expression(words, frequency, 1000) == '"valve" OR "night" OR "guard" OR "badge"'
+    assert retrieve.match_expression(["pump", "unheard"], frequency, 1000) == '"pump"'
+    assert retrieve.match_expression(["unheard"], frequency, 1000) == ""
+
+
+def test_a_query_cannot_become_syntax():
+    words = retrieve.terms('pump" OR "x NEAR( NOT * ^')
+    expression = retrieve.match_expression(words, dict.fromkeys(words, 1), 1)
+    assert all(part.startswith('"') and part.endswith('"') for part in expression.split(" OR "))
+
+
+@pytest.mark.parametrize(
+    ("vector", "lexical", "word"),
+    [(1, 2, "high"), (10, 10, "high"), (11, 1, "medium"), (3, None, "medium"), (None, 4, "low"), (40, None, "low")],
+)
+def test_confidence_says_how_far_the_legs_agree(vector, lexical, word):
+    assert retrieve.confidence(Hit(1, 0.1, vector, lexical, 0.5)) == word

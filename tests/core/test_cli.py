@@ -1,0 +1,256 @@
+"""The command line against its contract: every field, every exit code. Small engines, same process."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from core import __main__ as cli
+from core import launch, paths
+
+LOG = "The night log shows that the dosing pump stopped at 02:14.\nThe operator did not touch the dosing pump."
+MEMO = "The vendor account opened the valve remotely.\fThe vendor never had an account for the valve."
+
+
+@pytest.fixture(autouse=True)
+def small_engines(engines, monkeypatch):
+    monkeypatch.setattr(launch, "build_engines", lambda _settings: engines)
+
+
+@pytest.fixture
+def run(capsys):
+    def call(*arguments: object, code: int = 0) -> dict:
+        assert cli.main([str(a) for a in arguments] + ["--json"]) == code
+        out = capsys.readouterr().out
+        return json.loads(out) if out else {}
+
+    return call
+
+
+@pytest.fixture
+def case(tmp_path, run):
+    path = tmp_path / "case.disconfirm"
+    run("new", path, "--title", "Pump")
+    (tmp_path / "log.txt").write_text(LOG, "utf-8")
+    (tmp_path / "memo.txt").write_text(MEMO, "utf-8")
+    run("add", path, tmp_path / "log.txt", tmp_path / "memo.txt")
+    run("hypothesis", path, "add", "The operator stopped the dosing pump.")
+    run("hypothesis", path, "add", "The vendor account opened the valve.", "--note", "seen in the memo")
+    return path
+
+
+def test_new_names_the_case(tmp_path, run):
+    path = tmp_path / "a.disconfirm"
+    assert run("new", path, "--title", "T") == {"case": str(path), "title": "T"}
+    assert path.is_file()
+    run("new", path, code=3)
+
+
+def test_add_reports_every_file_and_exits_1_with_problems(case, tmp_path, run, capsys):
+    (tmp_path / "empty.txt").write_bytes(b"")
+    assert cli.main(["add", str(case), str(tmp_path / "log.txt"), str(tmp_path / "empty.txt"), "--json"]) == 1
+    captured = capsys.readouterr()
+    out = json.loads(captured.out)
+    assert set(out) >= {"documents", "problems", "seconds"}
+    assert [d["status"] for d in out["documents"]] == ["duplicate", "failed"]
+    assert out["documents"][0]["of"] == "D1"
+    assert "of" not in out["documents"][1]
+    assert set(out["documents"][0]) >= {"id", "name", "sha256", "pages", "chunks", "status"}
+    assert set(out["problems"][0]) == {"where", "what", "hint"}
+    assert "empty.txt" in captured.err
+
+
+def test_documents_and_page(case, run):
+    documents = run("documents", case)["documents"]
+    assert [(d["id"], d["name"], d["pages"]) for d in documents] == [("D1", "log.txt", 1), ("D2", "memo.txt", 2)]
+    page = run("page", case, "D2", 2)
+    assert page == {"document": "D2", "page": 2, "text": MEMO.split("\f")[1], "source": "embedded"}
+    run("page", case, "D2", 3, code=3)
+    run("page", case, "D9", 1, code=3)
+
+
+def test_hypotheses_are_added_listed_and_removed(case, run):
+    assert run("hypothesis", case, "list")["hypotheses"][1] == {
+        "id": "H2", "text": "The vendor account opened the valve.", "note": "seen in the memo",
+    }  # fmt: skip
+    assert [h["id"] for h in run("hypothesis", case, "remove", "H1")["hypotheses"]] == ["H2"]
+    assert run("hypothesis", case, "add", "A third.")["hypotheses"][-1]["id"] == "H3"
+    run("hypothesis", case, "remove", "H1", code=3)
+    run("hypothesis", case, "add", code=3)
+
+
+def test_search_fields_and_scope(case, run):
+    out = run("search", case, "vendor account", "-k", 2)
+    assert set(out) >= {"query", "passages", "seconds"}
+    assert set(out["passages"][0]) >= {
+        "rank", "document", "name", "page", "start", "end", "text", "score", "vector_rank", "lexical_rank",
+        "similarity", "confidence",
+    }  # fmt: skip
+    assert [p["rank"] for p in out["passages"]] == [1, 2]
+    assert {p["document"] for p in run("search", case, "pump", "--document", "D1", "D2")["passages"]} <= {"D1", "D2"}
+    assert {p["document"] for p in run("search", case, "pump", "--exclude", "D1")["passages"]} == {"D2"}
+    assert all(p["vector_rank"] is None for p in run("search", case, "pump", "--mode", "lexical")["passages"])
+
+
+def test_search_takes_many_queries_in_one_run(case, tmp_path, run):
+    (tmp_path / "in.jsonl").write_text('{"id": 1, "text": "vendor"}\n{"id": "b", "text": "pump"}\n', "utf-8")
+    run("search", case, "--jsonl", tmp_path / "in.jsonl", "--out", tmp_path / "out.jsonl", "-k", 3)
+    lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text("utf-8").splitlines()]
+    assert [line["id"] for line in lines] == [1, "b"]
+    assert lines[0]["passages"] == run("search", case, "vendor", "-k", 3)["passages"]
+
+
+def test_propose_accept_rate_matrix_report_verify(case, tmp_path, run):
+    out = run("propose", case, "--passages", 10)
+    assert set(out) >= {"proposals", "passages_judged", "seconds", "notes"}
+    first = out["proposals"][0]
+    assert set(first) >= {
+        "id", "hypothesis", "document", "page", "start", "end", "quote", "verdict", "probabilities", "similarity",
+        "verified", "explanation", "model",
+    }  # fmt: skip
+    assert first["verified"] is True
+    assert set(first["probabilities"]) == {"supports", "contradicts", "neutral"}
+    assert run("page", case, first["document"], first["page"])["text"][first["start"] : first["end"]] == first["quote"]
+    accepted = run("accept", case, first["id"], "--rate")["evidence"]
+    assert accepted == [{"id": "E1", "proposal": first["id"]}]
+    run("reject", case, out["proposals"][-1]["id"])
+    assert run("rate", case, "E1", "H1", "II")["rating"] == {"evidence": "E1", "hypothesis": "H1", "rating": "II"}
+    run("rate", case, "E1", "H1", "X", code=3)
+    run("rate", case, "E1", "H2", "C")
+    matrix = run("matrix", case)
+    assert set(matrix) >= {"hypotheses", "evidence", "leaders", "linchpins", "warnings"}
+    assert matrix["leaders"]["weighted_inconsistency"] == ["H2"]
+    assert matrix["hypotheses"][0]["scores"]["weighted_inconsistency"] == 2.0
+    assert matrix["evidence"][0]["ratings"] == {"H1": "II", "H2": "C"}
+    for name in ("report.html", "report.json"):
+        written = run("report", case, "-o", tmp_path / name)
+        assert written["bytes"] == (tmp_path / name).stat().st_size
+    checked = run("verify", case)
+    assert checked["ok"] is True
+    assert checked["problems"] == []
+
+
+def test_propose_for_chosen_hypotheses_only(case, run):
+    assert {p["hypothesis"] for p in run("propose", case, "--hypothesis", "H2")["proposals"]} == {"H2"}
+    run("propose", case, "--hypothesis", "H7", code=3)
+
+
+def test_manual_evidence_and_grades(case, run):
+    out = run("evidence", case, "add", "The guard heard a car.", "--source", "Interview", "--credibility", "H")
+    assert set(out["evidence"][0]) >= {
+        "id", "text", "source", "document", "page", "start", "end", "quote", "method", "credibility", "relevance",
+    }  # fmt: skip
+    assert (out["evidence"][0]["method"], out["evidence"][0]["credibility"]) == ("manual", "H")
+    assert run("evidence", case, "list")["evidence"] == out["evidence"]
+
+
+def test_undo_takes_back_the_last_decision(case, run):
+    run("evidence", case, "add", "Something.")
+    run("undo", case)
+    assert run("evidence", case, "list")["evidence"] == []
+    run("redo", case)
+    assert len(run("evidence", case, "list")["evidence"]) == 1
+
+
+def test_quote_is_verified_near_or_not_found(case, tmp_path, run):
+    exact = run("quote", case, "The vendor account opened the valve remotely.")
+    assert exact["status"] == "verified"
+    assert exact["matches"][0] | {"differences": []} == exact["matches"][0]
+    assert (exact["matches"][0]["document"], exact["matches"][0]["page"]) == ("D2", 1)
+    dropped_not = run("quote", case, "The operator did touch the dosing pump.")
+    assert dropped_not["status"] != "verified"
+    assert run("quote", case, "Nothing like this stands anywhere at all in here.")["status"] == "not_found"
+    (tmp_path / "q.jsonl").write_text('{"id": "q1", "text": "The vendor never had an account", "document": "D2"}\n')
+    run("quote", case, "--jsonl", tmp_path / "q.jsonl", "--out", tmp_path / "a.jsonl")
+    line = json.loads((tmp_path / "a.jsonl").read_text("utf-8"))
+    assert (line["id"], line["status"]) == ("q1", "verified")
+
+
+def test_classify_without_a_case(tmp_path, run):
+    (tmp_path / "in.jsonl").write_text(
+        json.dumps({"id": 7, "passage": LOG, "hypothesis": "The operator touched the dosing pump."}) + "\n", "utf-8"
+    )
+    run("classify", "--jsonl", tmp_path / "in.jsonl", "--out", tmp_path / "out.jsonl")
+    line = json.loads((tmp_path / "out.jsonl").read_text("utf-8"))
+    assert set(line) == {"id", "verdict", "probabilities", "quote", "start", "end"}
+    assert LOG[line["start"] : line["end"]] == line["quote"]
+
+
+def test_a_bad_line_is_named(tmp_path, capsys):
+    (tmp_path / "in.jsonl").write_text('{"id": 1, "passage": "a", "hypothesis": "b"}\nnot json\n', "utf-8")
+    assert cli.main(["classify", "--jsonl", str(tmp_path / "in.jsonl")]) == 3
+    assert "Line 2" in capsys.readouterr().err
+
+
+def test_matrix_from_a_file(tmp_path, run):
+    given = {
+        "id": "m", "hypotheses": [{"id": "H1", "text": "a"}, {"id": "H2", "text": "b"}],
+        "evidence": [{"id": "E1", "text": "x", "ratings": {"H1": "I", "H2": "C"}}],
+    }  # fmt: skip
+    (tmp_path / "m.json").write_text(json.dumps(given), "utf-8")
+    scored = run("matrix", "--from", tmp_path / "m.json")
+    assert scored["leaders"]["weighted_inconsistency"] == ["H2"]
+    (tmp_path / "broken.json").write_text("{", "utf-8")
+    run("matrix", "--from", tmp_path / "broken.json", code=3)
+
+
+@pytest.mark.parametrize("wrong", [[], ["nonsense"], ["add"], ["search", "x", "y", "-k", "0"], ["rate", "x", "E1"]])
+def test_wrong_use_exits_2(wrong):
+    with pytest.raises(SystemExit) as caught:
+        cli.main(wrong)
+    assert caught.value.code == 2
+
+
+def test_an_error_says_cause_and_remedy_and_exits_3(tmp_path, capsys):
+    assert cli.main(["documents", str(tmp_path / "none.disconfirm")]) == 3
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert len(captured.err.strip().splitlines()) == 2
+
+
+def test_cancel_exits_130(case, monkeypatch):
+    def stop(*_args, **_kwargs):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("core.workbench.Workbench.documents", stop)
+    assert cli.main(["documents", str(case)]) == 130
+
+
+def test_json_may_stand_before_the_command(case, capsys):
+    assert cli.main(["--json", "documents", str(case)]) == 0
+    assert json.loads(capsys.readouterr().out)["documents"]
+
+
+def test_the_readme_names_every_command():
+    readme = (paths.RESOURCES.parent / "README.md").read_text("utf-8")
+    for name in cli._parser()._subparsers._group_actions[0].choices:
+        assert f"`{name}" in readme or f"disconfirm {name}" in readme, name
+
+
+def test_the_whole_path_with_the_real_engines(tmp_path):
+    """Real reader, embedder and judge in their child processes, through the installed command."""
+
+    def real(*arguments: object) -> dict:
+        done = subprocess.run(
+            [sys.executable, "-m", "core", *map(str, arguments), "--json"],
+            cwd=paths.RESOURCES.parent, capture_output=True, text=True, timeout=240, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    case = Path(tmp_path / "real.disconfirm")
+    (tmp_path / "log.txt").write_text(LOG, "utf-8")
+    (tmp_path / "memo.txt").write_text(MEMO, "utf-8")
+    real("new", case)
+    assert len(real("add", case, tmp_path / "log.txt", tmp_path / "memo.txt")["documents"]) == 2
+    real("hypothesis", case, "add", "The operator touched the dosing pump.")
+    proposals = real("propose", case)["proposals"]
+    assert len(proposals) >= 2
+    denial = next(p for p in proposals if "did not touch" in p["quote"])
+    assert denial["probabilities"]["contradicts"] > denial["probabilities"]["supports"]
+    assert real("search", case, "remote access to the valve")["passages"][0]["document"] == "D2"
+    assert real("verify", case)["ok"]
