@@ -1,0 +1,48 @@
+"""What a screen shows while it has nothing: the next step in one sentence, with one button."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
+
+from gui_app import look
+from gui_app.widgets.labels import plain
+
+
+class EmptyState(QWidget):
+    """An icon, one sentence and at most one button, in the middle."""
+
+    def __init__(self, icon: str, sentence: str, button: str = "", pressed: Callable[[], object] | None = None) -> None:
+        super().__init__()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(32, 32, 32, 32)
+        column.setSpacing(16)
+        column.addStretch(2)
+        self._icon = QLabel()
+        self._icon.setFixedSize(40, 40)
+        self._icon.setScaledContents(True)
+        self._name = icon
+        column.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignHCenter)
+        self.sentence = plain(sentence, "muted", wrap=True)
+        self.sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.sentence.setMinimumWidth(200)
+        self.sentence.setMaximumWidth(440)
+        column.addWidget(self.sentence, 0, Qt.AlignmentFlag.AlignHCenter)
+        self.button = QPushButton(button)
+        self.button.setProperty("kind", "primary")
+        self.button.setVisible(bool(button))
+        if pressed is not None:
+            self.button.clicked.connect(lambda _checked=False: pressed())
+        column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addStretch(3)
+        look.changed.connect(self._tint)
+        self._tint()
+
+    def say(self, sentence: str) -> None:
+        self.sentence.setText(sentence)
+
+    def _tint(self) -> None:
+        ratio = self.devicePixelRatioF()
+        self._icon.setPixmap(look.pixmap(self._name, 40, look.tokens().strong_line, ratio=max(ratio, 1.0)))

@@ -1,0 +1,70 @@
+"""Labels that show data: always plain text, so that a file name with markup stays a file name."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QWidget
+
+
+def plain(text: str = "", role: str = "", *, wrap: bool = False, selectable: bool = False) -> QLabel:
+    """A label in plain text; ``role`` is title, heading, strong, muted, small, section or mono (see look.py)."""
+    label = QLabel()
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setText(text)
+    label.setWordWrap(wrap)
+    if role:
+        label.setProperty("role", role)
+    if selectable:
+        label.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+    return label
+
+
+def line(*, vertical: bool = False) -> QFrame:
+    """A separator of one pixel."""
+    frame = QFrame()
+    frame.setProperty("kind", "vline" if vertical else "hline")
+    frame.setFixedWidth(1) if vertical else frame.setFixedHeight(1)
+    return frame
+
+
+class ElidedLabel(QLabel):
+    """One line that gives up its middle (or end) when there is no room; the whole text is the tool tip."""
+
+    def __init__(
+        self,
+        text: str = "",
+        role: str = "",
+        *,
+        mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self._mode = mode
+        if role:
+            self.setProperty("role", role)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.setText(text)
+
+    def setText(self, text: str) -> None:
+        super().setText(" ".join(text.split()))
+        self.setToolTip(tooltip(text))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(24, super().minimumSizeHint().height())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        shown = QFontMetrics(self.font()).elidedText(self.text(), self._mode, self.width())
+        painter.setPen(self.palette().color(self.foregroundRole()))
+        painter.drawText(self.rect(), int(self.alignment() | Qt.AlignmentFlag.AlignVCenter), shown)
+
+
+def tooltip(text: str) -> str:
+    """``text`` for a tool tip. Qt reads markup there, so it is escaped whenever it could be taken for some."""
+    if "<" not in text and "&" not in text:
+        return text
+    return "<span>" + text.replace("&", "&amp;").replace("<", "&lt;") + "</span>"
