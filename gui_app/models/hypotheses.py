@@ -1,0 +1,81 @@
+"""Hypotheses with their standing, for the panel at the left: ranks with ties, the score of the default rule."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from core.domain import DEFAULT_RULE, Hypothesis, Matrix
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One hypothesis as ranked: ``rank`` is '1', '1=' or '' while nothing bears on it, ``share`` 0..1 of the worst."""
+
+    hypothesis: Hypothesis
+    rank: str
+    score: float | None
+    share: float
+    leads: bool
+
+
+def standings(hypotheses: Sequence[Hypothesis], matrix: Matrix) -> list[Standing]:
+    """Best first; hypotheses that nothing bears on come last, in their own order."""
+    ranks = matrix.ranks.get(DEFAULT_RULE, {})
+    scores = matrix.scores.get(DEFAULT_RULE, {})
+    leaders = matrix.leaders.get(DEFAULT_RULE, ())
+    rated = {h for row in matrix.rows for h, rating in row.ratings.items() if rating != "NA"}
+    worst = max((scores[h] for h in rated if h in scores), default=0.0)
+    listed = []
+    for hypothesis in hypotheses:
+        h = hypothesis.id
+        if h not in rated or h not in ranks:
+            listed.append((len(hypotheses) + 1, Standing(hypothesis, "", None, 0.0, False)))
+            continue
+        tied = sum(1 for other in rated if ranks.get(other) == ranks[h]) > 1
+        share = scores[h] / worst if worst > 0 else 0.0
+        listed.append(
+            (ranks[h], Standing(hypothesis, f"{ranks[h]}{'=' if tied else ''}", scores[h], share, h in leaders))
+        )
+    return [standing for _, standing in sorted(listed, key=lambda item: item[0])]
+
+
+class StandingsModel(QAbstractListModel):
+    """The ranked hypotheses. ``StandingRole`` gives the whole Standing to the delegate."""
+
+    StandingRole = Qt.ItemDataRole.UserRole + 1
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.rows: list[Standing] = []
+
+    def show(self, rows: Sequence[Standing]) -> None:
+        self.beginResetModel()
+        self.rows = list(rows)
+        self.endResetModel()
+
+    def row_of(self, hypothesis: str) -> int:
+        return next((at for at, row in enumerate(self.rows) if row.hypothesis.id == hypothesis), -1)
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
+        return 0 if parent.isValid() else len(self.rows)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        row = self.rows[index.row()]
+        if role == self.StandingRole:
+            return row
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            rank = (
+                f"rank {row.rank.replace('=', ' tied')}, score {row.score:.2f}"
+                if row.score is not None
+                else "not rated"
+            )
+            return f"{row.hypothesis.id}, {rank}: {row.hypothesis.text}"
+        return None

@@ -1,0 +1,593 @@
+"""The thing selected, always in the same order: its words, where they stand, what was made of them, actions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPainterPath, QPaintEvent, QPixmap
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.domain import (
+    DEFAULT_RULE,
+    RULES,
+    Changes,
+    Document,
+    Evidence,
+    Hypothesis,
+    Label,
+    Level,
+    Passage,
+    Probabilities,
+    Proposal,
+    Word,
+)
+from gui_app import look
+from gui_app.session import CaseSession
+from gui_app.widgets.labels import ElidedLabel, line, plain
+from gui_app.words import LEVELS, STATUSES, VERDICTS, counted, file_size, when
+
+if TYPE_CHECKING:
+    from core.workbench import Workbench
+
+WIDTH = 328
+_CROP_SCALE = 1.6
+_SETTLE_MS = 160  # a person running through a list is not shown every page on the way
+
+
+@dataclass(frozen=True, slots=True)
+class _Crop:
+    """A strip of a page around some words, in pixels of ``png``."""
+
+    png: bytes
+    scale: float
+    boxes: tuple[Word, ...]
+    height: float
+
+
+class _CropView(QWidget):
+    """The strip of the page itself with the words boxed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._picture = QPixmap()
+        self._boxes: list[QRectF] = []
+        self._strip = QRectF()
+        self.setAccessibleName("The words on the page itself")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def show_crop(self, crop: _Crop) -> bool:
+        """Whether there was something to show."""
+        picture = QPixmap()
+        if not crop.boxes or not picture.loadFromData(crop.png):
+            return False
+        top = min(word.y0 for word in crop.boxes) * crop.scale - 14
+        bottom = max(word.y1 for word in crop.boxes) * crop.scale + 14
+        bottom = min(bottom, top + 260)
+        self._picture = picture
+        self._boxes = [
+            QRectF(w.x0 * crop.scale, w.y0 * crop.scale, (w.x1 - w.x0) * crop.scale, (w.y1 - w.y0) * crop.scale)
+            for w in crop.boxes
+        ]
+        left = max(0.0, min(box.left() for box in self._boxes) - 16)
+        right = min(float(picture.width()), max(box.right() for box in self._boxes) + 16)
+        self._strip = QRectF(left, max(0.0, top), max(120.0, right - left), bottom - max(0.0, top))
+        self._fit()
+        self.update()
+        return True
+
+    def sizeHint(self) -> QSize:
+        return QSize(200, self.height())
+
+    def resizeEvent(self, event: object) -> None:
+        self._fit()
+
+    def _fit(self) -> None:
+        if self._strip.isEmpty() or not self.width():
+            return
+        self.setFixedHeight(max(24, round(self._strip.height() * self._zoom())))
+
+    def _zoom(self) -> float:
+        return min(1.0, self.width() / self._strip.width())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        if self._picture.isNull():
+            return
+        t = look.tokens()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        clip = QPainterPath()
+        clip.addRoundedRect(QRectF(self.rect()), 3, 3)
+        painter.setClipPath(clip)
+        zoom = self._zoom()
+        painter.scale(zoom, zoom)
+        painter.translate(-self._strip.topLeft())
+        painter.drawPixmap(0, 0, self._picture)
+        painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Multiply)
+        for box in self._boxes:
+            painter.fillRect(box.adjusted(-1, -1, 1, 1), QColor(look.LIGHT.mark))
+        painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceOver)
+        painter.resetTransform()
+        painter.setPen(QColor(t.line))
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
+
+
+class _Shares(QWidget):
+    """Three probabilities as one bar with figures: supports, neutral, contradicts."""
+
+    def __init__(self, probabilities: Probabilities, basis: str) -> None:
+        super().__init__()
+        self._parts: list[tuple[Label, float]] = [
+            ("supports", probabilities.supports),
+            ("neutral", probabilities.neutral),
+            ("contradicts", probabilities.contradicts),
+        ]
+        words = ", ".join(f"{VERDICTS[label]} {share:.2f}" for label, share in self._parts)
+        self.setAccessibleName(f"Probabilities: {words}")
+        self.setToolTip(f"{words}\n{basis}".strip())
+        self.setFixedHeight(8 + look.px(20))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        at = 0.0
+        for label, share in self._parts:
+            width = share * self.width()
+            painter.setBrush(look.tone(label) if label != "neutral" else QColor(look.tokens().line))
+            painter.drawRect(QRectF(at, 0, max(0.0, width - 1), 6))
+            at += width
+        painter.setFont(look.sans(look.SMALL))
+        painter.setPen(QColor(look.tokens().muted))
+        row = QRect(0, 10, self.width(), look.px(16))
+        third = self.width() // 3
+        for place, (label, share) in enumerate(self._parts):
+            align = (Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignHCenter, Qt.AlignmentFlag.AlignRight)[place]
+            cell = QRect(row.left() + place * third, row.top(), third, row.height())
+            painter.drawText(cell, int(align), f"{VERDICTS[label]} {share:.2f}".replace(" 0.", " ."))
+
+
+class DetailPanel(QFrame):
+    """Shows one value at a time and reloads it when the case changes."""
+
+    show_source = Signal(str, int, int, int)
+    go = Signal(str)
+
+    def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._shown: object = None
+        self.setProperty("kind", "panel")
+        self.setAccessibleName("Details of what is selected")
+        self.setMinimumWidth(264)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        self._head = plain("DETAIL", "section")
+        self._head.setContentsMargins(16, 16, 16, 8)
+        column.addWidget(self._head)
+        self._scroll = QScrollArea()
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setStyleSheet("QScrollArea { background: transparent; border: none; }")
+        column.addWidget(self._scroll, 1)
+        self._line = line()
+        column.addWidget(self._line)
+        self._actions = QWidget()
+        self._buttons = QVBoxLayout(self._actions)
+        self._buttons.setContentsMargins(16, 12, 16, 12)
+        self._buttons.setSpacing(8)
+        column.addWidget(self._actions)
+        self._body = QVBoxLayout()
+        self._crop_timer = QTimer(self)
+        self._crop_timer.setSingleShot(True)
+        self._crop_timer.setInterval(_SETTLE_MS)
+        self._crop_timer.timeout.connect(self._read_crop)
+        self._crop_of: tuple[str, int, int, int] | None = None
+        self._crop_place: QVBoxLayout | None = None
+        session.changed.connect(self._case_changed)
+        session.opened.connect(lambda: self.show_value(None))
+        look.changed.connect(lambda: self.show_value(self._shown))
+        self.show_value(None)
+
+    # --- what is shown -----------------------------------------------------------------------------------------------
+
+    def shown(self) -> object:
+        return self._shown
+
+    def show_value(self, value: object) -> None:
+        """Show a Document, Passage, Proposal, Evidence or Hypothesis; None empties the panel."""
+        self._shown = value
+        self._crop_timer.stop()
+        self._crop_of = None
+        self._crop_place = None
+        self._begin()
+        if isinstance(value, Proposal):
+            self._proposal(value)
+        elif isinstance(value, Evidence):
+            self._evidence(value)
+        elif isinstance(value, Passage):
+            self._passage(value)
+        elif isinstance(value, Document):
+            self._document(value)
+        elif isinstance(value, Hypothesis):
+            self._hypothesis(value)
+        else:
+            self._head.setText("DETAIL")
+            self._add(plain("Select a document, a passage or a piece of evidence to see it here.", "muted", wrap=True))
+        self._body.addStretch(1)
+        has_buttons = self._buttons.count() > 0
+        self._actions.setVisible(has_buttons)
+        self._line.setVisible(has_buttons)
+        if self._crop_of is not None:
+            self._crop_timer.start()
+
+    def _case_changed(self, changes: Changes, _initiator: object) -> None:
+        shown = self._shown
+        if self._session.workbench is None or shown is None:
+            return
+        fresh = self._session.do(lambda bench: _again(bench, shown))
+        if fresh != shown or changes & Changes(matrix=True, hypotheses=True):
+            self.show_value(fresh)
+
+    # --- the kinds ---------------------------------------------------------------------------------------------------
+
+    def _proposal(self, proposal: Proposal) -> None:
+        self._head.setText(f"PROPOSAL {proposal.id}")
+        self._quote(proposal.quote.text)
+        self._origin(proposal.name, proposal.quote.page)
+        self._crop(proposal.quote.document, proposal.quote.page, proposal.quote.start, proposal.quote.end)
+        self._add(line())
+        row = QHBoxLayout()
+        row.setSpacing(6)
+        verdict = plain(VERDICTS[proposal.verdict.label])
+        verdict.setProperty("tone", proposal.verdict.label)
+        row.addWidget(verdict)
+        row.addWidget(plain(proposal.hypothesis, "strong"))
+        row.addStretch(1)
+        row.addWidget(plain("the machine's reading", "small"))
+        self._add(row)
+        basis = self._measured()
+        self._add(_Shares(proposal.verdict.probabilities, basis))
+        if basis:
+            self._add(plain(basis, "small", wrap=True))
+        if proposal.explanation:
+            self._add(plain(proposal.explanation, "muted", wrap=True))
+        facts = []
+        if proposal.similarity is not None:
+            facts.append(("Similarity", f"{proposal.similarity:.2f}"))
+        facts += [("Found", _legs(proposal.vector_rank, proposal.lexical_rank)), ("Status", proposal.status)]
+        if proposal.possible_duplicate:
+            facts.append(("May repeat", proposal.possible_duplicate))
+        self._facts(facts)
+        quote = proposal.quote
+        if proposal.status == "pending":
+            self._button("Accept as evidence", lambda: self._accept(proposal.id), primary=True)
+            self._button("Reject", lambda: self._reject(proposal.id))
+        self._button("Show the page", lambda: self._source(quote.document, quote.page, quote.start, quote.end))
+
+    def _evidence(self, evidence: Evidence) -> None:
+        self._head.setText(f"EVIDENCE {evidence.id}")
+        if evidence.quote is not None:
+            self._quote(evidence.quote)
+            if evidence.text.strip() != evidence.quote.strip():
+                self._add(plain(evidence.text, "", wrap=True, selectable=True))
+        else:
+            self._add(plain(evidence.text, "heading", wrap=True, selectable=True))
+        if evidence.document is not None and evidence.page is not None:
+            self._origin(evidence.source or evidence.document, evidence.page)
+            self._crop(evidence.document, evidence.page, evidence.start or 0, evidence.end or 0)
+        elif evidence.source:
+            self._add(plain(evidence.source, "muted", wrap=True))
+        self._add(line())
+        self._grade("Credibility", evidence, evidence.credibility, lambda level: _graded(evidence, credibility=level))
+        self._grade("Relevance", evidence, evidence.relevance, lambda level: _graded(evidence, relevance=level))
+        self._add(line())
+        self._ratings(evidence)
+        method = "taken from the documents" if evidence.method == "corpus" else "written by hand"
+        facts = [("Made", method)]
+        if evidence.created_by:
+            facts.append(("By", evidence.created_by))
+        if evidence.created_at:
+            facts.append(("On", when(evidence.created_at)))
+        if evidence.similarity is not None:
+            facts.append(("Similarity", f"{evidence.similarity:.2f}"))
+        self._facts(facts)
+        document, page = evidence.document, evidence.page
+        if document is not None and page is not None:
+            start, end = evidence.start or 0, evidence.end or 0
+            self._button("Show the page", lambda: self._source(document, page, start, end), primary=True)
+        self._button("Remove", lambda: self._remove(evidence.id))
+
+    def _passage(self, passage: Passage) -> None:
+        self._head.setText(f"PASSAGE {passage.rank}")
+        self._quote(passage.text)
+        self._origin(passage.name, passage.page)
+        self._crop(passage.document, passage.page, passage.start, passage.end)
+        self._add(line())
+        facts = [("Confidence", passage.confidence), ("Found", _legs(passage.vector_rank, passage.lexical_rank))]
+        if passage.similarity is not None:
+            facts.append(("Similarity", f"{passage.similarity:.2f}"))
+        self._facts(facts)
+        place = (passage.document, passage.page, passage.start, passage.end)
+        self._button("Show the page", lambda: self._source(*place), primary=True)
+        self._button("Add as evidence", lambda: self._add_quote(*place))
+
+    def _document(self, document: Document) -> None:
+        self._head.setText(f"DOCUMENT {document.id}")
+        self._add(plain(document.name, "heading", wrap=True, selectable=True))
+        if document.title and document.title != document.name:
+            self._add(plain(document.title, "", wrap=True, selectable=True))
+        self._add(plain(STATUSES.get(document.status, document.status), "muted"))
+        self._add(line())
+        facts = [
+            ("Type", document.kind.upper()),
+            ("Pages", f"{document.pages:,}"),
+            ("Passages", f"{document.chunks:,}"),
+            ("Size", file_size(document.size)),
+            ("Added", when(document.imported_at)),
+        ]
+        for name, value in (("Date", document.date), ("Author", document.author), ("Address", document.address)):
+            if value:
+                facts.append((name, value))
+        if document.pages_without_text:
+            facts.append(("No text on", counted(document.pages_without_text, "page")))
+        facts.append(("In scope", "yes" if document.included else "no: left out of every search"))
+        self._facts(facts)
+        self._add(plain("SHA-256", "section"))
+        digest = plain(_grouped(document.sha256), "mono", wrap=True, selectable=True)
+        digest.setToolTip(document.sha256)
+        self._add(digest)
+        self._button("Open", lambda: self._source(document.id, 1, 0, 0), primary=True)
+        word = "Leave out of scope" if document.included else "Take into scope"
+        self._button(word, lambda: self._include(document))
+        self._button("Copy the SHA-256", lambda: QGuiApplication.clipboard().setText(document.sha256))
+
+    def _hypothesis(self, hypothesis: Hypothesis) -> None:
+        self._head.setText(f"HYPOTHESIS {hypothesis.id}")
+        self._add(plain(hypothesis.text, "heading", wrap=True, selectable=True))
+        if hypothesis.note:
+            self._add(plain(hypothesis.note, "", wrap=True, selectable=True))
+        matrix = self._session.do(lambda bench: bench.matrix())
+        if matrix is not None and any(hypothesis.id in row.ratings for row in matrix.rows):
+            self._add(line())
+            self._add(plain("BY RULE", "section"))
+            grid = QGridLayout()
+            grid.setHorizontalSpacing(12)
+            grid.setVerticalSpacing(4)
+            for at, (rule, words) in enumerate(RULES.items()):
+                bold = "strong" if rule == DEFAULT_RULE else ""
+                grid.addWidget(plain(words.capitalize(), bold), at, 0)
+                score = plain(f"{matrix.scores[rule].get(hypothesis.id, 0):.2f}", bold)
+                rank = plain(f"rank {matrix.ranks[rule].get(hypothesis.id, '–')}", "muted")
+                grid.addWidget(score, at, 1, Qt.AlignmentFlag.AlignRight)
+                grid.addWidget(rank, at, 2, Qt.AlignmentFlag.AlignRight)
+            grid.setColumnStretch(0, 1)
+            self._add(grid)
+            pins = [pin.change for pin in matrix.linchpins if hypothesis.id in (pin.hypothesis, *pin.leaders)]
+            if pins:
+                self._add(plain("IT HANGS ON", "section"))
+                for change in pins[:5]:
+                    self._add(plain(change, "", wrap=True))
+        self._button("Edit", lambda: self.go.emit("Hypotheses"))
+
+    # --- parts -------------------------------------------------------------------------------------------------------
+
+    def _begin(self) -> None:
+        inside = QWidget()
+        self._body = QVBoxLayout(inside)
+        self._body.setContentsMargins(16, 4, 16, 16)
+        self._body.setSpacing(10)
+        self._scroll.setWidget(inside)
+        while self._buttons.count():
+            widget = self._buttons.takeAt(0).widget()
+            widget.hide()
+            widget.deleteLater()
+
+    def _add(self, part: QWidget | QLayout) -> None:
+        if isinstance(part, QWidget):
+            self._body.addWidget(part)
+        else:
+            self._body.addLayout(part)
+
+    def _quote(self, text: str) -> None:
+        label = plain(text, "", wrap=True, selectable=True)
+        label.setFont(look.serif(look.LARGE))
+        label.setAccessibleName(f"Quote: {text}")
+        self._add(label)
+
+    def _origin(self, name: str, page: int) -> None:
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        icon = QLabel()
+        look.set_icon(icon, "document")
+        row.addWidget(icon)
+        row.addWidget(ElidedLabel(f"{name}", "muted", mode=Qt.TextElideMode.ElideMiddle), 1)
+        row.addWidget(plain(f"page {page}", "muted"))
+        self._add(row)
+
+    def _facts(self, facts: Sequence[tuple[str, str]]) -> None:
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(16)
+        grid.setVerticalSpacing(6)
+        grid.setColumnStretch(1, 1)
+        for at, (name, value) in enumerate(facts):
+            grid.addWidget(plain(name, "muted"), at, 0, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(plain(value, "", wrap=True, selectable=True), at, 1)
+        self._add(grid)
+
+    def _grade(
+        self, name: str, evidence: Evidence, level: Level | None, verb: Callable[[Level], Callable[[Workbench], object]]
+    ) -> None:
+        row = QHBoxLayout()
+        row.setSpacing(0)
+        row.addWidget(plain(name, "muted"), 1)
+        group = QButtonGroup(self._scroll.widget())
+        for value, words in LEVELS.items():
+            choice = QPushButton(words)
+            choice.setProperty("kind", "segment")
+            choice.setCheckable(True)
+            choice.setChecked(level == value)
+            choice.setAccessibleName(f"{name} of {evidence.id}: {words}")
+            choice.setEnabled(not self._session.read_only)
+            choice.clicked.connect(lambda _checked=False, value=value: self._session.do(verb(value)))
+            group.addButton(choice)
+            row.addWidget(choice)
+        self._add(row)
+
+    def _ratings(self, evidence: Evidence) -> None:
+        read = self._session.do(lambda bench: (bench.hypotheses(), bench.assessments(), bench.suggestions()))
+        if read is None or not read[0]:
+            return
+        hypotheses, assessments, suggestions = read
+        decided = {a.hypothesis: a.rating for a in assessments if a.evidence == evidence.id}
+        offered = {s.hypothesis: s.rating for s in suggestions if s.evidence == evidence.id}
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(10)
+        grid.setVerticalSpacing(4)
+        grid.setColumnStretch(1, 1)
+        for at, hypothesis in enumerate(hypotheses):
+            grid.addWidget(plain(hypothesis.id, "strong"), at, 0)
+            grid.addWidget(ElidedLabel(hypothesis.text, "muted"), at, 1)
+            rating = decided.get(hypothesis.id)
+            if rating is not None:
+                mark = plain(rating)
+                mark.setProperty("tone", look.rating_label(rating))
+            elif hypothesis.id in offered:
+                mark = plain(f"{offered[hypothesis.id]}?", "muted")
+                mark.setToolTip("Suggested by the model; it does not count until you confirm it.")
+            else:
+                mark = plain("–", "muted")
+            grid.addWidget(mark, at, 2, Qt.AlignmentFlag.AlignRight)
+        self._add(plain("RATINGS", "section"))
+        self._add(grid)
+
+    def _button(self, text: str, pressed: Callable[[], object], *, primary: bool = False) -> None:
+        made = QPushButton(text)
+        if primary:
+            made.setProperty("kind", "primary")
+        changes_the_case = text not in ("Open", "Show the page", "Edit", "Copy the SHA-256")
+        made.setEnabled(not (changes_the_case and self._session.read_only))
+        made.clicked.connect(lambda _checked=False: pressed())
+        self._buttons.addWidget(made)
+
+    def _measured(self) -> str:
+        """'measured on <sets>: <figure>' for the judge in use."""
+        card = self._session.do(lambda bench: bench.judge_card())
+        return card.line() if card is not None else ""
+
+    # --- the page itself ---------------------------------------------------------------------------------------------
+
+    def _crop(self, document: str, page: int, start: int, end: int) -> None:
+        if end <= start:
+            return
+        self._crop_of = (document, page, start, end)
+        self._crop_place = QVBoxLayout()
+        self._add(self._crop_place)
+
+    def _read_crop(self) -> None:
+        wanted = self._crop_of
+        if wanted is None:
+            return
+        document, number, start, end = wanted
+
+        def read(bench: Workbench) -> _Crop | None:
+            page = bench.page(document, number)
+            boxes = tuple(bench.words(page.id).within(start, end))
+            if not boxes:
+                return None
+            picture = bench.picture(document, number, _CROP_SCALE)
+            return _Crop(picture.png, picture.scale, boxes, page.height)
+
+        def arrived(crop: _Crop | None) -> None:
+            if crop is None or self._crop_of != wanted or self._crop_place is None:
+                return
+            view = _CropView()
+            if view.show_crop(crop):
+                self._crop_place.addWidget(view)
+            else:
+                view.deleteLater()
+
+        # A format without pages has no picture; the quote itself is already on show.
+        self._session.read(read, arrived, key="detail crop", failed=lambda _error: None)
+
+    # --- actions -----------------------------------------------------------------------------------------------------
+
+    def _source(self, document: str, page: int, start: int, end: int) -> None:
+        self.show_source.emit(document, page, start, end)
+
+    def _accept(self, proposal: str) -> None:
+        accepted = self._session.do(lambda bench: bench.accept([proposal], rate=True))
+        if accepted is not None:
+            self._session.tell(f"Accepted as {', '.join(pair[0] for pair in accepted.pairs)}", undo=True)
+
+    def _reject(self, proposal: str) -> None:
+        if self._session.do(lambda bench: bench.reject([proposal])) is not None:
+            self._session.tell(f"Rejected {proposal}", undo=True)
+
+    def _remove(self, evidence: str) -> None:
+        if self._session.do(lambda bench: bench.remove_evidence(evidence)) is not None:
+            self._session.tell(f"Removed {evidence}", undo=True)
+
+    def _include(self, document: Document) -> None:
+        included = not document.included
+        if self._session.do(lambda bench: bench.set_included([document.id], included)) is not None:
+            self._session.tell(f"{document.name} {'taken into' if included else 'left out of'} the scope", undo=True)
+
+    def _add_quote(self, document: str, page: int, start: int, end: int) -> None:
+        added = self._session.do(lambda bench: bench.add_quote(document, page, start, end))
+        if added is not None:
+            self._session.tell(f"Added as {added.id}", undo=True)
+
+
+def _again(bench: Workbench, value: object) -> object:
+    """The same thing as it is now; None when it is gone. A passage does not change."""
+    if isinstance(value, Proposal):
+        return next((p for p in bench.proposals() if p.id == value.id), None)
+    if isinstance(value, Evidence):
+        return next((e for e in bench.evidence() if e.id == value.id), None)
+    if isinstance(value, Document):
+        return next((d for d in bench.documents() if d.id == value.id), None)
+    if isinstance(value, Hypothesis):
+        return next((h for h in bench.hypotheses() if h.id == value.id), None)
+    return value
+
+
+def _graded(
+    evidence: Evidence, *, credibility: Level | None = None, relevance: Level | None = None
+) -> Callable[[Workbench], Changes]:
+    return lambda bench: bench.grade(
+        evidence.id,
+        credibility=credibility or evidence.credibility,
+        relevance=relevance or evidence.relevance,
+    )
+
+
+def _legs(vector: int | None, lexical: int | None) -> str:
+    """How each way of searching ranked a passage."""
+    found = []
+    if vector is not None:
+        found.append(f"{vector}. by meaning")
+    if lexical is not None:
+        found.append(f"{lexical}. by words")
+    return ", ".join(found) or "–"
+
+
+def _grouped(digest: str) -> str:
+    return " ".join(digest[at : at + 8] for at in range(0, len(digest), 8))

@@ -1,0 +1,70 @@
+"""How the window words what the core names: verdicts, statuses, sizes, dates, counts."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from core.domain import Label, Level, Rating
+
+VERDICTS: dict[Label, str] = {
+    "supports": "supports",
+    "contradicts": "contradicts",
+    "neutral": "neutral",
+    "ambiguous": "ambiguous",
+}
+RATING_WORDS: dict[Rating, str] = {
+    "CC": "very consistent",
+    "C": "consistent",
+    "N": "neutral",
+    "I": "inconsistent",
+    "II": "very inconsistent",
+    "NA": "not applicable",
+}
+LEVELS: dict[Level, str] = {"L": "Low", "M": "Medium", "H": "High"}
+STATUSES = {
+    "ready": "ready",
+    "needs_ocr": "no text (needs OCR)",
+    "reading": "being read",
+    "failed": "failed",
+    "added": "added",
+    "duplicate": "duplicate",
+}
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """'1 page', '3 pages'."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def file_size(size: int) -> str:
+    """Bytes as a person reads them: '312 B', '4.1 kB', '12 MB'."""
+    if size < 1000:
+        return f"{size} B"
+    value = float(size)
+    for unit in ("kB", "MB", "GB"):
+        value /= 1000
+        if value < 999.5 or unit == "GB":
+            return f"{value:.1f} {unit}" if value < 9.95 else f"{value:.0f} {unit}"
+    return f"{size} B"
+
+
+def when(stamp: str) -> str:
+    """An ISO time in UTC as local date and minute; the text itself when it is not one."""
+    try:
+        return datetime.fromisoformat(stamp.replace("Z", "+00:00")).astimezone().strftime("%Y-%m-%d %H:%M")
+    except ValueError:
+        return stamp
+
+
+def spoken(stamp: str) -> str:
+    """The same in prose: 'today at 14:02', '3 May 2021'."""
+    try:
+        moment = datetime.fromisoformat(stamp.replace("Z", "+00:00")).astimezone()
+    except ValueError:
+        return stamp
+    days = (datetime.now().astimezone().date() - moment.date()).days
+    if days == 0:
+        return f"today at {moment:%H:%M}"
+    if days == 1:
+        return f"yesterday at {moment:%H:%M}"
+    return f"{moment.day} {moment:%B %Y}"
