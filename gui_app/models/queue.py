@@ -1,0 +1,108 @@
+"""The queue of proposals: which of them are shown, in what order, in which groups. No widget lives here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
+
+from core.domain import Label, Proposal
+from gui_app.models.wording import probability_of, two_digits
+
+PROPOSAL = int(Qt.ItemDataRole.UserRole)
+GROUP = PROPOSAL + 1
+
+# What speaks against a hypothesis first: that is what the method is for.
+_ORDER: dict[Label, int] = {"contradicts": 0, "supports": 1, "ambiguous": 2, "neutral": 3}
+_STATUS = {"pending": 0, "accepted": 1, "rejected": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """What the queue shows; an empty field means everything. ``group`` is 'verdict', 'hypothesis' or 'document'."""
+
+    hypothesis: str = ""
+    verdict: str = ""
+    status: str = "pending"
+    group: str = "verdict"
+
+    def takes(self, proposal: Proposal) -> bool:
+        return (
+            (not self.hypothesis or proposal.hypothesis == self.hypothesis)
+            and (not self.verdict or proposal.verdict.label == self.verdict)
+            and (not self.status or proposal.status == self.status)
+        )
+
+
+def number(identity: str) -> int:
+    """The figure of an id such as 'H12', for ordering."""
+    return int(identity[1:]) if identity[1:].isdigit() else 0
+
+
+def group_of(proposal: Proposal, group: str) -> str:
+    """The heading that a proposal stands under."""
+    if group == "hypothesis":
+        return proposal.hypothesis
+    if group == "document":
+        return proposal.name
+    return proposal.verdict.label
+
+
+def arranged(proposals: Sequence[Proposal], wanted: Filter) -> list[Proposal]:
+    """The proposals that pass the filter, in the order of review; ties by id, so that the order is always the same."""
+
+    def key(proposal: Proposal) -> tuple[Any, ...]:
+        verdict = (_ORDER[proposal.verdict.label], -probability_of(proposal.verdict))
+        group: tuple[Any, ...] = ()
+        if wanted.group == "hypothesis":
+            group = (number(proposal.hypothesis),)
+        elif wanted.group == "document":
+            group = (proposal.name, number(proposal.quote.document))
+        return (_STATUS.get(proposal.status, 3), *group, *verdict, number(proposal.hypothesis), number(proposal.id))
+
+    return sorted((proposal for proposal in proposals if wanted.takes(proposal)), key=key)
+
+
+class Queue(QAbstractListModel):
+    """The arranged proposals as a list model."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: list[Proposal] = []
+        self.group = "verdict"
+
+    def show(self, rows: list[Proposal], group: str) -> None:
+        self.beginResetModel()
+        self.rows, self.group = rows, group
+        self.endResetModel()
+
+    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(self.rows)
+
+    def heading(self, row: int) -> str:
+        """The heading above a row: that of its group where a group begins, else ''."""
+        here = group_of(self.rows[row], self.group)
+        if row and group_of(self.rows[row - 1], self.group) == here:
+            return ""
+        count = sum(1 for proposal in self.rows if group_of(proposal, self.group) == here)
+        return f"{here}  {count}"
+
+    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        proposal = self.rows[index.row()]
+        if role == PROPOSAL:
+            return proposal
+        if role == GROUP:
+            return self.heading(index.row())
+        if role == Qt.ItemDataRole.DisplayRole:
+            return " ".join(proposal.quote.text.split())
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return (
+                f"{proposal.hypothesis}, the model suggests: {proposal.verdict.label} "
+                f"{two_digits(probability_of(proposal.verdict))}, {proposal.status}. "
+                f"{' '.join(proposal.quote.text.split())}. {proposal.name}, page {proposal.quote.page}"
+            )
+        return None

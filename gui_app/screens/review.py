@@ -1,0 +1,748 @@
+"""Review: one proposal at a time in the middle, the queue at the left, decided from the keyboard."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QItemSelectionModel, QSignalBlocker, Qt
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDoubleSpinBox,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QSpinBox,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.domain import LABELS, Changes, Hypothesis, Page, Proposal
+from gui_app.models.queue import Filter, Queue, arranged
+from gui_app.models.wording import probability_of, two_digits
+from gui_app.screens.screen import Screen
+from gui_app.session import CaseSession
+from gui_app.widgets.empty_state import EmptyState
+from gui_app.widgets.flow import Flow
+from gui_app.widgets.header import button
+from gui_app.widgets.labels import ElidedLabel, line, plain, tooltip
+from gui_app.widgets.queue_list import QueueList
+from gui_app.widgets.quote_view import QuoteView, Stretch
+from gui_app.widgets.rating import ProbabilityBar, VerdictChip
+
+if TYPE_CHECKING:
+    from core.workbench import Added, ProposeReport, Workbench
+    from gui_app.tasks import Task
+
+PASSAGES = 30
+
+
+@dataclass(frozen=True, slots=True)
+class OwnSpan:
+    """A proposal taken with a span of the person's own: the new evidence, and everything that changed."""
+
+    id: str
+    changes: Changes
+
+
+class ReviewScreen(Screen):
+    """Decides about proposals."""
+
+    name = "Review"
+    icon = "review"
+    concerns = Changes(proposals=True, hypotheses=True, documents=True)
+
+    def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self._filter = Filter()
+        self._hypotheses: list[Hypothesis] = []
+        self._all: list[Proposal] = []
+        self._by_chunk: dict[int, list[Proposal]] = {}
+        self._page: Page | None = None
+        self._on_show: str | None = None
+        self._last: Callable[[], None] | None = None
+        self._task: Task | None = None
+        self.queue = Queue()
+        self._build()
+        self._make_commands()
+        self._show_nothing()
+        session.opened.connect(self._case_opened)
+
+    # --- layout ------------------------------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        self.splitter = QSplitter(Qt.Orientation.Horizontal)
+        self.splitter.setHandleWidth(1)
+        self.splitter.setChildrenCollapsible(False)
+        self.splitter.addWidget(self._build_queue())
+        self.splitter.addWidget(self._build_middle())
+        self.splitter.setStretchFactor(1, 1)
+        self.splitter.setSizes([264, 800])
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addWidget(self.splitter, 1)
+
+    def _build_queue(self) -> QWidget:
+        self.count = ElidedLabel("", "strong")
+        self.hypothesis_filter = self._combo(self.tr("Show the proposals of"))
+        self.verdict_filter = self._combo(self.tr("Show the verdict"))
+        self.verdict_filter.addItem(self.tr("any verdict"), "")
+        for label in LABELS:
+            self.verdict_filter.addItem(label, label)
+        self.status_filter = self._combo(self.tr("Show the status"))
+        for text, status in (("pending", "pending"), ("accepted", "accepted"), ("rejected", "rejected"), ("all", "")):
+            self.status_filter.addItem(text, status)
+        self.group_choice = self._combo(self.tr("Group the queue by"))
+        for text in ("verdict", "hypothesis", "document"):
+            self.group_choice.addItem(self.tr("by {what}").format(what=text), text)
+        self.list = QueueList()
+        self.list.setModel(self.queue)
+        self.list.selectionModel().currentChanged.connect(lambda now, _before: self._show_row(now.row()))
+        self.list.selectionModel().selectionChanged.connect(lambda _on, _off: self._count_selected())
+        self.list.doubleClicked.connect(lambda _index: self.open_page())
+        panel = QFrame()
+        panel.setProperty("kind", "surface")
+        panel.setMinimumWidth(208)
+        column = QVBoxLayout(panel)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        head = QVBoxLayout()
+        head.setContentsMargins(16, 16, 16, 8)
+        head.setSpacing(8)
+        head.addWidget(self.count)
+        head.addWidget(self.hypothesis_filter)
+        pair = QHBoxLayout()
+        pair.setSpacing(8)
+        pair.addWidget(self.status_filter, 1)
+        pair.addWidget(self.verdict_filter, 1)
+        head.addLayout(pair)
+        head.addWidget(self.group_choice)
+        column.addLayout(head)
+        column.addWidget(self.list, 1)
+        return panel
+
+    def _combo(self, told: str) -> QComboBox:
+        combo = QComboBox()
+        combo.setAccessibleName(told)
+        combo.setToolTip(told)
+        combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        combo.setMinimumContentsLength(6)
+        combo.currentIndexChanged.connect(lambda _index: self._filter_changed())
+        return combo
+
+    def _build_middle(self) -> QWidget:
+        self.hypothesis_label = plain(wrap=True)
+        self.hypothesis_label.setProperty("role", "heading")
+        self.place_label = plain(role="muted")
+        self.quote_view = QuoteView()
+        self.quote_view.edited.connect(self._take_own_span)
+        self.quote_view.left.connect(self.list.setFocus)
+        self.origin_label = plain(wrap=True, selectable=True)
+        self.found_label = plain(role="small", wrap=True)
+        self.chip = VerdictChip()
+        self.bar = ProbabilityBar()
+        self.measured_label = plain(role="small", wrap=True)
+        self.explanation_label = plain(wrap=True)
+        self.warning_label = plain(wrap=True)
+        self.warning_label.setProperty("tone", "contradicts")
+        self.others = Flow(gap=16)
+
+        content = QWidget()
+        column = QVBoxLayout(content)
+        column.setContentsMargins(32, 24, 32, 24)
+        column.setSpacing(16)
+        top = QHBoxLayout()
+        top.addWidget(self.hypothesis_label, 1)
+        top.addWidget(self.place_label, 0, Qt.AlignmentFlag.AlignTop)
+        column.addLayout(top)
+        column.addSpacing(8)
+        column.addWidget(self.quote_view)
+        column.addWidget(self.origin_label)
+        column.addWidget(self.found_label)
+        column.addWidget(line())
+        verdict = QHBoxLayout()
+        verdict.setSpacing(16)
+        verdict.addWidget(self.chip, 0, Qt.AlignmentFlag.AlignTop)
+        verdict.addWidget(self.bar, 1)
+        column.addLayout(verdict)
+        column.addWidget(self.explanation_label)
+        column.addWidget(self.warning_label)
+        column.addWidget(self.measured_label)
+        self.others_heading = plain(self.tr("The same passage for the other hypotheses"), "section")
+        column.addWidget(self.others_heading)
+        column.addLayout(self.others)
+        column.addStretch(1)
+        self.content = content
+        self.scroll = QScrollArea()
+        self.scroll.setWidgetResizable(True)
+        self.scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self.scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.scroll.setWidget(content)
+
+        self.actions_row = Flow(gap=8)
+        self.actions_row.setContentsMargins(32, 12, 32, 12)
+        candidate = QWidget()
+        candidate_column = QVBoxLayout(candidate)
+        candidate_column.setContentsMargins(0, 0, 0, 0)
+        candidate_column.setSpacing(0)
+        candidate_column.addWidget(self.scroll, 1)
+        candidate_column.addWidget(line())
+        candidate_column.addLayout(self.actions_row)
+
+        self.empty = EmptyState("review", "", self.tr("Find evidence"), self._empty_pressed)
+        self.stack = QStackedWidget()
+        self.stack.addWidget(candidate)
+        self.stack.addWidget(self.empty)
+        self.candidate = candidate
+
+        middle = QWidget()
+        whole = QVBoxLayout(middle)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addWidget(self._build_finder())
+        whole.addWidget(self.stack, 1)
+        return middle
+
+    def _build_finder(self) -> QWidget:
+        """The options of the search, in the page instead of a dialog."""
+        self.finder = QFrame()
+        self.finder.setProperty("kind", "panel")
+        self.finder_hypotheses = Flow(gap=16)
+        self.finder_checks: list[QCheckBox] = []
+        self.passages = QSpinBox()
+        self.passages.setRange(1, 500)
+        self.passages.setValue(PASSAGES)
+        self.passages.setAccessibleName(self.tr("Passages for each hypothesis"))
+        self.similarity = QDoubleSpinBox()
+        self.similarity.setRange(0.0, 0.99)
+        self.similarity.setSingleStep(0.05)
+        self.similarity.setDecimals(2)
+        self.similarity.setAccessibleName(self.tr("Least similarity of a passage"))
+        self.finder_note = plain(role="small", wrap=True)
+        self.find_button = QPushButton(self.tr("Find evidence"))
+        self.find_button.setProperty("kind", "primary")
+        self.find_button.clicked.connect(lambda _checked=False: self.find_evidence())
+        self.stop_button = QPushButton(self.tr("Cancel"))
+        self.stop_button.clicked.connect(lambda _checked=False: self.cancel())
+        self.stop_button.hide()
+        options = Flow(gap=8)
+        for widget in (
+            plain(self.tr("passages for each hypothesis"), "muted"),
+            self.passages,
+            plain(self.tr("least similarity"), "muted"),
+            self.similarity,
+            self.find_button,
+            self.stop_button,
+        ):
+            options.addWidget(widget)
+        column = QVBoxLayout(self.finder)
+        column.setContentsMargins(32, 16, 32, 16)
+        column.setSpacing(12)
+        column.addWidget(plain(self.tr("Look for passages that speak for or against"), "strong"))
+        column.addLayout(self.finder_hypotheses)
+        column.addLayout(options)
+        column.addWidget(self.finder_note)
+        self.finder.hide()
+        return self.finder
+
+    def _make_commands(self) -> None:
+        command = self.command
+        accept = command(self.tr("Accept"), "A", self.accept, tip=self.tr("Take the quote into the matrix"))
+        rated = command(
+            self.tr("Accept with the model's rating"),
+            "Shift+A",
+            lambda: self.accept(rate=True),
+            tip=self.tr("Take the quote into the matrix and keep the model's rating beside it, as a suggestion"),
+        )
+        reject = command(self.tr("Reject"), "R", self.reject)
+        skip = command(self.tr("Skip"), "S", self.skip)
+        open_page = command(self.tr("Open page"), "O", self.open_page)
+        edit = command(self.tr("Edit span"), "E", self.edit_span)
+        undo = command(self.tr("Undo"), "U", self.session.undo)
+        self.repeat_action = command(self.tr("Repeat the last decision"), ".", self.repeat)
+        command(self.tr("Previous proposal"), "K", lambda: self.step(-1))
+        command(self.tr("Next proposal"), "J", lambda: self.step(1))
+        command(self.tr("Accept everything listed"), "Ctrl+Shift+A", lambda: self._decide_all("accept"))
+        command(self.tr("Reject everything listed"), "Ctrl+Shift+R", lambda: self._decide_all("reject"))
+        self.find_action = command(self.tr("Find evidence…"), "F", self.toggle_finder)
+        command(self.tr("All hypotheses"), "0", lambda: self.pick_hypothesis(0))
+        for at in range(1, 10):
+            command(
+                self.tr("Only hypothesis {number}").format(number=at), str(at), lambda at=at: self.pick_hypothesis(at)
+            )
+        self.undo_action = undo
+        self._decisions = (accept, rated, reject, skip, open_page, edit)
+        for action, text, kind in (
+            (accept, self.tr("Accept  A"), "primary"),
+            (rated, self.tr("Accept and rate  ⇧A"), ""),
+            (reject, self.tr("Reject  R"), ""),
+            (skip, self.tr("Skip  S"), "quiet"),
+            (open_page, self.tr("Open page  O"), "quiet"),
+            (edit, self.tr("Edit span  E"), "quiet"),
+            (undo, self.tr("Undo  U"), "quiet"),
+            (self.find_action, self.tr("Find evidence  F"), "quiet"),
+        ):
+            made = button(action, kind=kind)
+            made.setText(text)
+            made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            self.actions_row.addWidget(made)
+
+    # --- what is on show ---------------------------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        bench = self.session.workbench
+        if bench is None:
+            return
+        self._hypotheses = bench.hypotheses()
+        self._all = bench.proposals()
+        self._by_chunk = {}
+        for proposal in self._all:
+            self._by_chunk.setdefault(proposal.chunk, []).append(proposal)
+        self._fill_hypothesis_filter()
+        self._fill_finder(bench)
+        card = bench.judge_card()
+        self.measured_label.setText(self.tr("Measured: {summary}").format(summary=card.summary) if card else "")
+        self._arrange()
+
+    def _case_opened(self) -> None:
+        self._last, self._on_show, self._page, self._task = None, None, None, None
+        self._hypotheses, self._all, self._by_chunk = [], [], {}
+        self._filter = Filter()
+        self.finder.hide()
+        self._set_combos()
+        self.queue.show([], self._filter.group)
+        self._show_nothing()
+
+    def _fill_hypothesis_filter(self) -> None:
+        with QSignalBlocker(self.hypothesis_filter):
+            self.hypothesis_filter.clear()
+            self.hypothesis_filter.addItem(self.tr("all hypotheses"), "")
+            for hypothesis in self._hypotheses:
+                self.hypothesis_filter.addItem(
+                    f"{hypothesis.id}  {' '.join(hypothesis.text.split())[:90]}", hypothesis.id
+                )
+        if self.hypothesis_filter.findData(self._filter.hypothesis) < 0:
+            self._filter = replace(self._filter, hypothesis="")
+        self._set_combos()
+
+    def _set_combos(self) -> None:
+        for combo, value in (
+            (self.hypothesis_filter, self._filter.hypothesis),
+            (self.verdict_filter, self._filter.verdict),
+            (self.status_filter, self._filter.status),
+            (self.group_choice, self._filter.group),
+        ):
+            with QSignalBlocker(combo):
+                combo.setCurrentIndex(max(0, combo.findData(value)))
+
+    def _fill_finder(self, bench: Workbench) -> None:
+        chosen = {str(check.property("hypothesis")): check.isChecked() for check in self.finder_checks}
+        if list(chosen) != [hypothesis.id for hypothesis in self._hypotheses]:
+            for check in self.finder_checks:
+                self.finder_hypotheses.removeWidget(check)
+                check.deleteLater()
+            self.finder_checks = []
+            for hypothesis in self._hypotheses:
+                check = QCheckBox(hypothesis.id)
+                check.setProperty("hypothesis", hypothesis.id)
+                check.setAccessibleName(f"{hypothesis.id}: {hypothesis.text[:200]}")
+                check.setToolTip(tooltip(hypothesis.text))
+                check.setChecked(chosen.get(hypothesis.id, True))
+                self.finder_hypotheses.addWidget(check)
+                self.finder_checks.append(check)
+        missing = bench.judge_missing()
+        self.find_button.setEnabled(not missing and not bench.read_only and bool(self._hypotheses))
+        if self._task is None:
+            self.finder_note.setText(missing or self.finder_note.text())
+            self.finder_note.setVisible(bool(self.finder_note.text()))
+
+    def _arrange(self) -> None:
+        """The queue again after a change; the proposal on show stays, or the one that moved into its place is shown."""
+        row = self.list.currentIndex().row()
+        rows = arranged(self._all, self._filter)
+        self.queue.show(rows, self._filter.group)
+        waiting = sum(1 for proposal in self._all if proposal.status == "pending")
+        self.count.setText(
+            self.tr("{left} left of {all}").format(left=waiting, all=len(self._all)) if self._all else self.tr("Queue")
+        )
+        if not rows:
+            self._on_show = None
+            self._show_nothing()
+            return
+        keep = next((at for at, proposal in enumerate(rows) if proposal.id == self._on_show), None)
+        self._go_to(keep if keep is not None else min(max(row, 0), len(rows) - 1))
+
+    def _go_to(self, row: int) -> None:
+        index = self.queue.index(row)
+        self.list.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+        self.list.scrollTo(index)
+        self._show_row(row)
+
+    def _show_row(self, row: int) -> None:
+        if not 0 <= row < len(self.queue.rows):
+            return
+        proposal = self.queue.rows[row]
+        bench = self.session.workbench
+        if bench is None:
+            return
+        quote = proposal.quote
+        if self._page is None or self._page.id != quote.page_id:
+            self._page = self.session.do(lambda bench: bench.page(quote.document, quote.page))
+            if self._page is None:
+                return
+        self.stack.setCurrentWidget(self.candidate)
+        told = proposal.id != self._on_show
+        self._on_show = proposal.id
+        self._show(proposal, self._page)
+        self._count_selected()
+        if told:
+            self.selected.emit(proposal)
+
+    def _show(self, proposal: Proposal, page: Page) -> None:
+        hypothesis = next((h for h in self._hypotheses if h.id == proposal.hypothesis), None)
+        text = " ".join(hypothesis.text.split()) if hypothesis else ""
+        self.hypothesis_label.setText(f"{proposal.hypothesis}  {_shortened(text, 240)}")
+        self.hypothesis_label.setToolTip(tooltip(text))
+        self.quote_view.show_stretch(
+            Stretch.of(page.text, proposal.quote.start, proposal.quote.end), proposal.verdict.label
+        )
+        where = [proposal.name, self.tr("page {page}").format(page=page.label or page.number)]
+        if proposal.status != "pending":
+            where.append(self.tr("already {status}").format(status=proposal.status))
+        self.origin_label.setText(" · ".join(where))
+        self.found_label.setText(" · ".join(_how_found(proposal)))
+        self.chip.show_verdict(proposal.verdict)
+        self.bar.show_probabilities(proposal.verdict.probabilities)
+        self.explanation_label.setText(proposal.explanation)
+        self.explanation_label.setVisible(bool(proposal.explanation))
+        warnings = self._warnings(proposal, page)
+        self.warning_label.setText("\n".join(warnings))
+        self.warning_label.setVisible(bool(warnings))
+        self._show_others(proposal)
+        self.scroll.verticalScrollBar().setValue(0)
+
+    def _warnings(self, proposal: Proposal, page: Page) -> list[str]:
+        said = []
+        if proposal.possible_duplicate:
+            said.append(self.tr("Says nearly the same as {id}.").format(id=proposal.possible_duplicate))
+        if page.hidden:
+            said.append(self.tr("This page also holds text that a reader would not see; it was not judged."))
+        if page.source == "ocr" and page.confidence is not None:
+            said.append(
+                self.tr("The words were read from a picture (confidence {figure}): check them on the page.").format(
+                    figure=two_digits(page.confidence)
+                )
+            )
+        return said
+
+    def _show_others(self, proposal: Proposal) -> None:
+        while (item := self.others.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        known = {other.hypothesis: other for other in self._by_chunk.get(proposal.chunk, ())}
+        others = [hypothesis.id for hypothesis in self._hypotheses if hypothesis.id != proposal.hypothesis]
+        for identity in others:
+            other = known.get(identity)
+            label = QLabel()
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            if other is None:
+                label.setText(f"{identity} –")
+                label.setProperty("role", "muted")
+                label.setAccessibleName(self.tr("{id}: not judged").format(id=identity))
+            else:
+                label.setText(f"{identity} {other.verdict.label} {two_digits(probability_of(other.verdict))}")
+                label.setProperty("tone", other.verdict.label)
+            self.others.addWidget(label)
+        self.others_heading.setVisible(bool(others))
+
+    def _count_selected(self) -> None:
+        chosen = len(self.list.selectionModel().selectedRows())
+        row = self.list.currentIndex().row()
+        if chosen > 1:
+            self.place_label.setText(self.tr("{count} selected").format(count=chosen))
+        else:
+            self.place_label.setText(
+                self.tr("{at} of {all}").format(at=row + 1, all=len(self.queue.rows)) if row >= 0 else ""
+            )
+
+    def _show_nothing(self) -> None:
+        """What to do next, while there is nothing to decide."""
+        bench = self.session.workbench
+        self.stack.setCurrentWidget(self.empty)
+        self.selected.emit(None)
+        if bench is None:
+            self._next = ("", "", lambda: None)
+        elif not self._hypotheses:
+            self._next = (
+                self.tr("Write down at least two rival hypotheses; then passages can be found for and against each."),
+                self.tr("Write hypotheses"),
+                lambda: self.go.emit("Hypotheses"),
+            )
+        elif not self._all:
+            missing = bench.judge_missing()
+            self._next = (
+                missing
+                or self.tr("Look through the documents for passages that speak for or against each hypothesis."),
+                self.tr("Search by hand") if missing else self.tr("Find evidence"),
+                (lambda: self.go.emit("Viewer")) if missing else self._open_finder,
+            )
+        elif self._filter == Filter(group=self._filter.group):
+            self._next = (
+                self.tr("All {count} proposals are decided. The matrix shows what they amount to.").format(
+                    count=len(self._all)
+                ),
+                self.tr("Open the matrix"),
+                lambda: self.go.emit("Matrix"),
+            )
+        else:
+            self._next = (
+                self.tr("No proposal passes this filter."),
+                self.tr("Show everything pending"),
+                self._clear_filter,
+            )
+        self.empty.say(self._next[0])
+        self.empty.button.setText(self._next[1])
+        self.empty.button.setVisible(bool(self._next[1]))
+        self.place_label.setText("")
+
+    def _empty_pressed(self) -> None:
+        self._next[2]()
+
+    def _clear_filter(self) -> None:
+        self._filter = Filter(group=self._filter.group)
+        self._set_combos()
+        self._arrange()
+
+    # --- filter ------------------------------------------------------------------------------------------------------
+
+    def _filter_changed(self) -> None:
+        self._filter = Filter(
+            self.hypothesis_filter.currentData() or "",
+            self.verdict_filter.currentData() or "",
+            self.status_filter.currentData() or "",
+            self.group_choice.currentData() or "verdict",
+        )
+        self._arrange()
+
+    def pick_hypothesis(self, at: int) -> None:
+        """Show only the proposals of hypothesis number ``at``; 0 shows all."""
+        if at <= len(self._hypotheses):
+            self.hypothesis_filter.setCurrentIndex(at)
+            self.list.setFocus()
+
+    # --- deciding ----------------------------------------------------------------------------------------------------
+
+    def current(self) -> Proposal | None:
+        """The proposal in the middle."""
+        row = self.list.currentIndex().row()
+        return self.queue.rows[row] if 0 <= row < len(self.queue.rows) else None
+
+    def chosen(self) -> list[Proposal]:
+        """What a decision is about: everything picked in the queue that is not decided that way yet."""
+        rows = sorted(index.row() for index in self.list.selectionModel().selectedRows())
+        if not rows:
+            current = self.current()
+            return [current] if current is not None else []
+        return [self.queue.rows[row] for row in rows if row < len(self.queue.rows)]
+
+    def accept(self, *, rate: bool = False) -> None:
+        """Take the chosen quotes into the matrix; with ``rate`` the model's rating is kept as a suggestion."""
+        chosen = self.chosen()
+        if len(chosen) == 1 and self.quote_view.is_changed():
+            self._take_own_span(*self.quote_view.span())
+            return
+        self._last = lambda: self.accept(rate=rate)
+        self._accept([proposal.id for proposal in chosen if proposal.status != "accepted"], rate=rate)
+
+    def _accept(self, ids: Sequence[str], *, rate: bool) -> None:
+        if not ids:
+            return
+        taken = self.session.do(lambda bench: bench.accept(list(ids), rate=rate), initiator=self)
+        if taken is None:
+            return
+        evidence = list(dict.fromkeys(pair[0] for pair in taken.pairs))
+        if len(evidence) == 1:
+            self.session.tell(self.tr("Accepted as {id}").format(id=evidence[0]), undo=True)
+        else:
+            self.session.tell(self.tr("Accepted as {count} pieces of evidence").format(count=len(evidence)), undo=True)
+
+    def reject(self) -> None:
+        self._last = self.reject
+        self._reject([proposal.id for proposal in self.chosen() if proposal.status == "pending"])
+
+    def _reject(self, ids: Sequence[str]) -> None:
+        if ids and self.session.do(lambda bench: bench.reject(list(ids)), initiator=self) is not None:
+            said = ids[0] if len(ids) == 1 else self.tr("{count} proposals").format(count=len(ids))
+            self.session.tell(self.tr("Rejected {what}").format(what=said), undo=True)
+
+    def _decide_all(self, what: str) -> None:
+        ids = [proposal.id for proposal in self.queue.rows if proposal.status == "pending"]
+        if what == "accept":
+            self._accept(ids, rate=False)
+        else:
+            self._reject(ids)
+
+    def skip(self) -> None:
+        """Leave this one for later: the next is shown, after the last the first."""
+        self._last = self.skip
+        count = len(self.queue.rows)
+        if count:
+            self._go_to((self.list.currentIndex().row() + 1) % count)
+
+    def step(self, way: int) -> None:
+        row = self.list.currentIndex().row() + way
+        if 0 <= row < len(self.queue.rows):
+            self._go_to(row)
+
+    def repeat(self) -> None:
+        """Do to this proposal what was done to the last one."""
+        if self._last is None:
+            self.session.status.emit(self.tr("Nothing to repeat yet."))
+        else:
+            self._last()
+
+    def open_page(self) -> None:
+        """The page itself, with the quote on it."""
+        proposal = self.current()
+        if proposal is not None:
+            quote = proposal.quote
+            self.show_source.emit(quote.document, quote.page, quote.start, quote.end)
+
+    def edit_span(self) -> None:
+        proposal = self.current()
+        if proposal is not None and proposal.status == "pending":
+            self.quote_view.begin_editing()
+
+    def _take_own_span(self, start: int, end: int) -> None:
+        """The quote with the person's own borders becomes evidence; the proposal it came from is set aside."""
+        proposal = self.current()
+        if proposal is None:
+            return
+        quote = proposal.quote
+        if (start, end) == (quote.start, quote.end):
+            self.list.setFocus()
+            self._accept([proposal.id], rate=False)
+            return
+
+        def take(bench: Workbench) -> OwnSpan:
+            added: Added = bench.add_quote(quote.document, quote.page, start, end)
+            return OwnSpan(added.id, added.changes | bench.reject([proposal.id]))
+
+        taken = self.session.do(take, initiator=self)
+        self.list.setFocus()
+        if taken is not None:
+            self.session.tell(
+                self.tr("{evidence} taken with your own span; {proposal} is set aside").format(
+                    evidence=taken.id, proposal=proposal.id
+                )
+            )
+
+    # --- finding -----------------------------------------------------------------------------------------------------
+
+    def toggle_finder(self) -> None:
+        if self.finder.isVisible():
+            self.finder.hide()
+            self.list.setFocus()
+        else:
+            self._open_finder()
+
+    def _open_finder(self) -> None:
+        self.finder.show()
+        (self.find_button if self.find_button.isEnabled() else self.passages).setFocus()
+
+    def find_evidence(self) -> None:
+        """Search, judge and propose for the ticked hypotheses, beside the work; proposals appear as they come."""
+        wanted = [str(check.property("hypothesis")) for check in self.finder_checks if check.isChecked()]
+        if not wanted or self._task is not None:
+            return
+        passages, similarity = self.passages.value(), self.similarity.value()
+        task = self.session.run(
+            self.tr("Finding evidence"),
+            lambda bench, progress: bench.propose(
+                wanted, passages=passages, min_similarity=similarity, progress=progress
+            ),
+            done=self._found,
+            initiator=self,
+            partial=Changes(proposals=True),
+        )
+        if task is None:
+            return
+        self._task = task
+        self.find_button.hide()
+        self.stop_button.show()
+        self.finder_note.setText(self.tr("Waiting for its turn …"))
+        self.finder_note.show()
+        task.progressed.connect(self._tell_progress)
+        task.ended.connect(self._finding_ended)
+
+    def cancel(self) -> None:
+        """Stop the search; what was judged is kept."""
+        if self._task is not None:
+            self.session.tasks.cancel(self._task)
+            self.finder_note.setText(self.tr("Stopping …"))
+
+    def _tell_progress(self) -> None:
+        task = self._task
+        if task is not None and not task.stopping:
+            self.finder_note.setText(
+                self.tr("{what}: {done} of {total}").format(what=task.what, done=task.count, total=task.total)
+                if task.total
+                else task.what
+            )
+
+    def _finding_ended(self) -> None:
+        if self._task is not None and self._task.state != "done":
+            self.finder_note.setText("")
+            self.finder_note.hide()
+        self._task = None
+        self.stop_button.hide()
+        self.find_button.show()
+
+    def _found(self, report: ProposeReport) -> None:
+        said = self.tr("{count} proposals from {judged} verdicts in {seconds:.0f} s.").format(
+            count=len(report.proposals), judged=report.passages_judged, seconds=report.seconds
+        )
+        self.finder_note.setText("\n".join((said, *report.notes)))
+        self.finder_note.show()
+        if report.proposals and not report.notes:
+            self.finder.hide()
+            self.list.setFocus()
+        self.session.status.emit(said)
+
+    # --- back and forward --------------------------------------------------------------------------------------------
+
+    def state(self) -> Any:
+        return (self._filter, self._on_show)
+
+    def restore(self, state: Any) -> None:
+        if state is not None:
+            self._filter, self._on_show = state
+            self._set_combos()
+            self._arrange()
+
+
+def _shortened(text: str, longest: int) -> str:
+    return text if len(text) <= longest else text[: longest - 1].rstrip() + "…"
+
+
+def _how_found(proposal: Proposal) -> list[str]:
+    """How the search came to this passage: nearness, and its rank by meaning and by words."""
+    said = []
+    if proposal.similarity is not None:
+        said.append(f"similarity {two_digits(proposal.similarity)}")
+    said.append(f"by meaning {_rank(proposal.vector_rank)}")
+    said.append(f"by words {_rank(proposal.lexical_rank)}")
+    return said
+
+
+def _rank(rank: int | None) -> str:
+    return "not found" if rank is None else f"rank {rank}"

@@ -1,0 +1,94 @@
+"""Where the words of a page stand, and which of them a person points at. Pure geometry in points, no widget."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF
+
+from core.domain import Label, Word
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A stretch of the page's text that is shown marked: ``text[start:end]``, what it says, and for which hypotheses.
+
+    ``decided`` marks what a person took into the matrix; anything else is the machine's suggestion.
+    """
+
+    start: int
+    end: int
+    stance: Label | None = None
+    letters: str = ""
+    decided: bool = False
+    about: str = ""
+
+
+def lines(words: Sequence[Word]) -> list[QRectF]:
+    """One rectangle a line of text: neighbouring words whose boxes overlap in height by half are one line."""
+    found: list[QRectF] = []
+    for word in words:
+        box = QRectF(word.x0, word.y0, word.x1 - word.x0, word.y1 - word.y0)
+        if box.width() <= 0 or box.height() <= 0:
+            continue
+        if found:
+            last = found[-1]
+            shared = min(last.bottom(), box.bottom()) - max(last.top(), box.top())
+            # A gap wider than three line heights is another column, not a space between words.
+            near = -box.height() <= box.left() - last.right() <= 3 * box.height()
+            if near and shared >= min(last.height(), box.height()) / 2:
+                found[-1] = last.united(box)
+                continue
+        found.append(box)
+    return found
+
+
+def bounds(words: Sequence[Word]) -> QRectF:
+    """The rectangle around all of them; empty when there are none."""
+    whole = QRectF()
+    for box in lines(words):
+        whole = whole.united(box)
+    return whole
+
+
+def word_at(words: Sequence[Word], point: QPointF, *, reach: float = 24.0) -> int | None:
+    """The index of the word under ``point``, else of the nearest one within ``reach`` points, else None.
+
+    Distance across lines counts four times, so that pointing past the end of a line means its last word.
+    """
+    best: int | None = None
+    nearest = reach
+    x, y = point.x(), point.y()
+    for index, word in enumerate(words):
+        aside = max(word.x0 - x, 0.0, x - word.x1)
+        above = max(word.y0 - y, 0.0, y - word.y1)
+        distance = aside + 4 * above
+        if distance == 0:
+            return index
+        if distance < nearest:
+            best, nearest = index, distance
+    return best
+
+
+def span(words: Sequence[Word], first: int, last: int) -> tuple[int, int]:
+    """The offsets from word ``first`` to word ``last``, whichever way round they were picked."""
+    chosen = words[min(first, last) : max(first, last) + 1]
+    return min(word.start for word in chosen), max(word.end for word in chosen)
+
+
+def lanes(ranges: Sequence[tuple[float, float]], *, gap: float = 2.0) -> list[int]:
+    """For every (top, bottom) the first lane in which it overlaps none before it, so that no stripe covers another."""
+    ends: list[float] = []
+    placed = [0] * len(ranges)
+    for index in sorted(range(len(ranges)), key=lambda i: ranges[i]):
+        top, bottom = ranges[index]
+        for lane, end in enumerate(ends):
+            if top >= end + gap:
+                ends[lane] = bottom
+                placed[index] = lane
+                break
+        else:
+            placed[index] = len(ends)
+            ends.append(bottom)
+    return placed
