@@ -194,6 +194,7 @@ class DetailPanel(QFrame):
         self._buttons.setContentsMargins(16, 12, 16, 12)
         self._buttons.setSpacing(8)
         column.addWidget(self._actions)
+        self._made: list[QPushButton] = []
         self._body = QVBoxLayout()
         self._crop_timer = QTimer(self)
         self._crop_timer.setSingleShot(True)
@@ -214,9 +215,6 @@ class DetailPanel(QFrame):
     def show_value(self, value: object) -> None:
         """Show a Document, Passage, Proposal, Evidence or Hypothesis; None empties the panel."""
         self._shown = value
-        self._crop_timer.stop()
-        self._crop_of = None
-        self._crop_place = None
         self._begin()
         if isinstance(value, Proposal):
             self._proposal(value)
@@ -232,7 +230,7 @@ class DetailPanel(QFrame):
             self._head.setText("DETAIL")
             self._add(plain("Select a document, a passage or a piece of evidence to see it here.", "muted", wrap=True))
         self._body.addStretch(1)
-        has_buttons = self._buttons.count() > 0
+        has_buttons = bool(self._made)
         self._actions.setVisible(has_buttons)
         self._line.setVisible(has_buttons)
         if self._crop_of is not None:
@@ -390,15 +388,19 @@ class DetailPanel(QFrame):
     # --- parts -------------------------------------------------------------------------------------------------------
 
     def _begin(self) -> None:
+        self._crop_timer.stop()
+        self._crop_of = None
+        self._crop_place = None
         inside = QWidget()
         self._body = QVBoxLayout(inside)
         self._body.setContentsMargins(16, 4, 16, 16)
         self._body.setSpacing(10)
         self._scroll.setWidget(inside)
-        while self._buttons.count():
-            widget = self._buttons.takeAt(0).widget()
-            widget.hide()
-            widget.deleteLater()
+        for made in self._made:
+            self._buttons.removeWidget(made)
+            made.hide()
+            made.deleteLater()
+        self._made.clear()
 
     def _add(self, part: QWidget | QLayout) -> None:
         if isinstance(part, QWidget):
@@ -486,6 +488,7 @@ class DetailPanel(QFrame):
         made.setEnabled(not (changes_the_case and self._session.read_only))
         made.clicked.connect(lambda _checked=False: pressed())
         self._buttons.addWidget(made)
+        self._made.append(made)
 
     def _measured(self) -> str:
         """'measured on <sets>: <figure>' for the judge in use."""

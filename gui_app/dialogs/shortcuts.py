@@ -1,0 +1,69 @@
+"""F1: the keys of the screen on show and of the whole window, on one sheet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from gui_app.widgets.labels import line, plain
+
+
+def keys_of(action: QAction) -> str:
+    """The shortcuts of a command as a person reads them."""
+    return ", ".join(sequence.toString() for sequence in action.shortcuts())
+
+
+class ShortcutSheet(QDialog):
+    """Two columns: this screen, everywhere."""
+
+    def __init__(self, screen: str, own: Sequence[QAction], everywhere: Sequence[QAction], parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Shortcuts")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(24, 20, 24, 16)
+        column.setSpacing(16)
+        column.addWidget(plain("Shortcuts", "title"))
+        inside = QWidget()
+        both = QHBoxLayout(inside)
+        both.setContentsMargins(0, 0, 16, 0)
+        both.setSpacing(32)
+        both.addLayout(_list(screen, own), 1)
+        both.addWidget(line(vertical=True))
+        both.addLayout(_list("Everywhere", everywhere), 1)
+        scroll = QScrollArea()
+        scroll.setWidget(inside)
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setStyleSheet("QScrollArea { background: transparent; border: none; }")
+        scroll.setAccessibleName("List of shortcuts")
+        column.addWidget(scroll, 1)
+        foot = QHBoxLayout()
+        foot.addWidget(plain("Every command is also in Ctrl+K.", "muted"), 1)
+        close = QPushButton("Close")
+        close.clicked.connect(self.accept)
+        close.setDefault(True)
+        foot.addWidget(close)
+        column.addLayout(foot)
+        self.resize(720, 560)
+
+
+def _list(title: str, actions: Sequence[QAction]) -> QVBoxLayout:
+    column = QVBoxLayout()
+    column.setSpacing(10)
+    column.addWidget(plain(title.upper(), "section"))
+    grid = QGridLayout()
+    grid.setHorizontalSpacing(16)
+    grid.setVerticalSpacing(7)
+    grid.setColumnStretch(0, 1)
+    for at, action in enumerate(action for action in actions if keys_of(action)):
+        grid.addWidget(plain(action.text(), "", wrap=True), at, 0)
+        keys = plain(keys_of(action), "muted")
+        grid.addWidget(keys, at, 1, Qt.AlignmentFlag.AlignRight)
+    if grid.count() == 0:
+        grid.addWidget(plain("No keys of its own.", "muted"), 0, 0)
+    column.addLayout(grid)
+    column.addStretch(1)
+    return column
