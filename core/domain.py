@@ -23,7 +23,7 @@ RULES: dict[str, str] = {
     "weighted_inconsistency": "weighted inconsistency",
     "inconsistency_count": "inconsistency count",
     "open_synthesis": "squared inconsistency",
-    "arkham_count": "plain count of I and II",
+    "arkham_count": "count of cells against",
     "bayes": "Bayes",
 }
 DEFAULT_RULE = "weighted_inconsistency"

@@ -16,6 +16,8 @@ from dataclasses import dataclass, replace
 from core.domain import DEFAULT_RULE, RATINGS, RULES, Level, Linchpin, Matrix, MatrixRow, Rating
 from core.errors import BadInput, BadRating
 
+__all__ = ["DEFAULT_RULE", "RULES", "Row", "build", "from_json", "robustness", "to_json"]
+
 PENALTY: dict[Rating, int] = {"CC": 0, "C": 0, "N": 0, "I": 1, "II": 2, "NA": 0}
 LEVEL: dict[Level, float] = {"L": 1 / math.sqrt(2), "M": 1.0, "H": math.sqrt(2)}
 LIKELIHOOD: dict[Rating, float] = {"CC": 0.95, "C": 0.80, "N": 0.50, "I": 0.20, "II": 0.05, "NA": 0.50}
@@ -389,7 +391,7 @@ def robustness(matrix: Matrix) -> Robustness:
     if len(groups) == 1:
         (leaders,) = groups
         return Robustness("agree", f"All {len(matrix.leaders)} rules agree: {_outcome(leaders)}.")
-    says = [f"under {_and(rules)} {_outcome(leaders)}" for leaders, rules in groups.items()]
+    says = [f"{_outcome(leaders)} under {_and(rules)}" for leaders, rules in groups.items()]
     return Robustness("differ", f"The conclusion depends on the scoring rule: {'; '.join(says)}.")
 
 

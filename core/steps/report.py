@@ -11,7 +11,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
 from typing import TYPE_CHECKING
@@ -182,10 +182,16 @@ def count_proposals(proposals: Iterable[Proposal], hypotheses: Iterable[Hypothes
     )
 
 
+# Entries that the program writes for itself; they are counted as proposals, never as anybody's decision.
+_BY_THE_PROGRAM = frozenset({"propose"})
+
+
 def count_decisions(log: Iterable[LogEntry]) -> tuple[Decisions, ...]:
     """What each person did, in the order in which it was first done."""
     found: dict[tuple[str, str], Decisions] = {}
     for entry in log:
+        if entry.verb in _BY_THE_PROGRAM:
+            continue
         key = (entry.who, entry.verb)
         known = found.get(key)
         found[key] = Decisions(*key, (known.times if known else 0) + 1, known.first if known else entry.at, entry.at)
@@ -204,7 +210,7 @@ _PATH = re.compile(
 
 def _unseen(character: str) -> bool:
     """Whether a character would leave no trace on paper, or would reorder what stands around it."""
-    if character in "\n\t":
+    if character in "\n\r\t\f":
         return False
     if unicodedata.category(character) in ("Cf", "Cc", "Cs", "Co", "Zl", "Zp") or character in _BLANKS:
         return True
@@ -218,6 +224,10 @@ def visible(text: str) -> str:
 
 def _runs(text: str) -> Iterable[tuple[bool, str]]:
     """(unseen, stretch): visible text in one piece, unseen characters in runs of the same one."""
+    if text.isascii() and text.isprintable():
+        if text:
+            yield False, text
+        return
     start = 0
     for at in range(1, len(text) + 1):
         if at < len(text):
@@ -246,6 +256,28 @@ def _name_only(text: str) -> str:
     return re.split(r"[\\/]", text.rstrip("\\/"))[-1] or text
 
 
+def _without_places(data: ReportData) -> ReportData:
+    """``data`` with every place on the writer's computer cut to a name, in all that the program wrote."""
+    return replace(
+        data,
+        engines=tuple((part, without_paths(version)) for part, version in data.engines),
+        documents=tuple(
+            replace(d, name=_name_only(d.name), address=without_paths(d.address), reader=without_paths(d.reader))
+            for d in data.documents
+        ),
+        evidence=tuple(replace(e, source=without_paths(e.source)) for e in data.evidence),
+        matrix=replace(data.matrix, warnings=tuple(without_paths(warning) for warning in data.matrix.warnings)),
+        suggestions=tuple(replace(s, model=without_paths(s.model)) for s in data.suggestions),
+        judge=data.judge
+        and replace(data.judge, name=without_paths(data.judge.name), fingerprint=without_paths(data.judge.fingerprint)),
+        search=tuple(replace(s, note=without_paths(s.note)) for s in data.search),
+        warnings=tuple(without_paths(warning) for warning in data.warnings),
+        problems=tuple(
+            Problem(_name_only(p.where), without_paths(p.what), without_paths(p.hint)) for p in data.problems
+        ),
+    )
+
+
 # --- words and figures -----------------------------------------------------------------------------------------------
 
 
@@ -265,6 +297,15 @@ def _moment(text: str) -> str:
     if moment.tzinfo is not None:
         moment = moment.astimezone(UTC)
     return f"{moment.day} {_MONTHS[moment.month - 1]} {moment.year}, {moment:%H:%M} UTC"
+
+
+def _stamp(text: str) -> str:
+    """'2026-11-21 04:15' in UTC for an ISO 8601 time, for tables; other text as it is."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return text
+    return f"{moment.astimezone(UTC) if moment.tzinfo else moment:%Y-%m-%d %H:%M}"
 
 
 def _figures(values: Iterable[float]) -> dict[float, str]:
@@ -395,14 +436,35 @@ def _headline(data: ReportData) -> str:
     if len(leaders) == len(data.hypotheses) > 1:
         return f"No hypothesis stands out: {_and(leaders)} are tied."
     if len(leaders) > 1:
-        return (
-            f"{_and(leaders)} cannot be separated; both fit the evidence least badly."
-            if len(leaders) == 2
-            else f"{_and(leaders)} cannot be separated; they fit the evidence least badly."
-        )
+        these = "both" if len(leaders) == 2 else "they"
+        return f"{_and(leaders)} cannot be separated; {these} fit the evidence least badly."
     if len(data.hypotheses) == 1:
         return f"{leaders[0]} is the only hypothesis; nothing competes with it."
+    if len(data.matrix.untested) == len(data.hypotheses) - 1:
+        return f"{leaders[0]} is the only hypothesis that anything rated bears on; no rival has been tested."
     return f"{leaders[0]} has the least evidence against it."
+
+
+def _leading(data: ReportData) -> list[Hypothesis]:
+    """The leaders in id order: in a tie none comes first."""
+    by_id = {h.id: h for h in data.hypotheses}
+    return [by_id.get(h, Hypothesis(h, "")) for h in data.matrix.leaders.get(DEFAULT_RULE, ())]
+
+
+def _margin(data: ReportData) -> str:
+    """How far the leaders are ahead, in a sentence; '' where nothing stands behind them."""
+    leaders = data.matrix.leaders.get(DEFAULT_RULE, ())
+    scores = data.matrix.scores.get(DEFAULT_RULE, {})
+    behind = [h for h in data.matrix.order if h not in leaders and h not in data.matrix.untested]
+    if not leaders or not behind:
+        return ""
+    shown = _figures(scores.values())
+    best, second = scores[leaders[0]], min(scores[h] for h in behind)
+    next_best = [h for h in behind if shown[scores[h]] == shown[second]]
+    return (
+        f"Weighted evidence against {'it' if len(leaders) == 1 else 'each of them'}: {shown[best]}; against "
+        f"{_and(next_best)}, next in line: {shown[second]}."
+    )
 
 
 @cache
@@ -432,8 +494,7 @@ def _environment() -> jinja2.Environment:
         # Inside an attribute there is no room for marks: the same characters are written out as plain text.
         "attr_text": lambda text: escape(visible(str(text))),
         "moment": _moment,
-        "no_paths": lambda text: without_paths(str(text)),
-        "name_only": lambda text: _name_only(str(text)),
+        "stamp": _stamp,
         "and_list": lambda items: _and([str(item) for item in items]),
         "lead": _lead,
     }
@@ -451,6 +512,7 @@ def render_html(data: ReportData) -> bytes:
     """The report as one HTML file in UTF-8: no script, no network, printable, the same bytes for the same data."""
     from markupsafe import Markup
 
+    data = _without_places(data)
     style = (paths.RESOURCES / "report" / "report.css").read_text(encoding="utf-8")
     page = (
         _environment()
@@ -460,10 +522,12 @@ def render_html(data: ReportData) -> bytes:
             matrix=data.matrix,
             style=Markup(style),  # our own file, no part of it comes from a case
             headline=_headline(data),
+            margin=_margin(data),
+            leaders=_leading(data),
             ranking=_ranking(data),
             items=_items(data),
             gaps=[(row.id, [h for h in data.matrix.order if h not in row.ratings]) for row in data.matrix.rows],
-            warnings=[*data.matrix.warnings, *(without_paths(warning) for warning in data.warnings)],
+            warnings=[*data.matrix.warnings, *data.warnings],
             groups=_groups(data.matrix),
         )
     )
@@ -484,6 +548,7 @@ def _groups(matrix: Matrix) -> list[tuple[str, list[str]]]:
 
 def render_json(data: ReportData) -> bytes:
     """The same facts as canonical JSON: keys sorted, no spaces, ASCII (so that unseen characters show as escapes)."""
+    data = _without_places(data)
     document = {
         "format": FORMAT,
         "headline": _headline(data),
@@ -491,16 +556,6 @@ def render_json(data: ReportData) -> bytes:
             {"place": line.place, "hypothesis": line.hypothesis.id, "leads": line.leads} for line in _ranking(data)
         ],
         **{f.name: _plain(getattr(data, f.name)) for f in fields(data)},
-        "engines": [[without_paths(part), without_paths(version)] for part, version in data.engines],
-        "warnings": [without_paths(warning) for warning in data.warnings],
-        "problems": [
-            {"where": _name_only(p.where), "what": without_paths(p.what), "hint": without_paths(p.hint)}
-            for p in data.problems
-        ],
-        "documents": [
-            {**_plain_object(d), "name": _name_only(d.name), "address": without_paths(d.address)}
-            for d in data.documents
-        ],
     }
     return (
         json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False).encode() + b"\n"

@@ -55,7 +55,10 @@ def test_the_tokyo_matrix_scores_as_printed_and_keeps_its_tie():
     assert [row.flags for row in result.rows] == [("linchpin",), ("linchpin",), (), ("all_C", "uniform")]
     assert result.warnings[0] == "H1 and H2 cannot be separated: both have a weighted inconsistency of 1."
     assert robustness(result).word == "differ"
-    assert "H1 and H2 are tied; under Bayes H1 leads" in robustness(result).sentence
+    assert (
+        "H1 and H2 are tied under weighted inconsistency, inconsistency count, squared" in robustness(result).sentence
+    )
+    assert robustness(result).sentence.endswith("; H1 leads under Bayes.")
 
 
 def test_the_template_gates_the_weights_to_three_decimals():

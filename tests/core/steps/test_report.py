@@ -1,4 +1,4 @@
-"""The report: the same bytes for the same case, nothing active in it, nothing hidden, nothing that gives the writer away."""
+"""The report: the same bytes for the same case, nothing active, nothing hidden, nothing that gives the writer away."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def made_case() -> ReportData:
         "E2": ("D2", 1, 90, "02:10 handover begun. 02:14 gate 2 moving, nobody at the panel."),
         "E3": ("D3", 1, 401, "Divers found the boom intact and no timber within 200 metres of the gate."),
     }
-    evidence = tuple(
+    quoted = tuple(
         Evidence(
             id,
             "",
@@ -118,7 +118,9 @@ def made_case() -> ReportData:
             f"2026-11-03T09:1{n}:00Z",
         )
         for n, (id, (document, page, start, quote)) in enumerate(quotes.items(), start=1)
-    ) + (
+    )
+    evidence = (
+        *quoted,
         Evidence(
             "E4",
             "The operator on duty says that she heard the motor labouring.",
@@ -196,12 +198,13 @@ class Seen(HTMLParser):
     """What a browser would make of the page, as far as harm goes."""
 
     ALLOWED = frozenset(
-        "html head meta title style body header main section article div p h1 h2 h3 span b i br ul ol li a code table thead "
-        "tbody tr th td blockquote dl dt dd".split()
-    )
+        {"html", "head", "meta", "title", "style", "body", "header", "main", "section", "article", "div", "p", "h1",
+         "h2", "h3", "span", "b", "i", "br", "ul", "ol", "li", "a", "code", "table", "thead", "tbody", "tr", "th", "td",
+         "blockquote", "dl", "dt", "dd", "colgroup", "col"}
+    )  # fmt: skip
     ATTRIBUTES = frozenset(
-        "lang charset http-equiv content name id class dir scope href title style aria-label aria-labelledby aria-hidden"
-        .split()
+        {"lang", "charset", "http-equiv", "content", "name", "id", "class", "dir", "scope", "href", "title", "style",
+         "aria-label", "aria-labelledby", "aria-hidden"}
     )  # fmt: skip
 
     def __init__(self, page: bytes) -> None:
@@ -308,6 +311,12 @@ def test_an_empty_case_says_so():
     )
     assert "No hypothesis leads" in " ".join(Seen(render_html(unrated)).text)
     assert report._ranking(unrated)[0].place == "–"
+    alone = replace(
+        some,
+        hypotheses=(Hypothesis("H1", "one"), Hypothesis("H2", "two")),
+        matrix=matrix.build(["H1", "H2"], [matrix.Row("E1", {"H1": "C"})]),
+    )
+    assert "no rival has been tested" in " ".join(Seen(render_html(alone)).text)
 
 
 def test_suggestions_never_look_like_decisions():
@@ -335,7 +344,7 @@ _SEEDS = (
     "<a href=javascript:alert(1)>x</a>", "<iframe srcdoc='<script>1</script>'>", "<object data=data:text/html,x>",
     "<math><mtext><style><!--</style><img title='--><img src onerror=alert(1)>'>", "<!--><script>alert(1)</script>-->",
     "{{ 7*7 }}", "{% include '/etc/passwd' %}", "{{ data.__class__ }}", "</blockquote><form action=//evil>",
-    "<base href=//evil.example/>", "<meta http-equiv=refresh content=0;url=//evil>", "<link rel=stylesheet href=//evil>",
+    "<base href=//evil/>", "<meta http-equiv=refresh content=0;url=//evil>", "<link rel=stylesheet href=//evil>",
     "\u202egnp.exe", "zero\u200bwidth", "\x00null", "\ud800", "\ufeffbom", "]]>", "&lt;script&gt;", "%3Cscript%3E",
     "<ScRiPt\n>x</ScRiPt>", "<details open ontoggle=alert(1)>", "<style>*{background:url(//evil)}</style>",
     "expression(alert(1))", "\u2028line", "<video><source onerror=alert(1)>", "<template><script>1</script></template>",
@@ -425,7 +434,7 @@ def test_no_path_of_the_writer_gets_out():
         engines=(("Model", f"{place.replace(' ', '')}/model.gguf"),),
         documents=(replace(data.documents[0], name=f"{place}/a.pdf", address="file:///home/canary_user/a.html"),
                    replace(data.documents[1], name=r"C:\Users\canary_user\b.txt"), data.documents[2]),
-        problems=(Problem(f"{place}/x y.pdf", "Cannot open /home/canary_user/x.pdf.", "See C:/Users/canary_user/log."),),
+        problems=(Problem(f"{place}/x y.pdf", "Cannot open /home/canary_user/x.pdf.", "See C:/Users/canary_user/l."),),
         warnings=("The folder /home/canary_user/in is gone.",),
     )  # fmt: skip
     for page in (render_html(data), render_json(data)):
@@ -479,7 +488,9 @@ def test_decisions_are_counted_by_person_and_verb():
     def entry(seq: int, who: str, verb: str) -> LogEntry:
         return LogEntry(seq, f"2026-11-0{seq}T00:00:00Z", who, verb, "{}", "{}", "0.1.0", None, "", "")
 
-    assert count_decisions([entry(1, "A", "rate"), entry(2, "B", "rate"), entry(3, "A", "rate")]) == (
+    assert count_decisions(
+        [entry(1, "A", "rate"), entry(2, "B", "rate"), entry(3, "A", "rate"), entry(4, "A", "propose")]
+    ) == (
         Decisions("A", "rate", 2, "2026-11-01T00:00:00Z", "2026-11-03T00:00:00Z"),
         Decisions("B", "rate", 1, "2026-11-02T00:00:00Z", "2026-11-02T00:00:00Z"),
     )
