@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, TextIO, get_args
 
 from core import __version__, launch, settings
-from core.domain import RATINGS, Document, Evidence, Level, Passage, Proposal
+from core.domain import DEFAULT_RULE, RATINGS, Document, Evidence, Level, Passage, Proposal
 from core.errors import AppError, BadInput, BadRating, ModelMissing, Problem
 from core.ports import Engines
 from core.progress import Cancelled, Progress
@@ -406,7 +406,7 @@ class _Commands:
                     reason=f"The file {self.a.source} is not a readable JSON matrix ({type(error).__name__}).",
                     remedy="Give a file in the form of a worked matrix: hypotheses, evidence with ratings.",
                 ) from error
-            scored = matrices.score_file(given)
+            scored = matrices.from_json(given)
             self.out.result(scored, lambda: json.dumps(scored, ensure_ascii=False, indent=1))
             return 0
         if not self.a.case:
@@ -415,7 +415,7 @@ class _Commands:
             matrix = bench.matrix()
             texts = {h.id: h.text for h in bench.hypotheses()}
         document = matrices.to_json(matrix, texts)
-        rule = self.a.rule or matrices.DEFAULT_RULE
+        rule = self.a.rule or DEFAULT_RULE
         if rule not in matrix.scores:
             raise BadInput(reason=f"There is no scoring rule '{rule}'.", remedy=f"Use {', '.join(matrix.scores)}.")
         document["rule"] = rule

@@ -13,10 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from core import paths
-from core.domain import Proposal
+from core.domain import DEFAULT_RULE, Proposal
 from core.ports import Engines
 from core.progress import Progress, silent
-from core.steps.matrix import DEFAULT_RULE
 from core.workbench import Workbench
 
 FOLDER = paths.RESOURCES / "sample_case"

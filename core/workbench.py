@@ -19,6 +19,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
+from core import __version__
 from core.domain import (
     Assessment,
     Changes,
@@ -43,6 +44,7 @@ from core.domain import (
 from core.errors import (
     AppError,
     BadInput,
+    CannotWrite,
     EngineStopped,
     ModelMissing,
     Problem,
@@ -53,6 +55,7 @@ from core.progress import Progress, silent
 from core.steps import chunk as chunking
 from core.steps import classify, duplicates, retrieve, verify
 from core.steps import matrix as matrices
+from core.steps import report as reports
 from core.store import CaseCheck, CaseFile
 from core.text import sentences
 
@@ -65,7 +68,7 @@ LONGEST_HYPOTHESIS = 1_000  # characters; the judge's window must hold a passage
 LARGEST_FILE = 500_000_000  # bytes; SQLite keeps at most 1 GB in one value
 
 _PAGES_AT_ONCE = 32  # pages a transaction: some 10 ms, so that the window never waits for the case file
-_CHUNKS_AT_ONCE = 64  # passages an embedding call: well under a second on two cores, the time a cancel may take
+_CHUNKS_AT_ONCE = 128  # passages an embedding call; texts of equal length share a batch, so more at once is faster
 
 
 @dataclass(frozen=True, slots=True)
@@ -725,6 +728,89 @@ class Workbench:
         if document is not None:
             self.case.document(document)
         return verify.find(text, self.case.pages(document))
+
+    def report_data(self) -> reports.ReportData:
+        """Everything the report says, as of now."""
+        documents = self.case.documents()
+        hypotheses = self.case.hypotheses()
+        proposals = self.case.proposals()
+        evidence = self.case.evidence()
+        log = self.case.log()
+        judged = {
+            hypothesis.id: sum(proposal.hypothesis == hypothesis.id for proposal in proposals)
+            for hypothesis in hypotheses
+        }
+        return reports.ReportData(
+            title=self.case.title(),
+            generated_at=self.case.now(),
+            program=f"Disconfirm {__version__}",
+            engines=self._engine_names(proposals),
+            documents=tuple(documents),
+            pages_without_text={
+                document.id: tuple(p.number for p in self.case.pages(document.id) if p.source == "none")
+                for document in documents
+                if document.pages_without_text
+            },
+            page_sha256={
+                item.page_id: self.case.page_by_id(item.page_id).sha256 for item in evidence if item.page_id is not None
+            },
+            hypotheses=tuple(hypotheses),
+            matrix=self.matrix(),
+            evidence=tuple(evidence),
+            assessments=tuple(self.case.assessments()),
+            suggestions=tuple(self.case.suggestions()),
+            proposals=reports.count_proposals(proposals, hypotheses),
+            decisions=reports.count_decisions(log),
+            judge=self._judge_summary(proposals),
+            search=tuple(reports.SearchEffort(h.id, judged[h.id], queries=int(judged[h.id] > 0)) for h in hypotheses),
+            log_entries=len(log),
+            log_head=log[-1].hash if log else "",
+        )
+
+    def _engine_names(self, proposals: Sequence[Proposal]) -> tuple[tuple[str, str], ...]:
+        """What made the results that are in the case; no engine is started to ask."""
+        readers = sorted({document.reader for document in self.case.documents() if document.reader})
+        models = sorted({proposal.verdict.model for proposal in proposals})
+        named = [("reader", name) for name in readers]
+        named += [("search model", name) for name in self.case.vector_models()]
+        return tuple(named + [("judging model", name) for name in models])
+
+    def _judge_summary(self, proposals: Sequence[Proposal]) -> reports.JudgeSummary | None:
+        if not proposals:
+            return None
+        card = classify.card()
+        return reports.JudgeSummary(
+            name=card.name,
+            fingerprint=proposals[-1].verdict.model,
+            measured=tuple(
+                reports.Measured(m.set, m.n, m.accuracy, m.macro_f1, m.contradicts_f1, m.seen) for m in card.measured
+            ),
+            limits=card.limits,
+        )
+
+    def report(self, path: Path) -> ReportFile:
+        """Write the report; the ending of the name chooses the form. An older file is replaced whole or not at all."""
+        render = {".html": reports.render_html, ".json": reports.render_json}.get(path.suffix.lower())
+        if render is None:
+            raise BadInput(
+                reason=f"A report cannot be written as '{path.suffix or path.name}'.", remedy="Use .html or .json."
+            )
+        data = render(self.report_data())
+        digest = hashlib.sha256(data).hexdigest()
+        part = path.with_name(path.name + ".part")
+        try:
+            with part.open("wb") as stream:
+                stream.write(data)
+                stream.flush()
+                os.fsync(stream.fileno())
+            part.replace(path)
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                part.unlink(missing_ok=True)
+            raise CannotWrite(path=path, reason=error.strerror or type(error).__name__) from error
+        if not self.read_only:
+            self.case.note_export(path.name, digest)
+        return ReportFile(path, len(data), digest)
 
     def verify(self, progress: Progress | None = None) -> CaseCheck:
         return self.case.verify(progress or silent())
