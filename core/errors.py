@@ -106,6 +106,11 @@ class ModelUnreadable(AppError):
     hint = "Fetch it again with: python3 packaging/bootstrap.py models, or choose another file in the settings."
 
 
+class NotEnoughMemory(AppError):
+    sentence = "The {role} model needs about {needed} MB of memory and {free} MB are free, so {effect}."
+    hint = "Close other programs, or choose a smaller model in the settings."
+
+
 class EngineStopped(AppError):
     sentence = "The {engine} process ended while working on {item} ({reason}); what was saved before stays saved."
     hint = "Run the step again: finished work is skipped. If it happens at the same item, leave that item out."

@@ -1,0 +1,264 @@
+"""Read the head of a GGUF file in plain Python, before a native loader sees it.
+
+The native loader trusts much of what a file says about itself; a truncated or garbled file can end the process. What
+``check`` lets through has a sound head: counts and lengths within bounds, names that occur once, known types, and every
+tensor inside the file. Format: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from core.errors import ModelMissing, ModelUnreadable
+
+EFFECT = "no passage can be judged; everything else works"
+
+_LONGEST_KEY = 65_535  # bytes, from the format
+_LONGEST_STRING = 1 << 20  # bytes; the longest in use are chat templates of some 10 KB
+_LONGEST_ARRAY = 1 << 21  # entries; vocabularies and merges have up to some 500,000
+_MOST_KEYS = 4_096
+_MOST_TENSORS = 65_536
+_MOST_DIMENSIONS = 4
+
+_SCALARS = {0: "<B", 1: "<b", 2: "<H", 3: "<h", 4: "<I", 5: "<i", 6: "<f", 7: "<?", 10: "<Q", 11: "<q", 12: "<d"}
+_STRING, _ARRAY = 8, 9
+
+# ggml type: (weights a block, bytes a block)
+_BLOCKS = {
+    0: (1, 4),  # F32
+    1: (1, 2),  # F16
+    2: (32, 18),  # Q4_0
+    3: (32, 20),  # Q4_1
+    6: (32, 22),  # Q5_0
+    7: (32, 24),  # Q5_1
+    8: (32, 34),  # Q8_0
+    10: (256, 84),  # Q2_K
+    11: (256, 110),  # Q3_K
+    12: (256, 144),  # Q4_K
+    13: (256, 176),  # Q5_K
+    14: (256, 210),  # Q6_K
+    16: (256, 66),  # IQ2_XXS
+    17: (256, 74),  # IQ2_XS
+    18: (256, 98),  # IQ3_XXS
+    19: (256, 50),  # IQ1_S
+    20: (32, 18),  # IQ4_NL
+    21: (256, 110),  # IQ3_S
+    22: (256, 82),  # IQ2_S
+    23: (256, 136),  # IQ4_XS
+    24: (1, 1),  # I8
+    25: (1, 2),  # I16
+    26: (1, 4),  # I32
+    29: (256, 56),  # IQ1_M
+    30: (1, 2),  # BF16
+}
+
+FILE_TYPES = {0: "F32", 1: "F16", 2: "Q4_0", 3: "Q4_1", 7: "Q8_0", 8: "Q5_0", 9: "Q5_1", 10: "Q2_K", 12: "Q3_K_M",
+              14: "Q4_K_S", 15: "Q4_K_M", 16: "Q5_K_S", 17: "Q5_K_M", 18: "Q6_K", 25: "IQ4_NL", 30: "IQ4_XS",
+              32: "BF16"}  # fmt: skip
+
+Scalar = int | float | bool | str
+
+
+@dataclass(frozen=True, slots=True)
+class Tensor:
+    """``size`` and ``offset`` in bytes; ``offset`` counts from the start of the file."""
+
+    name: str
+    shape: tuple[int, ...]
+    type: int
+    offset: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class GgufFile:
+    """The head of a sound file. ``arrays`` holds only the lengths."""
+
+    path: Path
+    version: int
+    values: dict[str, Scalar]
+    arrays: dict[str, int]
+    tensors: tuple[Tensor, ...]
+
+    @property
+    def architecture(self) -> str:
+        return str(self.values.get("general.architecture", ""))
+
+    @property
+    def quantisation(self) -> str:
+        kind = self.values.get("general.file_type")
+        return FILE_TYPES.get(kind, f"type {kind}") if isinstance(kind, int) else "of no stated type"
+
+
+class _Unsound(Exception):
+    """What is wrong, in a few words."""
+
+
+class _Head:
+    """Reads forward through the head and never past the end of the file."""
+
+    def __init__(self, stream: IO[bytes], size: int) -> None:
+        self._stream = stream
+        self._left = size
+        self.at = 0
+
+    def take(self, count: int) -> bytes:
+        if count > self._left:
+            raise _Unsound("it is cut short")
+        data = self._stream.read(count)
+        if len(data) != count:
+            raise _Unsound("it is cut short")
+        self._left -= count
+        self.at += count
+        return data
+
+    def number(self, form: str) -> int:
+        return int(struct.unpack(form, self.take(struct.calcsize(form)))[0])
+
+    def string(self, longest: int = _LONGEST_STRING) -> str:
+        length = self.number("<Q")
+        if length > longest:
+            raise _Unsound("a text in its head is too long")
+        return self.take(length).decode("utf-8", "replace")
+
+    def skip_strings(self, count: int) -> None:
+        for _ in range(count):
+            length = self.number("<Q")
+            if length > _LONGEST_STRING:
+                raise _Unsound("a text in its head is too long")
+            self.take(length)
+
+
+def check(path: Path) -> GgufFile:
+    """The head of the GGUF file at ``path``. Raises ModelMissing, ModelUnreadable; takes under a second."""
+    try:
+        size = path.stat().st_size
+        with path.open("rb") as stream:
+            return _read(path, _Head(stream, size), size)
+    except FileNotFoundError as error:
+        raise ModelMissing(role="judging", path=path, effect=EFFECT) from error
+    except OSError as error:
+        raise ModelUnreadable(path=path, reason=error.strerror or type(error).__name__, effect=EFFECT) from error
+    except _Unsound as error:
+        raise ModelUnreadable(path=path, reason=str(error), effect=EFFECT) from error
+
+
+def _read(path: Path, head: _Head, size: int) -> GgufFile:
+    if head.take(4) != b"GGUF":
+        raise _Unsound("it is not a GGUF file")
+    version = head.number("<I")
+    if version not in (2, 3):
+        raise _Unsound(f"its format version {version} is not known")
+    tensor_count, key_count = head.number("<Q"), head.number("<Q")
+    if tensor_count > _MOST_TENSORS or key_count > _MOST_KEYS:
+        raise _Unsound("it claims too many parts")
+    values, arrays = _keys(head, key_count)
+    tensors = _tensors(head, tensor_count, values, size)
+    _shape_of_model(values, arrays, tensors)
+    return GgufFile(path, version, values, arrays, tensors)
+
+
+def _keys(head: _Head, count: int) -> tuple[dict[str, Scalar], dict[str, int]]:
+    values: dict[str, Scalar] = {}
+    arrays: dict[str, int] = {}
+    for _ in range(count):
+        key = head.string(_LONGEST_KEY)
+        if not key or key in values or key in arrays:
+            raise _Unsound("a name in its head is empty or occurs twice")
+        kind = head.number("<I")
+        if kind == _STRING:
+            values[key] = head.string()
+        elif kind == _ARRAY:
+            arrays[key] = _array(head)
+        elif kind in _SCALARS:
+            form = _SCALARS[kind]
+            raw = head.take(struct.calcsize(form))
+            if kind == 7 and raw not in (b"\0", b"\1"):
+                raise _Unsound("a value in its head is neither true nor false")
+            values[key] = struct.unpack(form, raw)[0]
+        else:
+            raise _Unsound("a value in its head is of no known type")
+    return values, arrays
+
+
+def _array(head: _Head) -> int:
+    kind, length = head.number("<I"), head.number("<Q")
+    if length > _LONGEST_ARRAY:
+        raise _Unsound("a list in its head is too long")
+    if kind == _STRING:
+        head.skip_strings(length)
+    elif kind in _SCALARS:
+        head.take(length * struct.calcsize(_SCALARS[kind]))
+    else:
+        raise _Unsound("a list in its head is of no known type")
+    return length
+
+
+def _tensors(head: _Head, count: int, values: dict[str, Scalar], size: int) -> tuple[Tensor, ...]:
+    alignment = values.get("general.alignment", 32)
+    if not isinstance(alignment, int) or not 8 <= alignment <= 1 << 16 or alignment & (alignment - 1):
+        raise _Unsound("its alignment is not sensible")
+    found: list[tuple[str, tuple[int, ...], int, int, int]] = []
+    names: set[str] = set()
+    for _ in range(count):
+        name = head.string(_LONGEST_KEY)
+        if not name or name in names:
+            raise _Unsound("a tensor has no name or a name that occurs twice")
+        names.add(name)
+        dimensions = head.number("<I")
+        if not 1 <= dimensions <= _MOST_DIMENSIONS:
+            raise _Unsound("a tensor has an impossible shape")
+        shape = tuple(head.number("<Q") for _ in range(dimensions))
+        kind, offset = head.number("<I"), head.number("<Q")
+        if kind not in _BLOCKS:
+            raise _Unsound("a tensor is of no known type")
+        weights, bytes_ = _BLOCKS[kind]
+        if min(shape) < 1 or math.prod(shape) > 1 << 40 or shape[0] % weights:
+            raise _Unsound("a tensor has an impossible shape")
+        if offset % alignment:
+            raise _Unsound("a tensor does not start where one may start")
+        found.append((name, shape, kind, offset, math.prod(shape) // weights * bytes_))
+    start = -(-head.at // alignment) * alignment
+    reached = 0
+    # In the order of their places, each after the one before: overlapping tensors are no honest file.
+    for _, _, _, offset, length in sorted(found, key=lambda tensor: tensor[3]):
+        if offset < reached:
+            raise _Unsound("two of its tensors overlap")
+        reached = offset + length
+        if start + reached > size:
+            raise _Unsound("it is cut short")
+    return tuple(Tensor(name, shape, kind, start + offset, length) for name, shape, kind, offset, length in found)
+
+
+def _shape_of_model(values: dict[str, Scalar], arrays: dict[str, int], tensors: tuple[Tensor, ...]) -> None:
+    """The few numbers by which a loader divides or multiplies, for a model of texts (an adapter has none of them)."""
+    architecture = values.get("general.architecture")
+    if not isinstance(architecture, str) or not architecture:
+        raise _Unsound("it does not say what kind of model it is")
+    if values.get("general.type") == "adapter":
+        return
+    if not tensors:
+        raise _Unsound("it holds no weights")
+    for key, most in (
+        ("block_count", 1_024),
+        ("embedding_length", 1 << 17),
+        ("feed_forward_length", 1 << 20),
+        ("attention.head_count", 4_096),
+        ("attention.head_count_kv", 4_096),
+        ("context_length", 1 << 24),
+        ("vocab_size", _LONGEST_ARRAY),
+        ("rope.dimension_count", 1 << 14),
+    ):
+        value = values.get(f"{architecture}.{key}", 1)
+        if not isinstance(value, int) or not 1 <= value <= most:
+            raise _Unsound(f"its {key.replace('_', ' ').replace('.', ' ')} is not sensible")
+    words = arrays.get("tokenizer.ggml.tokens")
+    if not words:
+        raise _Unsound("it has no vocabulary")
+    for key in ("tokenizer.ggml.token_type", "tokenizer.ggml.scores"):
+        if arrays.get(key, words) != words:
+            raise _Unsound("its vocabulary is of two lengths")
