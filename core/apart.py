@@ -1,0 +1,1004 @@
+"""Runs an engine in a child process, so that a hostile file or a bad model kills a child and never the program.
+
+Both ends live here. The parent side (RemoteReader, RemoteEmbedder, RemoteJudge) implements the ports of ``core.ports``;
+the child side (``child_main``) builds the real engine and serves it. They talk over the child's standard input and
+output only, in frames:
+
+    4 bytes   length of the header, big endian
+    header    one JSON object; "blobs" lists the lengths of the byte strings that follow
+    blobs     raw bytes
+
+Nothing is pickled and nothing listens on a port. What comes out of a child is untrusted: lengths are capped before
+memory is taken, every field is checked, and anything odd ends the child. No other module starts a process.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+import os
+import re
+import selectors
+import signal
+import struct
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NoReturn
+
+from core.domain import PageText, Probabilities, Words
+from core.errors import AppError, EngineStopped, ModelMissing, ModelUnreadable, UnreadableDocument
+from core.ports import Embedder, Judge, Outline, Picture, Reader
+
+Header = dict[str, Any]
+
+MIB = 1 << 20
+REQUEST_HEADER_CAP = 16 * MIB  # texts to embed lie in the header
+ANSWER_HEADER_CAP = MIB  # small, because parsed JSON takes up to thirty times its size
+ANSWER_CAP = 64 * MIB  # all blobs of one frame from a child: a page picture of 12 Mpx is below 40 MB
+DOCUMENT_CAP = 500 * MIB  # a document on its way into a child
+TEXT_CAP = 500 * MIB  # the text of one document on its way back
+PAGE_CAP = 10_000
+_BLOBS_CAP = 4
+_PICTURE_SIDE = 10_000  # pixels
+_DETAIL_CAP = 2_000  # characters of one detail of an error
+_TAIL = 4_096  # bytes kept of what a child wrote to standard error
+_PATIENCE = 5.0  # seconds for a killed child to vanish
+_ROOT = Path(__file__).resolve().parent.parent
+
+# Errors that mean the same on both sides: they cross as class name and details.
+_CROSSING: dict[str, type[AppError]] = {
+    error.__name__: error for error in (UnreadableDocument, ModelMissing, ModelUnreadable)
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How long (seconds, while the parent waits) and how much a child may take.
+
+    ``start``: until the engine is loaded. ``item``: one page, picture, batch or passage. ``whole``: one document; a
+    long one gets ``page`` seconds for each page instead, where that is more. ``memory``: bytes of address space, 0 for
+    no limit. ``files``: documents until the child is replaced, 0 for never.
+    """
+
+    start: float = 60.0
+    item: float = 30.0
+    whole: float = 120.0
+    page: float = 0.1
+    memory: int = 0
+    files: int = 0
+
+
+READER_LIMITS = Limits(memory=2 << 30, files=200)
+MODEL_LIMITS = Limits(start=180.0, item=120.0, whole=120.0)
+
+
+class ProtocolError(Exception):
+    """The other side sent something that is not a frame, or a frame that says nothing sensible."""
+
+
+# --- frames ----------------------------------------------------------------------------------------------------------
+
+
+def pack(header: Mapping[str, object], blobs: Sequence[bytes] = ()) -> list[bytes]:
+    """A frame as byte strings, to be written one after the other (a document is not copied to be joined)."""
+    body = json.dumps({**header, "blobs": [len(blob) for blob in blobs]}, ensure_ascii=True, allow_nan=False).encode()
+    if len(body) > REQUEST_HEADER_CAP:
+        raise ProtocolError("header too long")
+    return [struct.pack(">I", len(body)) + body, *blobs]
+
+
+def unpack(exactly: Callable[[int], bytes], *, header_cap: int, cap: int) -> tuple[Header, list[bytes]]:
+    """Read one frame through ``exactly(n)``, which returns n bytes or raises. ``cap`` bounds all blobs together."""
+    (length,) = struct.unpack(">I", exactly(4))
+    if not 2 <= length <= header_cap:
+        raise ProtocolError("header length out of range")
+    try:
+        header = json.loads(exactly(length).decode("utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise ProtocolError("header is not JSON") from error
+    if not isinstance(header, dict):
+        raise ProtocolError("header is not an object")
+    lengths = header.get("blobs")
+    if not isinstance(lengths, list) or len(lengths) > _BLOBS_CAP:
+        raise ProtocolError("no list of blob lengths")
+    if not all(type(n) is int and n >= 0 for n in lengths) or sum(lengths) > cap:
+        raise ProtocolError("blob lengths out of range")
+    return header, [exactly(n) for n in lengths]
+
+
+def _text(header: Header, key: str, *, longest: int = 10_000) -> str:
+    value = header.get(key)
+    if not isinstance(value, str) or len(value) > longest:
+        raise ProtocolError(f"{key} is not a text of at most {longest} characters")
+    return value
+
+
+def _count(header: Header, key: str, *, most: int) -> int:
+    value = header.get(key)
+    if type(value) is not int or not 0 <= value <= most:
+        raise ProtocolError(f"{key} is not a number up to {most}")
+    return value
+
+
+def _number(value: object, *, least: float = 0.0, most: float = 1e9) -> float:
+    if type(value) not in (int, float) or not least <= value <= most:  # type: ignore[operator]
+        raise ProtocolError("a number is out of range")
+    return float(value)  # type: ignore[arg-type]
+
+
+def _blob(blobs: Sequence[bytes], at: int) -> bytes:
+    if at >= len(blobs):
+        raise ProtocolError("a byte string is missing")
+    return blobs[at]
+
+
+# Each value crosses through one pair of plain functions. The reading half trusts nothing.
+
+
+def outline_out(outline: Outline) -> list[bytes]:
+    return pack(
+        {
+            "type": "outline",
+            "kind": outline.kind,
+            "pages": outline.pages,
+            "title": outline.title,
+            "author": outline.author,
+            "date": outline.date,
+            "address": outline.address,
+        }
+    )
+
+
+def outline_in(header: Header) -> Outline:
+    return Outline(
+        kind=_text(header, "kind", longest=40),
+        pages=_count(header, "pages", most=PAGE_CAP),
+        title=_text(header, "title"),
+        author=_text(header, "author"),
+        date=_text(header, "date"),
+        address=_text(header, "address"),
+    )
+
+
+def page_out(page: PageText) -> list[bytes]:
+    return pack(
+        {
+            "type": "page",
+            "number": page.number,
+            "width": page.width,
+            "height": page.height,
+            "source": page.source,
+            "confidence": page.confidence,
+            "label": page.label,
+            "hidden": page.hidden,
+        },
+        [page.text.encode("utf-8"), page.words.packed],
+    )
+
+
+_WORD = struct.Struct("<2I4f")
+
+
+def page_in(header: Header, blobs: Sequence[bytes]) -> PageText:
+    try:
+        text = _blob(blobs, 0).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ProtocolError("page text is not UTF-8") from error
+    packed = _blob(blobs, 1)
+    if len(packed) % _WORD.size:
+        raise ProtocolError("word boxes are cut off")
+    end = len(text)
+    for word in _WORD.iter_unpack(packed):
+        # A sum that is not a number shows any coordinate that is not one.
+        if not (word[0] < word[1] <= end and math.isfinite(word[2] + word[3] + word[4] + word[5])):
+            raise ProtocolError("a word box is out of range")
+    hidden = header.get("hidden")
+    if not isinstance(hidden, list) or len(hidden) > end:
+        raise ProtocolError("hidden spans are not a list")
+    spans: list[tuple[int, int]] = []
+    for span in hidden:
+        if not isinstance(span, list) or len(span) != 2 or not all(type(n) is int for n in span):
+            raise ProtocolError("a hidden span is not a pair")
+        if not (spans[-1][1] if spans else 0) <= span[0] < span[1] <= end:
+            raise ProtocolError("a hidden span is out of range")
+        spans.append((span[0], span[1]))
+    source = _text(header, "source", longest=20)
+    if source not in ("embedded", "ocr", "none"):
+        raise ProtocolError("unknown text source")
+    confidence = header.get("confidence")
+    return PageText(
+        number=_count(header, "number", most=PAGE_CAP),
+        text=text,
+        words=Words(packed),
+        width=_number(header.get("width")),
+        height=_number(header.get("height")),
+        source=source,
+        confidence=None if confidence is None else _number(confidence, most=1.0),
+        label=_text(header, "label", longest=200),
+        hidden=tuple(spans),
+    )
+
+
+def picture_out(picture: Picture) -> list[bytes]:
+    head = {"type": "picture", "width": picture.width, "height": picture.height, "scale": picture.scale}
+    return pack(head, [picture.png])
+
+
+def picture_in(header: Header, blobs: Sequence[bytes]) -> Picture:
+    png = _blob(blobs, 0)
+    width, height = _count(header, "width", most=_PICTURE_SIDE), _count(header, "height", most=_PICTURE_SIDE)
+    # The program hands these bytes to its own image decoder: at least the size must be what was promised.
+    if not png.startswith(b"\x89PNG\r\n\x1a\n") or png[16:24] != struct.pack(">II", width, height):
+        raise ProtocolError("the picture is not what it says")
+    return Picture(png, width, height, _number(header.get("scale"), most=100.0))
+
+
+def probabilities_in(header: Header, expected: int) -> list[Probabilities]:
+    rows = header.get("rows")
+    if not isinstance(rows, list) or len(rows) != expected:
+        raise ProtocolError("not one verdict a hypothesis")
+    results = []
+    for row in rows:
+        if not isinstance(row, list) or len(row) != 3:
+            raise ProtocolError("a verdict is not three numbers")
+        values = [_number(value, most=1.0) for value in row]
+        if abs(sum(values) - 1.0) > 1e-3:
+            raise ProtocolError("a verdict does not sum to 1")
+        results.append(Probabilities(*values))
+    return results
+
+
+def error_out(error: AppError) -> list[bytes]:
+    details = {key: _clean(str(value))[:_DETAIL_CAP] for key, value in error.details.items()}
+    return pack({"type": "error", "class": type(error).__name__, "details": details})
+
+
+def error_in(header: Header) -> AppError:
+    kind = _CROSSING.get(_text(header, "class"))
+    details = header.get("details")
+    if kind is None or not isinstance(details, dict) or len(details) > 10:
+        raise ProtocolError("unknown error")
+    if not all(isinstance(value, str) and len(value) <= _DETAIL_CAP for value in details.values()):
+        raise ProtocolError("error details are not texts")
+    try:
+        return kind(**{key: _clean(value) for key, value in details.items()})
+    except (KeyError, TypeError) as error:
+        raise ProtocolError("error details do not fit") from error
+
+
+def _clean(text: str) -> str:
+    """Without control characters and lone surrogates: this may be shown on a terminal or in a window."""
+    return re.sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]", "\ufffd", text)
+
+
+# --- the parent's side -----------------------------------------------------------------------------------------------
+
+
+def _command(kind: str) -> list[str]:
+    if getattr(sys, "frozen", False):
+        return [sys.executable, "--engine", kind]
+    # -P: nothing is imported from the folder that happens to be the current one.
+    return [sys.executable, "-P", "-m", "core.apart", kind]
+
+
+def _environment() -> dict[str, str]:
+    """The parent's environment without what could load foreign code or call home."""
+    kept = {key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "LD_PRELOAD", "DYLD_"))}
+    cores = os.cpu_count() or 1
+    threads = str(2 if cores <= 2 else cores // 2)
+    kept.update(
+        PYTHONPATH=str(_ROOT),
+        PYTHONUTF8="1",
+        OMP_NUM_THREADS=threads,
+        OPENBLAS_NUM_THREADS=threads,
+        MKL_NUM_THREADS=threads,
+        MALLOC_ARENA_MAX="2",
+        HF_HUB_OFFLINE="1",
+        TRANSFORMERS_OFFLINE="1",
+        HF_HUB_DISABLE_TELEMETRY="1",
+        DO_NOT_TRACK="1",
+        TOKENIZERS_PARALLELISM="false",
+    )
+    return kept
+
+
+class _Ended(Exception):
+    """The child closed its end or did not answer in time; the text says which."""
+
+
+class _Child:
+    """One running child and its pipes. Used by one thread at a time; ``kill`` may come from any."""
+
+    def __init__(self, command: Sequence[str], options: Mapping[str, object]) -> None:
+        self.served = 0
+        self.spent = False  # to be replaced before the next call
+        self.stopped = False  # killed on request
+        self._tail = b""
+        self._silent = False  # it closed its standard error
+        self._buffer = bytearray()
+        posix = os.name == "posix"
+        alive, self._alive = os.pipe() if posix else (-1, -1)
+        argument = json.dumps({**options, "parent": os.getpid(), "lifeline": alive})
+        try:
+            self.process = subprocess.Popen(
+                [*command, argument],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                env=_environment(),
+                # Not the person's folder: it may be on a medium they want to unplug.
+                cwd=Path(sys.executable).parent,
+                start_new_session=posix,
+                pass_fds=(alive,) if posix else (),
+                creationflags=0 if posix else getattr(subprocess, "CREATE_NO_WINDOW", 0),
+            )
+        except OSError:
+            self._close_lifeline()
+            raise
+        finally:
+            if posix:
+                os.close(alive)
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        assert self.process.stderr is not None
+        self._in = self.process.stdin.fileno()
+        self._out = self.process.stdout.fileno()
+        self._err = self.process.stderr.fileno()
+        if posix:
+            for fd in (self._in, self._out, self._err):
+                os.set_blocking(fd, False)
+                _widen(fd)
+
+    def send(self, frame: Sequence[bytes], *, seconds: float) -> None:
+        deadline = time.monotonic() + seconds
+        for part in frame:
+            view = memoryview(part)
+            while view:
+                self._wait(deadline, writing=True)
+                try:
+                    view = view[os.write(self._in, view[:MIB]) :]
+                except BlockingIOError:
+                    continue
+                except OSError as error:
+                    raise _Ended("") from error
+
+    def receive(self, *, seconds: float) -> tuple[Header, list[bytes]]:
+        deadline = time.monotonic() + seconds
+
+        def exactly(count: int) -> bytes:
+            while len(self._buffer) < count:
+                self._wait(deadline, writing=False)
+            taken = bytes(self._buffer[:count])
+            del self._buffer[:count]
+            return taken
+
+        return unpack(exactly, header_cap=ANSWER_HEADER_CAP, cap=ANSWER_CAP)
+
+    def _wait(self, deadline: float, *, writing: bool) -> None:
+        """Until something can be written, or was read into the buffer. Standard error is drained meanwhile."""
+        if os.name != "posix":
+            self._wait_polling(deadline, writing=writing)
+            return
+        left = deadline - time.monotonic()
+        with selectors.DefaultSelector() as selector:
+            if not self._silent:
+                selector.register(self._err, selectors.EVENT_READ)
+            if writing:
+                selector.register(self._in, selectors.EVENT_WRITE)
+            else:
+                selector.register(self._out, selectors.EVENT_READ)
+            ready = {key.fd for key, _ in selector.select(max(0.0, left))}
+        if self._err in ready:
+            self._drain()
+        if self._out in ready:
+            self._read(MIB)
+        if time.monotonic() >= deadline and not ready - {self._err}:
+            raise _Ended("no answer in time")
+
+    def _wait_polling(self, deadline: float, *, writing: bool) -> None:
+        """Windows cannot wait for pipes with select, but it can ask how much lies in one."""
+        if writing:
+            return
+        pause = 0.0005
+        while True:
+            if self._lying(self._err):
+                self._drain()
+            lying = self._lying(self._out)
+            if lying < 0:
+                raise _Ended("")
+            if lying:
+                self._read(lying)
+                return
+            if time.monotonic() >= deadline:
+                raise _Ended("no answer in time")
+            time.sleep(pause)
+            pause = min(0.02, pause * 1.5)
+
+    @staticmethod
+    def _lying(fd: int) -> int:
+        """Bytes that can be read at once; -1 when the pipe is closed. Windows only."""
+        import _winapi
+        import msvcrt
+
+        try:
+            return int(_winapi.PeekNamedPipe(msvcrt.get_osfhandle(fd), 0)[0])  # type: ignore[attr-defined]
+        except OSError:
+            return -1
+
+    def _read(self, count: int) -> None:
+        try:
+            more = os.read(self._out, min(count, MIB))
+        except BlockingIOError:
+            return
+        except OSError as error:
+            raise _Ended("") from error
+        if not more:
+            raise _Ended("")
+        self._buffer += more
+
+    def _drain(self) -> None:
+        with contextlib.suppress(OSError):
+            more = os.read(self._err, 65_536)
+            self._tail = (self._tail + more)[-_TAIL:]
+            self._silent = not more
+
+    def last_words(self) -> str:
+        """The end of what the child wrote to standard error, made safe to show."""
+        return _clean(self._tail.decode("utf-8", "replace"))
+
+    def running(self) -> bool:
+        return not self.stopped and self.process.poll() is None
+
+    def kill(self) -> None:
+        """End the child and whatever it started. Safe from any thread, and twice."""
+        if self.process.poll() is None:
+            with contextlib.suppress(OSError):
+                if os.name == "posix":
+                    os.killpg(self.process.pid, signal.SIGKILL)
+                else:
+                    self.process.kill()
+
+    def end(self) -> None:
+        """Let go of the child: ask, then kill, then close every pipe."""
+        with contextlib.suppress(OSError):
+            if self.process.stdin is not None:
+                self.process.stdin.close()
+        if not self.spent and not self.stopped:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.process.wait(0.5)
+        self.kill()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(_PATIENCE)
+        for stream in (self.process.stdout, self.process.stderr):
+            if stream is not None:
+                stream.close()
+        self._close_lifeline()
+
+    def _close_lifeline(self) -> None:
+        if self._alive >= 0:
+            os.close(self._alive)
+            self._alive = -1
+
+    def why(self, reason: str) -> str:
+        """Why it ended, in words."""
+        if self.stopped:
+            return "it was stopped on request"
+        if reason:
+            return reason
+        try:
+            code = self.process.wait(_PATIENCE)
+        except subprocess.TimeoutExpired:
+            return "it closed its pipe"
+        if code < 0:
+            try:
+                name = signal.Signals(-code).name
+            except ValueError:
+                name = str(-code)
+            return f"it was killed by signal {name}"
+        return f"it ended with code {code}"
+
+
+def _widen(fd: int) -> None:
+    """A pipe of 1 MiB where the system allows it: fewer turns for a large document."""
+    if sys.platform == "linux":
+        import fcntl
+
+        with contextlib.suppress(OSError):
+            fcntl.fcntl(fd, fcntl.F_SETPIPE_SZ, MIB)
+
+
+class _Remote:
+    """What the three remote engines share: start at first use, one call at a time, stop, restart.
+
+    ``command`` replaces the command line of the child (kind and options are added as its last arguments); tests use it
+    to run a child of their own.
+    """
+
+    kind = ""
+    called = ""  # how the person knows this engine
+    limits = MODEL_LIMITS
+
+    def __init__(
+        self,
+        options: Mapping[str, object],
+        *,
+        command: Sequence[str] | None = None,
+        limits: Limits | None = None,
+    ) -> None:
+        self._options = dict(options)
+        self._line = [*command, self.kind] if command is not None else _command(self.kind)
+        if limits is not None:
+            self.limits = limits
+        self._options["memory"] = self.limits.memory
+        self._turn = threading.Lock()  # held during a call, and while the pages of a document are being read
+        self._holder: int | None = None
+        self._token = object()
+        self._child: _Child | None = None
+        self._closed = False
+        self._hello: Header = {}
+
+    # A call is: _begin, send and receive, _finish. A generator keeps its turn between pages.
+
+    def _begin(self, item: str) -> object:
+        if self._holder == threading.get_ident() and self._turn.locked():
+            # This thread left a document half read. Waiting for itself would last for ever, so that reading ends here.
+            self._drop()
+        else:
+            self._turn.acquire()
+        self._holder = threading.get_ident()
+        self._token = token = object()
+        try:
+            self._ready(item)
+        except BaseException:
+            self._finish(token)
+            raise
+        return token
+
+    def _finish(self, token: object) -> None:
+        if self._token is token:
+            self._token = object()
+            self._holder = None
+            self._turn.release()
+
+    def _ready(self, item: str) -> _Child:
+        """The running child; a new one where there is none, it died, or it has served its time."""
+        child = self._child
+        if child is not None and (child.spent or not child.running()):
+            self._drop()
+            child = None
+        if child is not None:
+            return child
+        if self._closed:
+            raise EngineStopped(engine=self.called, item=item, reason="the program is closing")
+        try:
+            child = self._child = _Child(self._line, self._options)
+        except OSError as error:
+            raise EngineStopped(
+                engine=self.called, item=item, reason=f"it could not be started: {error.strerror}"
+            ) from error
+        header, _ = self._receive(child, item, self.limits.start)
+        if header.get("type") != "ready":
+            self._failed(child, item, "it did not say that it is ready")
+        try:
+            _text(header, "fingerprint", longest=500)
+            _count(header, "dimensions", most=8_192)
+        except ProtocolError as error:
+            self._failed(child, item, f"it answered out of form: {error}")
+        self._hello = header
+        return child
+
+    def _send(self, child: _Child, item: str, frame: Sequence[bytes]) -> None:
+        try:
+            child.send(frame, seconds=self.limits.whole)
+        except _Ended as error:
+            self._failed(child, item, str(error))
+        except BaseException:
+            self._drop()
+            raise
+
+    def _receive(self, child: _Child, item: str, seconds: float) -> tuple[Header, list[bytes]]:
+        """The next frame. An error that the child reports is raised here; anything else that goes wrong kills it."""
+        try:
+            header, blobs = child.receive(seconds=seconds)
+            kind = header.get("type")
+            if kind == "error":
+                reported = error_in(header)
+            elif kind == "failed":
+                what = _clean(_text(header, "what", longest=200))
+                self._failed(child, item, f"unexpected {what}")
+        except ProtocolError as error:
+            self._failed(child, item, f"it answered out of form: {error}")
+        except _Ended as error:
+            limit = f"no answer within {seconds:.0f} s" if str(error) else ""
+            self._failed(child, item, limit)
+        except EngineStopped:
+            raise
+        except BaseException:
+            self._drop()
+            raise
+        if kind == "error":
+            child.spent = True  # a parser that met something bad is not used again
+            raise reported
+        return header, blobs
+
+    def _failed(self, child: _Child, item: str, reason: str) -> NoReturn:
+        why = child.why(reason)
+        self._drop()
+        raise EngineStopped(engine=self.called, item=item, reason=why)
+
+    def _drop(self) -> None:
+        child, self._child = self._child, None
+        if child is not None:
+            child.spent = True
+            child.end()
+
+    def _about(self, item: str) -> Header:
+        if not self._hello:
+            self._finish(self._begin(item))
+        return self._hello
+
+    @property
+    def fingerprint(self) -> str:
+        """Library, version and weights, as the child names them. Starts the child the first time."""
+        return str(self._about("its start")["fingerprint"])
+
+    def interrupt(self) -> None:
+        """Kill the child from any thread. A call that waits for it raises EngineStopped; the next one starts afresh."""
+        child = self._child
+        if child is not None:
+            child.stopped = True
+            child.kill()
+
+    def close(self) -> None:
+        """End the child for good. Safe from any thread; a call that waits raises EngineStopped."""
+        self._closed = True
+        if self._turn.acquire(blocking=False):
+            try:
+                child, self._child = self._child, None
+                if child is not None:
+                    child.end()
+            finally:
+                self._turn.release()
+        else:
+            self.interrupt()
+
+
+class RemoteReader(_Remote):
+    """The document reader in a child process. See core.ports.Reader."""
+
+    kind = "reader"
+    called = "document reader"
+    limits = READER_LIMITS
+
+    def __init__(self, *, command: Sequence[str] | None = None, limits: Limits | None = None) -> None:
+        super().__init__({}, command=command, limits=limits)
+
+    def read(self, data: bytes, name: str) -> Iterator[Outline | PageText]:
+        """The outline, then page after page as the child finds them. Leaving early ends the child."""
+        shown = _clean(name)
+        if len(data) > DOCUMENT_CAP:
+            raise _too_large(shown)
+        token = self._begin(shown)
+        done = False
+        try:
+            child = self._ready(shown)
+            child.served += 1
+            self._send(child, shown, pack({"call": "read", "name": shown}, [data]))
+            waited, whole, number, size = 0.0, self.limits.whole, 0, 0
+            while True:
+                item = f"page {number + 1} of {shown}" if number else shown
+                began = time.monotonic()
+                # What comes before the first page may take long: a text file without pages is read as a whole.
+                patience = self.limits.item if number else whole
+                header, blobs = self._receive(child, item, min(patience, max(0.0, whole - waited)))
+                waited += time.monotonic() - began  # the time the caller takes for a page does not count
+                kind = header.get("type")
+                try:
+                    if kind == "outline" and number == 0:
+                        outline = outline_in(header)
+                        whole = max(whole, self.limits.page * outline.pages)
+                        yield outline
+                    elif kind == "page":
+                        page = page_in(header, blobs)
+                        number, size = number + 1, size + len(page.text)
+                        if page.number != number or number > PAGE_CAP or size > TEXT_CAP:
+                            raise ProtocolError("pages out of order or too many")
+                        yield page
+                    elif kind == "end":
+                        break
+                    else:
+                        raise ProtocolError("neither outline nor page")
+                except ProtocolError as error:
+                    self._failed(child, item, f"it answered out of form: {error}")
+                if self._token is not token:
+                    raise EngineStopped(engine=self.called, item=item, reason="another document was opened meanwhile")
+            if self.limits.files and child.served >= self.limits.files:
+                child.spent = True
+            done = True
+        except UnreadableDocument:
+            done = True
+            raise
+        finally:
+            if not done and self._token is token:
+                self._drop()  # pages of this document may still lie in the pipe
+            self._finish(token)
+
+    def render(self, data: bytes, name: str, page: int, *, scale: float) -> Picture:
+        shown = _clean(name)
+        item = f"the picture of page {page} of {shown}"
+        if len(data) > DOCUMENT_CAP:
+            raise _too_large(shown)
+        token = self._begin(item)
+        try:
+            child = self._ready(item)
+            child.served += 1
+            self._send(child, item, pack({"call": "render", "name": shown, "page": page, "scale": scale}, [data]))
+            header, blobs = self._receive(child, item, self.limits.item)
+            try:
+                picture = picture_in(header, blobs)
+            except ProtocolError as error:
+                self._failed(child, item, f"it answered out of form: {error}")
+            if self.limits.files and child.served >= self.limits.files:
+                child.spent = True
+            return picture
+        finally:
+            self._finish(token)
+
+
+def _too_large(name: str) -> UnreadableDocument:
+    return UnreadableDocument(
+        reason=f"{name} is larger than {DOCUMENT_CAP // MIB} MB.", remedy="Split it into smaller files and add those."
+    )
+
+
+class RemoteEmbedder(_Remote):
+    """The search model in a child process. See core.ports.Embedder."""
+
+    kind = "embedder"
+    called = "search model"
+
+    def __init__(self, folder: Path, *, command: Sequence[str] | None = None, limits: Limits | None = None) -> None:
+        super().__init__({"folder": str(Path(folder).absolute())}, command=command, limits=limits)
+
+    @property
+    def dimensions(self) -> int:
+        return int(self._about("its start")["dimensions"])
+
+    def embed(self, texts: Sequence[str]) -> list[bytes]:
+        if not texts:
+            return []
+        item = f"{len(texts)} passages" if len(texts) > 1 else "a passage"
+        token = self._begin(item)
+        try:
+            child = self._ready(item)
+            self._send(child, item, pack({"call": "embed", "texts": list(texts)}))
+            header, blobs = self._receive(child, item, self.limits.item)
+            size = 4 * int(self._hello["dimensions"])
+            if header.get("type") != "vectors" or len(blobs) != 1 or len(blobs[0]) != size * len(texts):
+                self._failed(child, item, "it answered out of form: not one vector a text")
+            return [blobs[0][at : at + size] for at in range(0, len(blobs[0]), size)]
+        finally:
+            self._finish(token)
+
+
+class RemoteJudge(_Remote):
+    """The language model in a child process. See core.ports.Judge."""
+
+    kind = "judge"
+    called = "language model"
+
+    def __init__(
+        self,
+        model: Path,
+        adapter: Path | None = None,
+        *,
+        command: Sequence[str] | None = None,
+        limits: Limits | None = None,
+    ) -> None:
+        files = {
+            "model": str(Path(model).absolute()),
+            "adapter": None if adapter is None else str(Path(adapter).absolute()),
+        }
+        super().__init__(files, command=command, limits=limits)
+
+    def judge(self, passage: str, hypotheses: Sequence[str]) -> list[Probabilities]:
+        if not hypotheses:
+            return []
+        item = "a passage"
+        token = self._begin(item)
+        try:
+            child = self._ready(item)
+            self._send(child, item, pack({"call": "judge", "passage": passage, "hypotheses": list(hypotheses)}))
+            # The limit is one passage with one hypothesis; many hypotheses get their share each.
+            header, _ = self._receive(child, item, self.limits.item * max(1.0, len(hypotheses) / 4))
+            try:
+                return probabilities_in(header, len(hypotheses))
+            except ProtocolError as error:
+                self._failed(child, item, f"it answered out of form: {error}")
+        finally:
+            self._finish(token)
+
+
+# --- the child's side ------------------------------------------------------------------------------------------------
+
+Factory = Callable[[Mapping[str, Any]], Reader | Embedder | Judge]
+
+
+def _reader(_options: Mapping[str, Any]) -> Reader:
+    from core.engines.reader import FileReader
+
+    return FileReader()
+
+
+def _embedder(options: Mapping[str, Any]) -> Embedder:
+    from core.engines.sentence_transformer import SentenceTransformerEmbedder
+
+    return SentenceTransformerEmbedder(Path(options["folder"]))
+
+
+def _judge(options: Mapping[str, Any]) -> Judge:
+    from core.engines.llama import LlamaJudge
+
+    return LlamaJudge(Path(options["model"]), Path(options["adapter"]) if options["adapter"] else None)
+
+
+ENGINES: Mapping[str, Factory] = {"reader": _reader, "embedder": _embedder, "judge": _judge}
+
+
+def child_main(argv: Sequence[str], *, engines: Mapping[str, Factory] = ENGINES) -> int:
+    """The child: argv is KIND and a JSON object of options. Serves calls until its input closes; gives an exit code."""
+    kind, options = argv[0], json.loads(argv[1])
+    pipe = _Pipe.take_over()
+    _stay_with_parent(options)
+    _limit(options)
+    try:
+        engine = engines[kind](options)
+        hello = {"type": "ready", "fingerprint": engine.fingerprint, "dimensions": getattr(engine, "dimensions", 0)}
+        pipe.write(pack(hello))
+    except AppError as error:
+        pipe.write(error_out(error))
+        return 1
+    except Exception as error:
+        _note(error)
+        pipe.write(pack({"type": "failed", "what": type(error).__name__}))
+        return 1
+    while True:
+        try:
+            header, blobs = unpack(pipe.exactly, header_cap=REQUEST_HEADER_CAP, cap=DOCUMENT_CAP)
+        except EOFError:
+            return 0
+        try:
+            for frame in _CALLS[header["call"]](engine, header, blobs):
+                pipe.write(frame)
+        except AppError as error:
+            pipe.write(error_out(error))
+        except BrokenPipeError:
+            return 0
+        except Exception as error:
+            _note(error)
+            pipe.write(pack({"type": "failed", "what": type(error).__name__}))
+
+
+def _read(engine: Any, header: Header, blobs: list[bytes]) -> Iterator[list[bytes]]:
+    for item in engine.read(blobs.pop(), header["name"]):
+        yield outline_out(item) if isinstance(item, Outline) else page_out(item)
+    yield pack({"type": "end"})
+
+
+def _render(engine: Any, header: Header, blobs: list[bytes]) -> Iterator[list[bytes]]:
+    yield picture_out(engine.render(blobs.pop(), header["name"], header["page"], scale=header["scale"]))
+
+
+def _embed(engine: Any, header: Header, _blobs: list[bytes]) -> Iterator[list[bytes]]:
+    yield pack({"type": "vectors"}, [b"".join(engine.embed(header["texts"]))])
+
+
+def _verdicts(engine: Any, header: Header, _blobs: list[bytes]) -> Iterator[list[bytes]]:
+    results = engine.judge(header["passage"], header["hypotheses"])
+    yield pack({"type": "verdicts", "rows": [[p.supports, p.contradicts, p.neutral] for p in results]})
+
+
+_CALLS: Mapping[str, Callable[[Any, Header, list[bytes]], Iterator[list[bytes]]]] = {
+    "read": _read,
+    "render": _render,
+    "embed": _embed,
+    "judge": _verdicts,
+}
+
+
+@dataclass(slots=True)
+class _Pipe:
+    """The child's ends of the two pipes, moved away from the standard numbers."""
+
+    source: int
+    sink: int
+    _whole: list[bytes] = field(default_factory=list)
+
+    @classmethod
+    def take_over(cls) -> _Pipe:
+        """Whatever a library prints to standard output goes to standard error; what it reads is empty."""
+        source, sink = os.dup(0), os.dup(1)
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(nothing, 0)
+        os.close(nothing)
+        os.dup2(2, 1)
+        sys.stdout = sys.stderr
+        if os.name != "posix":
+            import msvcrt
+
+            for fd in (source, sink):
+                msvcrt.setmode(fd, os.O_BINARY)  # type: ignore[attr-defined]
+        return cls(source, sink)
+
+    def exactly(self, count: int) -> bytes:
+        taken = bytearray()
+        while len(taken) < count:
+            more = os.read(self.source, min(count - len(taken), MIB))
+            if not more:
+                raise EOFError
+            taken += more
+        return bytes(taken)
+
+    def write(self, frame: Sequence[bytes]) -> None:
+        for part in frame:
+            view = memoryview(part)
+            while view:
+                view = view[os.write(self.sink, view) :]
+
+
+def _stay_with_parent(options: Mapping[str, Any]) -> None:
+    """Die with the parent, even inside a library call.
+
+    The lifeline is a pipe to which nobody writes. When the parent is gone, the kernel closes its end, which raises
+    SIGIO here, and the default action of SIGIO is to end the process. PR_SET_PDEATHSIG would be simpler, but it fires
+    when the *thread* that started the child ends, and the window's worker threads come and go. Where a pipe cannot
+    signal (macOS, Windows), an idle child still ends at the end of its input, and a busy one at its next answer.
+    """
+    lifeline = options.get("lifeline", -1)
+    if sys.platform != "linux" or lifeline < 0:
+        return
+    import fcntl
+
+    signal.signal(signal.SIGIO, signal.SIG_DFL)
+    fcntl.fcntl(lifeline, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(lifeline, fcntl.F_SETFL, os.O_ASYNC | os.O_NONBLOCK)
+    with contextlib.suppress(BlockingIOError):
+        if os.read(lifeline, 1) == b"":  # the parent went while this process was starting
+            os._exit(1)
+
+
+def _limit(options: Mapping[str, Any]) -> None:
+    """No core dumps, no large files and, where asked, bounded memory."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the parent, which ends this child itself
+    if os.name != "posix":
+        return
+    import resource
+
+    memory = int(options.get("memory") or 0)
+    for what, most in ((resource.RLIMIT_CORE, 0), (resource.RLIMIT_FSIZE, MIB), (resource.RLIMIT_AS, memory)):
+        if most or what == resource.RLIMIT_CORE:
+            with contextlib.suppress(ValueError, OSError):
+                resource.setrlimit(what, (most, most))
+
+
+def _note(error: Exception) -> None:
+    """Where it happened, to standard error, without the message: that may quote the document."""
+    trace, places = error.__traceback__, []
+    while trace is not None:
+        places.append(f"{Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}")
+        trace = trace.tb_next
+    print(type(error).__name__, "at", " < ".join(reversed(places)), file=sys.stderr)
+
+
+if __name__ == "__main__":
+    # The classes of this file must exist once only, so the work is done by the importable module.
+    from core import apart
+
+    sys.exit(apart.child_main(sys.argv[1:]))

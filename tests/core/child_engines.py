@@ -1,0 +1,99 @@
+"""A child with engines that obey or misbehave on demand, run by test_apart.py through the ``command`` argument."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from core import apart
+from core.domain import PageText, Words
+from core.errors import ModelMissing, UnreadableDocument
+from core.ports import Outline, Picture
+from tests.fakes import HashEmbedder, PlainReader, ScriptedJudge
+
+
+class OddReader:
+    """Reads like PlainReader unless the name of the file is an order to do something else."""
+
+    fingerprint = f"odd reader {os.getpid()}"
+    plain = PlainReader()
+
+    def read(self, data, name):
+        order, _, argument = name.partition(" ")
+        if order == "die":
+            yield Outline("text", 3)
+            yield PageText(1, "first")
+            os.kill(os.getpid(), getattr(signal, argument))
+        elif order == "exit":
+            os._exit(int(argument))
+        elif order == "hang":
+            yield Outline("text", 2)
+            yield PageText(1, "first")
+            if argument == "deaf":
+                signal.signal(signal.SIGTERM, signal.SIG_IGN)
+            time.sleep(600)
+        elif order == "spin":
+            while True:
+                pass
+        elif order == "flood":
+            yield Outline("text", 1)
+            for _ in range(200):
+                os.write(2, b"\x1b[31mnoise \x07" * 4_000)
+            print("to standard output")
+            os.write(1, b"straight to descriptor 1\n")
+            yield PageText(1, "still here")
+        elif order == "raise":
+            raise ValueError("secret words of the document")
+        elif order == "refuse":
+            raise UnreadableDocument(reason=f"{name} is odd \x1b[31m.", remedy="Leave it.")
+        elif order == "allocate":
+            kept = bytearray(8 << 30)
+            yield Outline("text", len(kept))
+        elif order == "write":
+            Path(argument).write_bytes(b"x" * (64 << 20))
+        elif order == "many":
+            yield Outline("text", int(argument))
+            for number in range(1, int(argument) + 1):
+                yield PageText(number, "x" * 20_000)
+                print("made", number, file=sys.stderr)
+        elif order == "page":
+            yield Outline("text", 1)
+            yield eval(argument, {"PageText": PageText, "Words": Words})
+        elif order == "start":
+            subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)", argument])
+            yield Outline("text", 1)
+            time.sleep(600)
+        elif order == "environment":
+            yield Outline("text", 1)
+            yield PageText(1, "\n".join(f"{key}={value}" for key, value in os.environ.items()) + f"\n{sys.path}")
+        else:
+            yield from self.plain.read(data, name)
+
+    def render(self, data, name, page, *, scale):
+        if name == "lying picture":
+            return Picture(self.plain.render(data, name, page, scale=scale).png, 1, 1, scale)
+        return self.plain.render(data, name, page, scale=scale)
+
+
+class OddJudge(ScriptedJudge):
+    def judge(self, passage, hypotheses):
+        if passage == "too few":
+            return []
+        return super().judge(passage, hypotheses)
+
+
+def embedder(options):
+    if options["folder"].endswith("missing"):
+        raise ModelMissing(role="search", path=options["folder"], effect="search by meaning is off")
+    if options["folder"].endswith("broken"):
+        raise KeyError("weights")
+    return HashEmbedder()
+
+
+if __name__ == "__main__":
+    makers = {"reader": lambda _: OddReader(), "embedder": embedder, "judge": lambda _: OddJudge()}
+    sys.exit(apart.child_main(sys.argv[1:], engines=makers))
