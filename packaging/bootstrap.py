@@ -227,6 +227,18 @@ def pip(*arguments: str) -> list[str]:
     return [str(venv_python()), "-I", "-m", "pip", *arguments]
 
 
+TRY_PACKAGES = """
+import apsw, sqlite_vec
+case = apsw.Connection(":memory:")
+case.enable_load_extension(True)
+case.load_extension(sqlite_vec.loadable_path())
+list(case.execute("CREATE VIRTUAL TABLE v USING vec0(e float[2]); CREATE VIRTUAL TABLE t USING fts5(x)"))
+import docx2python, gguf, lxml.etree, numpy, pymupdf, rapidfuzz, selectolax, sentence_transformers, sentencex, torch
+assert pymupdf.open().new_page().get_text() == ""
+assert torch.ones(2, 2).matmul(torch.ones(2, 2))[0, 0] == 2
+"""
+
+
 def install_packages() -> None:
     wanted = fingerprint(LOCK.read_bytes(), TORCH, platform.python_version(), (ROOT / "pyproject.toml").read_bytes())
     if stamps().get("packages") == wanted:
@@ -253,6 +265,13 @@ def install_packages() -> None:
             "installing the command",
             "The program cannot be started by its name yet.",
             remedy,
+        )
+    with step("trying what was installed: database with vectors and full text, PDF, embedder"):
+        carry_out(
+            [str(venv_python()), "-I", "-c", TRY_PACKAGES],
+            "trying the packages",
+            "The program would fail in use.",
+            "Run this again with --fresh; if it repeats, the lines above name the package that does not work here.",
         )
     put_stamp("packages", wanted)
 

