@@ -317,6 +317,15 @@ def _figures(values: Iterable[float]) -> dict[float, str]:
     return {value: f"{value:.3f}" for value in values}
 
 
+def _share(probability: float) -> str:
+    """Three decimals; never a certainty that was not computed."""
+    if 0 < probability < 0.0005:
+        return "<0.001"
+    if 0.9995 <= probability < 1:
+        return ">0.999"
+    return f"{probability:.3f}"
+
+
 def _and(items: Sequence[str]) -> str:
     return f"{', '.join(items[:-1])} and {items[-1]}" if len(items) > 1 else "".join(items)
 
@@ -339,7 +348,6 @@ class _Ranked:
     leads: bool
     scores: dict[str, str]
     bar: float
-    against: int
     unrated: int
 
 
@@ -354,9 +362,23 @@ class _Cell:
 
     @property
     def words(self) -> str:
-        if self.rating is None:
-            return "not rated"
-        return RATING_WORDS[self.rating]
+        return "not rated" if self.rating is None else RATING_WORDS[self.rating]
+
+    @property
+    def when(self) -> str:
+        """'inconsistent: A. Analyst, 2026-11-21 04:15 UTC'."""
+        if self.assessment is None:
+            return self.words
+        return f"{self.words}: {self.assessment.by or 'name not recorded'}, {_stamp(self.assessment.at)} UTC"
+
+    @property
+    def basis(self) -> str:
+        """The likeliest of the model's three labels with its probability."""
+        if self.suggestion is None:
+            return ""
+        p = self.suggestion.probabilities
+        best, label = max((p.contradicts, "contradicts"), (p.supports, "supports"), (p.neutral, "neutral"))
+        return f"{label} {best:.2f}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -369,6 +391,8 @@ class _Item:
     document: Document | None
     page_sha256: str
     cells: tuple[_Cell, ...]
+    raters: tuple[str, ...]
+    suggested: tuple[_Cell, ...]
     flags: tuple[str, ...]
 
 
@@ -387,11 +411,10 @@ def _ranking(data: ReportData) -> list[_Ranked]:
                 hypothesis=by_id.get(h, Hypothesis(h, h)),
                 leads=h in matrix.leaders.get(DEFAULT_RULE, ()),
                 scores={
-                    rule: f"{value[h]:.3f}" if rule == "bayes" else scores[rule][value[h]]
+                    rule: _share(value[h]) if rule == "bayes" else scores[rule][value[h]]
                     for rule, value in matrix.scores.items()
                 },
                 bar=matrix.scores[DEFAULT_RULE][h] / worst if worst else 0.0,
-                against=sum(row.ratings.get(h) in ("I", "II") for row in matrix.rows),
                 unrated=sum(h not in row.ratings for row in matrix.rows),
             )
         )
@@ -418,10 +441,24 @@ def _items(data: ReportData) -> list[_Item]:
                 document=documents.get(item.document or ""),
                 page_sha256=data.page_sha256.get(item.page_id, "") if item.page_id is not None else "",
                 cells=cells,
+                raters=_raters(cells),
+                suggested=tuple(cell for cell in cells if cell.suggestion),
                 flags=tuple(FLAG_WORDS.get(flag, flag) for flag in row.flags),
             )
         )
     return items
+
+
+def _raters(cells: Iterable[_Cell]) -> tuple[str, ...]:
+    """Who rated and from when to when, one sentence a person."""
+    times: dict[str, list[str]] = {}
+    for cell in cells:
+        if cell.assessment is not None:
+            times.setdefault(cell.assessment.by, []).append(_stamp(cell.assessment.at))
+    return tuple(
+        f"{who or 'name not recorded'}, {min(at)}{f' to {max(at)}' if min(at) != max(at) else ''} UTC"
+        for who, at in times.items()
+    )
 
 
 def _headline(data: ReportData) -> str:

@@ -319,6 +319,10 @@ def test_an_empty_case_says_so():
     assert "no rival has been tested" in " ".join(Seen(render_html(alone)).text)
 
 
+def test_a_probability_is_never_printed_as_certain():
+    assert [report._share(p) for p in (0.0, 1e-9, 0.25, 0.9999, 1.0)] == ["0.000", "<0.001", "0.250", ">0.999", "1.000"]
+
+
 def test_suggestions_never_look_like_decisions():
     page = render_html(made_case()).decode()
     row = page[page.index('aria-label="E4 against H3') :]
