@@ -29,7 +29,7 @@ DOCUMENTS = {
     "room. Nobody had entered the pump hall since midnight. Pump two was started again at 02:40.\n",
     "maintenance.md": "# Maintenance report\n\nThe bearing of pump two was found seized. Its grease had dried out. "
     "The last service was eleven months overdue. The seal showed no trace of tools or force.\n",
-    "statement.txt": "Statement of the night guard.\n\nI saw a man with a torch near the pump hall at about two o'clock. "
+    "statement.txt": "Statement of the night guard.\n\nI saw a man with a torch near the pump hall at about two. "
     "He ran when I called. The door of the hall was open and its lock was broken.\n",
     "news.html": "<!doctype html><html><head><title>Town without water</title>"
     '<meta name="date" content="2026-03-02"><link rel="stylesheet" href="http://198.51.100.7/style.css">'
