@@ -443,7 +443,11 @@ def _items(data: ReportData) -> list[_Item]:
                 cells=cells,
                 raters=_raters(cells),
                 suggested=tuple(cell for cell in cells if cell.suggestion),
-                flags=tuple(FLAG_WORDS.get(flag, flag) for flag in row.flags),
+                flags=tuple(
+                    FLAG_WORDS.get(flag, flag)
+                    for flag in row.flags
+                    if flag != "uniform" or not any(other.startswith("all_") for other in row.flags)
+                ),
             )
         )
     return items
