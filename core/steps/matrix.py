@@ -13,10 +13,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.domain import DEFAULT_RULE, RATINGS, RULES, Level, Linchpin, Matrix, MatrixRow, Rating
+from core.domain import DEFAULT_RULE as DEFAULT_RULE  # clients of the rules name it too
+from core.domain import RATINGS, RULES, Level, Linchpin, Matrix, MatrixRow, Rating
 from core.errors import BadInput, BadRating
-
-__all__ = ["DEFAULT_RULE", "RULES", "Row", "build", "from_json", "robustness", "to_json"]
 
 PENALTY: dict[Rating, int] = {"CC": 0, "C": 0, "N": 0, "I": 1, "II": 2, "NA": 0}
 LEVEL: dict[Level, float] = {"L": 1 / math.sqrt(2), "M": 1.0, "H": math.sqrt(2)}
