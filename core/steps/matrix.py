@@ -13,8 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.domain import DEFAULT_RULE as DEFAULT_RULE  # clients of the rules name it too
-from core.domain import RATINGS, RULES, Level, Linchpin, Matrix, MatrixRow, Rating
+from core.domain import DEFAULT_RULE, RATINGS, RULES, Level, Linchpin, Matrix, MatrixRow, Rating
 from core.errors import BadInput, BadRating
 
 PENALTY: dict[Rating, int] = {"CC": 0, "C": 0, "N": 0, "I": 1, "II": 2, "NA": 0}
