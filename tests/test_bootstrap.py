@@ -6,6 +6,7 @@ import ast
 import hashlib
 import importlib.util
 import json
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -149,6 +150,23 @@ def test_the_lock_and_the_project_agree(bootstrap):
         bootstrap.pinned((ROOT / "packaging" / "build.lock").read_text("utf-8"), "llama-cpp-python")
         == pins["llama-cpp-python"]
     )
+
+
+def test_the_compiled_requirements_are_split_into_the_two_locks(tmp_path):
+    compiled = tmp_path / "requirements.all"
+    compiled.write_text(
+        "# made by a tool\nanyio==4.16.0 ; sys_platform != 'x' \\\n    --hash=sha256:00\n    # via httpx\n"
+        "cuda-bindings==13.0 \\\n    --hash=sha256:22\nllama-cpp-python==0.3.36 \\\n    --hash=sha256:11\n"
+        "nvidia-cublas==13.0 \\\n    --hash=sha256:33\ntorch==2.13.0 \\\n    --hash=sha256:44\n"
+        "torchless==1.0 \\\n    --hash=sha256:55\n    # via x\n",
+        "utf-8",
+    )
+    shutil.copy(ROOT / "packaging" / "lock.py", tmp_path / "lock.py")
+    subprocess.run([sys.executable, str(tmp_path / "lock.py"), str(compiled)], check=True)
+    assert (tmp_path / "requirements.lock").read_text("utf-8") == (
+        "anyio==4.16.0 ; sys_platform != 'x' \\\n    --hash=sha256:00\ntorchless==1.0 \\\n    --hash=sha256:55\n"
+    )
+    assert (tmp_path / "build.lock").read_text("utf-8") == "llama-cpp-python==0.3.36 \\\n    --hash=sha256:11\n"
 
 
 def test_stamps_are_kept_and_a_broken_file_of_them_means_do_it_again(bootstrap, venv):
