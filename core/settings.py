@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import getpass
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,16 +10,12 @@ from pathlib import Path
 from core import paths
 
 
-def _login() -> str:
-    try:
-        return getpass.getuser()
-    except (OSError, KeyError, ImportError):
-        return "analyst"
-
-
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """``analyst`` signs decisions. A model path of '' means the default in the models folder."""
+    """``analyst`` signs decisions and stands in reports, so it is asked for and never taken from the computer.
+
+    A model path of '' means the default in the models folder.
+    """
 
     analyst: str = ""
     embedder: str = ""
@@ -30,7 +25,7 @@ class Settings:
 
     @property
     def who(self) -> str:
-        return self.analyst or _login()
+        return self.analyst.strip() or "Analyst"
 
     @property
     def embedder_folder(self) -> Path:
