@@ -1,0 +1,139 @@
+"""Cuts a page into passages that are worth searching and judging on their own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from core.domain import PageText, Span
+from core.text import sentences
+
+SIZE = 600  # characters a passage aims at
+# The embedder reads 256 tokens: about 900 characters of English, about 250 of a script it has no words for.
+ROOM = 900
+_FOREIGN_COST = 3.5
+_SHORTEST = 5  # a rest below a fifth of the size joins the passage before it
+_HEADING = 100  # characters: a line that long without a full stop is a heading if something follows it
+
+_FOREIGN = re.compile(r"[^\x00-\u024f\u2000-\u206f]")
+_MEANS = re.compile(r"[^\W_]")
+_CLOSED = re.compile(r"[.!?…;,。！？؟]['\"”’»)\]]*$")
+
+
+def split(page: PageText, *, size: int = SIZE) -> list[Span]:
+    """Passages of ``page`` in order, about ``size`` characters each, without overlap.
+
+    A passage ends at a sentence end and never holds hidden text. A sentence too long for the embedder is cut at a
+    word. A heading goes with what follows it. Stretches without a letter or digit are left out.
+    """
+    room = max(ROOM, size)
+    found: list[Span] = []
+    for start, end in _visible(page):
+        found.extend(_group(page.text, start, end, size, room))
+    return [span for span in found if _MEANS.search(page.text, span.start, span.end)]
+
+
+def _visible(page: PageText) -> Iterator[tuple[int, int]]:
+    """The stretches between hidden spans."""
+    at = 0
+    for start, end in sorted(page.hidden):
+        if start > at:
+            yield at, start
+        at = max(at, end)
+    if at < len(page.text):
+        yield at, len(page.text)
+
+
+def _group(text: str, start: int, end: int, size: int, room: int) -> list[Span]:
+    """Sentences of text[start:end] put together to passages."""
+    whole = start == 0 and end == len(text)
+    parts = [
+        piece
+        for sentence in sentences(text if whole else text[start:end])
+        for piece in _fitting(text, sentence.start + start, sentence.end + start, size, room)
+    ]
+    groups: list[list[Span]] = []
+    current: list[Span] = []
+    for part in parts:
+        if current and not _belongs(text, current, part, size, room):
+            moved = _headings(text, current, part)
+            kept = current[: len(current) - moved]
+            if kept:
+                groups.append(kept)
+                current = current[len(kept) :]
+                if current and _cost(text, current[0].start, part.end) > room:
+                    groups.append(current)
+                    current = []
+            else:
+                groups.append(current)
+                current = []
+        current.append(part)
+    if current:
+        if groups and current[-1].end - current[0].start < size // _SHORTEST:
+            before = groups[-1]
+            if _cost(text, before[0].start, current[-1].end) <= room:
+                groups[-1] = before + current
+                current = []
+        if current:
+            groups.append(current)
+    return [Span(group[0].start, group[-1].end) for group in groups]
+
+
+def _belongs(text: str, current: list[Span], part: Span, size: int, room: int) -> bool:
+    """Whether ``part`` goes into the passage that ``current`` has begun."""
+    begun = current[0].start
+    if part.end - begun <= size and _cost(text, begun, part.end) <= room:
+        # A new paragraph ends a passage that is long enough already.
+        return current[-1].end - begun < 0.6 * size or "\n\n" not in text[current[-1].end : part.start]
+    # A little over the aim is better than a passage of one short sentence.
+    return current[-1].end - begun < size // 2 and _cost(text, begun, part.end) <= room
+
+
+def _headings(text: str, current: list[Span], part: Span) -> int:
+    """How many sentences at the end of ``current`` are headings of ``part``."""
+    count = 0
+    following = part
+    for span in reversed(current):
+        if span.end - span.start > _HEADING or _CLOSED.search(text, span.start, span.end):
+            break
+        if "\n" not in text[span.end : following.start]:
+            break
+        count += 1
+        following = span
+        if count == 3:
+            break
+    return count
+
+
+def _cost(text: str, start: int, end: int) -> float:
+    """Length in the embedder's measure: it has few words for other scripts and reads them letter by letter."""
+    stretch = text[start:end]
+    if stretch.isascii():
+        return end - start
+    return end - start + (_FOREIGN_COST - 1.0) * sum(1 for _ in _FOREIGN.finditer(stretch))
+
+
+def _fitting(text: str, start: int, end: int, size: int, room: int) -> Iterator[Span]:
+    """The sentence itself, or pieces of it cut at words where it is too long for one passage."""
+    while end - start > room or _cost(text, start, end) > room:
+        least, most = start + 1, min(end, start + size)
+        while least < most:  # the longest piece that costs no more than the aim
+            middle = (least + most + 1) // 2
+            if _cost(text, start, middle) <= size:
+                least = middle
+            else:
+                most = middle - 1
+        cut = least
+        for at in range(cut, max(start + 1, cut - size // 3), -1):
+            if text[at - 1].isspace():
+                cut = at
+                break
+        stop = cut
+        while stop > start + 1 and text[stop - 1].isspace():
+            stop -= 1
+        yield Span(start, stop)
+        start = cut
+        while start < end and text[start].isspace():
+            start += 1
+    if start < end:
+        yield Span(start, end)

@@ -1,0 +1,234 @@
+"""Text as it is compared and cut: a plain form with the way back to the original, and sentences with exact offsets."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from core.domain import Span
+
+# --- the plain form --------------------------------------------------------------------------------------------------
+
+# Characters without a shape of their own: soft hyphen, zero-width, direction marks, variation selectors, tags.
+_UNSEEN = (
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
+    "\U000e0000-\U000e0fff"
+)
+
+_FOLDED: dict[str, str] = {
+    **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u2035\u2039\u203a\u02bc\u0060\u00b4\uff07", "'"),
+    **dict.fromkeys("\u201c\u201d\u201e\u201f\u2033\u2036\u00ab\u00bb\u301d\u301e\u301f\uff02", '"'),
+    **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2043\u2212\ufe58\ufe63\uff0d", "-"),
+}
+
+_TOKEN = re.compile(
+    # A word broken at the end of a line: the hyphen, the line end and the indent of the next line.
+    r"(?P<broken>(?<=[^\W_])[-\u2010\u2011\u00ad][ \t\r]*\n[ \t]*(?=[^\W_]))"
+    r"|(?P<plain>[!-,.-_a-~](?:[!-,.-_a-~]| (?=[!-~]))*|-)"
+    rf"|(?P<space>[\s{_UNSEEN}]+)"
+    r"|(?P<other>[^\s!-_a-~])"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Offsets:
+    """The way back: character ``i`` of the plain form comes from text[starts[i]:ends[i]]."""
+
+    starts: Sequence[int]
+    ends: Sequence[int]
+
+    def __getitem__(self, at: int) -> int:
+        """Where in the text character ``at`` of the plain form begins."""
+        return self.starts[at]
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """The stretch of the text that plain[start:end] comes from; a character that became several counts whole."""
+        if not 0 <= start < end <= len(self.starts):
+            raise ValueError("an empty stretch, or one outside the plain form, comes from nowhere")
+        return self.starts[start], self.ends[end - 1]
+
+
+def normalise(text: str) -> tuple[str, Offsets]:
+    """The plain form of ``text`` and the way back.
+
+    Compatibility characters and ligatures become plain letters (Unicode NFKC), curly quotes and dashes become ' " -,
+    a run of white space becomes one space (none at the ends), characters without a shape vanish, and a word broken at
+    a line end is joined (the hyphen goes before a small letter and stays before anything else). Case is kept.
+    """
+    flat: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    for token in _TOKEN.finditer(text):
+        kind, start, end = token.lastgroup, token.start(), token.end()
+        if kind == "plain":
+            piece = token.group()
+            flat.extend(piece)
+            starts.extend(range(start, end))
+            ends.extend(range(start + 1, end + 1))
+        elif kind == "space":
+            if any(c.isspace() for c in token.group()) and flat and flat[-1] != " ":
+                flat.append(" ")
+                starts.append(start)
+                ends.append(end)
+        elif kind == "broken":
+            if text[start] != "\u00ad" and not text[end].islower():
+                flat.append("-")
+                starts.append(start)
+                ends.append(end)
+        else:
+            # A mark belongs to the letter before it, and the two may become one character.
+            if _is_mark(text[start]) and ends and ends[-1] == start and start - starts[-1] < 32 and flat[-1] != " ":
+                first = starts[-1]
+                while starts and starts[-1] == first:
+                    flat.pop()
+                    starts.pop()
+                    ends.pop()
+                start = first
+            for c in _plain(text[start:end]):
+                if c != " " or (flat and flat[-1] != " "):
+                    flat.append(c)
+                    starts.append(start)
+                    ends.append(end)
+    if flat and flat[-1] == " ":
+        flat.pop()
+        starts.pop()
+        ends.pop()
+    return "".join(flat), Offsets(starts, ends)
+
+
+def _is_mark(c: str) -> bool:
+    return unicodedata.category(c)[0] == "M" or "\u1160" <= c <= "\u11ff"
+
+
+def _plain(cluster: str) -> str:
+    folded = _FOLDED.get(cluster)
+    if folded is not None:
+        return folded
+    wide = unicodedata.normalize("NFKC", cluster)
+    if wide.startswith(" "):  # a free-standing accent would become a space and a mark
+        return cluster
+    return "".join(_FOLDED.get(c, c) for c in wide)
+
+
+# --- sentences -------------------------------------------------------------------------------------------------------
+
+_BLANK_LINE = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+|\f")
+_ITEM = re.compile(r"[^\S\n]*(?:[-*+•‣▪▫●○◦■□–—][^\S\n]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)][^\S\n]|#{1,6} |\|)")
+_NUMBER = re.compile(r"\(?\w{1,5}[.)]\s*")
+_FIELD = re.compile(r"[A-Z][\w-]{0,24}:[^\S\n]")  # 'From: ', 'Subject: '
+_CLOSES = re.compile(r"[.!?…:;。！？؟]['\"”’»)\]]*\s*$")
+_RUNS_ON = re.compile(r"(?:[,(\-\u2010-\u2014&/]|\b(?:a|an|and|as|at|by|for|from|in|of|on|or|that|the|to|with))\s*$")
+_STOP = re.compile(r"[.!?…。．！？؟।॥։።‼⁇⁈⁉｡]")
+_ODD_SPACE = re.compile(r"[^\S \n]|\ufeff")
+_SHORT = 0.6  # a line shorter than this share of its block's longest line ends something
+
+
+def sentences(text: str) -> list[Span]:
+    """The sentences of ``text`` in order: every character that is not white space lies in exactly one.
+
+    Blank lines, list items, table rows, header fields and short lines (headings, addresses) end a sentence before
+    the splitter is asked, because it sees only punctuation.
+    """
+    return [sentence for block in blocks(text) for sentence in _split(text, block)]
+
+
+def blocks(text: str) -> list[Span]:
+    """Stretches between which no sentence runs on, without white space at their ends."""
+    found: list[Span] = []
+    at = 0
+    for gap in _BLANK_LINE.finditer(text):
+        found.extend(_by_lines(text, at, gap.start()))
+        at = gap.end()
+    found.extend(_by_lines(text, at, len(text)))
+    return found
+
+
+def _by_lines(text: str, start: int, end: int) -> Iterator[Span]:
+    """Split text[start:end] (no blank line in it) where a line begins something new."""
+    if text.find("\n", start, end) < 0:
+        yield from _trimmed(text, start, end)
+        return
+    lines: list[tuple[int, int]] = []
+    at = start
+    while at <= end:
+        stop = text.find("\n", at, end)
+        stop = end if stop < 0 else stop
+        lines.append((at, stop))
+        at = stop + 1
+    longest = max(stop - at for at, stop in lines)
+    begin = start
+    for (at, stop), (following, its_end) in pairwise(lines):
+        if _new_thing(text[at:stop], text[following:its_end], longest):
+            yield from _trimmed(text, begin, stop)
+            begin = following
+    yield from _trimmed(text, begin, end)
+
+
+def _new_thing(line: str, following: str, longest: int) -> bool:
+    if "\t" in line.strip() or "\t" in following.strip():
+        return True
+    if _ITEM.match(following) or _FIELD.match(following):
+        return True
+    first = following.lstrip()[:1]
+    if first.islower() or not first:
+        return False
+    return len(line) < _SHORT * longest and not _RUNS_ON.search(line)
+
+
+def _trimmed(text: str, start: int, end: int) -> Iterator[Span]:
+    while start < end and text[start].isspace():
+        start += 1
+    while start < end and text[end - 1].isspace():
+        end -= 1
+    if start < end:
+        yield Span(start, end)
+
+
+def _split(text: str, block: Span) -> Iterator[Span]:
+    piece = text[block.start : block.end]
+    if not _STOP.search(piece, 0, len(piece) - 1):
+        yield block
+        return
+    lengths = _lengths(piece)
+    if len(lengths) > 1 and _NUMBER.fullmatch(piece, 0, lengths[0]):  # the number of a list item is no sentence
+        lengths[:2] = [lengths[0] + lengths[1]]
+    at = block.start
+    for length in lengths:
+        yield from _trimmed(text, at, at + length)
+        at += length
+
+
+def _lengths(piece: str) -> list[int]:
+    """Lengths of the sentences of one block; together they make the whole block."""
+    import sentencex  # late: a native library that only this function needs
+
+    # sentencex 1.0.32 panics at white space of more than one byte after an initial, so it is given plain spaces.
+    plain = _ODD_SPACE.sub(" ", piece).encode("utf-8", "replace").decode("utf-8")
+    try:
+        lengths = [len(part) for part in sentencex.segment("en", plain)]
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":  # what the library's runtime raises; it is no Exception
+            raise
+        lengths = []
+    if sum(lengths) != len(piece):
+        lengths = [len(part) for part in re.split(r"(?<=[.!?…。！？؟])\s+(?=\S)", piece)]
+        return _with_gaps(piece, lengths)
+    return lengths
+
+
+def _with_gaps(piece: str, lengths: list[int]) -> list[int]:
+    """Add the white space after each part to its length."""
+    result, at = [], 0
+    for length in lengths:
+        end = at + length
+        while end < len(piece) and piece[end].isspace():
+            end += 1
+        result.append(end - at)
+        at = end
+    return result
