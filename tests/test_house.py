@@ -5,6 +5,7 @@ Every rule is also run on a small tree with one planted fault, so that no rule c
 
 from __future__ import annotations
 
+import argparse
 import ast
 import re
 import subprocess
@@ -213,13 +214,20 @@ def processes_in_one_place(modules: list[Module]) -> Iterator[str]:
     for module in modules:
         if module.name == "core.apart":
             continue
-        yield from (
-            at(module, i.line, f"{i.target} outside core/apart.py")
-            for i in module.imports
-            if within(i.target, "subprocess", "multiprocessing", "pty") or i.target.split(".")[-1] in PROCESS_WORDS
-        )
+        # A frozen window must call freeze_support before anything else; that call starts no process.
+        frozen = module.name == "gui_app.__main__"
+        for found in module.imports:
+            if frozen and found.target in ("multiprocessing", "multiprocessing.freeze_support"):
+                continue
+            word = found.target.split(".")[-1]
+            if within(found.target, "subprocess", "multiprocessing", "pty") or word in PROCESS_WORDS:
+                yield at(module, found.line, f"{found.target} outside core/apart.py")
         for name, line in module.names:
-            if PROCESS_CALLS.fullmatch(name) or name.split(".")[-1] in PROCESS_WORDS:
+            started = within(name, "multiprocessing") and name not in (
+                "multiprocessing",
+                "multiprocessing.freeze_support",
+            )
+            if started or PROCESS_CALLS.fullmatch(name) or name.split(".")[-1] in PROCESS_WORDS:
                 yield at(module, line, f"{name} outside core/apart.py")
 
 
@@ -305,6 +313,7 @@ PLANTED = [
     (threads_in_one_place, "core/steps/embed.py", "from concurrent.futures import ThreadPoolExecutor"),
     (processes_in_one_place, "core/engines/reader.py", "import subprocess"),
     (processes_in_one_place, "gui_app/tasks.py", "import multiprocessing"),
+    (processes_in_one_place, "gui_app/__main__.py", "import multiprocessing\nmultiprocessing.Process(target=print)"),
     (processes_in_one_place, "gui_app/app.py", "from PySide6.QtCore import QProcess"),
     (processes_in_one_place, "core/sample.py", "import os\nos.system('true')"),
     (screens_are_strangers, "gui_app/screens/review.py", "from gui_app.screens.matrix import MatrixScreen"),
@@ -345,6 +354,7 @@ def test_what_is_allowed_is_not_a_fault(tmp_path):
         "core/__main__.py": "import importlib\nimportlib.import_module('gui_app.__main__')",
         "core/engines/llama.py": "import llama_cpp\nimport numpy",
         "gui_app/tasks.py": "import threading\nthreading.Thread(target=print)",
+        "gui_app/__main__.py": "import multiprocessing\nmultiprocessing.freeze_support()",
         "gui_app/screens/review.py": "from gui_app.screens.screen import Screen\n# no pickle, no sqlite3 here",
     }
     for file, code in allowed.items():
@@ -414,3 +424,22 @@ def test_a_planted_private_text_is_found(text):
 
 def test_ordinary_text_is_left_alone():
     assert text_faults("the folder ~/.local/share/disconfirm, paths such as resources/models, and/or workbench") == []
+
+
+def test_every_command_is_in_the_readme():
+    from core.__main__ import _parser
+
+    commands = next(action for action in _parser()._actions if isinstance(action, argparse._SubParsersAction)).choices
+    readme = (ROOT / "README.md").read_text("utf-8")
+    assert [name for name in commands if f"`disconfirm {name}" not in readme] == []
+    assert len(commands) > 15
+
+
+def test_every_place_that_the_texts_point_to_is_there():
+    broken = [
+        f"{file.name}: {target}"
+        for file in (*ROOT.glob("*.md"), *(ROOT / "packaging").glob("*.md"))
+        for target in re.findall(r"\]\(([^)#\s]+)", file.read_text("utf-8"))
+        if "://" not in target and not (file.parent / target).exists()
+    ]
+    assert broken == []
