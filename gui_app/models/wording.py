@@ -1,17 +1,8 @@
-"""Ratings and probabilities in words and figures, the same everywhere in the window."""
+"""Probabilities in figures, the same in every list and screen."""
 
 from __future__ import annotations
 
-from core.domain import Rating, Verdict
-
-RATING_WORDS: dict[Rating, str] = {
-    "CC": "very consistent",
-    "C": "consistent",
-    "N": "neutral",
-    "I": "inconsistent",
-    "II": "very inconsistent",
-    "NA": "not applicable",
-}
+from core.domain import Verdict
 
 
 def two_digits(value: float) -> str:

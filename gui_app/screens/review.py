@@ -134,7 +134,7 @@ class ReviewScreen(Screen):
         combo.setToolTip(told)
         combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         combo.setMinimumContentsLength(6)
-        combo.currentIndexChanged.connect(lambda _index: self._filter_changed())
+        combo.activated.connect(lambda _index: self._filter_changed())
         return combo
 
     def _build_middle(self) -> QWidget:
@@ -537,6 +537,7 @@ class ReviewScreen(Screen):
         """Show only the proposals of hypothesis number ``at``; 0 shows all."""
         if at <= len(self._hypotheses):
             self.hypothesis_filter.setCurrentIndex(at)
+            self._filter_changed()
             self.list.setFocus()
 
     # --- deciding ----------------------------------------------------------------------------------------------------

@@ -1,0 +1,307 @@
+"""The matrix: evidence rated against every hypothesis by keyboard, and what the ratings amount to beside it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QGuiApplication, QResizeEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QHBoxLayout,
+    QLineEdit,
+    QPushButton,
+    QSplitter,
+    QStackedWidget,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.domain import Changes, Evidence, Hypothesis, Level, Matrix, Rating
+from gui_app.models.grid import SORTS, GridRow, MatrixTable, arranged, as_line, build
+from gui_app.screens.screen import Screen
+from gui_app.session import CaseSession
+from gui_app.widgets.empty_state import EmptyState
+from gui_app.widgets.labels import ElidedLabel, line
+from gui_app.widgets.matrix_grid import MatrixGrid
+from gui_app.widgets.rules_panel import RulesPanel, standing
+
+NARROW = 760  # pixels: below this the grid needs all the room, and the rules are opened by hand
+
+
+class MatrixScreen(Screen):
+    """Rates evidence against hypotheses."""
+
+    name = "Matrix"
+    icon = "matrix"
+    concerns = Changes(matrix=True, hypotheses=True, evidence=True)
+
+    def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self._rows: list[GridRow] = []
+        self._hypotheses: list[Hypothesis] = []
+        self._matrix: Matrix | None = None
+        self._wants_rules: bool | None = None
+        self.table = MatrixTable()
+        self._build()
+        self._make_commands()
+        session.opened.connect(self._case_opened)
+
+    # --- layout ------------------------------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        self.count = ElidedLabel("", "strong")
+        self.filter_field = QLineEdit()
+        self.filter_field.setPlaceholderText(self.tr("Filter"))
+        self.filter_field.setAccessibleName(self.tr("Show only rows with these words"))
+        self.filter_field.setClearButtonEnabled(True)
+        self.filter_field.setMaximumWidth(200)
+        self._filter_soon = QTimer(self)
+        self._filter_soon.setSingleShot(True)
+        self._filter_soon.setInterval(80)
+        self._filter_soon.timeout.connect(self._arrange)
+        self.filter_field.textChanged.connect(lambda _text: self._filter_soon.start())
+        self.sort_choice = QComboBox()
+        self.sort_choice.setAccessibleName(self.tr("Sort the rows"))
+        orders = (self.tr("by number"), self.tr("by what tells apart"), self.tr("unrated first"))
+        for sort, text in zip(SORTS, orders, strict=True):
+            self.sort_choice.addItem(text, sort)
+        self.sort_choice.activated.connect(lambda _index: self._arrange())
+        self.dim_check = QCheckBox(self.tr("Dim rows that say nothing"))
+        self.dim_check.setChecked(True)
+        self.dim_check.toggled.connect(self._dim)
+        self.rules_button = QPushButton(self.tr("Rules"))
+        self.rules_button.setCheckable(True)
+        self.rules_button.setProperty("kind", "quiet")
+        self.rules_button.setAccessibleName(self.tr("Show ranks, robustness and linchpins"))
+        self.rules_button.clicked.connect(lambda _checked=False: self._toggle_rules())
+        bar = QHBoxLayout()
+        bar.setContentsMargins(16, 8, 16, 8)
+        bar.setSpacing(8)
+        bar.addWidget(self.count, 1)
+        for widget in (self.filter_field, self.sort_choice, self.dim_check, self.rules_button):
+            bar.addWidget(widget)
+
+        self.grid = MatrixGrid()
+        self.grid.rated.connect(self._rate)
+        self.grid.graded.connect(self._grade)
+        self.grid.row_changed.connect(lambda row: self.selected.emit(row.item if row else None))
+        self.grid.shown.connect(lambda row: self.selected.emit(row.item if row else None))
+        self.grid.opened.connect(self._open)
+        self.grid.sorted_by.connect(self._sort_by)
+        self.plain_table = QTableView()
+        self.plain_table.setModel(self.table)
+        self.plain_table.setAccessibleName(self.tr("Matrix as a plain table"))
+        self.plain_table.verticalHeader().hide()
+        self.views = QStackedWidget()
+        self.views.addWidget(self.grid)
+        self.views.addWidget(self.plain_table)
+
+        self.new_text = QLineEdit()
+        self.new_text.setPlaceholderText(self.tr("Add evidence in your own words"))
+        self.new_text.setAccessibleName(self.tr("Evidence in your own words"))
+        self.new_source = QLineEdit()
+        self.new_source.setPlaceholderText(self.tr("Source"))
+        self.new_source.setAccessibleName(self.tr("Source of the evidence"))
+        self.new_source.setMaximumWidth(220)
+        self.add_button = QPushButton(self.tr("Add"))
+        self.add_button.clicked.connect(lambda _checked=False: self.add_evidence())
+        for field in (self.new_text, self.new_source):
+            field.returnPressed.connect(self.add_evidence)
+        row = QHBoxLayout()
+        row.setContentsMargins(16, 8, 16, 8)
+        row.setSpacing(8)
+        row.addWidget(self.new_text, 3)
+        row.addWidget(self.new_source, 1)
+        row.addWidget(self.add_button)
+
+        left = QWidget()
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(bar)
+        column.addWidget(line())
+        column.addWidget(self.views, 1)
+        column.addWidget(line())
+        column.addLayout(row)
+        self.rules = RulesPanel()
+        self.rules.chosen.connect(self._go_to)
+        self.splitter = QSplitter(Qt.Orientation.Horizontal)
+        self.splitter.setHandleWidth(1)
+        self.splitter.setChildrenCollapsible(False)
+        self.splitter.addWidget(left)
+        self.splitter.addWidget(self.rules)
+        self.splitter.setStretchFactor(0, 1)
+        self.splitter.setSizes([800, 264])
+        self.empty = EmptyState("matrix", "", self.tr("Write hypotheses"), lambda: self.go.emit("Hypotheses"))
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self.splitter)
+        self.stack.addWidget(self.empty)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self.stack)
+
+    def _make_commands(self) -> None:
+        command = self.command
+        command(self.tr("Next unrated cell"), "Shift+N", self.next_unrated)
+        command(self.tr("Open the page"), "O", lambda: self._open(self.grid.current_row()))
+        command(self.tr("Copy the row"), "Ctrl+C", self.copy_row)
+        command(self.tr("Filter the rows"), "Ctrl+F", self._focus_filter)
+        command(self.tr("Sort by what tells apart"), "D", lambda: self._sort_by("diagnosticity"))
+        command(self.tr("Sort by number"), "Shift+D", lambda: self._sort_by("id"))
+        command(self.tr("Add evidence in your own words"), "Ctrl+E", self.new_text.setFocus)
+        command(self.tr("Remove this evidence"), "Ctrl+Delete", self.remove_evidence)
+        command(self.tr("Ranks, robustness, linchpins"), "Ctrl+I", self._toggle_rules)
+        self.plain_action = command(self.tr("Plain table for screen readers"), "Ctrl+T", self._toggle_plain)
+
+    # --- what is on show ---------------------------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        bench = self.session.workbench
+        if bench is None:
+            return
+        self._hypotheses = bench.hypotheses()
+        self._matrix = bench.matrix()
+        self._rows = build(self._hypotheses, bench.evidence(), bench.assessments(), bench.suggestions(), self._matrix)
+        self.grid.read_only = bench.read_only
+        for widget in (self.new_text, self.new_source, self.add_button):
+            widget.setEnabled(not bench.read_only)
+        if not self._hypotheses:
+            self.empty.say(self.tr("The matrix needs hypotheses: write down at least two that exclude each other."))
+            self.stack.setCurrentWidget(self.empty)
+            return
+        self.stack.setCurrentWidget(self.splitter)
+        self.rules.show_matrix(self._matrix, self._hypotheses)
+        self._arrange()
+
+    def _case_opened(self) -> None:
+        self._rows, self._hypotheses, self._matrix = [], [], None
+        self.filter_field.clear()
+        self.grid.show_rows([], [], [])
+
+    def _arrange(self) -> None:
+        matrix = self._matrix
+        if matrix is None:
+            return
+        sort = self.sort_choice.currentData()
+        rows = arranged(self._rows, sort=sort, wanted=self.filter_field.text())
+        self.grid.sort = sort
+        self.grid.show_rows(rows, self._hypotheses, [standing(matrix, h.id) for h in self._hypotheses])
+        if self.views.currentWidget() is self.plain_table:
+            self.table.show([h.id for h in self._hypotheses], rows)
+        total = len(self._rows)
+        shown = self.tr("{count} of {all} rows").format(count=len(rows), all=total)
+        rows_text = self.tr("{count} rows").format(count=total) if len(rows) == total else shown
+        unrated = sum(row.unrated() for row in self._rows)
+        left = self.tr("{count} cells unrated").format(count=unrated) if unrated else self.tr("all cells rated")
+        self.count.setText(f"{rows_text} · {left}" if total else self.tr("No evidence yet"))
+
+    def _dim(self, on: bool) -> None:
+        self.grid.dims = on
+        self.grid.viewport().update()
+
+    def _sort_by(self, sort: str) -> None:
+        self.sort_choice.setCurrentIndex(SORTS.index(sort))
+        self._arrange()
+
+    def _focus_filter(self) -> None:
+        self.filter_field.setFocus()
+        self.filter_field.selectAll()
+
+    def _toggle_plain(self) -> None:
+        plain = self.views.currentWidget() is self.grid
+        self.views.setCurrentWidget(self.plain_table if plain else self.grid)
+        self._arrange()
+        self.views.currentWidget().setFocus()
+
+    def _toggle_rules(self) -> None:
+        self._wants_rules = not self.rules.isVisibleTo(self)
+        self._show_rules()
+
+    def _show_rules(self) -> None:
+        on = self.width() >= NARROW if self._wants_rules is None else self._wants_rules
+        self.rules.setVisible(on)
+        self.rules_button.setChecked(on)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.dim_check.setVisible(self.width() >= 640)
+        self._show_rules()
+
+    # --- deciding ----------------------------------------------------------------------------------------------------
+
+    def _rate(self, evidence: str, hypothesis: str, rating: Rating | None) -> None:
+        self.session.do(lambda bench: bench.rate(evidence, hypothesis, rating), initiator=self)
+
+    def _grade(self, evidence: str, kind: str, level: Level | None) -> None:
+        item = next((row.item for row in self._rows if row.id == evidence), None)
+        if item is None:
+            return
+        credibility = level if kind == "credibility" else item.credibility
+        relevance = level if kind == "relevance" else item.relevance
+        self.session.do(
+            lambda bench: bench.grade(evidence, credibility=credibility, relevance=relevance), initiator=self
+        )
+
+    def add_evidence(self) -> None:
+        """A row in the person's own words, from the fields below the grid."""
+        text, source = self.new_text.text().strip(), self.new_source.text().strip()
+        if not text:
+            self.new_text.setFocus()
+            return
+        added = self.session.do(lambda bench: bench.add_evidence(text, source), initiator=self)
+        if added is not None:
+            self.new_text.clear()
+            self.new_source.clear()
+            self.grid.go_to(added.id)
+            self.session.tell(self.tr("{id} added").format(id=added.id), undo=True)
+            self.grid.setFocus()
+
+    def remove_evidence(self) -> None:
+        row = self.grid.current_row()
+        if row is None:
+            return
+        if self.session.do(lambda bench: bench.remove_evidence(row.id), initiator=self) is not None:
+            self.session.tell(self.tr("{id} and its ratings removed").format(id=row.id), undo=True)
+
+    def next_unrated(self) -> None:
+        """Put the cursor on the next cell without a rating of the person's own."""
+        self.grid.setFocus()
+        if not self.grid.next_unrated():
+            self.session.status.emit(self.tr("Every cell is rated."))
+
+    def copy_row(self) -> None:
+        row = self.grid.current_row()
+        if row is not None:
+            QGuiApplication.clipboard().setText(as_line(row))
+            self.session.status.emit(self.tr("{id} copied").format(id=row.id))
+
+    def _open(self, row: GridRow | None) -> None:
+        """The page that the evidence stands on."""
+        if row is None:
+            return
+        item: Evidence = row.item
+        if item.document is None or item.page is None or item.start is None or item.end is None:
+            self.session.status.emit(self.tr("{id} is in your own words: there is no page to open.").format(id=row.id))
+            return
+        self.show_source.emit(item.document, item.page, item.start, item.end)
+
+    def _go_to(self, evidence: str, hypothesis: str) -> None:
+        if not self.grid.go_to(evidence, hypothesis):
+            self.filter_field.clear()
+            self._filter_soon.stop()
+            self._arrange()
+            self.grid.go_to(evidence, hypothesis)
+        self.grid.setFocus()
+
+    # --- back and forward --------------------------------------------------------------------------------------------
+
+    def state(self) -> Any:
+        row, hypothesis = self.grid.current_row(), self.grid.current_hypothesis()
+        return (row.id if row else "", hypothesis.id if hypothesis else "")
+
+    def restore(self, state: Any) -> None:
+        if state and state[0]:
+            self.grid.go_to(*state)
