@@ -51,7 +51,8 @@ class CaseSession(QObject):
 
     ``changed(Changes, initiator)`` after every change; ``opened()`` when another case (or none) is open;
     ``failed(AppError)`` when a person can put something right; ``status(text)`` for the strip;
-    ``told(text, undo)`` for a toast, with an Undo button when ``undo``.
+    ``told(text, undo)`` for a toast, with an Undo button when ``undo``; ``imported(ImportReport)`` when documents were
+    added, kept in ``last_import`` for the screen that shows it; ``dropped(list[Path])`` for files to be added.
     """
 
     changed = Signal(object, object)
@@ -59,6 +60,8 @@ class CaseSession(QObject):
     failed = Signal(object)
     status = Signal(str)
     told = Signal(str, bool)
+    imported = Signal(object)
+    dropped = Signal(object)
 
     def __init__(self, engines: Engines, parent: QObject | None = None, *, who: str = "") -> None:
         super().__init__(parent)

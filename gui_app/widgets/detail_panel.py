@@ -493,7 +493,7 @@ class DetailPanel(QFrame):
     def _measured(self) -> str:
         """'measured on <sets>: <figure>' for the judge in use."""
         card = self._session.do(lambda bench: bench.judge_card())
-        return card.line() if card is not None else ""
+        return card.summary if card is not None else ""
 
     # --- the page itself ---------------------------------------------------------------------------------------------
 

@@ -1,0 +1,38 @@
+"""``python -m gui_app [CASE]``: open the window."""
+
+from __future__ import annotations
+
+import faulthandler
+import multiprocessing
+import os
+import sys
+from pathlib import Path
+
+# Before anything could read them: nothing in this program ever asks the network for a model.
+os.environ.setdefault("HF_HUB_OFFLINE", "1")
+os.environ.setdefault("TRANSFORMERS_OFFLINE", "1")
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run the window until it is closed; with ``--engine`` first, be a child process of it instead."""
+    given = list(sys.argv[1:] if argv is None else argv)
+    if given[:1] == ["--engine"]:  # a frozen build starts its child processes through its own executable
+        from core.apart import child_main
+
+        return child_main(given[1:])
+    multiprocessing.freeze_support()
+    if sys.stderr is not None:
+        faulthandler.enable()
+    from gui_app import app
+
+    app.install_log()
+    app.install_excepthook()
+    case = next((Path(word) for word in given if not word.startswith("-")), None)
+    running = app.start([word for word in given if word.startswith("-")], case)
+    code = running.app.exec()
+    running.window.close()
+    return code
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

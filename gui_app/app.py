@@ -1,0 +1,119 @@
+"""Puts the program together: settings, engines, look, session, window; and what happens when a part of it is wrong."""
+
+from __future__ import annotations
+
+import logging
+import logging.handlers
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+
+from PySide6.QtCore import QObject, QTimer, QtMsgType, qInstallMessageHandler
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import QApplication
+
+from core import __version__, launch, paths, settings
+from core.ports import Engines
+from gui_app import look
+from gui_app.main_window import MainWindow
+from gui_app.session import CaseSession
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class Running:
+    """The parts of a running program, in the order they must be kept alive."""
+
+    app: QApplication
+    session: CaseSession
+    window: MainWindow
+
+
+def start(argv: list[str], case: Path | None = None, *, engines: Engines | None = None) -> Running:
+    """Build everything and show the window. Engines are made but not started: their first use starts them."""
+    self_test()
+    app = QApplication.instance()
+    if not isinstance(app, QApplication):
+        app = QApplication([sys.argv[0], *argv])
+    app.setApplicationName("Disconfirm")
+    app.setApplicationVersion(__version__)
+    app.setDesktopFileName("disconfirm")
+    kept = settings.load()
+    theme = kept.theme if kept.theme in look.THEMES else "system"
+    look.apply(app, theme, text_size=kept.text_size)
+    app.setWindowIcon(QIcon(look.pixmap("matrix", 64, look.tokens().accent)))
+    session = CaseSession(engines or launch.build_engines(kept), who=kept.who)
+    window = MainWindow(session)
+    window.show()
+    if case is not None:
+        # After the first painting: the window is there at once, whatever the case is like.
+        QTimer.singleShot(0, window, lambda: session.open(case))
+    return Running(app, session, window)
+
+
+def self_test() -> None:
+    """Refuse to run on a PySide6 that loses references to None (6.12.0 on CPython 3.10 and 3.11).
+
+    There a void call gives one reference too many back, and the process aborts after some thousand calls: on those
+    versions 1,000 calls cost 1,000 references. From CPython 3.12 on, None is immortal and the test passes by itself.
+    """
+    probe = QObject()
+    before = sys.getrefcount(None)
+    for _ in range(1000):
+        probe.setObjectName("probe")
+    if before - sys.getrefcount(None) > 500:
+        raise SystemExit(
+            "This version of PySide6 is faulty on this Python: it would crash after a few minutes.\n"
+            "Install the locked versions with: python3 packaging/bootstrap.py run"
+        )
+
+
+def install_excepthook() -> None:
+    """A bug shows a report that can be copied, and the window stays. The log gets the same, without any message."""
+
+    def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        if issubclass(kind, KeyboardInterrupt):
+            QApplication.quit()
+            return
+        from gui_app.dialogs.bug_report import BugDialog, bug_report
+
+        report = bug_report(kind, trace)
+        log.error("bug\n%s", report)
+        if sys.stderr is not None:
+            sys.__excepthook__(kind, error, trace)
+        app = QApplication.instance()
+        if not isinstance(app, QApplication) or app.property("bug_on_show"):
+            return
+        # One report at a time: a fault in a paint event would open one for every frame.
+        app.setProperty("bug_on_show", True)
+        dialog = BugDialog(report, app.activeWindow())
+        dialog.finished.connect(lambda _result: app.setProperty("bug_on_show", False))
+        dialog.open()
+
+    sys.excepthook = hook
+
+
+def install_log() -> None:
+    """A rotating log in the person's folder: ids and places in the code, never words of a document."""
+    try:
+        paths.user_data().mkdir(parents=True, exist_ok=True)
+        kept = logging.handlers.RotatingFileHandler(
+            paths.user_data() / "disconfirm.log", maxBytes=500_000, backupCount=2, encoding="utf-8", delay=True
+        )
+    except OSError:
+        return  # a full or read-only disk must not stop the program
+    kept.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
+    logging.getLogger().addHandler(kept)
+    logging.getLogger().setLevel(logging.INFO)
+    qInstallMessageHandler(_qt_message)
+
+
+def _qt_message(kind: QtMsgType, _context: object, text: str) -> None:
+    level = {
+        QtMsgType.QtDebugMsg: logging.DEBUG,
+        QtMsgType.QtInfoMsg: logging.INFO,
+        QtMsgType.QtWarningMsg: logging.WARNING,
+    }.get(kind, logging.ERROR)
+    logging.getLogger("qt").log(level, "%s", text)

@@ -1,0 +1,28 @@
+"""The only places where the window asks for a path. One function each, so that a test can answer in its stead."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+SUFFIX = ".disconfirm"
+_CASES = f"Disconfirm cases (*{SUFFIX});;All files (*)"
+_DOCUMENTS = "Documents (*.pdf *.docx *.txt *.md *.html *.htm *.xhtml *.eml *.log *.csv *.json *.xml);;All files (*)"
+
+
+def ask_documents(parent: QWidget, start: Path) -> list[Path]:
+    """Files to add; empty when the person thought better of it."""
+    chosen, _ = QFileDialog.getOpenFileNames(parent, "Add files", str(start), _DOCUMENTS)
+    return [Path(name) for name in chosen]
+
+
+def ask_folder(parent: QWidget, title: str, start: Path) -> Path | None:
+    chosen = QFileDialog.getExistingDirectory(parent, title, str(start))
+    return Path(chosen) if chosen else None
+
+
+def ask_case(parent: QWidget, start: Path) -> Path | None:
+    """An existing case to open."""
+    chosen, _ = QFileDialog.getOpenFileName(parent, "Open a case", str(start), _CASES)
+    return Path(chosen) if chosen else None

@@ -1,0 +1,786 @@
+"""The frame: rail, ranking, centre, detail, strip; commands of the whole window; ways back and forward."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer
+from PySide6.QtGui import (
+    QAction,
+    QActionGroup,
+    QCloseEvent,
+    QDragEnterEvent,
+    QDropEvent,
+    QKeySequence,
+    QResizeEvent,
+    QShowEvent,
+)
+from PySide6.QtWidgets import (
+    QApplication,
+    QButtonGroup,
+    QFrame,
+    QHBoxLayout,
+    QMainWindow,
+    QMenu,
+    QPushButton,
+    QSplitter,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core import settings
+from core.domain import Changes
+from core.errors import AppError
+from gui_app import look, recent, window_state
+from gui_app.dialogs import files
+from gui_app.screens.screen import Screen
+from gui_app.session import CaseSession, verb_in_words
+from gui_app.widgets.command_palette import CommandPalette, Entry
+from gui_app.widgets.detail_panel import WIDTH as DETAIL_WIDTH
+from gui_app.widgets.detail_panel import DetailPanel
+from gui_app.widgets.hypotheses_panel import HypothesesPanel
+from gui_app.widgets.labels import ElidedLabel, line
+from gui_app.widgets.notice import Notice
+from gui_app.widgets.task_strip import TaskStrip
+from gui_app.widgets.toast import Toast
+from gui_app.words import counted
+
+RAIL = 84
+FOLD_BELOW = 1240  # pixels: under this the ranking folds to letters by itself
+HIDE_DETAIL_BELOW = 940
+STEPS_BACK = 100
+
+
+# --- screens: made at their first showing, so that the start page costs nothing but itself ---------------------------
+
+
+def _start(session: CaseSession) -> Screen:
+    from gui_app.screens.start import StartScreen
+
+    return StartScreen(session)
+
+
+def _documents(session: CaseSession) -> Screen:
+    from gui_app.screens.documents import DocumentsScreen
+
+    return DocumentsScreen(session)
+
+
+def _hypotheses(session: CaseSession) -> Screen:
+    from gui_app.screens.hypotheses import HypothesesScreen
+
+    return HypothesesScreen(session)
+
+
+def _search(session: CaseSession) -> Screen:
+    from gui_app.screens.search import SearchScreen
+
+    return SearchScreen(session)
+
+
+def _review(session: CaseSession) -> Screen:
+    from gui_app.screens.review import ReviewScreen
+
+    return ReviewScreen(session)
+
+
+def _viewer(session: CaseSession) -> Screen:
+    from gui_app.screens.viewer import ViewerScreen
+
+    return ViewerScreen(session)
+
+
+def _offline(session: CaseSession) -> Screen:
+    from gui_app.screens.offline import OfflineScreen
+
+    return OfflineScreen(session)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A screen of the window: its name and icon in the rail, and how it is made."""
+
+    name: str
+    icon: str
+    make: Callable[[CaseSession], Screen]
+    needs_case: bool = True
+    in_rail: bool = True
+
+
+PLACES = (
+    Place("Start", "start", _start, needs_case=False),
+    Place("Documents", "documents", _documents),
+    Place("Hypotheses", "hypotheses", _hypotheses),
+    Place("Search", "search", _search),
+    Place("Review", "review", _review),
+    Place("Viewer", "viewer", _viewer),
+    Place("Offline", "offline", _offline, needs_case=False, in_rail=False),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Stop:
+    """A place in the history: a screen and what it showed."""
+
+    name: str
+    state: Any
+
+
+class MainWindow(QMainWindow):
+    """One window, one case."""
+
+    def __init__(self, session: CaseSession) -> None:
+        super().__init__()
+        self.session = session
+        self._screens: dict[str, Screen] = {}
+        self._places = {place.name: place for place in PLACES}
+        self._current = ""
+        self._stops: list[_Stop] = []
+        self._at = -1
+        self._travelling = False
+        self._split: Screen | None = None
+        self._folded_by_hand: bool | None = None
+        self._detail_by_hand: bool | None = None
+        self._closing = False
+        self.setWindowTitle("Disconfirm")
+        self.setAcceptDrops(True)
+        self.setMinimumSize(820, 560)
+        self._make_actions()
+        self._build()
+        session.opened.connect(self._case_opened)
+        session.changed.connect(self._case_changed)
+        session.failed.connect(self.show_error)
+        session.told.connect(self.toast.tell)
+        self.toast.undo.connect(session.undo)
+        session.dropped.connect(self.add_paths)
+        self.resize(1440, 900)
+        kept = window_state.geometry()
+        if kept is not None:
+            self.restoreGeometry(kept)
+        self._case_opened()
+
+    # --- building ----------------------------------------------------------------------------------------------------
+
+    def _command(self, text: str, keys: list[str] | str, slot: Callable[[], object], icon: str = "") -> QAction:
+        action = QAction(text, self)
+        wanted = [keys] if isinstance(keys, str) else keys
+        action.setShortcuts([QKeySequence(key) for key in wanted if key])
+        action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
+        action.triggered.connect(lambda _checked=False: slot())
+        if icon:
+            look.set_icon(action, icon)
+        self.addAction(action)
+        return action
+
+    def _make_actions(self) -> None:
+        command = self._command
+        self.new_case = command("New case", "Ctrl+N", self._new_case, "add")
+        self.open_case = command("Open case", "Ctrl+O", self._open_case, "case")
+        self.open_sample = command("Open sample case", "", self.build_sample, "sample")
+        self.close_case = command("Close case", "Ctrl+W", self.session.close_case, "cross")
+        self.add_files = command("Add files", "Ctrl+I", self._add_files, "documents")
+        self.add_folder = command("Add a folder", "Ctrl+Shift+I", self._add_folder, "folder")
+        self.undo_action = command("Undo", "Ctrl+Z", self.session.undo, "undo")
+        self.redo_action = command("Redo", ["Ctrl+Shift+Z", "Ctrl+Y"], self.session.redo, "redo")
+        self.palette_action = command("Search or command", "Ctrl+K", self.open_palette, "search")
+        self.shortcuts_action = command("Shortcuts", ["F1", "Ctrl+/"], self.show_shortcuts, "keyboard")
+        self.back_action = command("Back", "Alt+Left", self.back, "back")
+        self.forward_action = command("Forward", "Alt+Right", self.forward, "forward")
+        self.split_action = command("Viewer beside the screen", "F6", self.toggle_split, "split")
+        self.fold_action = command("Fold the ranking", "F7", self._toggle_fold)
+        self.detail_action = command("Show or hide the details", "F8", self._toggle_detail)
+        self.screen_actions: dict[str, QAction] = {}
+        number = 0
+        for place in PLACES:
+            keys = ""
+            if place.in_rail:
+                number += 1
+                keys = f"Ctrl+{number}"
+            name = place.name
+            text = f"Go to {name}" if place.in_rail else "Offline: every path used"
+            self.screen_actions[name] = command(text, keys, partial(self.go, name), place.icon)
+        self.quit_action = command("Quit", "Ctrl+Q", self.close)
+        self._themes = QActionGroup(self)
+        self.theme_actions: dict[str, QAction] = {}
+        for theme, words in look.THEMES.items():
+            action = command(f"Colours: {words}", "", partial(self.set_theme, theme))
+            action.setCheckable(True)
+            action.setChecked(look.theme() == theme)
+            self._themes.addAction(action)
+            self.theme_actions[theme] = action
+        self.larger = command("Larger text", ["Ctrl++", "Ctrl+="], lambda: self._resize_text(1))
+        self.smaller = command("Smaller text", "Ctrl+-", lambda: self._resize_text(-1))
+
+    def _build(self) -> None:
+        whole = QWidget()
+        self.setCentralWidget(whole)
+        column = QVBoxLayout(whole)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._top_bar())
+        column.addWidget(line())
+        middle = QHBoxLayout()
+        middle.setContentsMargins(0, 0, 0, 0)
+        middle.setSpacing(0)
+        middle.addWidget(self._rail())
+        middle.addWidget(line(vertical=True))
+        self.ranking = HypothesesPanel(self.session)
+        self.ranking.selected.connect(self.select)
+        self.ranking.add.connect(lambda: self.go("Hypotheses"))
+        self.ranking.toggled.connect(self._folded)
+        middle.addWidget(self.ranking)
+        self._ranking_line = line(vertical=True)
+        middle.addWidget(self._ranking_line)
+
+        centre = QFrame()
+        centre.setProperty("kind", "surface")
+        inside = QVBoxLayout(centre)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.setSpacing(0)
+        self.notice = Notice()
+        inside.addWidget(self.notice)
+        self.stack = QStackedWidget()
+        inside.addWidget(self.stack, 1)
+
+        self._splitter = QSplitter(Qt.Orientation.Horizontal)
+        self._splitter.setChildrenCollapsible(False)
+        self._splitter.setHandleWidth(1)
+        self._splitter.addWidget(centre)
+        self._split_place = QFrame()
+        self._split_place.setProperty("kind", "surface")
+        self._split_column = QVBoxLayout(self._split_place)
+        self._split_column.setContentsMargins(0, 0, 0, 0)
+        self._split_place.hide()
+        self._splitter.addWidget(self._split_place)
+        self.detail = DetailPanel(self.session)
+        self.detail.show_source.connect(self.show_source)
+        self.detail.go.connect(self.go)
+        self._splitter.addWidget(self.detail)
+        for at, stretch in enumerate((3, 2, 0)):
+            self._splitter.setStretchFactor(at, stretch)
+        kept = window_state.sizes()
+        self._splitter.setSizes(kept if len(kept) == 3 else [800, 560, DETAIL_WIDTH])
+        middle.addWidget(self._splitter, 1)
+        column.addLayout(middle, 1)
+        column.addWidget(line())
+        self.strip = TaskStrip(self.session)
+        column.addWidget(self.strip)
+        self.toast = Toast(whole)
+        self.palette_popup = CommandPalette(whole)
+
+    def _top_bar(self) -> QWidget:
+        bar = QFrame()
+        bar.setProperty("kind", "bar")
+        row = QHBoxLayout(bar)
+        row.setContentsMargins(12, 8, 16, 8)
+        row.setSpacing(8)
+        self._menu_button = QToolButton()
+        look.set_icon(self._menu_button, "menu")
+        self._menu_button.setIconSize(QSize(20, 20))
+        self._menu_button.setAccessibleName("Menu")
+        self._menu_button.setToolTip("Menu (F10)")
+        self._menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._menu_button.setMenu(self._menu())
+        self._menu_button.setShortcut(QKeySequence("F10"))
+        row.addWidget(self._menu_button)
+        for action, name in ((self.back_action, "Back"), (self.forward_action, "Forward")):
+            button = QToolButton()
+            button.setDefaultAction(action)
+            button.setAccessibleName(name)
+            button.setToolTip(f"{name} ({action.shortcut().toString()})")
+            row.addWidget(button)
+        self._title = ElidedLabel("Disconfirm", "strong")
+        self._title.setAccessibleName("Title of the case")
+        row.addWidget(self._title, 2)
+        self._field = QPushButton("Search or command")
+        self._field.setProperty("kind", "field")
+        self._field.setMinimumWidth(220)
+        self._field.setMaximumWidth(440)
+        self._field.setAccessibleName("Search or command (Ctrl+K)")
+        look.set_icon(self._field, "search")
+        self._field.setText("  Search or command      Ctrl+K")
+        self._field.clicked.connect(lambda: self.open_palette())
+        row.addWidget(self._field, 3)
+        row.addStretch(1)
+        self._model_chip = QPushButton("")
+        self._model_chip.setProperty("kind", "chip")
+        self._model_chip.setAccessibleName("Judging model")
+        self._model_chip.clicked.connect(lambda: self.go("Offline"))
+        row.addWidget(self._model_chip)
+        self._offline_chip = QPushButton("Offline")
+        self._offline_chip.setProperty("kind", "chip")
+        look.set_icon(self._offline_chip, "offline")
+        self._offline_chip.setAccessibleName("Offline: show every path used")
+        self._offline_chip.setToolTip("Nothing leaves this computer. Click for every file path the program uses.")
+        self._offline_chip.clicked.connect(lambda: self.go("Offline"))
+        row.addWidget(self._offline_chip)
+        return bar
+
+    def _menu(self) -> QMenu:
+        menu = QMenu(self)
+        menu.addActions([self.new_case, self.open_case, self.open_sample, self.close_case])
+        menu.addSeparator()
+        menu.addActions([self.add_files, self.add_folder])
+        menu.addSeparator()
+        menu.addActions([self.undo_action, self.redo_action])
+        menu.addSeparator()
+        menu.addActions([self.split_action, self.fold_action, self.detail_action])
+        colours = menu.addMenu("Colours")
+        for theme, words in look.THEMES.items():
+            shown = colours.addAction(words)
+            shown.setCheckable(True)
+            shown.triggered.connect(lambda _checked=False, theme=theme: self.set_theme(theme))
+            colours.aboutToShow.connect(lambda shown=shown, theme=theme: shown.setChecked(look.theme() == theme))
+        text = menu.addMenu("Text size")
+        text.addActions([self.larger, self.smaller])
+        menu.addSeparator()
+        menu.addActions([self.palette_action, self.shortcuts_action])
+        menu.addSeparator()
+        menu.addAction(self.quit_action)
+        menu.aboutToShow.connect(self._name_undo)
+        return menu
+
+    def _rail(self) -> QWidget:
+        rail = QFrame()
+        rail.setProperty("kind", "bar")
+        rail.setFixedWidth(RAIL)
+        rail.setAccessibleName("Screens")
+        column = QVBoxLayout(rail)
+        column.setContentsMargins(6, 8, 6, 8)
+        column.setSpacing(4)
+        group = QButtonGroup(self)
+        self.rail_buttons: dict[str, QToolButton] = {}
+        for place in PLACES:
+            if not place.in_rail:
+                continue
+            button = QToolButton()
+            button.setProperty("kind", "rail")
+            button.setText(place.name)
+            look.set_icon(button, place.icon)
+            button.setIconSize(QSize(20, 20))
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
+            button.setCheckable(True)
+            button.setFixedSize(RAIL - 12, 52)
+            keys = self.screen_actions[place.name].shortcut().toString()
+            button.setToolTip(f"{place.name} ({keys})")
+            button.setAccessibleName(place.name)
+            button.clicked.connect(lambda _checked=False, name=place.name: self.go(name))
+            group.addButton(button)
+            column.addWidget(button)
+            self.rail_buttons[place.name] = button
+        column.addStretch(1)
+        return rail
+
+    # --- going about -------------------------------------------------------------------------------------------------
+
+    def screen_named(self, name: str) -> Screen:
+        """The screen of that name, made if need be."""
+        made = self._screens.get(name)
+        if made is None:
+            made = self._places[name].make(self.session)
+            self._wire(made)
+            self._screens[name] = made
+            self.stack.addWidget(made)
+        return made
+
+    def current(self) -> Screen | None:
+        return self._screens.get(self._current)
+
+    def go(self, name: str) -> None:
+        """Show a screen; where the person was stays reachable by Alt+Left."""
+        if name not in self._places or (self._places[name].needs_case and self.session.workbench is None):
+            return
+        self._leave()
+        self._show(name)
+        self._remember()
+
+    def show_source(self, document: str, page: int, start: int, end: int) -> None:
+        """Show a page with its quote: in the split viewer when it is open, else in the viewer screen."""
+        if self._split is not None and self._split_place.isVisible():
+            self._split.open_source(document, page, start, end)  # type: ignore[attr-defined]
+            return
+        self._leave()
+        self._show("Viewer")
+        self.screen_named("Viewer").open_source(document, page, start, end)  # type: ignore[attr-defined]
+        self._remember()
+
+    def select(self, value: object) -> None:
+        """Show something in the detail panel."""
+        self.detail.show_value(value)
+
+    def back(self) -> None:
+        self._travel(-1)
+
+    def forward(self) -> None:
+        self._travel(1)
+
+    def _travel(self, step: int) -> None:
+        to = self._at + step
+        if not 0 <= to < len(self._stops):
+            return
+        self._leave()
+        self._at = to
+        stop = self._stops[to]
+        self._travelling = True
+        try:
+            self._show(stop.name)
+            if stop.state is not None:
+                self.screen_named(stop.name).restore(stop.state)
+        finally:
+            self._travelling = False
+        self._enable()
+
+    def _leave(self) -> None:
+        """Note what the screen shows now, so that coming back shows it again."""
+        screen = self.current()
+        if screen is not None and 0 <= self._at < len(self._stops) and self._stops[self._at].name == self._current:
+            self._stops[self._at] = replace(self._stops[self._at], state=screen.state())
+
+    def _remember(self) -> None:
+        screen = self.current()
+        if self._travelling or screen is None:
+            return
+        stop = _Stop(self._current, screen.state())
+        if 0 <= self._at < len(self._stops) and self._stops[self._at] == stop:
+            return
+        del self._stops[self._at + 1 :]
+        self._stops.append(stop)
+        del self._stops[:-STEPS_BACK]
+        self._at = len(self._stops) - 1
+        self._enable()
+
+    def _moved(self) -> None:
+        """A screen took a step of its own worth coming back from."""
+        if self.sender() is self.current():
+            self._remember()
+
+    def _show(self, name: str) -> None:
+        screen = self.screen_named(name)
+        self._current = name
+        self.stack.setCurrentWidget(screen)
+        screen.refresh_if_dirty()
+        button = self.rail_buttons.get(name)
+        if button is not None:
+            button.setChecked(True)
+        self._arrange()
+        bench = self.session.workbench
+        if bench is not None and self._places[name].needs_case:
+            window_state.keep_last_screen(bench.path, name)
+        if not screen.isAncestorOf(QApplication.focusWidget() or self):
+            screen.setFocus(Qt.FocusReason.OtherFocusReason)
+            if screen.focusPolicy() == Qt.FocusPolicy.NoFocus:
+                screen.focusNextChild()
+
+    def _wire(self, screen: Screen) -> None:
+        screen.show_source.connect(self.show_source)
+        screen.selected.connect(self.select)
+        screen.go.connect(self.go)
+        screen.moved.connect(self._moved)
+
+    # --- commands ----------------------------------------------------------------------------------------------------
+
+    def open_palette(self) -> None:
+        """Ctrl+K."""
+        search = self._search_for if self.session.workbench is not None else None
+        self.palette_popup.ask(self._entries(), search)
+
+    def show_shortcuts(self) -> None:
+        """F1."""
+        from gui_app.dialogs.shortcuts import ShortcutSheet
+
+        screen = self.current()
+        sheet = ShortcutSheet(self._current, screen.actions() if screen else [], self.actions(), self)
+        sheet.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        sheet.open()
+
+    def build_sample(self) -> None:
+        """Open the sample case; make it first when it is not there."""
+        from core import paths
+
+        case = paths.user_data() / "sample" / "sample.disconfirm"
+        if case.is_file():
+            self.session.open(case)
+            return
+        engines = self.session.engines
+
+        def build(progress: Any) -> Path:
+            from core.sample import build_sample
+
+            return build_sample(engines, None, progress).case
+
+        self.session.build("Building the sample case", build)
+
+    def add_paths(self, chosen: list[Path]) -> None:
+        """Read files and folders into the case, and show what became of each."""
+        if not chosen or self.session.workbench is None:
+            return
+        title = f"Reading {chosen[0].name}" if len(chosen) == 1 else f"Reading {counted(len(chosen), 'file')}"
+        self.go("Documents")
+        self.session.run(
+            title,
+            lambda bench, progress: bench.add_documents(chosen, progress),
+            done=self._added,
+            initiator=self,
+            partial=Changes(documents=True),
+        )
+
+    def _added(self, report: Any) -> None:
+        self.session.last_import = report
+        self.session.imported.emit(report)
+
+    def toggle_split(self) -> None:
+        """F6: the viewer beside the screen on show, or away again."""
+        if self.session.workbench is None:
+            return
+        if self._split is None:
+            self._split = _viewer(self.session)
+            self._wire(self._split)
+            self._split_column.addWidget(self._split)
+        shown = not self._split_place.isVisible()
+        if shown:
+            widths = self._splitter.sizes()
+            room = widths[0] + widths[1]
+            self._splitter.setSizes([room // 2, room - room // 2, widths[2]])
+        self._split_place.setVisible(shown)
+        self._arrange()
+        if shown:
+            self._split.refresh_if_dirty()
+
+    def set_theme(self, theme: str) -> None:
+        """Change the colours and remember it."""
+        kept = replace(settings.load(), theme=theme)
+        settings.save(kept)
+        for name, action in self.theme_actions.items():
+            action.setChecked(name == theme)
+        app = QApplication.instance()
+        if isinstance(app, QApplication):
+            look.apply(app, theme, text_size=kept.text_size)  # type: ignore[arg-type]
+
+    def _resize_text(self, step: int) -> None:
+        kept = settings.load()
+        kept = replace(kept, text_size=max(10, min(22, kept.text_size + step)))
+        settings.save(kept)
+        app = QApplication.instance()
+        if isinstance(app, QApplication):
+            look.apply(app, look.theme(), text_size=kept.text_size)
+
+    def show_error(self, error: AppError) -> None:
+        self.notice.tell(error)
+
+    def _entries(self) -> list[Entry]:
+        """Everything Ctrl+K can find now: this screen's commands first."""
+        found: list[Entry] = []
+        screen = self.current()
+        own = screen.actions() if screen is not None else []
+        for action in [*own, *self.actions()]:
+            if action is self.palette_action or not action.text():
+                continue
+            kind = self._current if action in own else "command"
+            keys = ", ".join(key.toString() for key in action.shortcuts()[:1])
+            found.append(Entry(action.text(), kind, action.trigger, keys, action.isEnabled()))
+        for elsewhere in self._screens.values():
+            if elsewhere is screen or (elsewhere.needs_case and self.session.workbench is None):
+                continue
+            for action in elsewhere.actions():
+                if action.isEnabled() and action.text():
+                    run = self._there(elsewhere.name, action)
+                    found.append(Entry(action.text(), elsewhere.name, run, "", True))
+        for case in recent.recent_cases():
+            path = Path(case.path)
+            found.append(Entry(f"Open {case.title}", "recent case", partial(self.session.open, path)))
+        bench = self.session.workbench
+        if bench is not None:
+            for hypothesis in bench.hypotheses():
+                title = f"{hypothesis.id} {hypothesis.text}"
+                found.append(Entry(title, "hypothesis", partial(self.select, hypothesis)))
+            for document in bench.documents():
+                found.append(Entry(document.name, "document", partial(self.show_source, document.id, 1, 0, 0)))
+        return found
+
+    def _there(self, name: str, action: QAction) -> Callable[[], None]:
+        def run() -> None:
+            self.go(name)
+            action.trigger()
+
+        return run
+
+    def _search_for(self, text: str) -> None:
+        self.go("Search")
+        self.screen_named("Search").search_for(text)  # type: ignore[attr-defined]
+
+    def _new_case(self) -> None:
+        self.go("Start")
+        self.screen_named("Start").begin_new_case()  # type: ignore[attr-defined]
+
+    def _open_case(self) -> None:
+        chosen = files.ask_case(self, window_state.folder("cases"))
+        if chosen is not None:
+            window_state.keep_folder("cases", chosen.parent)
+            self.session.open(chosen)
+
+    def _add_files(self) -> None:
+        chosen = files.ask_documents(self, window_state.folder("documents"))
+        if chosen:
+            window_state.keep_folder("documents", chosen[0].parent)
+            self.add_paths(chosen)
+
+    def _add_folder(self) -> None:
+        chosen = files.ask_folder(self, "Add a folder with everything in it", window_state.folder("documents"))
+        if chosen is not None:
+            window_state.keep_folder("documents", chosen)
+            self.add_paths([chosen])
+
+    # --- following the case ------------------------------------------------------------------------------------------
+
+    def _case_opened(self) -> None:
+        bench = self.session.workbench
+        has_case = bench is not None
+        self.notice.hide()
+        self._stops.clear()
+        self._at = -1
+        self._current = ""
+        for name, place in self._places.items():
+            if place.needs_case:
+                self.screen_actions[name].setEnabled(has_case)
+                if name in self.rail_buttons:
+                    self.rail_buttons[name].setEnabled(has_case)
+        if not has_case:
+            self._split_place.hide()
+        self._retitle()
+        self._name_model()
+        self._enable()
+        wanted = "Start"
+        if bench is not None:
+            empty = not bench.documents()
+            wanted = "Documents" if empty else window_state.last_screen(bench.path) or "Documents"
+            if wanted not in self._places:
+                wanted = "Documents"
+        self.go(wanted)
+
+    def _case_changed(self, _changes: Changes, _initiator: object) -> None:
+        self._name_undo()
+        self._retitle()
+
+    def _retitle(self) -> None:
+        bench = self.session.workbench
+        title = bench.title() if bench is not None else ""
+        note = "  (viewing only)" if bench is not None and bench.read_only else ""
+        self._title.setText(f"{title}{note}" if title else "Disconfirm")
+        if bench is not None:
+            self._title.setToolTip(str(bench.path))
+        self.setWindowTitle(f"{title} - Disconfirm" if title else "Disconfirm")
+
+    def _name_model(self) -> None:
+        bench = self.session.workbench
+        self._model_chip.setVisible(bench is not None)
+        if bench is None:
+            return
+        missing = bench.judge_missing()
+        card = bench.judge_card()
+        self._model_chip.setText("No judging model" if missing or card is None else chip_text(card))
+        self._model_chip.setToolTip(missing or (card.summary if card is not None else ""))
+
+    def _name_undo(self) -> None:
+        bench = self.session.workbench
+        writable = bench is not None and not bench.read_only
+        for action, verb, word in (
+            (self.undo_action, bench.undo_text() if bench is not None else "", "Undo"),
+            (self.redo_action, bench.redo_text() if bench is not None else "", "Redo"),
+        ):
+            action.setText(f"{word}: {verb_in_words(verb)}" if verb else word)
+            action.setEnabled(writable and bool(verb))
+
+    def _enable(self) -> None:
+        self.back_action.setEnabled(self._at > 0)
+        self.forward_action.setEnabled(self._at < len(self._stops) - 1)
+        has_case = self.session.workbench is not None
+        writable = has_case and not self.session.read_only
+        for action in (self.close_case, self.split_action, self.fold_action, self.detail_action):
+            action.setEnabled(has_case)
+        for action in (self.add_files, self.add_folder):
+            action.setEnabled(writable)
+        self._name_undo()
+
+    # --- room --------------------------------------------------------------------------------------------------------
+
+    def _arrange(self) -> None:
+        """Fold what there is no room for; what the person chose by hand stays."""
+        place = self._places.get(self._current)
+        in_case = self.session.workbench is not None and place is not None and place.needs_case
+        split = self._split_place.isVisibleTo(self)
+        wide = self.width() - (480 if split else 0)
+        folded = self._folded_by_hand if self._folded_by_hand is not None else wide < FOLD_BELOW
+        if self.ranking.narrow != folded:
+            self.ranking.set_narrow(folded)
+        self.ranking.setVisible(in_case)
+        self._ranking_line.setVisible(in_case)
+        detail = self._detail_by_hand if self._detail_by_hand is not None else wide >= HIDE_DETAIL_BELOW
+        self.detail.setVisible(in_case and detail)
+
+    def _folded(self, narrow: bool) -> None:
+        self._folded_by_hand = narrow
+
+    def _toggle_fold(self) -> None:
+        self.ranking.set_narrow(not self.ranking.narrow, by_hand=True)
+
+    def _toggle_detail(self) -> None:
+        self._detail_by_hand = not self.detail.isVisible()
+        self._arrange()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._arrange()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._arrange()
+
+    # --- files dropped on the window ---------------------------------------------------------------------------------
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        dropped = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+        event.acceptProposedAction()
+        # After the drop is over: opening a case may show an error, and the sender waits until then.
+        QTimer.singleShot(0, self, lambda: self.take(dropped))
+
+    def take(self, dropped: list[Path]) -> None:
+        """Open a dropped case; add dropped documents, to a new case if none is open."""
+        cases = [path for path in dropped if path.suffix == files.SUFFIX and path.is_file()]
+        if cases:
+            self.session.open(cases[0])
+        elif self.session.workbench is not None:
+            self.add_paths(dropped)
+        elif dropped:
+            self.go("Start")
+            self.screen_named("Start").begin_new_case(dropped)  # type: ignore[attr-defined]
+
+    # --- the end -----------------------------------------------------------------------------------------------------
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Keep the window's state, then end jobs, case and engines."""
+        if not self._closing:
+            self._closing = True
+            window_state.keep_geometry(self.saveGeometry())
+            window_state.keep_sizes(self._splitter.sizes())
+            self.session.shutdown()
+        super().closeEvent(event)
+
+
+def chip_text(card: Any) -> str:
+    """The model in the top bar: its short name and its measured figure."""
+    return f"{card.name}  {card.figure}"

@@ -1,0 +1,213 @@
+"""The documents of a case, and what became of the files of the last import, as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+
+from core.domain import Document
+from gui_app.widgets.labels import tooltip
+from gui_app.words import STATUSES, file_size, when
+
+if TYPE_CHECKING:
+    from core.workbench import ImportReport
+
+Index = QModelIndex | QPersistentModelIndex
+SortRole = Qt.ItemDataRole.UserRole + 1
+_NUMBER = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+
+
+class DocumentsModel(QAbstractTableModel):
+    """One row a document. The first column's check box is its place in the scope; ``scope`` asks to change it."""
+
+    scope = Signal(str, bool)
+    COLUMNS = ("Name", "Type", "Pages", "Passages", "Date", "Size", "Added", "Status")
+    NAME, KIND, PAGES, PASSAGES, DATE, SIZE, ADDED, STATUS = range(8)
+    _NUMBERS = (PAGES, PASSAGES, SIZE)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.rows: list[Document] = []
+        self.writable = True
+
+    def show(self, rows: Sequence[Document]) -> None:
+        """Show these documents. New ones at the end are inserted, so that selection and scrolling stay put."""
+        old = [row.id for row in self.rows]
+        new = [row.id for row in rows]
+        if old and new[: len(old)] == old:
+            changed = [at for at, row in enumerate(self.rows) if row != rows[at]]
+            self.rows[:] = rows[: len(old)]
+            for at in changed:
+                self.dataChanged.emit(self.index(at, 0), self.index(at, len(self.COLUMNS) - 1))
+            if len(new) > len(old):
+                self.beginInsertRows(QModelIndex(), len(old), len(new) - 1)
+                self.rows.extend(rows[len(old) :])
+                self.endInsertRows()
+            return
+        self.beginResetModel()
+        self.rows = list(rows)
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
+        return 0 if parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(self.COLUMNS)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if orientation == Qt.Orientation.Horizontal:
+            if role == Qt.ItemDataRole.DisplayRole:
+                return self.COLUMNS[section]
+            if role == Qt.ItemDataRole.TextAlignmentRole:
+                left = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+                return _NUMBER if section in self._NUMBERS else left
+        return None
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        found = super().flags(index)
+        if index.column() == self.NAME and self.writable:
+            found |= Qt.ItemFlag.ItemIsUserCheckable
+        return found
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        row, column = self.rows[index.row()], index.column()
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self._text(row, column)
+        if role == SortRole:
+            return self._sort_key(row, column)
+        if role == Qt.ItemDataRole.CheckStateRole and column == self.NAME:
+            return Qt.CheckState.Checked if row.included else Qt.CheckState.Unchecked
+        if role == Qt.ItemDataRole.TextAlignmentRole and column in self._NUMBERS:
+            return _NUMBER
+        if role == Qt.ItemDataRole.ToolTipRole and column in (self.NAME, self.STATUS):
+            if column == self.NAME:
+                return tooltip(f"{row.name}\n{row.title}" if row.title and row.title != row.name else row.name)
+            return self._text(row, column)
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            scope = "" if column else (", in scope" if row.included else ", left out of scope")
+            return f"{self.COLUMNS[column]}: {self._text(row, column)}{scope}"
+        if role == Qt.ItemDataRole.UserRole:
+            return row
+        return None
+
+    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
+        if role != Qt.ItemDataRole.CheckStateRole or not self.writable:
+            return False
+        wanted = value in (Qt.CheckState.Checked, Qt.CheckState.Checked.value)
+        self.scope.emit(self.rows[index.row()].id, wanted)
+        return True
+
+    @classmethod
+    def _text(cls, row: Document, column: int) -> str:
+        if column == cls.NAME:
+            return row.name
+        if column == cls.KIND:
+            return row.kind.upper()
+        if column == cls.PAGES:
+            return f"{row.pages:,}"
+        if column == cls.PASSAGES:
+            return f"{row.chunks:,}"
+        if column == cls.DATE:
+            return row.date[:10]
+        if column == cls.SIZE:
+            return file_size(row.size)
+        if column == cls.ADDED:
+            return when(row.imported_at)
+        words = STATUSES.get(row.status, row.status)
+        if row.status == "ready" and row.pages_without_text:
+            words = f"ready; {row.pages_without_text} without text"
+        return words if row.included else f"{words}; left out"
+
+    @classmethod
+    def _sort_key(cls, row: Document, column: int) -> Any:
+        if column == cls.PAGES:
+            return row.pages
+        if column == cls.PASSAGES:
+            return row.chunks
+        if column == cls.SIZE:
+            return row.size
+        if column == cls.ADDED:
+            return row.imported_at
+        return cls._text(row, column).casefold()
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedFile:
+    """One submitted file: its name, what became of it in a word, why, and what to do."""
+
+    name: str
+    status: str
+    document: str
+    why: str
+    remedy: str
+
+
+def imported_files(report: ImportReport, names: dict[str, str]) -> list[ImportedFile]:
+    """The files of a report, failures first. ``names`` gives the name of a document by id."""
+    problems = list(report.problems)
+    rows: list[ImportedFile] = []
+    for item in report.documents:
+        if item.status == "failed":
+            problem = next((p for p in problems if Path(p.where).name == item.name), None)
+            if problem is not None:
+                problems.remove(problem)
+            why, hint = (problem.what, problem.hint) if problem else ("", "")
+            rows.append(ImportedFile(item.name, "failed", "", why, hint))
+        elif item.status == "duplicate":
+            of = names.get(item.of or "", item.of or "")
+            rows.append(ImportedFile(item.name, "duplicate", item.of or "", f"same content as {of} ({item.of})", ""))
+        else:
+            rows.append(ImportedFile(item.name, "added", item.id or "", "", ""))
+    rows += [ImportedFile(problem.where, "note", "", problem.what, problem.hint) for problem in problems]
+    order = {"failed": 0, "note": 1, "duplicate": 2, "added": 3}
+    return sorted(rows, key=lambda row: order[row.status])
+
+
+class ImportModel(QAbstractTableModel):
+    """What became of every submitted file."""
+
+    COLUMNS = ("File", "Result", "Cause", "What to do")
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.rows: list[ImportedFile] = []
+
+    def show(self, rows: Sequence[ImportedFile]) -> None:
+        self.beginResetModel()
+        self.rows = list(rows)
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(self.COLUMNS)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if orientation == Qt.Orientation.Horizontal:
+            if role == Qt.ItemDataRole.DisplayRole:
+                return self.COLUMNS[section]
+            if role == Qt.ItemDataRole.TextAlignmentRole:
+                return int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        return None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        row = self.rows[index.row()]
+        text = (row.name, row.status, row.why, row.remedy)[index.column()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return text
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return tooltip(text)
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return f"{self.COLUMNS[index.column()]}: {text}"
+        if role == Qt.ItemDataRole.UserRole:
+            return row
+        return None

@@ -1,0 +1,296 @@
+"""The documents of the case: what is in, what is searched, and what became of the last files that were added."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSortFilterProxyModel, Qt
+from PySide6.QtGui import QColor, QPainter
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QHeaderView,
+    QLineEdit,
+    QStackedWidget,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTabBar,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.domain import Changes, Document
+from gui_app import look
+from gui_app.models.documents import DocumentsModel, ImportModel, Index, SortRole, imported_files
+from gui_app.screens.screen import Screen
+from gui_app.session import CaseSession
+from gui_app.widgets.empty_state import EmptyState
+from gui_app.widgets.header import Header
+from gui_app.widgets.labels import line, plain
+from gui_app.widgets.table import Table
+from gui_app.words import counted
+
+if TYPE_CHECKING:
+    from core.workbench import ImportReport
+
+_HERE, _IMPORT = 0, 1
+
+
+class _StatusDelegate(QStyledItemDelegate):
+    """Words that need attention are in the tone for it; the words themselves say what it is."""
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
+        super().initStyleOption(option, index)
+        row = index.data(Qt.ItemDataRole.UserRole)
+        status = getattr(row, "status", "")
+        t = look.tokens()
+        colour = t.text
+        if status in ("failed", "needs_ocr", "note"):
+            colour = t.contradicts
+        elif status in ("duplicate", "reading") or not getattr(row, "included", True):
+            colour = t.muted
+        option.palette.setColor(option.palette.ColorRole.Text, QColor(colour))
+        option.palette.setColor(option.palette.ColorRole.HighlightedText, QColor(colour))
+
+
+class _NameDelegate(QStyledItemDelegate):
+    """A document that is left out of the scope is muted."""
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
+        super().initStyleOption(option, index)
+        row = index.data(Qt.ItemDataRole.UserRole)
+        if isinstance(row, Document) and not row.included:
+            for role in (option.palette.ColorRole.Text, option.palette.ColorRole.HighlightedText):
+                option.palette.setColor(role, QColor(look.tokens().muted))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        option.textElideMode = Qt.TextElideMode.ElideMiddle
+        super().paint(painter, option, index)
+
+
+class DocumentsScreen(Screen):
+    """Table of documents, with the import report as a page beside it."""
+
+    name = "Documents"
+    icon = "documents"
+    concerns = Changes(documents=True)
+
+    def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        self.header = Header("Documents")
+        column.addWidget(self.header)
+
+        self.add_files = self.command("Add files to the case", None, lambda: self._trigger("Add files"))
+        self.add_folder = self.command("Add a folder to the case", None, lambda: self._trigger("Add a folder"))
+        self.open_document = self.command("Open the document", None, self._open, tip="Open the document (Enter)")
+        self.scope = self.command(
+            "Take into or leave out of the scope", None, self._toggle_scope, tip="In or out of every search (Space)"
+        )
+        self.filter_action = self.command("Filter the documents", "Ctrl+F", self._find)
+        self.filter = QLineEdit()
+        self.filter.setPlaceholderText("Filter")
+        self.filter.setClearButtonEnabled(True)
+        self.filter.setAccessibleName("Filter the documents by name, type or status")
+        self.filter.setFixedWidth(look.px(180))
+        self.header.row.addWidget(self.filter)
+        self.header.add(self.add_folder).setText("Add folder")
+        self.header.add(self.add_files, kind="primary").setText("Add files")
+
+        self.tabs = QTabBar()
+        self.tabs.setAccessibleName("Documents or last import")
+        self.tabs.setDrawBase(False)
+        self.tabs.setExpanding(False)
+        self.tabs.addTab("All")
+        self.tabs.addTab("Last import")
+        tabs_row = QHBoxLayout()
+        tabs_row.setContentsMargins(16, 0, 24, 0)
+        tabs_row.addWidget(self.tabs)
+        tabs_row.addStretch(1)
+        self._tabs_place = QWidget()
+        self._tabs_place.setLayout(tabs_row)
+        column.addWidget(self._tabs_place)
+        column.addWidget(line())
+
+        self.model = DocumentsModel(self)
+        self.model.scope.connect(lambda document, wanted: self._set_scope([document], wanted))
+        self.proxy = QSortFilterProxyModel(self)
+        self.proxy.setSourceModel(self.model)
+        self.proxy.setSortRole(SortRole)
+        self.proxy.setFilterKeyColumn(-1)
+        self.proxy.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        self.filter.textChanged.connect(self._filtered)
+        self.table = Table(self.proxy, "Documents of the case")
+        self.table.setSortingEnabled(True)
+        self.table.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
+        self.table.widths([0, 72, 64, 84, 96, 80, 132, 172], stretch=DocumentsModel.NAME)
+        self.table.setItemDelegateForColumn(DocumentsModel.NAME, _NameDelegate(self.table))
+        self.table.setItemDelegateForColumn(DocumentsModel.STATUS, _StatusDelegate(self.table))
+        self.table.opened = self._open
+        self.table.spaced = self._toggle_scope
+        self.table.selectionModel().currentRowChanged.connect(self._row_changed)
+
+        self.imports = ImportModel(self)
+        self.report = QWidget()
+        inside = QVBoxLayout(self.report)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.setSpacing(0)
+        self.summary = plain("", "", wrap=True)
+        self.summary.setContentsMargins(24, 12, 24, 12)
+        inside.addWidget(self.summary)
+        inside.addWidget(line())
+        self.import_table = Table(self.imports, "What became of the files")
+        self.import_table.widths([220, 92, 0, 260], stretch=2)
+        self.import_table.setItemDelegateForColumn(1, _StatusDelegate(self.import_table))
+        self.import_table.opened = self._open_imported
+        inside.addWidget(self.import_table, 1)
+
+        self.empty = EmptyState(
+            "documents",
+            "Drop files or folders here: PDF, Word, text, saved web pages, mails. Originals are kept unchanged.",
+            "Add files",
+            lambda: self._trigger("Add files"),
+        )
+        self.pages = QStackedWidget()
+        for page in (self.table, self.report, self.empty):
+            self.pages.addWidget(page)
+        column.addWidget(self.pages, 1)
+        self.tabs.currentChanged.connect(self._show_page)
+        self.setFocusProxy(self.table)
+        session.imported.connect(self._imported)
+        session.opened.connect(self._opened)
+        self._opened()
+
+    # --- showing -----------------------------------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        documents = self.session.do(lambda bench: bench.documents())
+        if documents is None:
+            return
+        self.model.writable = not self.session.read_only
+        for action in (self.add_files, self.add_folder, self.scope):
+            action.setEnabled(self.model.writable)
+        self.model.show(documents)
+        pages = sum(document.pages for document in documents)
+        words = [counted(len(documents), "document"), counted(pages, "page")]
+        out = sum(1 for document in documents if not document.included)
+        unread = sum(1 for document in documents if document.status == "needs_ocr")
+        if out:
+            words.append(f"{out} left out of the scope")
+        if unread:
+            words.append(f"{unread} without text")
+        self.header.count.setText(" · ".join(words) if documents else "")
+        self._show_page()
+
+    def resizeEvent(self, event: Any) -> None:
+        super().resizeEvent(event)
+        # A narrow window keeps what tells documents apart; the rest is in the detail panel.
+        room = self.width()
+        for column, needed in ((DocumentsModel.ADDED, 980), (DocumentsModel.SIZE, 760), (DocumentsModel.DATE, 860)):
+            self.table.setColumnHidden(column, room < needed)
+
+    def state(self) -> Any:
+        return self.tabs.currentIndex(), [document.id for document in self.chosen()]
+
+    def restore(self, state: Any) -> None:
+        tab, ids = state
+        self.tabs.setCurrentIndex(tab)
+        at = next((row for row, document in enumerate(self.model.rows) if document.id in ids), -1)
+        if at >= 0:
+            self._select(self.proxy.mapFromSource(self.model.index(at, 0)))
+
+    def chosen(self) -> list[Document]:
+        """The documents selected in the table."""
+        rows = self.table.selectionModel().selectedRows()
+        return [self.model.rows[self.proxy.mapToSource(index).row()] for index in rows]
+
+    def _show_page(self) -> None:
+        if self.tabs.currentIndex() == _IMPORT:
+            self.pages.setCurrentWidget(self.report)
+        elif not self.model.rows:
+            self.pages.setCurrentWidget(self.empty)
+        else:
+            self.pages.setCurrentWidget(self.table)
+        self.filter.setVisible(self.pages.currentWidget() is self.table)
+
+    def _opened(self) -> None:
+        """Another case: nothing of the one before is on show."""
+        self.model.show([])
+        self.imports.show([])
+        self.filter.clear()
+        self.tabs.setCurrentIndex(_HERE)
+        self._tabs_place.setVisible(False)
+        self._dirty = True
+
+    def _filtered(self, text: str) -> None:
+        self.proxy.setFilterFixedString(text.strip())
+
+    def _row_changed(self, index: QModelIndex, _before: QModelIndex) -> None:
+        if index.isValid():
+            self.selected.emit(self.model.rows[self.proxy.mapToSource(index).row()])
+
+    # --- the import report -------------------------------------------------------------------------------------------
+
+    def _imported(self, report: ImportReport) -> None:
+        names = {document.id: document.name for document in self.model.rows}
+        rows = imported_files(report, names)
+        self.imports.show(rows)
+        tally = {status: sum(1 for item in report.documents if item.status == status) for status in ("added", "failed")}
+        same = len(report.documents) - sum(tally.values())
+        parts = [f"{tally['added']:,} added", counted(same, "duplicate"), f"{tally['failed']:,} failed"]
+        said = f"{counted(len(report.documents), 'file')}: {', '.join(parts)}, in {report.seconds:.1f} s."
+        if same:
+            said += " A duplicate is never stored twice."
+        self.summary.setText(said)
+        failed = tally["failed"]
+        self.tabs.setTabText(_IMPORT, f"Last import ({failed} failed)" if failed else "Last import")
+        self._tabs_place.setVisible(True)
+        self.import_table.setWordWrap(True)
+        self.import_table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        for at, row in enumerate(rows[:500]):
+            long = max(len(row.why) / 46, len(row.remedy) / 34, 1)
+            self.import_table.setRowHeight(at, look.px(32 if long <= 1 else 52 if long <= 2 else 70))
+        if failed or any(row.status == "note" for row in rows):
+            self.tabs.setCurrentIndex(_IMPORT)
+        else:
+            self.session.status.emit(said)
+        if len(report.documents) == 0:
+            self.session.status.emit("There was no file in it that can be read.")
+
+    def _open_imported(self) -> None:
+        index = self.import_table.currentIndex()
+        if index.isValid() and self.imports.rows[index.row()].document:
+            self.show_source.emit(self.imports.rows[index.row()].document, 1, 0, 0)
+
+    # --- commands ----------------------------------------------------------------------------------------------------
+
+    def _open(self) -> None:
+        chosen = self.chosen()
+        if chosen:
+            self.show_source.emit(chosen[0].id, 1, 0, 0)
+
+    def _toggle_scope(self) -> None:
+        chosen = self.chosen()
+        if chosen:
+            self._set_scope([document.id for document in chosen], not chosen[0].included)
+
+    def _set_scope(self, documents: list[str], included: bool) -> None:
+        done = self.session.do(lambda bench: bench.set_included(documents, included), initiator=self)
+        if done is not None:
+            where = "taken into the scope" if included else "left out of every search"
+            self.session.tell(f"{counted(len(documents), 'document')} {where}", undo=True)
+
+    def _find(self) -> None:
+        self.tabs.setCurrentIndex(_HERE)
+        self.filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.filter.selectAll()
+
+    def _select(self, index: QModelIndex) -> None:
+        flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+        self.table.selectionModel().setCurrentIndex(index, flags)
+
+    def _trigger(self, text: str) -> None:
+        action = next((action for action in self.window().actions() if action.text() == text), None)
+        if action is not None:
+            action.trigger()

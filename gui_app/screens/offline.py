@@ -1,0 +1,181 @@
+"""The proof page: every path the program uses, and that no network connection is open now."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QGridLayout, QScrollArea, QVBoxLayout, QWidget
+
+from core import launch, paths, settings
+from core.domain import Changes
+from gui_app.screens.screen import Screen
+from gui_app.session import CaseSession
+from gui_app.widgets.header import Header
+from gui_app.widgets.labels import line, plain
+from gui_app.words import file_size
+
+
+@dataclass(frozen=True, slots=True)
+class UsedPath:
+    """A path the program reads or writes, with what it is for."""
+
+    what: str
+    path: Path
+    writes: bool
+
+    @property
+    def state(self) -> str:
+        try:
+            if self.path.is_dir():
+                return "folder"
+            return file_size(self.path.stat().st_size)
+        except OSError:
+            return "not there"
+
+
+def used_paths(case: Path | None) -> list[UsedPath]:
+    """Everything the window and its engines read or write, besides the files a person adds."""
+    kept = settings.load()
+    found = []
+    if case is not None:
+        found.append(UsedPath("This case", case, True))
+    found.append(UsedPath("Model for search by meaning", kept.embedder_folder, False))
+    judge = launch.judge_files(kept)
+    if judge is None:
+        found.append(UsedPath("Judging model", paths.models() / paths.JUDGE, False))
+    else:
+        found.append(UsedPath("Judging model", judge[0], False))
+        if judge[1] is not None:
+            found.append(UsedPath("Its adapter", judge[1], False))
+    data = paths.user_data()
+    found += [
+        UsedPath("Settings", data / "settings.json", True),
+        UsedPath("Recent cases", data / "recent.json", True),
+        UsedPath("Size and place of the window", data / "window.ini", True),
+        UsedPath("Log (no words of documents)", data / "disconfirm.log", True),
+        UsedPath("Icons, fonts, report template", paths.RESOURCES, False),
+    ]
+    return found
+
+
+def open_connections() -> int | None:
+    """Network sockets (IPv4 and IPv6) of this process and its children, read from /proc; None where that is unknown."""
+    if not sys.platform.startswith("linux"):
+        return None
+    inodes: set[str] = set()
+    for table in ("tcp", "tcp6", "udp", "udp6", "raw", "raw6"):
+        try:
+            rows = Path("/proc/self/net", table).read_text("ascii").splitlines()[1:]
+        except OSError:
+            continue
+        inodes |= {row.split()[9] for row in rows if len(row.split()) > 9}
+    return sum(1 for process in _family(os.getpid()) for inode in _sockets(process) if inode in inodes)
+
+
+def _family(root: int) -> list[int]:
+    """This process and everything it started."""
+    children: dict[int, list[int]] = {}
+    for folder in Path("/proc").iterdir():
+        if not folder.name.isdigit():
+            continue
+        try:
+            fields = (folder / "stat").read_text("utf-8", "replace").rpartition(")")[2].split()
+        except OSError:
+            continue
+        children.setdefault(int(fields[1]), []).append(int(folder.name))
+    found = [root]
+    for process in found:
+        found.extend(children.get(process, []))
+    return found
+
+
+def _sockets(process: int) -> list[str]:
+    found = []
+    try:
+        for handle in Path(f"/proc/{process}/fd").iterdir():
+            target = str(handle.readlink())
+            if target.startswith("socket:["):
+                found.append(target[8:-1])
+    except OSError:
+        return found
+    return found
+
+
+class OfflineScreen(Screen):
+    """A list of paths that can be copied, and a count of connections that ought to be none."""
+
+    name = "Offline"
+    icon = "offline"
+    concerns = Changes()
+    needs_case = False
+
+    def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        self.header = Header("Offline")
+        self.header.count.setText("Nothing leaves this computer")
+        self.header.add(self.command("Look again", "F5", self.refresh))
+        self.header.add(self.command("Copy the list", "Ctrl+Shift+C", self._copy))
+        column.addWidget(self.header)
+        column.addWidget(line())
+        self._scroll = QScrollArea()
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setStyleSheet("QScrollArea { background: transparent; border: none; }")
+        self._scroll.setAccessibleName("Paths the program uses")
+        column.addWidget(self._scroll, 1)
+        self._text = ""
+        session.opened.connect(self._opened)
+
+    def refresh(self) -> None:
+        bench = self.session.workbench
+        found = used_paths(bench.path if bench is not None else None)
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(24, 16, 24, 24)
+        column.setSpacing(16)
+        number = open_connections()
+        if number is None:
+            told = "This system does not tell a program which connections it has open."
+        elif number == 0:
+            told = "Open network connections of this program and its engines: 0, counted just now."
+        else:
+            told = f"Open network connections of this program and its engines: {number}. There should be none."
+        self.connections = plain(told, "heading", wrap=True)
+        column.addWidget(self.connections)
+        column.addWidget(
+            plain(
+                "The program has no code that opens a connection. These are all the files and folders it uses; "
+                "originals you add are read once and kept inside the case.",
+                "muted",
+                wrap=True,
+            )
+        )
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(24)
+        grid.setVerticalSpacing(12)
+        grid.setColumnStretch(1, 1)
+        for at, used in enumerate(found):
+            top = Qt.AlignmentFlag.AlignTop
+            grid.addWidget(plain(used.what, "muted"), at, 0, top)
+            grid.addWidget(plain(str(used.path), "", wrap=True, selectable=True), at, 1)
+            grid.addWidget(plain(used.state, "muted"), at, 2, top | Qt.AlignmentFlag.AlignRight)
+            grid.addWidget(plain("read and written" if used.writes else "read", "muted"), at, 3, top)
+        column.addLayout(grid)
+        column.addStretch(1)
+        self._scroll.setWidget(inside)
+        rows = [f"{used.what}: {used.path} ({used.state})" for used in found]
+        self._text = "\n".join([told, *rows])
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._text)
+        self.session.tell("Copied")
+
+    def _opened(self) -> None:
+        self._dirty = True

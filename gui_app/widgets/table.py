@@ -1,0 +1,60 @@
+"""Tables of a few hundred rows that look and behave alike: no grid, whole rows, fixed sections, keyboard first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QAbstractItemModel, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
+
+from gui_app import look
+
+
+class Table(QTableView):
+    """A table that calls ``opened`` on Enter or double click, and ``spaced`` on Space."""
+
+    def __init__(self, model: QAbstractItemModel, name: str) -> None:
+        super().__init__()
+        self.setModel(model)
+        self.setAccessibleName(name)
+        self.opened: Callable[[], object] | None = None
+        self.spaced: Callable[[], object] | None = None
+        self.setShowGrid(False)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setTabKeyNavigation(False)
+        self.setWordWrap(False)
+        self.setCornerButtonEnabled(False)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.horizontalHeader().setHighlightSections(False)
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        self.horizontalHeader().setMinimumSectionSize(44)
+        self.doubleClicked.connect(lambda _index: self.opened() if self.opened else None)
+        look.changed.connect(self._size_rows)
+        self._size_rows()
+
+    def widths(self, widths: list[int], *, stretch: int) -> None:
+        """Column widths in pixels at the default text size; one column takes what is left."""
+        header = self.horizontalHeader()
+        for column, width in enumerate(widths):
+            if column == stretch:
+                header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
+            else:
+                self.setColumnWidth(column, look.px(width))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        editing = self.state() == QAbstractItemView.State.EditingState
+        if not editing and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.opened is not None:
+            self.opened()
+        elif not editing and event.key() == Qt.Key.Key_Space and self.spaced is not None:
+            self.spaced()
+        else:
+            super().keyPressEvent(event)
+
+    def _size_rows(self) -> None:
+        self.verticalHeader().setDefaultSectionSize(look.px(32))

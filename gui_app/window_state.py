@@ -1,0 +1,60 @@
+"""What the window remembers from one time to the next: sizes, folders, the last screen of a case. No content."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QSettings, QStandardPaths
+
+from core import paths
+
+
+def _ini() -> QSettings:
+    return QSettings(str(paths.user_data() / "window.ini"), QSettings.Format.IniFormat)
+
+
+def geometry() -> QByteArray | None:
+    value = _ini().value("window/geometry")
+    return value if isinstance(value, QByteArray) else None
+
+
+def keep_geometry(value: QByteArray) -> None:
+    _ini().setValue("window/geometry", value)
+
+
+def sizes() -> list[int]:
+    """Widths of the centre, the split viewer and the detail panel; empty the first time."""
+    value = _ini().value("window/sizes")
+    try:
+        return [int(str(part)) for part in value] if isinstance(value, list) else []
+    except ValueError:
+        return []
+
+
+def keep_sizes(value: list[int]) -> None:
+    _ini().setValue("window/sizes", value)
+
+
+def last_screen(case: Path) -> str:
+    return str(_ini().value(f"cases/{_key(case)}", "") or "")
+
+
+def keep_last_screen(case: Path, name: str) -> None:
+    _ini().setValue(f"cases/{_key(case)}", name)
+
+
+def folder(kind: str) -> Path:
+    """The folder a person last chose for 'cases' or 'documents'."""
+    value = str(_ini().value(f"folders/{kind}", "") or "")
+    if value and Path(value).is_dir():
+        return Path(value)
+    return Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation) or Path.home())
+
+
+def keep_folder(kind: str, value: Path) -> None:
+    _ini().setValue(f"folders/{kind}", str(value))
+
+
+def _key(case: Path) -> str:
+    return hashlib.sha256(str(case.resolve()).encode()).hexdigest()[:16]
