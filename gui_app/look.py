@@ -418,7 +418,7 @@ QTableView:focus, QListView:focus, QTreeView:focus { border: 1px solid $focus; }
 QTableView, QListView, QTreeView { border: 1px solid transparent; }
 QHeaderView { background: $surface; }
 QHeaderView::section { background: $surface; color: $muted; border: none; border-bottom: 1px solid $line;
-  padding: 6px 8px; font-size: ${small}px; font-weight: 600; }
+  padding: 6px 11px; font-size: ${small}px; font-weight: 600; }
 QTableCornerButton::section { background: $surface; border: none; }
 
 QScrollBar:vertical { background: transparent; width: 10px; margin: 0; }

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer
 from PySide6.QtGui import (
@@ -45,11 +45,15 @@ from gui_app.widgets.command_palette import CommandPalette, Entry
 from gui_app.widgets.detail_panel import WIDTH as DETAIL_WIDTH
 from gui_app.widgets.detail_panel import DetailPanel
 from gui_app.widgets.hypotheses_panel import HypothesesPanel
-from gui_app.widgets.labels import ElidedLabel, line
+from gui_app.widgets.labels import ElidedLabel, line, plain
 from gui_app.widgets.notice import Notice
 from gui_app.widgets.task_strip import TaskStrip
 from gui_app.widgets.toast import Toast
 from gui_app.words import counted
+
+if TYPE_CHECKING:
+    from core.steps.classify import JudgeCard
+    from core.workbench import ImportReport
 
 RAIL = 84
 FOLD_BELOW = 1240  # pixels: under this the ranking folds to letters by itself
@@ -90,6 +94,18 @@ def _review(session: CaseSession) -> Screen:
     return ReviewScreen(session)
 
 
+def _matrix(session: CaseSession) -> Screen:
+    from gui_app.screens.matrix import MatrixScreen
+
+    return MatrixScreen(session)
+
+
+def _report(session: CaseSession) -> Screen:
+    from gui_app.screens.report import ReportScreen
+
+    return ReportScreen(session)
+
+
 def _viewer(session: CaseSession) -> Screen:
     from gui_app.screens.viewer import ViewerScreen
 
@@ -119,7 +135,9 @@ PLACES = (
     Place("Hypotheses", "hypotheses", _hypotheses),
     Place("Search", "search", _search),
     Place("Review", "review", _review),
+    Place("Matrix", "matrix", _matrix),
     Place("Viewer", "viewer", _viewer),
+    Place("Report", "report", _report),
     Place("Offline", "offline", _offline, needs_case=False, in_rail=False),
 )
 
@@ -297,17 +315,21 @@ class MainWindow(QMainWindow):
             row.addWidget(button)
         self._title = ElidedLabel("Disconfirm", "strong")
         self._title.setAccessibleName("Title of the case")
-        row.addWidget(self._title, 2)
-        self._field = QPushButton("Search or command")
+        row.addWidget(self._title, 4)
+        row.addStretch(1)
+        self._field = QPushButton("  Search or command")
         self._field.setProperty("kind", "field")
         self._field.setMinimumWidth(220)
         self._field.setMaximumWidth(440)
         self._field.setAccessibleName("Search or command (Ctrl+K)")
         look.set_icon(self._field, "search")
-        self._field.setText("  Search or command      Ctrl+K")
+        inside = QHBoxLayout(self._field)
+        inside.setContentsMargins(0, 0, 10, 0)
+        inside.addStretch(1)
+        inside.addWidget(plain("Ctrl+K", "small"))
         self._field.clicked.connect(lambda: self.open_palette())
-        row.addWidget(self._field, 3)
-        row.addStretch(1)
+        row.addWidget(self._field, 4)
+        row.addStretch(2)
         self._model_chip = QPushButton("")
         self._model_chip.setProperty("kind", "chip")
         self._model_chip.setAccessibleName("Judging model")
@@ -354,7 +376,7 @@ class MainWindow(QMainWindow):
         column = QVBoxLayout(rail)
         column.setContentsMargins(6, 8, 6, 8)
         column.setSpacing(4)
-        group = QButtonGroup(self)
+        self._rail_group = QButtonGroup(self)
         self.rail_buttons: dict[str, QToolButton] = {}
         for place in PLACES:
             if not place.in_rail:
@@ -371,7 +393,7 @@ class MainWindow(QMainWindow):
             button.setToolTip(f"{place.name} ({keys})")
             button.setAccessibleName(place.name)
             button.clicked.connect(lambda _checked=False, name=place.name: self.go(name))
-            group.addButton(button)
+            self._rail_group.addButton(button)
             column.addWidget(button)
             self.rail_buttons[place.name] = button
         column.addStretch(1)
@@ -468,13 +490,18 @@ class MainWindow(QMainWindow):
         button = self.rail_buttons.get(name)
         if button is not None:
             button.setChecked(True)
+        else:
+            self._rail_group.setExclusive(False)
+            for other in self.rail_buttons.values():
+                other.setChecked(False)
+            self._rail_group.setExclusive(True)
         self._arrange()
         bench = self.session.workbench
         if bench is not None and self._places[name].needs_case:
             window_state.keep_last_screen(bench.path, name)
         if not screen.isAncestorOf(QApplication.focusWidget() or self):
             screen.setFocus(Qt.FocusReason.OtherFocusReason)
-            if screen.focusPolicy() == Qt.FocusPolicy.NoFocus:
+            if screen.focusProxy() is None and screen.focusPolicy() == Qt.FocusPolicy.NoFocus:
                 screen.focusNextChild()
 
     def _wire(self, screen: Screen) -> None:
@@ -530,7 +557,7 @@ class MainWindow(QMainWindow):
             partial=Changes(documents=True),
         )
 
-    def _added(self, report: Any) -> None:
+    def _added(self, report: ImportReport) -> None:
         self.session.last_import = report
         self.session.imported.emit(report)
 
@@ -684,7 +711,7 @@ class MainWindow(QMainWindow):
         missing = bench.judge_missing()
         card = bench.judge_card()
         self._model_chip.setText("No judging model" if missing or card is None else chip_text(card))
-        self._model_chip.setToolTip(missing or (card.summary if card is not None else ""))
+        self._model_chip.setToolTip(missing or (card.line() if card is not None else ""))
 
     def _name_undo(self) -> None:
         bench = self.session.workbench
@@ -781,6 +808,6 @@ class MainWindow(QMainWindow):
         super().closeEvent(event)
 
 
-def chip_text(card: Any) -> str:
-    """The model in the top bar: its short name and its measured figure."""
-    return f"{card.name}  {card.figure}"
+def chip_text(card: JudgeCard) -> str:
+    """The model in the top bar: its name and the share of its verdicts that were right where it was measured."""
+    return f"{card.name}  {card.accuracy_of_kept:.0%}" if card.measured else card.name

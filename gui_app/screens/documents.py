@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
     QLineEdit,
+    QPushButton,
     QStackedWidget,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -82,8 +83,6 @@ class DocumentsScreen(Screen):
         self.header = Header("Documents")
         column.addWidget(self.header)
 
-        self.add_files = self.command("Add files to the case", None, lambda: self._trigger("Add files"))
-        self.add_folder = self.command("Add a folder to the case", None, lambda: self._trigger("Add a folder"))
         self.open_document = self.command("Open the document", None, self._open, tip="Open the document (Enter)")
         self.scope = self.command(
             "Take into or leave out of the scope", None, self._toggle_scope, tip="In or out of every search (Space)"
@@ -95,8 +94,9 @@ class DocumentsScreen(Screen):
         self.filter.setAccessibleName("Filter the documents by name, type or status")
         self.filter.setFixedWidth(look.px(180))
         self.header.row.addWidget(self.filter)
-        self.header.add(self.add_folder).setText("Add folder")
-        self.header.add(self.add_files, kind="primary").setText("Add files")
+        self.add_folder = self._window_button("Add a folder")
+        self.add_files = self._window_button("Add files")
+        self.add_files.setProperty("kind", "primary")
 
         self.tabs = QTabBar()
         self.tabs.setAccessibleName("Documents or last import")
@@ -141,7 +141,8 @@ class DocumentsScreen(Screen):
         inside.addWidget(self.summary)
         inside.addWidget(line())
         self.import_table = Table(self.imports, "What became of the files")
-        self.import_table.widths([220, 92, 0, 260], stretch=2)
+        self.import_table.widths([180, 100, 0, 0], stretch=2)
+        self.import_table.horizontalHeader().setSectionResizeMode(3, QHeaderView.ResizeMode.Stretch)
         self.import_table.setItemDelegateForColumn(1, _StatusDelegate(self.import_table))
         self.import_table.opened = self._open_imported
         inside.addWidget(self.import_table, 1)
@@ -169,8 +170,8 @@ class DocumentsScreen(Screen):
         if documents is None:
             return
         self.model.writable = not self.session.read_only
-        for action in (self.add_files, self.add_folder, self.scope):
-            action.setEnabled(self.model.writable)
+        for part in (self.add_files, self.add_folder, self.empty.button, self.scope):
+            part.setEnabled(self.model.writable)
         self.model.show(documents)
         pages = sum(document.pages for document in documents)
         words = [counted(len(documents), "document"), counted(pages, "page")]
@@ -187,7 +188,7 @@ class DocumentsScreen(Screen):
         super().resizeEvent(event)
         # A narrow window keeps what tells documents apart; the rest is in the detail panel.
         room = self.width()
-        for column, needed in ((DocumentsModel.ADDED, 980), (DocumentsModel.SIZE, 760), (DocumentsModel.DATE, 860)):
+        for column, needed in ((DocumentsModel.ADDED, 960), (DocumentsModel.SIZE, 820), (DocumentsModel.DATE, 700)):
             self.table.setColumnHidden(column, room < needed)
 
     def state(self) -> Any:
@@ -249,8 +250,8 @@ class DocumentsScreen(Screen):
         self.import_table.setWordWrap(True)
         self.import_table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         for at, row in enumerate(rows[:500]):
-            long = max(len(row.why) / 46, len(row.remedy) / 34, 1)
-            self.import_table.setRowHeight(at, look.px(32 if long <= 1 else 52 if long <= 2 else 70))
+            longest = max(len(row.why), len(row.remedy))
+            self.import_table.setRowHeight(at, look.px(32 if longest <= 26 else 52 if longest <= 64 else 70))
         if failed or any(row.status == "note" for row in rows):
             self.tabs.setCurrentIndex(_IMPORT)
         else:
@@ -289,6 +290,14 @@ class DocumentsScreen(Screen):
     def _select(self, index: QModelIndex) -> None:
         flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
         self.table.selectionModel().setCurrentIndex(index, flags)
+
+    def _window_button(self, text: str) -> QPushButton:
+        """A button for a command of the whole window."""
+        made = QPushButton(text)
+        made.setAccessibleName(text)
+        made.clicked.connect(lambda _checked=False: self._trigger(text))
+        self.header.row.addWidget(made)
+        return made
 
     def _trigger(self, text: str) -> None:
         action = next((action for action in self.window().actions() if action.text() == text), None)

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPointF, QRect, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QTextCharFormat, QTextLayout
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QPainter, QTextCharFormat, QTextLayout
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QButtonGroup,
@@ -97,8 +97,9 @@ class _PassageDelegate(QStyledItemDelegate):
 
     def _text(self, painter: QPainter, text: str, rect: QRect) -> None:
         t = look.tokens()
-        flat = " ".join(text.split())
-        layout = QTextLayout(flat, look.serif(look.BODY + 1))
+        font = look.serif(look.BODY + 1)
+        flat = _first_lines(" ".join(text.split()), font, rect.width())
+        layout = QTextLayout(flat, font)
         marked = QTextCharFormat()
         marked.setFontWeight(600)
         formats = []
@@ -110,19 +111,36 @@ class _PassageDelegate(QStyledItemDelegate):
         layout.setFormats(formats)
         layout.beginLayout()
         high = 0.0
-        for number in range(_LINES):
+        for _ in range(_LINES):
             row = layout.createLine()
             if not row.isValid():
                 break
             row.setLineWidth(rect.width())
             row.setPosition(QPointF(0, high))
             high += look.px(21)
-            if number == _LINES - 1 and row.textStart() + row.textLength() < len(flat):
-                break
         layout.endLayout()
         painter.setPen(QColor(t.text))
         painter.setClipRect(rect)
         layout.draw(painter, QPointF(rect.topLeft()))
+
+
+def _first_lines(text: str, font: QFont, width: int) -> str:
+    """As much of ``text`` as three lines hold, with an ellipsis when that is not all."""
+    layout = QTextLayout(text, font)
+    layout.beginLayout()
+    last = 0
+    for _ in range(_LINES):
+        row = layout.createLine()
+        if not row.isValid():
+            break
+        row.setLineWidth(width)
+        last = row.textStart()
+        end = last + row.textLength()
+    layout.endLayout()
+    if not text or end >= len(text):
+        return text
+    # The bold of the marked words takes room too, so the last line is cut a little short.
+    return text[:last] + QFontMetrics(font).elidedText(text[last:], Qt.TextElideMode.ElideRight, round(width * 0.96))
 
 
 def ranks(passage: Passage) -> str:
@@ -179,7 +197,9 @@ class SearchScreen(Screen):
             modes.addWidget(choice)
         row.addLayout(modes)
         self.search_action = self.command("Search now", None, self._search, tip="Search (Enter)")
-        row.addWidget(button(self.search_action, kind="primary"))
+        self.search_button = button(self.search_action, kind="primary")
+        self.search_button.setText("Search")
+        row.addWidget(self.search_button)
         column.addLayout(row)
         self.note = plain("", "muted", wrap=True)
         self.note.setContentsMargins(24, 0, 24, 12)

@@ -10,6 +10,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistent
 from PySide6.QtGui import QColor, QFontMetrics, QPainter
 from PySide6.QtWidgets import (
     QFrame,
+    QGridLayout,
     QHBoxLayout,
     QLineEdit,
     QListView,
@@ -32,6 +33,13 @@ from gui_app.words import counted, file_size, spoken
 
 Index = QModelIndex | QPersistentModelIndex
 COLUMN = 680
+STEPS = (
+    ("Read", "Add documents and state the rival hypotheses."),
+    ("Quote", "Passages that bear on them are proposed with exact quotes; you accept or reject each one."),
+    ("Rate", "Say how consistent every piece of evidence is with every hypothesis."),
+    ("Test", "See what the ranking hangs on, and whether the rules agree."),
+    ("Report", "Hand over one file in which every sentence leads to its page."),
+)
 
 
 class RecentModel(QAbstractListModel):
@@ -159,7 +167,8 @@ class StartScreen(Screen):
         column.addSpacing(24)
         self._recent_head = plain("RECENT CASES", "section")
         column.addWidget(self._recent_head)
-        column.addWidget(line())
+        self._recent_line = line()
+        column.addWidget(self._recent_line)
         self.model = RecentModel(self)
         self.view = QListView()
         self.view.setModel(self.model)
@@ -173,8 +182,10 @@ class StartScreen(Screen):
             "No case yet. Make one, open the sample, or drop documents anywhere on this window.", "muted", wrap=True
         )
         column.addWidget(self._nothing)
-        self._rest = column.count()
-        column.addStretch(0)
+        self._steps = self._how_it_works()
+        column.addWidget(self._steps)
+        self._rest = QWidget()
+        column.addWidget(self._rest, 1)
         self.setFocusProxy(self.new_button)
         self.command("Take off the list of recent cases", "Delete", self._forget)
         session.opened.connect(self.refresh)
@@ -220,12 +231,33 @@ class StartScreen(Screen):
         self.form.hide()
         return self.form
 
+    def _how_it_works(self) -> QWidget:
+        """The way through a case, for somebody who has none yet."""
+        steps = QWidget()
+        grid = QGridLayout(steps)
+        grid.setContentsMargins(0, 24, 0, 0)
+        grid.setHorizontalSpacing(16)
+        grid.setVerticalSpacing(12)
+        grid.setColumnStretch(1, 1)
+        for at, (head, told) in enumerate(STEPS):
+            number = plain(str(at + 1), "heading")
+            number.setProperty("tone", "supports")
+            grid.addWidget(number, at, 0, Qt.AlignmentFlag.AlignTop)
+            both = QVBoxLayout()
+            both.setSpacing(2)
+            both.addWidget(plain(head, "strong"))
+            both.addWidget(plain(told, "muted", wrap=True))
+            grid.addLayout(both, at, 1)
+        return steps
+
     def refresh(self) -> None:
         self.model.show(recent_cases())
         some = bool(self.model.rows)
         self.view.setVisible(some)
         self._recent_head.setVisible(some)
-        self._nothing.setVisible(not some)
+        self._recent_line.setVisible(some)
+        for part in (self._nothing, self._steps, self._rest):
+            part.setVisible(not some)
 
     def begin_new_case(self, dropped: list[Path] | None = None) -> None:
         """Ask for a title in place; ``dropped`` files are added once the case is there."""
@@ -243,7 +275,8 @@ class StartScreen(Screen):
 
     def path(self) -> Path:
         """Where the new case will be kept: named after its title, never over another file."""
-        stem = re.sub(r"[^\w .()-]+", " ", self.title_field.text()).strip(" .")[:80].strip() or "case"
+        # Characters that no file system of the three takes; a leading dot would hide the file.
+        stem = re.sub(r'[\x00-\x1f<>:"/\\|?*]+', " ", self.title_field.text()).strip(" .")[:80].strip() or "case"
         path = self._folder / f"{stem}{files.SUFFIX}"
         number = 2
         while path.exists():

@@ -298,7 +298,8 @@ class DetailPanel(QFrame):
         self._grade("Relevance", evidence, evidence.relevance, lambda level: _graded(evidence, relevance=level))
         self._add(line())
         self._ratings(evidence)
-        method = "taken from the documents" if evidence.method == "corpus" else "written by hand"
+        by_hand = "quoted by hand" if evidence.quote is not None else "written by hand"
+        method = "proposed by the machine, accepted" if evidence.method == "corpus" else by_hand
         facts = [("Made", method)]
         if evidence.created_by:
             facts.append(("By", evidence.created_by))
@@ -378,11 +379,11 @@ class DetailPanel(QFrame):
                 grid.addWidget(rank, at, 2, Qt.AlignmentFlag.AlignRight)
             grid.setColumnStretch(0, 1)
             self._add(grid)
-            pins = [pin.change for pin in matrix.linchpins if hypothesis.id in (pin.hypothesis, *pin.leaders)]
+            pins = [pin.sentence for pin in matrix.linchpins if hypothesis.id in (pin.hypothesis, *pin.leaders)]
             if pins:
                 self._add(plain("IT HANGS ON", "section"))
-                for change in pins[:5]:
-                    self._add(plain(change, "", wrap=True))
+                for sentence in pins[:5]:
+                    self._add(plain(sentence, "", wrap=True))
         self._button("Edit", lambda: self.go.emit("Hypotheses"))
 
     # --- parts -------------------------------------------------------------------------------------------------------

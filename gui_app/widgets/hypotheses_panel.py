@@ -240,7 +240,7 @@ class HypothesesPanel(QFrame):
         evidence = list(dict.fromkeys(pin.evidence for pin in matrix.linchpins))
         named = ", ".join(evidence[:4]) + (f" and {len(evidence) - 4} more" if len(evidence) > 4 else "")
         self._hangs.setText(f"Hangs on {named}" if evidence else "")
-        self._hangs.setToolTip("\n".join(pin.change for pin in matrix.linchpins[:12]))
+        self._hangs.setToolTip("\n".join(pin.sentence for pin in matrix.linchpins[:12]))
         found = robustness(matrix)
         words = {"agree": "The rules agree", "differ": "The rules differ", "none": "Nothing leads yet"}
         self._robust.setText(words.get(found.word, found.word))
