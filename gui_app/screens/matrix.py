@@ -7,19 +7,21 @@ from typing import Any
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import (
-    QCheckBox,
     QComboBox,
     QHBoxLayout,
     QLineEdit,
+    QMenu,
     QPushButton,
     QSplitter,
     QStackedWidget,
     QTableView,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
 from core.domain import Changes, Evidence, Hypothesis, Level, Matrix, Rating
+from gui_app import look
 from gui_app.models.grid import SORTS, GridRow, MatrixTable, arranged, as_line, build
 from gui_app.screens.screen import Screen
 from gui_app.session import CaseSession
@@ -53,6 +55,7 @@ class MatrixScreen(Screen):
 
     def _build(self) -> None:
         self.count = ElidedLabel("", "strong")
+        self.count.setMinimumWidth(150)
         self.filter_field = QLineEdit()
         self.filter_field.setPlaceholderText(self.tr("Filter"))
         self.filter_field.setAccessibleName(self.tr("Show only rows with these words"))
@@ -69,9 +72,6 @@ class MatrixScreen(Screen):
         for sort, text in zip(SORTS, orders, strict=True):
             self.sort_choice.addItem(text, sort)
         self.sort_choice.activated.connect(lambda _index: self._arrange())
-        self.dim_check = QCheckBox(self.tr("Dim rows that say nothing"))
-        self.dim_check.setChecked(True)
-        self.dim_check.toggled.connect(self._dim)
         self.rules_button = QPushButton(self.tr("Rules"))
         self.rules_button.setCheckable(True)
         self.rules_button.setProperty("kind", "quiet")
@@ -81,7 +81,16 @@ class MatrixScreen(Screen):
         bar.setContentsMargins(16, 8, 16, 8)
         bar.setSpacing(8)
         bar.addWidget(self.count, 1)
-        for widget in (self.filter_field, self.sort_choice, self.dim_check, self.rules_button):
+        self.filter_field.setMinimumWidth(72)
+        self.sort_choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.sort_choice.setMinimumContentsLength(8)
+        bar.addWidget(self.filter_field, 1)
+        self.more_button = QToolButton()
+        self.more_button.setAccessibleName(self.tr("More ways to look at the matrix"))
+        self.more_button.setToolTip(self.tr("More"))
+        self.more_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        look.set_icon(self.more_button, "more")
+        for widget in (self.sort_choice, self.rules_button, self.more_button):
             bar.addWidget(widget)
 
         self.grid = MatrixGrid()
@@ -134,7 +143,7 @@ class MatrixScreen(Screen):
         self.splitter.addWidget(left)
         self.splitter.addWidget(self.rules)
         self.splitter.setStretchFactor(0, 1)
-        self.splitter.setSizes([800, 264])
+        self.splitter.setSizes([800, 288])
         self.empty = EmptyState("matrix", "", self.tr("Write hypotheses"), lambda: self.go.emit("Hypotheses"))
         self.stack = QStackedWidget()
         self.stack.addWidget(self.splitter)
@@ -145,16 +154,26 @@ class MatrixScreen(Screen):
 
     def _make_commands(self) -> None:
         command = self.command
-        command(self.tr("Next unrated cell"), "Shift+N", self.next_unrated)
-        command(self.tr("Open the page"), "O", lambda: self._open(self.grid.current_row()))
-        command(self.tr("Copy the row"), "Ctrl+C", self.copy_row)
+        unrated = command(self.tr("Next unrated cell"), "Shift+N", self.next_unrated)
+        opened = command(self.tr("Open the page"), "O", lambda: self._open(self.grid.current_row()))
+        copy = command(self.tr("Copy the row"), "Ctrl+C", self.copy_row)
         command(self.tr("Filter the rows"), "Ctrl+F", self._focus_filter)
         command(self.tr("Sort by what tells apart"), "D", lambda: self._sort_by("diagnosticity"))
         command(self.tr("Sort by number"), "Shift+D", lambda: self._sort_by("id"))
         command(self.tr("Add evidence in your own words"), "Ctrl+E", self.new_text.setFocus)
-        command(self.tr("Remove this evidence"), "Ctrl+Delete", self.remove_evidence)
+        remove = command(self.tr("Remove this evidence"), "Ctrl+Delete", self.remove_evidence)
         command(self.tr("Ranks, robustness, linchpins"), "Ctrl+I", self._toggle_rules)
-        self.plain_action = command(self.tr("Plain table for screen readers"), "Ctrl+T", self._toggle_plain)
+        plain = command(self.tr("Plain table for screen readers"), "Ctrl+T", self._toggle_plain)
+        plain.setCheckable(True)
+        dim = command(self.tr("Dim rows that say nothing"), "Ctrl+D", lambda: None)
+        dim.setCheckable(True)
+        dim.setChecked(True)
+        dim.toggled.connect(self._dim)
+        menu = QMenu(self.more_button)
+        menu.addActions([dim, plain])
+        menu.addSeparator()
+        menu.addActions([unrated, opened, copy, remove])
+        self.more_button.setMenu(menu)
 
     # --- what is on show ---------------------------------------------------------------------------------------------
 
@@ -195,7 +214,7 @@ class MatrixScreen(Screen):
         shown = self.tr("{count} of {all} rows").format(count=len(rows), all=total)
         rows_text = self.tr("{count} rows").format(count=total) if len(rows) == total else shown
         unrated = sum(row.unrated() for row in self._rows)
-        left = self.tr("{count} cells unrated").format(count=unrated) if unrated else self.tr("all cells rated")
+        left = self.tr("{count} unrated").format(count=unrated) if unrated else self.tr("all rated")
         self.count.setText(f"{rows_text} · {left}" if total else self.tr("No evidence yet"))
 
     def _dim(self, on: bool) -> None:
@@ -227,7 +246,6 @@ class MatrixScreen(Screen):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.dim_check.setVisible(self.width() >= 640)
         self._show_rules()
 
     # --- deciding ----------------------------------------------------------------------------------------------------

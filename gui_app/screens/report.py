@@ -263,7 +263,7 @@ def _evidence(item: Evidence, ratings: list[tuple[str, str]]) -> str:
     place = item.source or "in the analyst's own words"
     if item.page is not None:
         place += f", page {item.page}"
-    cells = "  ".join(f"{h} {rating}" for h, rating in ratings)
+    cells = " · ".join(f"{h} {rating}" for h, rating in ratings)
     quote = f"<p class='q'>“{escape(item.quote)}”</p>" if item.quote else ""
     words = f"<p>{escape(item.text)}</p>" if not item.quote or item.text != item.quote else ""
     return (

@@ -29,6 +29,7 @@ from gui_app.models.wording import probability_of, two_digits
 from gui_app.screens.screen import Screen
 from gui_app.session import CaseSession
 from gui_app.widgets.empty_state import EmptyState
+from gui_app.widgets.fields import bare
 from gui_app.widgets.flow import Flow
 from gui_app.widgets.header import button
 from gui_app.widgets.labels import ElidedLabel, line, plain, tooltip
@@ -116,7 +117,9 @@ class ReviewScreen(Screen):
         head = QVBoxLayout()
         head.setContentsMargins(16, 16, 16, 8)
         head.setSpacing(8)
-        head.addWidget(self.count)
+        self.queue_head = QHBoxLayout()
+        self.queue_head.addWidget(self.count, 1)
+        head.addLayout(self.queue_head)
         head.addWidget(self.hypothesis_filter)
         pair = QHBoxLayout()
         pair.setSpacing(8)
@@ -156,7 +159,7 @@ class ReviewScreen(Screen):
 
         content = QWidget()
         column = QVBoxLayout(content)
-        column.setContentsMargins(32, 24, 32, 24)
+        column.setContentsMargins(24, 24, 24, 24)
         column.setSpacing(16)
         top = QHBoxLayout()
         top.addWidget(self.hypothesis_label, 1)
@@ -186,8 +189,8 @@ class ReviewScreen(Screen):
         self.scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.scroll.setWidget(content)
 
-        self.actions_row = Flow(gap=8)
-        self.actions_row.setContentsMargins(32, 12, 32, 12)
+        self.actions_row = Flow(gap=4)
+        self.actions_row.setContentsMargins(24, 8, 24, 8)
         candidate = QWidget()
         candidate_column = QVBoxLayout(candidate)
         candidate_column.setContentsMargins(0, 0, 0, 0)
@@ -219,12 +222,12 @@ class ReviewScreen(Screen):
         self.passages = QSpinBox()
         self.passages.setRange(1, 500)
         self.passages.setValue(PASSAGES)
-        self.passages.setAccessibleName(self.tr("Passages for each hypothesis"))
+        bare(self.passages, self.tr("Passages for each hypothesis"))
         self.similarity = QDoubleSpinBox()
         self.similarity.setRange(0.0, 0.99)
         self.similarity.setSingleStep(0.05)
         self.similarity.setDecimals(2)
-        self.similarity.setAccessibleName(self.tr("Least similarity of a passage"))
+        bare(self.similarity, self.tr("Least similarity of a passage"))
         self.finder_note = plain(role="small", wrap=True)
         self.find_button = QPushButton(self.tr("Find evidence"))
         self.find_button.setProperty("kind", "primary")
@@ -243,7 +246,7 @@ class ReviewScreen(Screen):
         ):
             options.addWidget(widget)
         column = QVBoxLayout(self.finder)
-        column.setContentsMargins(32, 16, 32, 16)
+        column.setContentsMargins(24, 16, 24, 16)
         column.setSpacing(12)
         column.addWidget(plain(self.tr("Look for passages that speak for or against"), "strong"))
         column.addLayout(self.finder_hypotheses)
@@ -272,6 +275,9 @@ class ReviewScreen(Screen):
         command(self.tr("Accept everything listed"), "Ctrl+Shift+A", lambda: self._decide_all("accept"))
         command(self.tr("Reject everything listed"), "Ctrl+Shift+R", lambda: self._decide_all("reject"))
         self.find_action = command(self.tr("Find evidence…"), "F", self.toggle_finder)
+        finder = button(self.find_action, kind="quiet", icon="search")
+        finder.setText("")
+        self.queue_head.addWidget(finder)
         command(self.tr("All hypotheses"), "0", lambda: self.pick_hypothesis(0))
         for at in range(1, 10):
             command(
@@ -284,10 +290,9 @@ class ReviewScreen(Screen):
             (rated, self.tr("Accept and rate  ⇧A"), ""),
             (reject, self.tr("Reject  R"), ""),
             (skip, self.tr("Skip  S"), "quiet"),
-            (open_page, self.tr("Open page  O"), "quiet"),
-            (edit, self.tr("Edit span  E"), "quiet"),
+            (open_page, self.tr("Page  O"), "quiet"),
+            (edit, self.tr("Span  E"), "quiet"),
             (undo, self.tr("Undo  U"), "quiet"),
-            (self.find_action, self.tr("Find evidence  F"), "quiet"),
         ):
             made = button(action, kind=kind)
             made.setText(text)

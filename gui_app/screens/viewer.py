@@ -8,16 +8,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QEvent, QObject, QRect, QSignalBlocker, QSize, Qt, QTimer
-from PySide6.QtGui import QAction, QGuiApplication, QImage, QKeyEvent
+from PySide6.QtCore import QEvent, QObject, QRect, QSignalBlocker, Qt, QTimer
+from PySide6.QtGui import QAction, QGuiApplication, QImage, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
     QHBoxLayout,
     QLabel,
     QLineEdit,
-    QListWidget,
-    QListWidgetItem,
     QSpinBox,
     QSplitter,
     QStackedWidget,
@@ -31,9 +29,13 @@ from core.errors import AppError
 from gui_app import look
 from gui_app.screens.screen import Screen
 from gui_app.session import CaseSession
+from gui_app.widgets.fields import bare
+from gui_app.widgets.flow import Flow
 from gui_app.widgets.page_geometry import Mark
 from gui_app.widgets.page_view import PageView
+from gui_app.widgets.snippets import SnippetList
 from gui_app.widgets.text_view import TextView
+from gui_app.words import counted
 
 if TYPE_CHECKING:
     from core.workbench import Workbench
@@ -42,6 +44,7 @@ LOW = 1.0  # pixels a point of the first, quick picture
 PICTURE_BYTES = 64_000_000  # of decoded pages kept: about eight sharp ones; the window may use 300 MB in all
 MOST_HITS = 2_000
 SIMILAR = 12
+NARROW = 640  # pixels: below this the page gets all the room
 
 STANCES: dict[Rating, Label | None] = {
     "CC": "supports",
@@ -102,9 +105,7 @@ def marks_of_page(
         telling = {stance for stance in stances.values() if stance in ("supports", "contradicts")}
         kinds = telling or set(stances.values())
         stance: Label | None = kinds.pop() if len(kinds) == 1 else ("ambiguous" if kinds else None)
-        letters = " ".join(sorted(stances, key=lambda h: (len(h), h))[:2])
-        if len(stances) > 2:
-            letters += "+"
+        letters = " ".join(sorted(stances, key=lambda h: (len(h), h)))
         said = ", ".join(f"{h} {stances[h] or 'not applicable'}" for h in sorted(stances))
         name = thing.id if isinstance(thing, Evidence | Proposal) else ""
         about = f"{name}: {said}" if said else name
@@ -181,9 +182,7 @@ class ViewerScreen(Screen):
         self.picker.setMaxVisibleItems(24)
         self.picker.activated.connect(self._picked_document)
         self.page_field = QSpinBox()
-        self.page_field.setAccessibleName(self.tr("Page number"))
-        self.page_field.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
-        self.page_field.setAlignment(Qt.AlignmentFlag.AlignRight)
+        bare(self.page_field, self.tr("Page number"))
         self.page_field.setKeyboardTracking(False)
         self.page_field.setMinimum(1)
         self.page_field.valueChanged.connect(self._typed_page)
@@ -216,14 +215,8 @@ class ViewerScreen(Screen):
 
         self.side_title = QLabel()
         self.side_title.setTextFormat(Qt.TextFormat.PlainText)
-        self.side_list = QListWidget()
-        self.side_list.setAccessibleName(self.tr("Quotes of this document"))
-        self.side_list.setFrameShape(QFrame.Shape.NoFrame)
-        self.side_list.setWordWrap(True)
-        self.side_list.setTextElideMode(Qt.TextElideMode.ElideRight)
-        self.side_list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.side_list.itemActivated.connect(self._side_chosen)
-        self.side_list.itemClicked.connect(self._side_chosen)
+        self.side_list = SnippetList(self.tr("Quotes of this document"), quotes=True)
+        self.side_list.chosen.connect(self._side_chosen)
         self.side_back = QToolButton()
         self.side_back.setText(self.tr("Quotes"))
         self.side_back.setAccessibleName(self.tr("Back to the quotes of this document"))
@@ -265,9 +258,8 @@ class ViewerScreen(Screen):
             find_row.addWidget(self._button(picture, told, slot))
         self.find_bar.hide()
 
-        self.tools = QHBoxLayout()
+        self.tools = Flow(gap=4)
         self.tools.setContentsMargins(16, 8, 16, 8)
-        self.tools.setSpacing(8)
         centre = QWidget()
         column = QVBoxLayout(centre)
         column.setContentsMargins(0, 0, 0, 0)
@@ -341,26 +333,23 @@ class ViewerScreen(Screen):
         self.similar_action = command(self.tr("Search similar"), "S", self.search_similar)
         for action in (self.add_action, self.copy_action, self.similar_action):
             self.selection_bar.offer(action)
-        self.tools.addWidget(self.picker, 2)
-        self.tools.addStretch(1)
         for widget in (
+            self.picker,
             self._tool(previous_page, "left"),
             self.page_field,
             self.of_pages,
             self._tool(next_page, "right"),
+            self._tool(previous_quote, "up"),
+            self._tool(next_quote, "down", self.tr("Quote")),
+            self._tool(smaller, "zoom-out"),
+            self.zoom_label,
+            self._tool(larger, "zoom-in"),
+            self._tool(width, "fit"),
+            self._tool(whole, "document"),
+            self._tool(self.text_action, "page-text", self.tr("Text")),
+            self._tool(find, "search"),
         ):
             self.tools.addWidget(widget)
-        self.tools.addSpacing(8)
-        self.tools.addWidget(self._tool(previous_quote, "up"))
-        self.tools.addWidget(self._tool(next_quote, "down", self.tr("Quote")))
-        self.tools.addSpacing(8)
-        for widget in (self._tool(smaller, "zoom-out"), self.zoom_label, self._tool(larger, "zoom-in")):
-            self.tools.addWidget(widget)
-        self.tools.addWidget(self._tool(width, "fit"))
-        self.tools.addWidget(self._tool(whole, "document"))
-        self.tools.addSpacing(8)
-        self.tools.addWidget(self._tool(self.text_action, "page-text", self.tr("Text")))
-        self.tools.addWidget(self._tool(find, "search"))
 
     # --- what the case holds -----------------------------------------------------------------------------------------
 
@@ -519,8 +508,8 @@ class ViewerScreen(Screen):
             self._prefetch()
             return
         if scale > LOW * 1.5 and self.page_view.picture_scale() == 0 and not self._use_cached(document, number, LOW):
-            self._read_picture(document, number, LOW, key="viewer first picture")
-        self._read_picture(document, number, scale, key="viewer sharp picture")
+            self._read_picture(document, number, LOW, key=("viewer first picture", id(self)))
+        self._read_picture(document, number, scale, key=("viewer sharp picture", id(self)))
 
     def _use_cached(self, document: str, number: int, scale: float) -> bool:
         image = self._pictures.get((document, number, scale))
@@ -574,7 +563,7 @@ class ViewerScreen(Screen):
         for step in (1, -1):
             number = shown.page.number + step
             if 1 <= number <= shown.document.pages and (shown.document.id, number, scale) not in self._pictures:
-                self._read_picture(shown.document.id, number, scale, key=("viewer ahead", step), ahead=True)
+                self._read_picture(shown.document.id, number, scale, key=("viewer ahead", id(self), step), ahead=True)
 
     # --- moving ------------------------------------------------------------------------------------------------------
 
@@ -682,35 +671,30 @@ class ViewerScreen(Screen):
             self.side_list.setAccessibleName(self.tr("Similar passages"))
             for passage in self._similar:
                 near = f" · {passage.similarity:.2f}" if passage.similarity is not None else ""
-                text = f"{passage.name}, p. {passage.page}{near}\n{' '.join(passage.text.split())[:120]}"
-                self._side_item(text, (passage.document, passage.page, passage.start, passage.end, passage))
+                self.side_list.add(
+                    f"{passage.name}, p. {passage.page}{near}",
+                    passage.text,
+                    (passage.document, passage.page, passage.start, passage.end, passage),
+                )
             return
+        shown = self._shown
         quotes = self.quotes_of_document()
-        self.side_title.setText(self.tr("{count} quotes").format(count=len(quotes)) if quotes else self.tr("No quotes"))
+        self.side_title.setText(counted(len(quotes), "quote") if quotes else self.tr("No quotes"))
         self.side_list.setAccessibleName(self.tr("Quotes of this document"))
-        here = (self._shown.page.number, *self._span) if self._shown is not None and self._span is not None else None
+        here = (shown.page.number, *self._span) if shown is not None and self._span is not None else None
         for page, start, end, thing in quotes:
             if isinstance(thing, Evidence):
                 said, text = thing.id, thing.quote or thing.text
             else:
                 assert isinstance(thing, Proposal)
                 said, text = f"{thing.hypothesis} {thing.verdict.label}?", thing.quote.text
-            item = self._side_item(
-                f"{said} · p. {page}\n{' '.join(text.split())[:120]}",
-                (self._shown.document.id if self._shown else "", page, start, end, thing),
-            )
+            document = shown.document.id if shown is not None else ""
+            item = self.side_list.add(f"{said} · p. {page}", text, (document, page, start, end, thing))
             if (page, start, end) == here:
                 self.side_list.setCurrentItem(item)
 
-    def _side_item(self, text: str, place: tuple[str, int, int, int, object]) -> QListWidgetItem:
-        item = QListWidgetItem(text)
-        item.setData(Qt.ItemDataRole.UserRole, place)
-        item.setSizeHint(QSize(160, 64))
-        self.side_list.addItem(item)
-        return item
-
-    def _side_chosen(self, item: QListWidgetItem) -> None:
-        document, page, start, end, thing = item.data(Qt.ItemDataRole.UserRole)
+    def _side_chosen(self, target: tuple[str, int, int, int, object]) -> None:
+        document, page, start, end, thing = target
         kept = self._similar
         self.open_source(document, page, start, end)
         if kept:
@@ -786,7 +770,7 @@ class ViewerScreen(Screen):
 
         self.side_title.setText(self.tr("Searching …"))
         self.selection_bar.hide()
-        self.session.read(lambda bench: bench.search(text, k=SIMILAR), arrived, key="viewer similar")
+        self.session.read(lambda bench: bench.search(text, k=SIMILAR), arrived, key=("viewer similar", id(self)))
 
     # --- find --------------------------------------------------------------------------------------------------------
 
@@ -824,7 +808,7 @@ class ViewerScreen(Screen):
             self._find_at = next((i for i, hit in enumerate(found) if hit[0] >= now.page.number), 0)
             self._show_finds(jump=False)
 
-        self.session.read(look_through, arrived, key="viewer find")
+        self.session.read(look_through, arrived, key=("viewer find", id(self)))
 
     def _step_find(self, step: int) -> None:
         if self._finds:
@@ -863,6 +847,10 @@ class ViewerScreen(Screen):
                 self._close_find()
                 return True
         return super().eventFilter(watched, event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.side.setVisible(self.width() >= NARROW)
 
     # --- back and forward --------------------------------------------------------------------------------------------
 

@@ -56,16 +56,27 @@ class Flow(QLayout):
     def _place(self, rect: QRect, *, move: bool) -> int:
         margins = self.contentsMargins()
         room = rect.marginsRemoved(margins)
-        x, y, line = room.x(), room.y(), 0
+        x, y = room.x(), room.y()
+        line: list[tuple[QLayoutItem, int, QSize]] = []
+
+        def finish() -> int:
+            """Put the line's widgets on one middle line; its height."""
+            high = max((size.height() for _, _, size in line), default=0)
+            if move:
+                for item, left, size in line:
+                    item.setGeometry(QRect(QPoint(left, y + (high - size.height()) // 2), size))
+            line.clear()
+            return high
+
         for item in self._items:
             widget = item.widget()
             if widget is not None and widget.isHidden():
                 continue
-            size = item.sizeHint()
-            if x + size.width() > room.right() + 1 and line > 0:
-                x, y, line = room.x(), y + line + self._gap, 0
-            if move:
-                item.setGeometry(QRect(QPoint(x, y), size))
+            size = item.sizeHint().expandedTo(item.minimumSize())
+            size.setWidth(min(size.width(), max(1, room.width())))
+            if x + size.width() > room.right() + 1 and line:
+                y += finish() + self._gap
+                x = room.x()
+            line.append((item, x, size))
             x += size.width() + self._gap
-            line = max(line, size.height())
-        return y + line - rect.y() + margins.bottom()
+        return y + finish() - rect.y() + margins.bottom()

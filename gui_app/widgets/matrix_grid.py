@@ -21,8 +21,6 @@ from PySide6.QtGui import (
     QPixmap,
     QPolygonF,
     QResizeEvent,
-    QTextLayout,
-    QTextOption,
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QToolTip, QWidget
 
@@ -31,6 +29,7 @@ from gui_app import look
 from gui_app.models.grid import CODE, SUGGESTED, GridRow, is_decided, rating_of, spoken
 from gui_app.widgets.announce import announce
 from gui_app.widgets.labels import tooltip
+from gui_app.widgets.painted_text import draw_lines
 from gui_app.words import LEVELS, RATING_WORDS
 
 TYPING_MS = 700  # within this a second letter belongs to the first: C C is CC
@@ -175,12 +174,12 @@ class MatrixGrid(QAbstractScrollArea):
         """Columns from the width there is: hypotheses share what the evidence leaves, within what can be read."""
         room = self.viewport().width()
         unit = look.px(8)
-        grade, diagnosticity = unit * 5, unit * 11
+        grade, diagnosticity = round(unit * 4.5), unit * 10
         count = max(1, len(self.hypotheses))
         source = unit * 15 if room > unit * 90 else 0
-        least = unit * 9
-        evidence = max(unit * 26, min(unit * 52, room - source - 2 * grade - diagnosticity - count * least))
-        evidence = min(evidence, max(unit * 20, room // 2))
+        least = unit * 8
+        evidence = max(unit * 18, min(unit * 52, room - source - 2 * grade - diagnosticity - count * least))
+        evidence = min(evidence, max(unit * 18, room // 2))
         left = room - evidence - source - 2 * grade - diagnosticity
         each = max(least, min(unit * 18, left // count))
         made = [Column("evidence", 0, evidence)]
@@ -346,9 +345,9 @@ class MatrixGrid(QAbstractScrollArea):
         painter = QPainter(made)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         box = QRectF(6.5, 7.5, width - 13, self._line - 16)
-        if decided and rating != "NA":
+        if decided:
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(tone if strong else look.tint(label))
+            painter.setBrush(tone if strong else QColor(ink.neutral_tint) if rating == "NA" else look.tint(label))
             painter.drawRoundedRect(box, 3, 3)
         elif not decided:
             pen = QPen(tone, 1, Qt.PenStyle.DotLine)
@@ -406,7 +405,7 @@ class MatrixGrid(QAbstractScrollArea):
         elif column.kind == "source":
             painter.setPen(QColor(ink.muted))
             painter.setFont(look.sans(look.SMALL))
-            _draw_lines(painter, row.place or self.tr("your own words"), box, lines=2, middle=True)
+            draw_lines(painter, row.place or self.tr("your own words"), box, lines=2, middle=True)
         else:
             painter.setPen(QColor(ink.muted))
             painter.setFont(look.sans(look.SMALL, bold=True))
@@ -414,7 +413,7 @@ class MatrixGrid(QAbstractScrollArea):
             painter.drawText(QRect(box.left(), box.top() + 1, wide, box.height() // 2), _LEFT, row.id)
             painter.setPen(QColor(ink.text))
             painter.setFont(look.serif(look.BODY) if row.item.quote else look.sans())
-            _draw_lines(painter, row.text, box.adjusted(wide, 0, 0, 0), lines=2)
+            draw_lines(painter, row.text, box.adjusted(wide, 0, 0, 0), lines=2)
         painter.end()
         return made
 
@@ -465,7 +464,7 @@ class MatrixGrid(QAbstractScrollArea):
                 painter.drawText(QRect(box.left() + 8, 8, box.width() - 16, top), _RIGHT, standing.rank)
             painter.setPen(QColor(ink.muted))
             line = QFontMetrics(small).height()
-            _draw_lines(
+            draw_lines(
                 painter,
                 " ".join(hypothesis.text.split()),
                 QRect(box.left() + 8, 10 + top, box.width() - 14, 2 * line),
@@ -789,31 +788,3 @@ def _draw_direction(painter: QPainter, rating: Rating, box: QRectF, colour: QCol
         else:
             points = [part.topLeft(), part.topRight(), QPointF(part.center().x(), part.bottom())]
         painter.drawPolygon(QPolygonF(points))
-
-
-def _draw_lines(painter: QPainter, text: str, box: QRect, *, lines: int, middle: bool = False) -> None:
-    """Break ``text`` over ``lines`` lines, the last one elided."""
-    metrics = QFontMetrics(painter.font())
-    units = text[:600].encode("utf-16-le", "replace")  # Qt breaks lines by UTF-16 units
-    layout = QTextLayout(text[:600], painter.font())
-    option = QTextOption()
-    option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-    layout.setTextOption(option)
-    layout.beginLayout()
-    pieces: list[str] = []
-    while len(pieces) < lines:
-        line = layout.createLine()
-        if not line.isValid():
-            break
-        line.setLineWidth(box.width())
-        start = line.textStart()
-        if len(pieces) == lines - 1:
-            mode = Qt.TextElideMode.ElideMiddle if middle else Qt.TextElideMode.ElideRight
-            pieces.append(metrics.elidedText(units[2 * start :].decode("utf-16-le", "replace"), mode, box.width()))
-        else:
-            pieces.append(units[2 * start : 2 * (start + line.textLength())].decode("utf-16-le", "replace").rstrip())
-    layout.endLayout()
-    high = metrics.height()
-    top = box.top() + (box.height() - high * len(pieces)) // 2
-    for at, piece in enumerate(pieces):
-        painter.drawText(QRect(box.left(), top + at * high, box.width(), high), _LEFT, piece)

@@ -352,9 +352,16 @@ class PageView(QAbstractScrollArea):
                 painter.setPen(QPen(tone, 1))
                 painter.drawRect(bar.adjusted(0.5, 0.5, -0.5, -0.5))
             painter.setPen(tone if index == self._current else QColor(ink.muted))
-            painter.drawText(
-                box.adjusted(8, 0, 12, 0), int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop), mark.letters
-            )
+            self._paint_letters(painter, mark.letters.split(), box.adjusted(8, 0, 0, 0))
+
+    @staticmethod
+    def _paint_letters(painter: QPainter, letters: list[str], box: QRectF) -> None:
+        """The hypotheses below each other; '+' behind the last one that fits when there are more."""
+        high = painter.fontMetrics().height()
+        fit = max(1, int(box.height() // high))
+        for at, letter in enumerate(letters[:fit]):
+            more = "+" if at == fit - 1 and len(letters) > fit else ""
+            painter.drawText(QPointF(box.left(), box.top() + at * high + painter.fontMetrics().ascent()), letter + more)
 
     def _paint_note(self, painter: QPainter, page: QRectF) -> None:
         ink = look.tokens()

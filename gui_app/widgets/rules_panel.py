@@ -5,33 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFrame,
-    QHeaderView,
-    QListWidget,
-    QListWidgetItem,
-    QScrollArea,
-    QTableWidget,
-    QTableWidgetItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLayout, QScrollArea, QVBoxLayout, QWidget
 
 from core.domain import DEFAULT_RULE, RULES, Hypothesis, Linchpin, Matrix
 from core.steps.matrix import robustness
-from gui_app import look
 from gui_app.widgets.labels import line, plain
 from gui_app.widgets.matrix_grid import Standing
+from gui_app.widgets.snippets import SnippetList
 
 MOST_LINCHPINS = 40
-_SHORT = {
-    "weighted_inconsistency": "weighted",
-    "inconsistency_count": "count",
-    "open_synthesis": "squared",
-    "arkham_count": "I and II",
-    "bayes": "Bayes",
-}
 
 
 def rank_text(matrix: Matrix, rule: str, hypothesis: str) -> str:
@@ -60,42 +42,33 @@ class RulesPanel(QScrollArea):
         super().__init__(parent)
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setMinimumWidth(232)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setMinimumWidth(264)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.table = QTableWidget()
-        self.table.setAccessibleName(self.tr("Ranks under every rule"))
-        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
-        self.table.setShowGrid(False)
-        self.table.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.table.verticalHeader().hide()
-        self.table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.ranks = QGridLayout()
+        self.ranks.setHorizontalSpacing(10)
+        self.ranks.setVerticalSpacing(6)
+        self.ranks.setColumnStretch(0, 1)
         self.robust = plain(wrap=True, selectable=True)
         self.warnings = plain(wrap=True, selectable=True)
-        self.pins = QListWidget()
-        self.pins.setAccessibleName(self.tr("Changes that would change the leader"))
-        self.pins.setFrameShape(QFrame.Shape.NoFrame)
-        self.pins.setWordWrap(True)
-        self.pins.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.pins.itemActivated.connect(self._activated)
-        self.pins.itemClicked.connect(self._activated)
+        self.pins = SnippetList(self.tr("Changes that would change the leader"), quotes=False, lines=4)
+        self.pins.chosen.connect(lambda target: self.chosen.emit(*target))
         self.warning_heading = plain(self.tr("To keep in mind"), "section")
-        self.pin_heading = plain(self.tr("What the result hangs on"), "section")
+        self.pin_heading = plain(self.tr("What the result hangs on"), "section", wrap=True)
         content = QWidget()
         column = QVBoxLayout(content)
-        column.setContentsMargins(16, 16, 16, 16)
+        column.setContentsMargins(0, 16, 0, 16)
         column.setSpacing(8)
-        column.addWidget(plain(self.tr("Ranks, rule by rule"), "section"))
-        column.addWidget(self.table)
-        column.addWidget(self.robust)
+        column.addLayout(_inset(plain(self.tr("Ranks, rule by rule"), "section")))
+        column.addLayout(_inset(self.ranks))
+        column.addLayout(_inset(self.robust))
         column.addSpacing(8)
         column.addWidget(line())
-        column.addWidget(self.pin_heading)
+        column.addLayout(_inset(self.pin_heading))
         column.addWidget(self.pins, 1)
         column.addWidget(line())
-        column.addWidget(self.warning_heading)
-        column.addWidget(self.warnings)
+        column.addLayout(_inset(self.warning_heading))
+        column.addLayout(_inset(self.warnings))
+        column.addStretch(1)
         self.setWidget(content)
 
     def show_matrix(self, matrix: Matrix, hypotheses: Sequence[Hypothesis]) -> None:
@@ -111,53 +84,47 @@ class RulesPanel(QScrollArea):
         self._show_pins(matrix.linchpins)
 
     def _show_ranks(self, matrix: Matrix, hypotheses: Sequence[Hypothesis]) -> None:
-        rules = [rule for rule in RULES if rule in matrix.ranks]
-        table = self.table
-        table.setRowCount(len(hypotheses))
-        table.setColumnCount(1 + len(rules))
-        table.setHorizontalHeaderLabels(["", *(_SHORT.get(rule, rule) for rule in rules)])
-        known = {hypothesis.id: hypothesis for hypothesis in hypotheses}
-        order = [known[h] for h in matrix.order if h in known]
-        order += [hypothesis for hypothesis in hypotheses if hypothesis not in order]
-        for at, hypothesis in enumerate(order):
-            item = QTableWidgetItem(hypothesis.id)
-            item.setFont(look.sans(bold=True))
-            table.setItem(at, 0, item)
-            for column, rule in enumerate(rules, start=1):
-                rank = rank_text(matrix, rule, hypothesis.id)
-                item = QTableWidgetItem(rank)
-                item.setTextAlignment(Qt.AlignmentFlag.AlignCenter)
-                score = matrix.scores.get(rule, {}).get(hypothesis.id)
+        """Rules down, hypotheses across in the order of the default rule; who leads is set in bold."""
+        while (item := self.ranks.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        known = [hypothesis.id for hypothesis in hypotheses]
+        order = [h for h in matrix.order if h in known]
+        order += [h for h in known if h not in order]
+        for column, h in enumerate(order, start=1):
+            self.ranks.addWidget(plain(h, "strong"), 0, column, Qt.AlignmentFlag.AlignRight)
+        for row, rule in enumerate((rule for rule in RULES if rule in matrix.ranks), start=1):
+            name = plain(RULES[rule], "" if rule == DEFAULT_RULE else "muted", wrap=True)
+            self.ranks.addWidget(name, row, 0)
+            for column, h in enumerate(order, start=1):
+                rank = rank_text(matrix, rule, h)
+                label = plain(rank, "strong" if rank.startswith("1") else "muted")
+                score = matrix.scores.get(rule, {}).get(h)
                 said = "" if score is None else f" ({score:.3f})"
-                item.setToolTip(f"{hypothesis.id}, {RULES[rule]}: {rank}{said}")
-                item.setData(
-                    Qt.ItemDataRole.AccessibleTextRole,
-                    f"{hypothesis.id} under {RULES[rule]}: "
-                    + ("not tested" if rank == "–" else f"rank {rank.replace('=', ', tied')}"),
-                )
-                item.setFont(look.sans(bold=rank.startswith("1")))
-                table.setItem(at, column, item)
-        for column, rule in enumerate(rules, start=1):
-            table.horizontalHeaderItem(column).setToolTip(RULES[rule])
-        header = table.horizontalHeader()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        header.setMinimumSectionSize(28)
-        header.setDefaultAlignment(Qt.AlignmentFlag.AlignCenter)
-        table.verticalHeader().setDefaultSectionSize(look.px(26))
-        table.setFixedHeight(header.sizeHint().height() + len(hypotheses) * look.px(26) + 4)
+                label.setToolTip(f"{h}, {RULES[rule]}: {rank}{said}")
+                told = "not tested" if rank == "–" else f"rank {rank.replace('=', ', tied')}"
+                label.setAccessibleName(f"{h} under {RULES[rule]}: {told}")
+                self.ranks.addWidget(label, row, column, Qt.AlignmentFlag.AlignRight)
 
     def _show_pins(self, linchpins: Sequence[Linchpin]) -> None:
         self.pins.clear()
         for pin in linchpins[:MOST_LINCHPINS]:
-            item = QListWidgetItem(pin.sentence)
-            item.setData(Qt.ItemDataRole.UserRole, (pin.evidence, pin.hypothesis or ""))
-            self.pins.addItem(item)
+            self.pins.add("", pin.sentence, (pin.evidence, pin.hypothesis or ""))
         self.pins.setVisible(bool(linchpins))
-        self.pins.setMinimumHeight(min(240, 28 + 44 * len(linchpins)))
+        self.pins.setMinimumHeight(min(240, 48 * len(linchpins)))
         self.pin_heading.setText(
             self.tr("What the result hangs on") if linchpins else self.tr("No single change would change who leads.")
         )
 
-    def _activated(self, item: QListWidgetItem) -> None:
-        evidence, hypothesis = item.data(Qt.ItemDataRole.UserRole)
-        self.chosen.emit(evidence, hypothesis)
+
+def _inset(what: QWidget | QLayout) -> QHBoxLayout:
+    """With the panel's margins at both sides; lists go without, so that their selection reaches the edges."""
+    row = QHBoxLayout()
+    row.setContentsMargins(16, 0, 16, 0)
+    if isinstance(what, QLayout):
+        row.addLayout(what)
+    else:
+        row.addWidget(what, 1)
+    return row

@@ -1,0 +1,306 @@
+"""The review screen under real keys: deciding, skipping, filtering, editing a span, finding evidence."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QItemSelectionModel, Qt
+
+from core.domain import Changes, Probabilities, Proposal, Quote, Verdict
+from gui_app.models.queue import Filter, arranged
+from gui_app.models.wording import two_digits
+from gui_app.screens.review import ReviewScreen
+from gui_app.widgets.quote_view import Stretch
+from tests.gui_app.small_case import open_session, put_on_show
+
+Key, Modifier = Qt.Key, Qt.KeyboardModifier
+
+
+@pytest.fixture
+def session(qtbot, engines, tmp_path):
+    with open_session(engines, tmp_path) as opened:
+        yield opened
+
+
+@pytest.fixture
+def review(qtbot, session):
+    screen = ReviewScreen(session)
+    put_on_show(qtbot, screen)
+    screen.list.setFocus()
+    return screen
+
+
+def pending(session) -> list[str]:
+    return [proposal.id for proposal in session.workbench.proposals(status="pending")]
+
+
+def test_what_contradicts_comes_first(review, session):
+    labels = [proposal.verdict.label for proposal in review.queue.rows]
+    order = ["contradicts", "supports", "ambiguous", "neutral"]
+    assert labels == sorted(labels, key=order.index)
+    assert len(review.queue.rows) == len(pending(session)) > 2
+    assert review.count.text() == f"{len(pending(session))} left of {len(pending(session))}"
+
+
+def test_the_quote_on_show_is_the_span_of_its_page(review, session):
+    proposal = review.current()
+    page = session.workbench.page(proposal.quote.document, proposal.quote.page)
+    words = " ".join(page.text[proposal.quote.start : proposal.quote.end].split())
+    assert review.quote_view.quote.text() == f"“{words}”"
+    assert proposal.name in review.origin_label.text()
+    assert proposal.verdict.label in review.chip.accessibleName()
+
+
+def test_a_accepts_and_shows_the_next(qtbot, review, session):
+    first, second = review.queue.rows[0].id, review.queue.rows[1].id
+    with qtbot.waitSignal(session.told) as told:
+        qtbot.keyClick(review.list, Key.Key_A)
+    assert session.workbench.case.proposal(first).status == "accepted"
+    assert len(session.workbench.evidence()) == 1
+    assert session.workbench.suggestions() == []
+    assert review.current().id == second
+    assert told.args[1] is True  # the toast carries Undo
+
+
+def test_shift_a_keeps_the_models_rating_as_a_suggestion_only(qtbot, review, session):
+    proposal = review.current()
+    qtbot.keyClick(review.list, Key.Key_A, Modifier.ShiftModifier)
+    (suggestion,) = session.workbench.suggestions()
+    assert (suggestion.hypothesis, suggestion.rating) == (proposal.hypothesis, "I")
+    assert session.workbench.assessments() == []
+
+
+def test_r_rejects_u_takes_it_back(qtbot, review, session):
+    first = review.current().id
+    qtbot.keyClick(review.list, Key.Key_R)
+    assert session.workbench.case.proposal(first).status == "rejected"
+    assert first not in [proposal.id for proposal in review.queue.rows]
+    qtbot.keyClick(review.list, Key.Key_U)
+    assert session.workbench.case.proposal(first).status == "pending"
+    assert first in [proposal.id for proposal in review.queue.rows]
+
+
+def test_s_skips_without_deciding_and_comes_round(qtbot, review, session):
+    before = pending(session)
+    seen = []
+    for _ in range(len(before)):
+        seen.append(review.current().id)
+        qtbot.keyClick(review.list, Key.Key_S)
+    assert sorted(seen) == sorted(before)
+    assert review.current().id == seen[0]
+    assert pending(session) == before
+
+
+def test_point_repeats_the_last_decision(qtbot, review, session):
+    first, second = (proposal.id for proposal in review.queue.rows[:2])
+    qtbot.keyClick(review.list, Key.Key_R)
+    qtbot.keyClick(review.list, Key.Key_Period)
+    assert [session.workbench.case.proposal(identity).status for identity in (first, second)] == ["rejected"] * 2
+
+
+def test_o_opens_the_page_at_the_quote(qtbot, review):
+    quote = review.current().quote
+    with qtbot.waitSignal(review.show_source) as asked:
+        qtbot.keyClick(review.list, Key.Key_O)
+    assert asked.args == [quote.document, quote.page, quote.start, quote.end]
+
+
+def test_digits_pick_the_hypothesis(qtbot, review):
+    qtbot.keyClick(review.list, Key.Key_2)
+    assert {proposal.hypothesis for proposal in review.queue.rows} == {"H2"}
+    qtbot.keyClick(review.list, Key.Key_0)
+    assert {proposal.hypothesis for proposal in review.queue.rows} == {"H1", "H2"}
+    qtbot.keyClick(review.list, Key.Key_9)  # there is no ninth hypothesis
+    assert {proposal.hypothesis for proposal in review.queue.rows} == {"H1", "H2"}
+
+
+def test_many_are_decided_at_once_and_undone_at_once(qtbot, review, session):
+    qtbot.keyClick(review.list, Key.Key_Down, Modifier.ShiftModifier)
+    chosen = [proposal.id for proposal in review.chosen()]
+    assert len(chosen) == 2
+    assert "2 selected" in review.place_label.text()
+    qtbot.keyClick(review.list, Key.Key_A)
+    assert {session.workbench.case.proposal(identity).status for identity in chosen} == {"accepted"}
+    qtbot.keyClick(review.list, Key.Key_U)
+    assert {session.workbench.case.proposal(identity).status for identity in chosen} == {"pending"}
+
+
+def test_accepting_everything_leads_to_the_matrix(qtbot, review, session):
+    qtbot.keyClick(review.list, Key.Key_A, Modifier.ControlModifier | Modifier.ShiftModifier)
+    assert pending(session) == []
+    assert review.stack.currentWidget() is review.empty
+    with qtbot.waitSignal(review.go) as asked:
+        review.empty.button.click()
+    assert asked.args == ["Matrix"]
+
+
+def test_a_span_of_ones_own_becomes_evidence(qtbot, review, session):
+    proposal = review.current()
+    page = session.workbench.page(proposal.quote.document, proposal.quote.page)
+    qtbot.keyClick(review.list, Key.Key_E)
+    assert review.quote_view.editing
+    qtbot.keyClick(review.quote_view, Key.Key_A)  # a letter decides nothing while a span is edited
+    assert session.workbench.evidence() == []
+    qtbot.keyClick(review.quote_view, Key.Key_Left)
+    qtbot.keyClick(review.quote_view, Key.Key_Right, Modifier.ShiftModifier)
+    start, end = review.quote_view.span()
+    assert proposal.quote.start < start < end < proposal.quote.end
+    qtbot.keyClick(review.quote_view, Key.Key_Return)
+    (evidence,) = session.workbench.evidence()
+    assert (evidence.start, evidence.end) == (start, end)
+    assert evidence.quote == page.text[start:end]
+    assert session.workbench.case.proposal(proposal.id).status != "pending"
+
+
+def test_escape_leaves_the_span_as_it_was(qtbot, review, session):
+    quote = review.current().quote
+    qtbot.keyClick(review.list, Key.Key_E)
+    qtbot.keyClick(review.quote_view, Key.Key_Left)
+    assert review.quote_view.is_changed()
+    qtbot.keyClick(review.quote_view, Key.Key_Escape)
+    assert review.quote_view.span() == (quote.start, quote.end)
+    assert session.workbench.evidence() == []
+
+
+def test_the_queue_filters_by_status_and_verdict(qtbot, review, session):
+    qtbot.keyClick(review.list, Key.Key_R)
+    review.status_filter.setCurrentIndex(review.status_filter.findData("rejected"))
+    review.status_filter.activated.emit(review.status_filter.currentIndex())
+    assert [proposal.status for proposal in review.queue.rows] == ["rejected"]
+    assert "already rejected" in review.origin_label.text()
+    review.verdict_filter.setCurrentIndex(review.verdict_filter.findData("neutral"))
+    review.verdict_filter.activated.emit(review.verdict_filter.currentIndex())
+    assert review.stack.currentWidget() is review.empty
+    review.empty.button.click()
+    assert len(review.queue.rows) == len(pending(session))
+
+
+def test_the_verdicts_of_the_same_passage_stand_beside_each_other(review, session):
+    proposal = review.current()
+    other = next(
+        (p for p in session.workbench.proposals() if p.chunk == proposal.chunk and p.hypothesis != proposal.hypothesis),
+        None,
+    )
+    said = [review.others.itemAt(at).widget().text() for at in range(review.others.count())]
+    assert len(said) == 1
+    assert said[0].startswith("H2" if proposal.hypothesis == "H1" else "H1")
+    assert (other is None) == said[0].endswith("–")
+
+
+def test_finding_evidence_runs_beside_and_can_be_told_what(qtbot, engines, tmp_path):
+    with open_session(engines, tmp_path, proposed=False) as session:
+        screen = ReviewScreen(session)
+        put_on_show(qtbot, screen)
+        assert screen.stack.currentWidget() is screen.empty
+        qtbot.keyClick(screen, Key.Key_F)
+        assert screen.finder.isVisible()
+        screen.finder_checks[1].setChecked(False)
+        screen.passages.setValue(4)
+        with qtbot.waitSignal(session.status, timeout=10_000):
+            qtbot.mouseClick(screen.find_button, Qt.MouseButton.LeftButton)
+        assert {proposal.hypothesis for proposal in session.workbench.proposals()} == {"H1"}
+        assert screen.current() is not None
+        assert screen.find_button.isVisibleTo(screen.finder)
+
+
+def test_without_a_judge_one_line_says_so(qtbot, engines, tmp_path):
+    with open_session(replace(engines, judge=None), tmp_path) as session:
+        screen = ReviewScreen(session)
+        put_on_show(qtbot, screen)
+        assert screen.empty.sentence.text() == session.workbench.judge_missing()
+        qtbot.keyClick(screen, Key.Key_F)
+        assert not screen.find_button.isEnabled()
+        assert screen.finder_note.text() == session.workbench.judge_missing()
+
+
+def test_a_decision_made_elsewhere_is_shown(review, session):
+    first = review.current().id
+    session.do(lambda bench: bench.reject([first]))
+    assert first not in [proposal.id for proposal in review.queue.rows]
+
+
+def test_back_finds_the_same_proposal(review):
+    review.step(1)
+    state, here = review.state(), review.current().id
+    review.step(-1)
+    review.restore(state)
+    assert review.current().id == here
+
+
+def test_the_place_is_told_to_the_detail_panel(qtbot, review):
+    with qtbot.waitSignal(review.selected) as told:
+        qtbot.keyClick(review.list, Key.Key_J)
+    assert told.args[0] == review.current()
+
+
+def test_the_queue_says_its_rows_aloud(review):
+    spoken = review.queue.index(0).data(Qt.ItemDataRole.AccessibleTextRole)
+    proposal = review.queue.rows[0]
+    assert proposal.hypothesis in spoken
+    assert "the model suggests: contradicts" in spoken
+    assert proposal.name in spoken
+
+
+def test_an_undo_elsewhere_keeps_the_selection(review, session):
+    review.step(1)
+    here = review.current().id
+    session.changed.emit(Changes(proposals=True), None)
+    assert review.current().id == here
+    assert review.list.selectionModel().isSelected(review.list.currentIndex())
+    review.list.selectionModel().select(review.queue.index(0), QItemSelectionModel.SelectionFlag.Select)
+    assert len(review.chosen()) == 2
+
+
+# --- the parts below the screen --------------------------------------------------------------------------------------
+
+
+def proposal(identity: str, hypothesis: str, label: str, value: float, status: str = "pending") -> Proposal:
+    rest = (1 - value) / 2
+    values = {name: value if name == label else rest for name in ("supports", "contradicts", "neutral")}
+    quote = Quote("D1", 1, 1, 0, 4, "text", "")
+    return Proposal(
+        identity,
+        hypothesis,
+        1,
+        quote,
+        "a.txt",
+        Verdict(label, Probabilities(**values), "m"),
+        None,
+        None,
+        None,
+        "",
+        status,
+    )
+
+
+def test_the_order_is_the_same_every_time():
+    mixed = [
+        proposal("P10", "H1", "supports", 0.9),
+        proposal("P2", "H1", "contradicts", 0.6),
+        proposal("P3", "H2", "contradicts", 0.8),
+        proposal("P4", "H2", "neutral", 0.9),
+        proposal("P1", "H1", "contradicts", 0.99, "rejected"),
+    ]
+    everything = Filter(status="")
+    assert [p.id for p in arranged(mixed, everything)] == ["P3", "P2", "P10", "P4", "P1"]
+    assert arranged(mixed, everything) == arranged(mixed[::-1], everything)
+    assert [p.id for p in arranged(mixed, Filter(status="", group="hypothesis"))] == ["P2", "P10", "P3", "P4", "P1"]
+    assert [p.id for p in arranged(mixed, Filter(hypothesis="H2", verdict="neutral"))] == ["P4"]
+
+
+def test_a_probability_is_never_shown_as_certain():
+    assert [two_digits(value) for value in (0.0, 0.004, 0.81, 0.999, 1.0)] == [".01", ".01", ".81", ".99", ".99"]
+
+
+def test_a_span_grows_and_shrinks_at_words_and_sentences():
+    text = "First one here. Second one here. Third one here."
+    stretch = Stretch.of(text, 16, 32)
+    assert text[stretch.start : stretch.end] == "Second one here."
+    assert text[16 : stretch.step(32, -1, at_end=True, sentences=False)] == "Second one"
+    assert text[16 : stretch.step(32, 1, at_end=True, sentences=False)] == "Second one here. Third"
+    assert text[16 : stretch.step(32, 1, at_end=True, sentences=True)].strip() == text[16:]
+    assert stretch.step(16, -1, at_end=False, sentences=True) == 0
+    assert stretch.step(0, -1, at_end=False, sentences=True) == 0
+    assert stretch.before(16) == "First one here."
+    assert stretch.after(32) == "Third one here."
