@@ -1,0 +1,197 @@
+"""Single e-mails (.eml): headers a person reads, the body, and what is attached. Nothing attached is opened."""
+
+from __future__ import annotations
+
+import email
+import email.errors
+import email.header
+import email.policy
+import email.utils
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from email.message import Message
+from typing import Any
+
+from core.engines import html, plain
+
+_SHOWN = ("From", "To", "Cc", "Bcc", "Date", "Subject")
+_DEEPEST = 5  # messages inside messages
+_PARTS = 2_000
+_HEADER = 4_000  # characters
+
+
+@dataclass(frozen=True, slots=True)
+class Mail:
+    """An e-mail as text, and what it says about itself."""
+
+    text: str
+    subject: str = ""
+    sender: str = ""
+    date: str = ""
+
+
+def looks_like(head: str) -> bool:
+    """Whether a text begins like an e-mail. A memo with 'From:' and 'To:' alone does not."""
+    fields: set[str] = set()
+    for line in head.removeprefix("\ufeff").lstrip("\n\r").splitlines()[:60]:
+        if not line.strip():
+            break
+        if line[:1] in " \t":
+            continue
+        field = re.match(r"([A-Za-z][A-Za-z0-9-]{1,60}):", line)
+        if not field:
+            if fields or not line.startswith("From "):
+                break
+            continue
+        fields.add(field.group(1).lower())
+    return bool(fields & {"mime-version", "received", "message-id", "return-path", "x-mailer"}) and len(fields) >= 3
+
+
+def read(data: bytes) -> Mail:
+    """Never raises for a malformed message: what can be read is read, the rest is named."""
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff") or data[:200].count(0) > 20:
+        data = plain.decode(data).encode("utf-8")
+    message = email.message_from_bytes(data.lstrip(b"\r\n\xef\xbb\xbf"), policy=email.policy.default)
+    text = _written(message, 0, [0])
+    sender = _header(message, "From")
+    return Mail(plain.clean(text), _header(message, "Subject"), sender, _date(message))
+
+
+def _written(message: Message, depth: int, count: list[int]) -> str:
+    """Headers, body, attachments. ``count`` holds the number of parts seen so far, in all depths."""
+    head = [f"{name}: {value}" for name in _SHOWN if (value := _header(message, name))]
+    bodies: list[str] = []
+    attached: list[str] = []
+    nested: list[Message] = []
+    _collect(message, bodies, attached, nested, count, 0)
+    blocks = ["\n".join(head), *(body.strip() for body in bodies)]
+    if attached:
+        blocks.append("Attachments:\n" + "\n".join(f"- {line}" for line in attached))
+    for inner in nested:
+        if depth + 1 >= _DEEPEST:
+            blocks.append("- a message attached more deeply than the program reads")
+            break
+        blocks.append("Attached message:\n\n" + _written(inner, depth + 1, count))
+    return "\n\n".join(block for block in blocks if block)
+
+
+def _collect(
+    part: Message, bodies: list[str], attached: list[str], nested: list[Message], count: list[int], depth: int
+) -> None:
+    count[0] += 1
+    if count[0] > _PARTS:
+        if count[0] == _PARTS + 1:
+            attached.append(f"more than {_PARTS} parts; the rest is left out")
+        return
+    kind = part.get_content_type()
+    name = _name(part)
+    disposition = str(part.get("Content-Disposition", "")).strip().lower()
+    if kind == "message/rfc822" or (kind.startswith("message/") and part.is_multipart()):
+        inner = _children(part)
+        if inner and kind == "message/rfc822":
+            nested.extend(inner)
+        else:
+            attached.append(name or kind)
+    elif part.is_multipart() and depth < 50:
+        children = _children(part)
+        if kind == "multipart/alternative":
+            _collect_best(children, bodies, attached, nested, count, depth)
+        else:
+            for child in children:
+                _collect(child, bodies, attached, nested, count, depth + 1)
+    elif kind in ("text/plain", "text/html") and not disposition.startswith("attachment") and not name:
+        bodies.append(_body(part, kind))
+    elif not part.is_multipart():
+        size = len(_payload(part))
+        if name or size:
+            attached.append(f"{name or kind} ({_size(size)})")
+
+
+def _children(part: Message) -> list[Message]:
+    children: Any = part.get_payload()
+    return [child for child in children if isinstance(child, Message)] if isinstance(children, list) else []
+
+
+def _collect_best(
+    children: list[Message],
+    bodies: list[str],
+    attached: list[str],
+    nested: list[Message],
+    count: list[int],
+    depth: int,
+) -> None:
+    """Of several forms of one body the plain one, or the first that has text."""
+    tried: list[tuple[list[str], list[str], list[Message]]] = []
+    for child in sorted(children, key=lambda child: child.get_content_type() != "text/plain"):
+        forms: tuple[list[str], list[str], list[Message]] = ([], [], [])
+        _collect(child, *forms, count, depth + 1)
+        tried.append(forms)
+    for forms in tried:
+        if any(text.strip() for text in forms[0]):
+            bodies.extend(forms[0])
+            break
+    for forms in tried:
+        attached.extend(forms[1])
+        nested.extend(forms[2])
+
+
+def _payload(part: Message) -> bytes:
+    try:
+        data: Any = part.get_payload(decode=True)
+    except Exception:  # the decoders raise what they like for malformed input
+        data = str(part.get_payload()).encode("utf-8", "replace")
+    return data if isinstance(data, bytes) else b""
+
+
+def _body(part: Message, kind: str) -> str:
+    data = _payload(part)
+    try:
+        stated = part.get_content_charset() or ""
+    except Exception:
+        stated = ""
+    text = plain.decode(data, encoding=stated)
+    return html.parse(text).text if kind == "text/html" else text
+
+
+def _header(message: Message, name: str) -> str:
+    """A header as a person reads it, on one line."""
+    try:
+        values = [str(value) for value in message.get_all(name, [])]
+    except Exception:  # the structured header parser fails on some malformed addresses
+        raw = [value for key, value in getattr(message, "_headers", []) if key.lower() == name.lower()]
+        values = [_plainly(str(value)) for value in raw]
+    text = ", ".join(values) if name in ("To", "Cc", "Bcc") else "".join(values[:1])
+    return " ".join(plain.clean(text).split())[:_HEADER]
+
+
+def _plainly(value: str) -> str:
+    try:
+        return str(email.header.make_header(email.header.decode_header(value)))
+    except Exception:
+        return value
+
+
+def _name(part: Message) -> str:
+    try:
+        name = part.get_filename() or ""
+    except Exception:
+        name = ""
+    return " ".join(plain.clean(_plainly(str(name))).split())[:200]
+
+
+def _date(message: Message) -> str:
+    """The date as ISO 8601, or as it stands where it is none."""
+    text = _header(message, "Date")
+    try:
+        return email.utils.parsedate_to_datetime(text).isoformat()
+    except (ValueError, TypeError, IndexError, OverflowError):
+        pass
+    try:
+        return datetime.fromisoformat(text).isoformat()
+    except ValueError:
+        return text[:100]
+
+
+def _size(size: int) -> str:
+    return f"{size} bytes" if size < 1_000 else f"{size / 1_000:.0f} kB" if size < 1_000_000 else f"{size / 1e6:.1f} MB"

@@ -1,0 +1,160 @@
+"""Plain text: bytes to characters, characters to pages. The other readers of flowing text end here too."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterator
+
+from core.domain import PageText
+from core.errors import UnreadableDocument
+
+# What may stand between two stretches of flowing text, the weakest first. The strongest that was asked for counts.
+GAPS = ("", " ", "\t", "\n", "\n\n")
+
+PAGE = 250_000  # characters of one page of a format that has no pages of its own
+
+_MARKS = (  # the longer ones first: a UTF-32 mark begins like a UTF-16 mark
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_NOT_TEXT = ("base64", "bz2", "hex", "quopri", "rot13", "uu", "zlib", "unicode-escape", "raw-unicode-escape", "idna")
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff]")
+
+
+def decode(data: bytes, *, encoding: str = "") -> str:
+    """The characters of a text file. ``encoding`` is what the file says about itself, and is believed if it fits.
+
+    Order: byte order mark, UTF-8, UTF-16 without a mark, the stated encoding, the likeliest one. Raises ValueError
+    where nothing fits.
+    """
+    for mark, name in _MARKS:
+        if data.startswith(mark):
+            return data[len(mark) :].decode(name, "replace")
+    wide = _wide(data)
+    if wide:
+        return data.decode(wide, "replace")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        pass
+    for name in (encoding, _guess(data)):
+        try:
+            if name and codecs.lookup(name).name not in _NOT_TEXT:
+                return data.decode(name)
+        except (LookupError, UnicodeError):
+            continue
+    return data.decode("cp1252", "replace")
+
+
+def _wide(data: bytes) -> str:
+    """UTF-16 or UTF-32 without a mark shows by its zero bytes."""
+    head = data[:4_000]
+    if len(head) < 4 or b"\0" not in head:
+        return ""
+    zeros = [head[at::4].count(0) / len(head[at::4]) for at in range(4)]
+    if len(data) % 4 == 0 and zeros[0] < 0.5 and min(zeros[1:3]) > 0.9 and zeros[3] > 0.9:
+        return "utf-32-le"
+    if len(data) % 4 == 0 and zeros[3] < 0.5 and min(zeros[:2]) > 0.9 and zeros[2] > 0.5:
+        return "utf-32-be"
+    odd, even = head[1::2].count(0) / len(head[1::2]), head[::2].count(0) / len(head[::2])
+    if odd > 0.5 and even < 0.2:
+        return "utf-16-le"
+    if even > 0.5 and odd < 0.2:
+        return "utf-16-be"
+    return ""
+
+
+def _guess(data: bytes) -> str:
+    """The likeliest encoding of bytes that are not UTF-8."""
+    # With a handful of accents every guess is as good as another, and Windows text is by far the most frequent.
+    if sum(byte > 127 for byte in data[:100_000]) < 20:
+        return "cp1252"
+    import charset_normalizer
+
+    best = charset_normalizer.from_bytes(data[:500_000]).best()
+    return best.encoding if best is not None else ""
+
+
+def clean(text: str) -> str:
+    """One kind of line end, and no character that a database, a terminal or a JSON file would stumble over."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\x0b", "\n").replace("\x85", "\n")
+    return _CONTROL.sub("\ufffd", text.removeprefix("\ufeff"))
+
+
+def read(data: bytes, name: str) -> str:
+    """The text of a text file. Raises UnreadableDocument when it is something else under the name of text."""
+    text = clean(decode(data))
+    odd = text.count("\ufffd")
+    if odd > 20 and odd > len(text) // 10:
+        raise UnreadableDocument(
+            reason=f"{name} is not text: it holds many bytes that stand for no character.",
+            remedy="Find out what made the file, and save it there as PDF, DOCX or text.",
+        )
+    return text
+
+
+def pages(text: str) -> list[PageText]:
+    """Pages of flowing text: a form feed starts a new one; a very long one is cut at a paragraph end.
+
+    Pages that were made by cutting are labelled 'part n', because no reader of the paper would know their numbers.
+    """
+    sheets = text.split("\f")
+    while len(sheets) > 1 and not sheets[-1].strip():
+        sheets.pop()
+    result: list[PageText] = []
+    for sheet in sheets:
+        for part in _parts(sheet):
+            number = len(result) + 1
+            label = f"part {number}" if len(sheet) > PAGE else ""
+            source = "embedded" if part.strip() else "none"
+            result.append(PageText(number, part, source=source, label=label, hidden=unseen(part)))
+    return result
+
+
+def _parts(text: str) -> Iterator[str]:
+    at = 0
+    while len(text) - at > PAGE:
+        end = at + PAGE
+        for gap in ("\n\n", "\n", " "):
+            found = text.rfind(gap, at + PAGE // 2, end)
+            if found >= 0:
+                end = found + len(gap)
+                break
+        yield text[at:end]
+        at = end
+    yield text[at:]
+
+
+# --- characters that nobody sees -------------------------------------------------------------------------------------
+
+_TAGS = re.compile(
+    # Tag characters spell invisible ASCII; after a black flag they are the emoji of a region.
+    r"(?<!\U0001f3f4)(?<![\U000e0020-\U000e007f])[\U000e0000-\U000e007f]+"
+    # One zero-width character is typesetting; a row of them is a message.
+    r"|[\u200b-\u200f\u2060-\u2064\ufeff]{4,}"
+    r"|[\U000e0100-\U000e01ef\ufe00-\ufe0f]{4,}"
+    # Text between an override and its end shows in another order than it is stored.
+    r"|[\u202d\u202e][^\u202c\n]*\u202c?"
+)
+
+
+def unseen(text: str) -> tuple[tuple[int, int], ...]:
+    """Spans of ``text`` that a person would not see, or not see as they are stored."""
+    if text.isascii():
+        return ()
+    return tuple(match.span() for match in _TAGS.finditer(text))
+
+
+def merged(spans: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """Spans in order, those that overlap or touch made one."""
+    result: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if result and start <= result[-1][1]:
+            result[-1] = (result[-1][0], max(end, result[-1][1]))
+        else:
+            result.append((start, end))
+    return tuple(result)

@@ -1,0 +1,233 @@
+"""Reads any supported file: finds out what it is by its content, then asks the reader of that family.
+
+Runs in a child process. Libraries are imported when the first file needs them, so that a refusal costs nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, version
+from typing import Literal
+
+from core.domain import PageText
+from core.engines import plain
+from core.errors import UnreadableDocument
+from core.ports import Outline, Picture
+
+Kind = Literal["pdf", "xps", "image", "docx", "html", "email", "text"]
+
+_VERSION = 1  # raise when the same file would give other text than before
+
+_IMAGES = (
+    (b"\x89PNG\r\n\x1a\n", "png"),
+    (b"\xff\xd8\xff", "jpeg"),
+    (b"II*\0", "tiff"),
+    (b"MM\0*", "tiff"),
+    (b"GIF87a", "gif"),
+    (b"GIF89a", "gif"),
+    (b"BM", "bmp"),
+)
+
+# What other files are called, by how they begin, and into what their owner can turn them.
+_AS_DOCUMENT = "Open it in an office program, save it as DOCX or PDF, and add that."
+_AS_TABLE = "Open it in a spreadsheet program, save it as PDF or as CSV text, and add that."
+_AS_PDF = "Open it in the program that made it, print or export it as PDF, and add that."
+_AS_MAIL = "Open it in the mail program, save it as .eml or PDF, and add that."
+_UNPACK = "Unpack it and add the files that are in it."
+_TRANSCRIBE = "Write down what is said in it as a text file and add that."
+_FOREIGN: tuple[tuple[bytes, str, str], ...] = (
+    (b"{\\rtf", "an RTF document", _AS_DOCUMENT),
+    (b"PK\x05\x06", "an empty archive", _UNPACK),
+    (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive", _UNPACK),
+    (b"Rar!\x1a\x07", "a RAR archive", _UNPACK),
+    (b"\x1f\x8b", "a gzip archive", _UNPACK),
+    (b"BZh", "a bzip2 archive", _UNPACK),
+    (b"\xfd7zXZ", "an XZ archive", _UNPACK),
+    (b"MZ", "a program", "Leave it out."),
+    (b"\x7fELF", "a program", "Leave it out."),
+    (b"SQLite format 3\0", "a database", "Export what you need from it as text and add that."),
+    (b"!BDN", "an Outlook mailbox (PST)", _AS_MAIL),
+    (b"ID3", "a sound file", _TRANSCRIBE),
+    (b"\xff\xfb", "a sound file", _TRANSCRIBE),
+    (b"OggS", "a sound file", _TRANSCRIBE),
+    (b"fLaC", "a sound file", _TRANSCRIBE),
+    (b"%!PS", "a PostScript file", _AS_PDF),
+    (b"AT&TFORM", "a DjVu document", _AS_PDF),
+)
+_WORD_OF_OLE: tuple[tuple[bytes, str, str], ...] = (
+    ("EncryptedPackage".encode("utf-16-le"), "an office document protected by a password",
+     "Open it with its password, save a copy without one, and add the copy."),
+    ("__substg1.0_".encode("utf-16-le"), "an Outlook message (MSG)", _AS_MAIL),
+    ("WordDocument".encode("utf-16-le"), "a Word document of the old kind (DOC)", _AS_DOCUMENT),
+    ("Workbook".encode("utf-16-le"), "an Excel table of the old kind (XLS)", _AS_TABLE),
+    ("PowerPoint Document".encode("utf-16-le"), "a PowerPoint file of the old kind (PPT)", _AS_PDF),
+)  # fmt: skip
+_WORD_OF_ZIP: tuple[tuple[bytes, str, str], ...] = (
+    (b"xl/workbook", "an Excel table (XLSX)", _AS_TABLE),
+    (b"ppt/presentation", "a PowerPoint file (PPTX)", _AS_PDF),
+    (b"opendocument.text", "an OpenDocument text (ODT)", _AS_DOCUMENT),
+    (b"opendocument.spreadsheet", "an OpenDocument table (ODS)", _AS_TABLE),
+    (b"opendocument", "an OpenDocument file", _AS_PDF),
+    (b"application/epub+zip", "an e-book (EPUB)", "Convert it to PDF or text and add that."),
+)
+_HTML = re.compile(r"\s*(?:<!--.*?-->\s*|<\?xml[^>]*>\s*)*<(?:!doctype\s+html|html|head|body)\b", re.I | re.S)
+_EMPTY = "Check that it was copied completely, and add it again when it has content."
+
+
+class FileReader:
+    """The reader of all formats. See core.ports.Reader."""
+
+    @property
+    def fingerprint(self) -> str:
+        return f"disconfirm reader {_VERSION} pymupdf {_installed('pymupdf')} selectolax {_installed('selectolax')}"
+
+    def read(self, data: bytes, name: str) -> Iterator[Outline | PageText]:
+        kind, told = _kind(data, name)
+        try:
+            match kind:
+                case "pdf" | "xps" | "image":
+                    from core.engines import pdf
+
+                    yield from pdf.read(data, name, told)
+                case "docx":
+                    from core.engines import word
+
+                    yield from word.read(data, name)
+                case "html":
+                    from core.engines import html
+
+                    page = html.read(data)
+                    outline = Outline("html", 0, page.title, page.author, page.date, page.address)
+                    yield from _flowing(outline, page.text)
+                case "email":
+                    from core.engines import mail
+
+                    letter = mail.read(data)
+                    yield from _flowing(Outline("email", 0, letter.subject, letter.sender, letter.date), letter.text)
+                case "text":
+                    markdown = name.lower().endswith((".md", ".markdown"))
+                    yield from _flowing(Outline("markdown" if markdown else "text", 0), plain.read(data, name))
+        except (MemoryError, RecursionError) as error:
+            raise UnreadableDocument(
+                reason=f"{name} needs more memory than one document may take.",
+                remedy="Split it into smaller files, or save it as plain text, and add those.",
+            ) from error
+
+    def render(self, data: bytes, name: str, page: int, *, scale: float) -> Picture:
+        kind, told = _kind(data, name)
+        if kind not in ("pdf", "xps", "image"):
+            raise UnreadableDocument(reason="This format has no page image.", remedy="Read its text instead.")
+        from core.engines import pdf
+
+        try:
+            return pdf.render(data, name, told, page, scale)
+        except MemoryError as error:
+            raise UnreadableDocument(
+                reason=f"Page {page} of {name} needs more memory to be drawn than one document may take.",
+                remedy="Read its text instead, or open the original in another program.",
+            ) from error
+
+
+def _installed(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:  # a frozen build without the package's own records
+        return "bundled"
+
+
+def _flowing(outline: Outline, text: str) -> Iterator[Outline | PageText]:
+    pages = plain.pages(text)
+    yield Outline(outline.kind, len(pages), outline.title, outline.author, outline.date, outline.address)
+    yield from pages
+
+
+def _kind(data: bytes, name: str) -> tuple[Kind, str]:
+    """The family of a file and what to tell its library. Raises UnreadableDocument for everything else."""
+    lower = name.lower()
+    if not data:
+        raise UnreadableDocument(reason=f"{name} is empty.", remedy=_EMPTY)
+    if b"%PDF-" in data[:1_024] or lower.endswith(".pdf"):
+        return "pdf", "pdf"
+    if data.startswith(b"PK\x03\x04"):
+        return _kind_of_zip(data, name)
+    if data.startswith(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"):
+        raise _named(name, data, _WORD_OF_OLE, "an office file of the old kind", _AS_DOCUMENT)
+    for magic, image in _IMAGES:
+        if data.startswith(magic) and (image != "bmp" or data[6:10] == b"\0\0\0\0"):
+            return "image", image
+    for magic, what, remedy in _FOREIGN:
+        if data.startswith(magic):
+            raise _refused(name, what, remedy)
+    return _kind_of_text(data, name)
+
+
+def _kind_of_zip(data: bytes, name: str) -> tuple[Kind, str]:
+    if b"word/document" in data or name.lower().endswith((".docx", ".docm")):
+        return "docx", ""
+    if b".fdseq" in data or name.lower().endswith((".xps", ".oxps")):
+        return "xps", "xps"
+    raise _named(name, data, _WORD_OF_ZIP, "a ZIP archive", _UNPACK)
+
+
+def _kind_of_text(data: bytes, name: str) -> tuple[Kind, str]:
+    lower = name.lower()
+    if lower.endswith((".html", ".htm", ".xhtml")):
+        return "html", ""
+    if lower.endswith(".eml"):
+        return "email", ""
+    if not _is_text(data):
+        raise _unknown(data, name)
+    head = plain.decode(data[:8_000]) if len(data) > 8_000 else plain.decode(data)
+    if head.count("\ufffd") > len(head) // 4 + 2 and not lower.endswith((".txt", ".md")):
+        raise _unknown(data, name)
+    if _HTML.match(head.removeprefix("\ufeff")):
+        return "html", ""
+    if lower.endswith((".mht", ".mhtml")):
+        raise _refused(name, "a web archive (MHTML)", "Open it in a browser, save it as a complete web page or PDF.")
+    if lower.endswith(".rtf") or head.lstrip().startswith("{\\rtf"):
+        raise _refused(name, "an RTF document", _AS_DOCUMENT)
+    if lower.endswith((".xml", ".xsl", ".xslt", ".svg", ".rss")) or re.match(r"\ufeff?\s*<\?xml\b", head):
+        raise _refused(name, "an XML file", "Open it in the program that uses it and export it as PDF or text.")
+    if lower.endswith(".mbox"):
+        raise _refused(name, "a mailbox (MBOX)", _AS_MAIL)
+    from core.engines import mail
+
+    return ("email", "") if mail.looks_like(head) else ("text", "")
+
+
+def _is_text(data: bytes) -> bool:
+    """Whether the beginning could be text: hardly a control byte, unless it is UTF-16 or UTF-32."""
+    head = data[:8_000]
+    if head.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")) or plain.decode(head[:4_000]).isprintable():
+        return True
+    text = plain.decode(head)
+    odd = sum(1 for c in text if c < " " and c not in "\t\n\r\f\x0b\x1b\x1a\0")
+    return odd <= len(text) // 50 and text.count("\0") <= max(1, len(text) // 10)
+
+
+def _refused(name: str, what: str, remedy: str) -> UnreadableDocument:
+    return UnreadableDocument(reason=f"{name} is {what}, which the program does not read.", remedy=remedy)
+
+
+def _named(
+    name: str, data: bytes, table: tuple[tuple[bytes, str, str], ...], otherwise: str, remedy: str
+) -> UnreadableDocument:
+    for mark, what, its_remedy in table:
+        if mark in data:
+            return _refused(name, what, its_remedy)
+    return _refused(name, otherwise, remedy)
+
+
+def _unknown(data: bytes, name: str) -> UnreadableDocument:
+    """A refusal that says what the file is, as far as its first bytes tell."""
+    what = "a file of unknown type"
+    try:
+        import puremagic
+
+        found = puremagic.magic_string(data[:100_000], name)
+        if found and found[0].name:
+            what = f"a file of the type “{found[0].name[:60]}”"
+    except Exception:  # the list of types is a courtesy; any failure leaves the type unknown
+        pass
+    return _refused(name, what, "Convert it to PDF, DOCX or text and add that.")
