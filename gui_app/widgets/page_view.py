@@ -31,7 +31,8 @@ from gui_app.widgets.page_geometry import Mark, bounds, lanes, lines, span, word
 SMALLEST, LARGEST = 0.25, 6.0  # logical pixels a point
 STEP = 1.15
 EDGE = 24  # pixels around the page
-LANE = 40  # pixels a lane of margin stripes
+LANE = 36  # pixels a lane of margin stripes
+GUTTER = 2 * LANE  # kept free beside every page, so that pages with and without marks are shown at one size
 PAPER = QColor("#ffffff")  # the page itself is never recoloured: it is what the document looks like
 BAR = QColor("#d9dbe0")
 
@@ -220,7 +221,7 @@ class PageView(QAbstractScrollArea):
 
     def _fit(self) -> None:
         room = self.viewport().size()
-        across = (room.width() - 2 * EDGE - self._gutter()) / self._size.width()
+        across = (room.width() - 2 * EDGE - GUTTER) / self._size.width()
         if self.fit == "width":
             self._set_scale(min(across, 2.0))  # a page wider than reading distance helps nobody
         elif self.fit == "page":
@@ -240,7 +241,7 @@ class PageView(QAbstractScrollArea):
 
     def _update_bars(self) -> None:
         room = self.viewport().size()
-        wide = round(self._size.width() * self.scale) + 2 * EDGE + self._gutter()
+        wide = round(self._size.width() * self.scale) + 2 * EDGE + GUTTER
         high = round(self._size.height() * self.scale) + 2 * EDGE
         for bar, need, have in (
             (self.horizontalScrollBar(), wide, room.width()),
@@ -249,14 +250,10 @@ class PageView(QAbstractScrollArea):
             bar.setPageStep(max(1, have))
             bar.setRange(0, max(0, need - have))
 
-    def _gutter(self) -> int:
-        """Pixels kept free at the right for the stripes."""
-        return LANE * (max(self._lanes) + 1) if any(self._shapes) else 0
-
     def _origin(self) -> QPointF:
         room = self.viewport().size()
         wide = self._size.width() * self.scale
-        free = room.width() - wide - self._gutter()
+        free = room.width() - wide - GUTTER
         left = max(float(EDGE), free / 2) - self.horizontalScrollBar().value()
         return QPointF(round(left), EDGE - self.verticalScrollBar().value())
 
@@ -332,7 +329,7 @@ class PageView(QAbstractScrollArea):
     def _stripe(self, index: int, page: QRectF) -> QRectF:
         shape = self._shapes[index]
         top, bottom = self.to_view(shape[0]).top(), self.to_view(shape[-1]).bottom()
-        left = page.right() + 8 + LANE * self._lanes[index]
+        left = page.right() + 8 + LANE * min(1, self._lanes[index])
         return QRectF(left, top, LANE - 6, max(18.0, bottom - top))
 
     def _paint_stripes(self, painter: QPainter, page: QRectF) -> None:
