@@ -249,9 +249,14 @@ def _written(lines: list[_Line], number: int, label: str, width: float, height: 
 
 
 def _between(before: _Line, line: _Line) -> str:
-    """A newline inside a paragraph, a blank line between two."""
+    """A newline inside a paragraph, a blank line between two, a space or a tab inside one row of a block."""
     if bool(before.hidden) != bool(line.hidden):
         return "\n\n"
+    height = min(before.y1 - before.y0, line.y1 - line.y0)
+    if before.block == line.block and min(before.y1, line.y1) - max(before.y0, line.y0) > 0.7 * height:
+        apart = max(line.x0 - before.x1, before.x0 - line.x1)
+        if apart > -0.3 * height:  # MuPDF begins a new line at every wide gap
+            return " " if apart < 2.5 * height else "\t"
     if before.block == line.block and line.number > before.number:
         return "\n"
     size = min(before.y1 - before.y0, line.y1 - line.y0)

@@ -99,15 +99,17 @@ class FileReader:
 
                     page = html.read(data)
                     outline = Outline("html", 0, page.title, page.author, page.date, page.address)
-                    yield from _flowing(outline, page.text)
+                    yield from _flowing(outline, page.text, name)
                 case "email":
                     from core.engines import mail
 
                     letter = mail.read(data)
-                    yield from _flowing(Outline("email", 0, letter.subject, letter.sender, letter.date), letter.text)
+                    outline = Outline("email", 0, letter.subject, letter.sender, letter.date)
+                    yield from _flowing(outline, letter.text, name)
                 case "text":
                     markdown = name.lower().endswith((".md", ".markdown"))
-                    yield from _flowing(Outline("markdown" if markdown else "text", 0), plain.read(data, name))
+                    outline = Outline("markdown" if markdown else "text", 0)
+                    yield from _flowing(outline, plain.read(data, name), name)
         except (MemoryError, RecursionError) as error:
             raise UnreadableDocument(
                 reason=f"{name} needs more memory than one document may take.",
@@ -136,7 +138,12 @@ def _installed(package: str) -> str:
         return "bundled"
 
 
-def _flowing(outline: Outline, text: str) -> Iterator[Outline | PageText]:
+def _flowing(outline: Outline, text: str, name: str) -> Iterator[Outline | PageText]:
+    if not text.strip():
+        raise UnreadableDocument(
+            reason=f"{name} holds no text.",
+            remedy="If it shows pictures of text, save or print it as PDF and add that.",
+        )
     pages = plain.pages(text)
     yield Outline(outline.kind, len(pages), outline.title, outline.author, outline.date, outline.address)
     yield from pages

@@ -86,6 +86,10 @@ def read(data: bytes, name: str) -> Iterator[Outline | PageText]:
         raise _damaged(name) from error
     except (KeyError, ValueError) as error:
         raise _damaged(name) from error
+    if not any(page.text.strip() for page in pages):
+        raise UnreadableDocument(
+            reason=f"{name} holds no text.", remedy="If it shows pictures of text, save it as PDF and add that."
+        )
     yield Outline(kind="docx", pages=len(pages), **told)
     yield from pages
 
@@ -288,9 +292,8 @@ class _Document:
             self._space("\n")
             for number, cell in enumerate(_inside(row, "tc")):
                 if outermost and number:
-                    self._gap = (
-                        self._gap.rstrip(" ") + "\t"
-                    )  # an empty cell leaves its tab, so that columns stay columns
+                    # An empty cell leaves its tab, so that columns stay columns.
+                    self._gap = self._gap.rstrip(" ") + "\t"
                 self._cell += 1
                 self._blocks(cell)
                 self._cell -= 1
