@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QGuiApplication, QResizeEvent
+from PySide6.QtGui import QGuiApplication, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
@@ -49,6 +49,7 @@ class MatrixScreen(Screen):
         self.table = MatrixTable()
         self._build()
         self._make_commands()
+        self.setFocusProxy(self.grid)
         session.opened.connect(self._case_opened)
 
     # --- layout ------------------------------------------------------------------------------------------------------
@@ -162,7 +163,7 @@ class MatrixScreen(Screen):
         command(self.tr("Sort by number"), "Shift+D", lambda: self._sort_by("id"))
         command(self.tr("Add evidence in your own words"), "Ctrl+E", self.new_text.setFocus)
         remove = command(self.tr("Remove this evidence"), "Ctrl+Delete", self.remove_evidence)
-        command(self.tr("Ranks, robustness, linchpins"), "Ctrl+I", self._toggle_rules)
+        command(self.tr("Ranks, robustness, linchpins"), "Ctrl+R", self._toggle_rules)
         plain = command(self.tr("Plain table for screen readers"), "Ctrl+T", self._toggle_plain)
         plain.setCheckable(True)
         dim = command(self.tr("Dim rows that say nothing"), "Ctrl+D", lambda: None)
@@ -243,6 +244,12 @@ class MatrixScreen(Screen):
         on = self.width() >= NARROW if self._wants_rules is None else self._wants_rules
         self.rules.setVisible(on)
         self.rules_button.setChecked(on)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        row = self.grid.current_row()
+        if row is not None:
+            self.selected.emit(row.item)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

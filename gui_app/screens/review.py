@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QItemSelectionModel, QSignalBlocker, Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -73,6 +74,7 @@ class ReviewScreen(Screen):
         self._build()
         self._make_commands()
         self._show_nothing()
+        self.setFocusProxy(self.list)
         session.opened.connect(self._case_opened)
 
     # --- layout ------------------------------------------------------------------------------------------------------
@@ -170,10 +172,9 @@ class ReviewScreen(Screen):
         column.addWidget(self.origin_label)
         column.addWidget(self.found_label)
         column.addWidget(line())
-        verdict = QHBoxLayout()
-        verdict.setSpacing(16)
-        verdict.addWidget(self.chip, 0, Qt.AlignmentFlag.AlignTop)
-        verdict.addWidget(self.bar, 1)
+        verdict = Flow(gap=16)
+        verdict.addWidget(self.chip)
+        verdict.addWidget(self.bar)
         column.addLayout(verdict)
         column.addWidget(self.explanation_label)
         column.addWidget(self.warning_label)
@@ -526,6 +527,11 @@ class ReviewScreen(Screen):
         self._filter = Filter(group=self._filter.group)
         self._set_combos()
         self._arrange()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self.current() is not None:
+            self.selected.emit(self.current())
 
     # --- filter ------------------------------------------------------------------------------------------------------
 

@@ -170,6 +170,7 @@ class ViewerScreen(Screen):
         self._similar: list[Passage] = []
         self._build()
         self._make_commands()
+        self.setFocusProxy(self.stack)
         session.opened.connect(self._case_opened)
 
     # --- layout ------------------------------------------------------------------------------------------------------
@@ -178,7 +179,7 @@ class ViewerScreen(Screen):
         self.picker = QComboBox()
         self.picker.setAccessibleName(self.tr("Document"))
         self.picker.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.picker.setMinimumContentsLength(18)
+        self.picker.setMinimumContentsLength(14)
         self.picker.setMaxVisibleItems(24)
         self.picker.activated.connect(self._picked_document)
         self.page_field = QSpinBox()
@@ -210,8 +211,10 @@ class ViewerScreen(Screen):
         self.text_view.words_selected.connect(self._selected)
         self.text_view.selection_cleared.connect(self._selection_gone)
         self.stack = QStackedWidget()
+        self.stack.currentChanged.connect(lambda _at: self.stack.setFocusProxy(self.stack.currentWidget()))
         self.stack.addWidget(self.page_view)
         self.stack.addWidget(self.text_view)
+        self.stack.setFocusProxy(self.page_view)
 
         self.side_title = QLabel()
         self.side_title.setTextFormat(Qt.TextFormat.PlainText)
@@ -321,8 +324,8 @@ class ViewerScreen(Screen):
         next_quote = command(self.tr("Next quote"), "N", lambda: self.step_quote(1))
         command(self.tr("Go to page"), "Ctrl+G", self._focus_page_field)
         command(self.tr("Choose a document"), "Ctrl+L", self._open_picker)
-        smaller = command(self.tr("Zoom out"), "Ctrl+-", lambda: self._zoom(-1))
-        larger = command(self.tr("Zoom in"), "Ctrl+=", lambda: self._zoom(1))
+        smaller = command(self.tr("Zoom out"), "-", lambda: self._zoom(-1))
+        larger = command(self.tr("Zoom in"), "+", lambda: self._zoom(1))
         width = command(self.tr("Fit the width"), "W", lambda: self.page_view.set_fit("width"))
         whole = command(self.tr("Fit the page"), "P", lambda: self.page_view.set_fit("page"))
         self.text_action = command(self.tr("Show the text"), "T", self.toggle_text)

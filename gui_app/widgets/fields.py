@@ -10,10 +10,10 @@ from gui_app import look
 
 def bare(field: QAbstractSpinBox, told: str, *, letters: int = 5) -> None:
     """A number field without the two small buttons (the arrow keys do the same), named for those who cannot see it."""
-    field.setButtonSymbols(QAbstractSpinBox.ButtonSymbols.NoButtons)
-    # A styled spin box keeps room for its buttons even when it has none.
+    # Not NoButtons: a styled spin box then leaves its text no room at all.
     field.setStyleSheet(
-        "QAbstractSpinBox::up-button, QAbstractSpinBox::down-button { width: 0; height: 0; border: none; }"
+        "QAbstractSpinBox::up-button { subcontrol-origin: border; width: 0; border: none; }"
+        "QAbstractSpinBox::down-button { subcontrol-origin: border; width: 0; border: none; }"
     )
     field.setAlignment(Qt.AlignmentFlag.AlignRight)
     field.setAccessibleName(told)

@@ -80,7 +80,7 @@ class ProbabilityBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._probabilities = Probabilities(0.0, 0.0, 1.0)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         look.changed.connect(self.update)
 
     def show_probabilities(self, probabilities: Probabilities) -> None:
@@ -97,13 +97,15 @@ class ProbabilityBar(QWidget):
         return ", ".join(f"{label} {two_digits(value)}" for label, value in self._parts())
 
     def sizeHint(self) -> QSize:
-        return QSize(240, 12 + QFontMetrics(look.sans(look.SMALL)).height() + 4)
+        metrics = QFontMetrics(look.sans(look.SMALL))
+        legend = sum(metrics.horizontalAdvance(f"{label} .00") + 16 for label, _ in self._parts())
+        return QSize(max(280, legend), 12 + metrics.height() + 4)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setFont(look.sans(look.SMALL))
         metrics = QFontMetrics(look.sans(look.SMALL))
-        wide = min(self.width(), 420) - 1
+        wide = self.width() - 1
         x = 0.0
         for label, value in self._parts():
             box = QRectF(x + 0.5, 0.5, max(2.0, wide * value - 2), 7)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QRect, QTimer, Signal
-from PySide6.QtGui import QColor, QResizeEvent, QTextCharFormat, QTextCursor
+from PySide6.QtCore import QEvent, QRect, QTimer, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QKeySequence, QResizeEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTextEdit, QWidget
 
 from core.domain import Label
@@ -142,6 +142,14 @@ class TextView(QPlainTextEdit):
         made.cursor = cursor  # type: ignore[misc]
         made.format = format_  # type: ignore[misc]
         return made
+
+    def event(self, event: QEvent) -> bool:
+        # Copying is a command of the viewer: it adds the citation.
+        overriding = isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride
+        if overriding and event.matches(QKeySequence.StandardKey.Copy):
+            event.ignore()
+            return False
+        return super().event(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

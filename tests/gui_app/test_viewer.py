@@ -213,6 +213,10 @@ def test_a_copy_carries_its_citation(qtbot, screen, session):
     screen.page_view.select(0, 18)
     qtbot.keyClick(screen.page_view, Key.Key_C, Modifier.ControlModifier)
     assert QGuiApplication.clipboard().text() == "“The vendor account” (access_log.txt, p. 2)"
+    qtbot.keyClick(screen.page_view, Key.Key_T)
+    screen.text_view.select(4, 18)
+    qtbot.keyClick(screen.text_view, Key.Key_C, Modifier.ControlModifier)
+    assert QGuiApplication.clipboard().text() == "“vendor account” (access_log.txt, p. 2)"
 
 
 def test_similar_passages_are_listed_and_open(qtbot, screen, session):
