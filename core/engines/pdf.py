@@ -187,21 +187,30 @@ def _lines(words: list[tuple[Any, ...]], page: Any) -> list[_Line]:
     a, b, c, d, e, f = tuple(page.rotation_matrix) if page.rotation else (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
     turned = bool(page.rotation)
     lines: list[_Line] = []
-    last = (-1, -1)
+    row = _Line(0, 0, [], 0.0, 0.0, 0.0, 0.0)
     for x0, y0, x1, y1, word, block, line, _ in words:
         if turned:
             p, q, r, s = a * x0 + c * y0 + e, b * x0 + d * y0 + f, a * x1 + c * y1 + e, b * x1 + d * y1 + f
             x0, y0, x1, y1 = min(p, r), min(q, s), max(p, r), max(q, s)
-        if not (math.isfinite(x0 + y0 + x1 + y1) and max(-x0, -y0, x1, y1) < 1e6):
+        if not (-1e6 < x0 < 1e6 and -1e6 < y0 < 1e6 and -1e6 < x1 < 1e6 and -1e6 < y1 < 1e6):
             x0 = y0 = x1 = y1 = 0.0
         # A box without extent cannot be drawn or pointed at.
-        x1, y1 = max(x1, x0 + 0.1), max(y1, y0 + 0.1)
-        if (block, line) != last:
-            last = (block, line)
-            lines.append(_Line(block, line, [], x0, y0, x1, y1))
-        row = lines[-1]
+        if x1 - x0 < 0.1:
+            x1 = x0 + 0.1
+        if y1 - y0 < 0.1:
+            y1 = y0 + 0.1
+        if block != row.block or line != row.number or not lines:
+            row = _Line(block, line, [], x0, y0, x1, y1)
+            lines.append(row)
         row.words.append((x0, y0, x1, y1, word))
-        row.x0, row.y0, row.x1, row.y1 = min(row.x0, x0), min(row.y0, y0), max(row.x1, x1), max(row.y1, y1)
+        if x0 < row.x0:
+            row.x0 = x0
+        if y0 < row.y0:
+            row.y0 = y0
+        if x1 > row.x1:
+            row.x1 = x1
+        if y1 > row.y1:
+            row.y1 = y1
     return lines
 
 
@@ -218,7 +227,7 @@ def _written(lines: list[_Line], number: int, label: str, width: float, height: 
             parts.append(gap)
             at += len(gap)
         for place, (x0, y0, x1, y1, raw) in enumerate(line.words):
-            word = plain.clean(raw).replace("\n", " ").replace("\f", " ")
+            word = raw if raw.isprintable() else plain.clean(raw).replace("\n", " ").replace("\f", " ")
             if place:
                 parts.append(" ")
                 at += 1
@@ -233,8 +242,8 @@ def _written(lines: list[_Line], number: int, label: str, width: float, height: 
             at += len(word)
         before = line
     text = "".join(parts)
-    letters = len(text) - text.count(" ") - text.count("\n")
-    if text.count("\ufffd") > letters // 2:
+    unknown = text.count("\ufffd")
+    if unknown and unknown > (len(text) - text.count(" ") - text.count("\n")) // 2:
         # The file does not say which letters its glyphs are. Only the picture of such a page can be read.
         return PageText(number, "", width=width, height=height, source="none", label=label)
     return PageText(
@@ -259,17 +268,16 @@ def _between(before: _Line, line: _Line) -> str:
             return " " if apart < 2.5 * height else "\t"
     if before.block == line.block and line.number > before.number:
         return "\n"
-    size = min(before.y1 - before.y0, line.y1 - line.y0)
-    follows = -0.5 * size < line.y0 - before.y1 < 0.6 * size
-    if (
-        follows
-        and abs(line.x0 - before.x0) < 3 * size
-        and abs((line.y1 - line.y0) - (before.y1 - before.y0)) < 0.2 * size
-    ):
-        return "\n"
-    last, first = before.words[-1][4], line.words[0][4]
+    ends = before.words[-1][4][-1:] in ".!?:;؟。"
+    alike = abs((line.y1 - line.y0) - (before.y1 - before.y0)) < 0.2 * height
+    aligned = min(abs(line.x0 - before.x0), abs(line.x1 - before.x1)) < 3 * height
+    if alike and aligned:
+        # In widely spaced text every line is a block of its own: a full line without a stop goes on in the next.
+        full = before.x1 - before.x0 > 0.8 * (line.x1 - line.x0) and len(before.words) > 5 and not ends
+        if -0.5 * height < line.y0 - before.y1 < (1.3 if full else 0.6) * height:
+            return "\n"
     # A sentence that goes on at the top of the next column.
-    return "\n" if first[:1].islower() and last[-1:] not in ".!?:;" else "\n\n"
+    return "\n" if line.words[0][4][:1].islower() and not ends else "\n\n"
 
 
 # --- hidden text -----------------------------------------------------------------------------------------------------
@@ -312,6 +320,10 @@ def _find_hidden(page: Any, sheet: Any, lines: list[_Line], width: float, height
     for key, places in unpainted.items():
         if key not in painted:
             sure.setdefault(key, set()).update(places)
+    for key in list(unsure):
+        unsure[key] -= sure.get(key, set())
+        if not unsure[key]:
+            del unsure[key]
     if unsure:
         for key, places in _without_contrast(page, rows, unsure):
             sure.setdefault(key, set()).update(places)
