@@ -444,6 +444,12 @@ QMenuBar::item:selected { background: $selection; }
 QProgressBar { background: $neutral_tint; border: none; border-radius: 3px; max-height: 6px; min-height: 6px; }
 QProgressBar::chunk { background: $accent; border-radius: 3px; }
 QCheckBox { spacing: 8px; }
+QCheckBox::indicator, QTableView::indicator, QListView::indicator { width: 14px; height: 14px; border-radius: 3px;
+  border: 1px solid $strong_line; background: $surface; }
+QCheckBox::indicator:checked, QTableView::indicator:checked, QListView::indicator:checked { background: $accent;
+  border-color: $accent; image: url($tick); }
+QCheckBox::indicator:disabled, QTableView::indicator:disabled { border-color: $line; }
+QCheckBox::indicator:focus { border: 2px solid $focus; }
 QCheckBox:focus, QRadioButton:focus { color: $accent; text-decoration: underline; }
 QTabBar::tab { background: transparent; color: $muted; border: none; border-bottom: 2px solid transparent;
   padding: 6px 12px; }
@@ -456,6 +462,7 @@ def _style_sheet(t: Tokens) -> str:
     sheet = _SHEET
     values = {
         **{name: str(value) for name, value in asdict(t).items()},
+        "tick": (RESOURCES / "icons" / f"tick-{'dark' if t.dark else 'light'}.svg").as_posix(),
         "{small}": str(px(SMALL)),
         "{large}": str(px(LARGE)),
         "{title}": str(px(TITLE)),

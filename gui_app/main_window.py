@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -419,7 +420,8 @@ class MainWindow(QMainWindow):
         if name not in self._places or (self._places[name].needs_case and self.session.workbench is None):
             return
         self._leave()
-        self._show(name)
+        with self._one_step():
+            self._show(name)
         self._remember()
 
     def show_source(self, document: str, page: int, start: int, end: int) -> None:
@@ -428,8 +430,9 @@ class MainWindow(QMainWindow):
             self._split.open_source(document, page, start, end)  # type: ignore[attr-defined]
             return
         self._leave()
-        self._show("Viewer")
-        self.screen_named("Viewer").open_source(document, page, start, end)  # type: ignore[attr-defined]
+        with self._one_step():
+            self._show("Viewer")
+            self.screen_named("Viewer").open_source(document, page, start, end)  # type: ignore[attr-defined]
         self._remember()
 
     def select(self, value: object) -> None:
@@ -449,14 +452,20 @@ class MainWindow(QMainWindow):
         self._leave()
         self._at = to
         stop = self._stops[to]
-        self._travelling = True
-        try:
+        with self._one_step():
             self._show(stop.name)
             if stop.state is not None:
                 self.screen_named(stop.name).restore(stop.state)
-        finally:
-            self._travelling = False
         self._enable()
+
+    @contextmanager
+    def _one_step(self) -> Iterator[None]:
+        """What screens report inside belongs to the step being made and is no step of its own."""
+        before, self._travelling = self._travelling, True
+        try:
+            yield
+        finally:
+            self._travelling = before
 
     def _leave(self) -> None:
         """Note what the screen shows now, so that coming back shows it again."""

@@ -143,6 +143,7 @@ class DocumentsScreen(Screen):
         self.import_table = Table(self.imports, "What became of the files")
         self.import_table.widths([180, 100, 0, 0], stretch=2)
         self.import_table.horizontalHeader().setSectionResizeMode(3, QHeaderView.ResizeMode.Stretch)
+        self.import_table.setItemDelegateForColumn(0, _NameDelegate(self.import_table))
         self.import_table.setItemDelegateForColumn(1, _StatusDelegate(self.import_table))
         self.import_table.opened = self._open_imported
         inside.addWidget(self.import_table, 1)

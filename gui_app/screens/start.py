@@ -276,7 +276,8 @@ class StartScreen(Screen):
     def path(self) -> Path:
         """Where the new case will be kept: named after its title, never over another file."""
         # Characters that no file system of the three takes; a leading dot would hide the file.
-        stem = re.sub(r'[\x00-\x1f<>:"/\\|?*]+', " ", self.title_field.text()).strip(" .")[:80].strip() or "case"
+        typed = re.sub(r'[\x00-\x1f<>:"/\\|?*]+', " ", self.title_field.text())
+        stem = " ".join(typed.split()).strip(" .")[:80].strip() or "case"
         path = self._folder / f"{stem}{files.SUFFIX}"
         number = 2
         while path.exists():

@@ -203,8 +203,8 @@ class DetailPanel(QFrame):
         self._crop_of: tuple[str, int, int, int] | None = None
         self._crop_place: QVBoxLayout | None = None
         session.changed.connect(self._case_changed)
-        session.opened.connect(lambda: self.show_value(None))
-        look.changed.connect(lambda: self.show_value(self._shown))
+        session.opened.connect(self._case_opened)
+        look.changed.connect(self._restyled)
         self.show_value(None)
 
     # --- what is shown -----------------------------------------------------------------------------------------------
@@ -235,6 +235,13 @@ class DetailPanel(QFrame):
         self._line.setVisible(has_buttons)
         if self._crop_of is not None:
             self._crop_timer.start()
+
+    def _case_opened(self) -> None:
+        self.show_value(None)
+
+    def _restyled(self) -> None:
+        if self._session.workbench is not None:
+            self.show_value(self._shown)
 
     def _case_changed(self, changes: Changes, _initiator: object) -> None:
         shown = self._shown

@@ -31,8 +31,10 @@ class EmptyState(QWidget):
         self.sentence.setMaximumWidth(440)
         column.addWidget(self.sentence, 0, Qt.AlignmentFlag.AlignHCenter)
         self.button = QPushButton(button)
+        self.button.setAccessibleName(button or "Next step")
         self.button.setProperty("kind", "primary")
-        self.button.setVisible(bool(button))
+        if not button:  # shown before it has a parent, it would be a window of its own
+            self.button.hide()
         if pressed is not None:
             self.button.clicked.connect(lambda _checked=False: pressed())
         column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignHCenter)

@@ -1,0 +1,81 @@
+"""A session, a case and a window for the tests of the window; each is closed, and no thread may outlive it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from core.ports import Engines
+from gui_app import look
+from gui_app.session import CaseSession
+
+# Said by the offscreen platform when a bare window changes its smallest size; no other platform says it.
+_HARMLESS = ("This plugin does not support propagateSizeHints()",)
+
+TEXTS = {
+    "access_log.txt": "The vendor's account logged in at 02:14 from the building's own network. "
+    "The session lasted eleven minutes.\fNo other account was active between 02:00 and 03:00.",
+    "report.txt": "The vendor denied that anybody used the account that night. "
+    "The vendor's account was used by a night technician, the guard said.\fThe camera was not recording.",
+    "mail.txt": "I saw the technician leave at about half past two. He did not carry anything.",
+}
+
+
+@pytest.fixture(autouse=True)
+def no_warning_of_qt(qtlog) -> Iterator[None]:
+    yield
+    said = [record.message for record in qtlog.records if record.type_name in ("QtWarningMsg", "QtCriticalMsg")]
+    assert [text for text in said if text not in _HARMLESS] == []
+
+
+@pytest.fixture(autouse=True)
+def no_thread_left() -> Iterator[None]:
+    before = set(threading.enumerate())
+    yield
+    left = [thread.name for thread in threading.enumerate() if thread not in before and thread.is_alive()]
+    assert left == []
+
+
+@pytest.fixture
+def styled(qapp: QApplication) -> QApplication:
+    """The program with its fonts, palette and style sheet."""
+    look.apply(qapp, "light")
+    return qapp
+
+
+@pytest.fixture
+def session(styled: QApplication, engines: Engines) -> Iterator[CaseSession]:
+    """A session without a case, on the small engines."""
+    made = CaseSession(engines, who="Tester")
+    yield made
+    made.shutdown()
+
+
+@pytest.fixture
+def case(session: CaseSession, tmp_path: Path) -> CaseSession:
+    """The session with a new, empty case open."""
+    assert session.create(tmp_path / "test.disconfirm", title="Who was it?")
+    return session
+
+
+@pytest.fixture
+def texts(tmp_path: Path) -> Path:
+    """A folder of three short documents."""
+    folder = tmp_path / "texts"
+    folder.mkdir()
+    for name, text in TEXTS.items():
+        (folder / name).write_text(text, "utf-8")
+    return folder
+
+
+@pytest.fixture
+def filled(case: CaseSession, texts: Path) -> CaseSession:
+    """The case with three documents and two hypotheses."""
+    case.do(lambda bench: bench.add_documents([texts]))
+    case.do(lambda bench: bench.add_hypothesis("The vendor's account was used by the night technician."))
+    case.do(lambda bench: bench.add_hypothesis("An outsider used the vendor's account from the network."))
+    return case

@@ -1,0 +1,351 @@
+"""The frame: going about, commands, errors, undo, drops, and what the window remembers."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QAbstractSpinBox,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QWidget,
+)
+
+from core.errors import CaseInUse
+from gui_app import look, window_state
+from gui_app.dialogs import files
+from gui_app.main_window import PLACES, MainWindow
+from gui_app.widgets.command_palette import closeness
+
+
+@pytest.fixture
+def window(session, qtbot):
+    made = MainWindow(session)
+    qtbot.addWidget(made)
+    made.show()
+    made.activateWindow()
+    qtbot.waitActive(made)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def with_case(window, session, tmp_path, texts):
+    """The window with three documents and two hypotheses."""
+    assert session.create(tmp_path / "test.disconfirm", title="Who was it?")
+    session.do(lambda bench: bench.add_documents([texts]))
+    session.do(lambda bench: bench.add_hypothesis("The vendor's account was used by the night technician."))
+    session.do(lambda bench: bench.add_hypothesis("An outsider used the vendor's account."))
+    return window
+
+
+def test_without_a_case_only_the_start_page_is_there(window):
+    assert window.current().name == "Start"
+    for name, button in window.rail_buttons.items():
+        assert button.isEnabled() == (name == "Start")
+    window.go("Documents")
+    assert window.current().name == "Start"
+    assert not window.ranking.isVisible()
+
+
+def test_a_new_case_shows_its_documents(with_case):
+    assert with_case.current().name == "Documents"
+    assert with_case.windowTitle() == "Who was it? - Disconfirm"
+    assert with_case.ranking.isVisible()
+    assert with_case.rail_buttons["Documents"].isChecked()
+
+
+def test_every_screen_opens_by_its_keys(with_case, qtbot):
+    rail = [place.name for place in PLACES if place.in_rail]
+    assert len(rail) == 8
+    for number, name in enumerate(rail, start=1):
+        qtbot.keyClick(with_case, Qt.Key(Qt.Key.Key_0 + number), Qt.KeyboardModifier.ControlModifier)
+        assert with_case.current().name == name
+
+
+class WindowsShown(QObject):
+    """Notes every widget that is shown as a window of its own."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shown: list[str] = []
+
+    def eventFilter(self, watched, event):
+        if event.type() == QEvent.Type.Show and isinstance(watched, QWidget) and watched.isWindow():
+            self.shown.append(repr(watched))
+        return False
+
+
+def test_no_part_of_a_screen_is_shown_as_a_window(window, session, tmp_path, qapp):
+    """A widget that is shown before it has a parent flashes up as a window and takes the focus away."""
+    notes = WindowsShown()
+    qapp.installEventFilter(notes)
+    session.create(tmp_path / "test.disconfirm")
+    for place in PLACES:
+        window.go(place.name)
+    session.do(lambda bench: bench.add_hypothesis("It was the night technician."))
+    window.select(session.workbench.hypotheses()[0])
+    session.tell("Done", undo=True)
+    qapp.removeEventFilter(notes)
+    assert notes.shown == []
+
+
+def test_back_and_forward(with_case):
+    for name in ("Hypotheses", "Search", "Documents"):
+        with_case.go(name)
+    with_case.back()
+    assert with_case.current().name == "Search"
+    with_case.back()
+    assert with_case.current().name == "Hypotheses"
+    with_case.forward()
+    assert with_case.current().name == "Search"
+    with_case.go("Matrix")  # a new way cuts off the old one
+    assert not with_case.forward_action.isEnabled()
+    with_case.back()
+    assert with_case.current().name == "Search"
+
+
+def test_back_restores_what_was_selected(with_case):
+    screen = with_case.screen_named("Documents")
+    screen._select(screen.proxy.index(2, 0))
+    chosen = screen.chosen()[0].id
+    with_case.go("Hypotheses")
+    screen.table.clearSelection()
+    with_case.back()
+    assert [document.id for document in screen.chosen()] == [chosen]
+
+
+def test_show_source_opens_the_viewer_and_comes_back(with_case):
+    with_case.show_source("D1", 1, 0, 10)
+    assert with_case.current().name == "Viewer"
+    with_case.back()
+    assert with_case.current().name == "Documents"
+
+
+def test_the_viewer_stands_beside_the_screen(with_case, session, qtbot):
+    with_case.toggle_split()
+    assert with_case.current().name == "Documents"
+    with_case.show_source("D1", 1, 0, 10)
+    assert with_case.current().name == "Documents"  # the page came up beside it
+    with_case.toggle_split()
+    with_case.show_source("D1", 1, 0, 10)
+    assert with_case.current().name == "Viewer"
+    qtbot.waitUntil(lambda: not session.tasks._newest)
+
+
+def test_undo_is_one_key_everywhere(with_case, session, qtbot):
+    session.do(lambda bench: bench.add_hypothesis("Nobody logged in."))
+    for name in ("Matrix", "Review"):
+        with_case.go(name)
+        qtbot.keyClick(with_case, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+        assert len(session.workbench.hypotheses()) == 2
+        both = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+        qtbot.keyClick(with_case, Qt.Key.Key_Z, both)
+        assert len(session.workbench.hypotheses()) == 3
+    assert with_case.undo_action.isEnabled()
+
+
+def test_a_toast_offers_undo(with_case, session):
+    session.do(lambda bench: bench.add_hypothesis("Nobody logged in."))
+    session.tell("H3 added", undo=True)
+    assert with_case.toast.isVisible()
+    with_case.toast._undo.click()
+    assert len(session.workbench.hypotheses()) == 2
+    assert not with_case.toast.isVisible()
+
+
+def test_an_error_is_told_in_place_and_can_be_copied(with_case, session, qapp):
+    session.failed.emit(CaseInUse(path="/cases/a.disconfirm", holder="another window"))
+    notice = with_case.notice
+    assert notice.isVisible()
+    assert "/cases/a.disconfirm" in notice.sentence.text()
+    assert notice.hint.text() == CaseInUse.hint
+    notice._copy.click()
+    assert "CaseInUse" in qapp.clipboard().text()
+
+
+def test_palette_finds_commands_documents_and_hypotheses(with_case, session, qtbot):
+    with_case.open_palette()
+    popup = with_case.palette_popup
+    popup.field.setText("night tech")
+    assert popup.model.rows[0].title.startswith("H1 ")
+    popup.field.setText("access")
+    assert popup.model.rows[0].title == "access_log.txt"
+    popup.field.setText("go matr")
+    qtbot.keyClick(popup.field, Qt.Key.Key_Return)
+    assert with_case.current().name == "Matrix"
+    assert not popup.isVisible()
+
+
+def test_palette_searches_the_documents(with_case, session, qtbot):
+    with_case.open_palette()
+    popup = with_case.palette_popup
+    popup.field.setText("eleven minutes")
+    assert popup.model.rows[-1].kind == "search"
+    qtbot.keyClick(popup.field, Qt.Key.Key_Up)  # round to the last entry
+    qtbot.keyClick(popup.field, Qt.Key.Key_Return)
+    screen = with_case.screen_named("Search")
+    qtbot.waitUntil(lambda: bool(screen.model.rows))
+    assert screen.model.rows[0].name == "access_log.txt"
+
+
+def test_escape_closes_the_palette_and_gives_the_focus_back(with_case, qtbot):
+    with_case.go("Hypotheses")
+    before = with_case.focusWidget()
+    with_case.open_palette()
+    assert with_case.palette_popup.isVisible()
+    qtbot.keyClick(with_case.palette_popup.field, Qt.Key.Key_Escape)
+    assert not with_case.palette_popup.isVisible()
+    assert with_case.focusWidget() is before
+
+
+@pytest.mark.parametrize(
+    ("typed", "better", "worse"),
+    [
+        ("add", "Add files", "Read the address"),
+        ("files add", "Add files", "Add a folder"),
+        ("rep", "Report", "Show or hide the prepared details"),
+    ],
+)
+def test_closeness_prefers_the_start_of_words(typed, better, worse):
+    assert closeness(typed, better) > closeness(typed, worse)
+
+
+def test_closeness_needs_every_word():
+    assert closeness("add moon", "Add files") == 0
+
+
+def test_shortcut_sheet_lists_the_screens_and_the_windows_keys(with_case):
+    with_case.go("Review")
+    with_case.show_shortcuts()
+    from gui_app.dialogs.shortcuts import ShortcutSheet
+
+    sheet = with_case.findChild(ShortcutSheet)
+    shown = {label.text() for label in sheet.findChildren(QLabel)}
+    assert {"REVIEW", "EVERYWHERE", "Undo", "Ctrl+K"} <= {text.split(":")[0] for text in shown}
+    sheet.close()
+
+
+def test_dropped_documents_are_added(with_case, session, tmp_path, qtbot):
+    extra = tmp_path / "extra.txt"
+    extra.write_text("The badge reader shows one entry at 01:58.", "utf-8")
+    with qtbot.waitSignal(session.imported, timeout=10_000):
+        with_case.take([extra])
+    assert "extra.txt" in {document.name for document in session.workbench.documents()}
+
+
+def test_documents_dropped_on_the_start_page_begin_a_case(window, session, texts, tmp_path, qtbot):
+    window.take([texts])
+    start = window.current()
+    assert start.form.isVisible()
+    start._folder = tmp_path
+    start.title_field.setText("Dropped: what/now?")
+    with qtbot.waitSignal(session.imported, timeout=10_000):
+        qtbot.keyClick(start.title_field, Qt.Key.Key_Return)
+    assert session.workbench.path == tmp_path / "Dropped what now.disconfirm"
+    assert len(session.workbench.documents()) == 3
+
+
+def test_a_dropped_case_is_opened(with_case, session, tmp_path):
+    first = session.workbench.path
+    session.create(tmp_path / "second.disconfirm")
+    with_case.take([first])
+    assert session.workbench.path == first
+
+
+def test_add_files_asks_once_and_remembers_the_folder(with_case, session, texts, monkeypatch, qtbot):
+    asked = []
+
+    def answer(parent, start):
+        asked.append(start)
+        return [texts / "mail.txt"]
+
+    monkeypatch.setattr(files, "ask_documents", answer)
+    for _ in range(2):
+        with qtbot.waitSignal(session.imported, timeout=10_000):
+            with_case.add_files.trigger()
+    assert asked[1] == texts
+
+
+def test_the_last_screen_of_a_case_comes_back(with_case, session, tmp_path):
+    with_case.go("Search")
+    path = session.workbench.path
+    session.close_case()
+    assert with_case.current().name == "Start"
+    session.open(path)
+    assert with_case.current().name == "Search"
+
+
+def test_themes_change_colours_and_icons(with_case, session):
+    with_case.set_theme("dark")
+    assert look.tokens() is look.DARK
+    dark = with_case.rail_buttons["Matrix"].icon().pixmap(20, 20).toImage()
+    with_case.set_theme("light")
+    assert look.tokens() is look.LIGHT
+    assert with_case.rail_buttons["Matrix"].icon().pixmap(20, 20).toImage() != dark
+    from core import settings
+
+    assert settings.load().theme == "light"
+
+
+def test_the_ranking_folds_in_a_narrow_window_and_stays_as_chosen(with_case):
+    with_case.resize(1440, 900)
+    assert not with_case.ranking.narrow
+    with_case.resize(1100, 700)
+    assert with_case.ranking.narrow
+    with_case._toggle_fold()
+    assert not with_case.ranking.narrow
+    with_case.resize(1050, 700)
+    assert not with_case.ranking.narrow
+
+
+def test_size_is_kept_when_the_window_closes(window):
+    assert window_state.geometry() is None
+    kept = window.saveGeometry()
+    window.close()
+    assert window_state.geometry() == kept
+    assert len(window_state.sizes()) == 3
+
+
+# Parts that Qt makes inside its own controls; the control around them has the name.
+_INSIDE = ("QLineEditIconButton", "QHeaderView", "QComboBoxListView", "QTableCornerButton")
+
+
+def test_every_control_has_a_name(with_case, qtbot):
+    """What a screen reader says of a control: its accessible name, or its text."""
+    nameless = []
+    checked = 0
+    for place in PLACES:
+        with_case.go(place.name)
+        for kind in (QAbstractButton, QLineEdit, QAbstractItemView, QComboBox, QAbstractSpinBox):
+            for control in with_case.current().findChildren(kind):
+                made_by = control.metaObject().className()
+                inside = isinstance(control.parent(), (QComboBox, QAbstractSpinBox))
+                if inside or made_by in _INSIDE or control.objectName().startswith("qt_"):
+                    continue
+                checked += 1
+                text = control.text() if isinstance(control, QAbstractButton) else ""
+                if not control.accessibleName() and not text:
+                    nameless.append(f"{place.name}: {made_by}")
+    assert nameless == []
+    assert checked > 40
+    qtbot.waitUntil(lambda: not with_case.session.tasks._newest)
+
+
+def test_labels_never_read_data_as_markup(with_case, session, tmp_path, qtbot):
+    odd = tmp_path / "<b>bold & co.txt"
+    odd.write_text("Nothing.", "utf-8")
+    session.do(lambda bench: bench.add_documents([odd]))
+    for place in PLACES:
+        with_case.go(place.name)
+    with_case.select(session.workbench.documents()[-1])
+    rich = [
+        f"{label.objectName()} {label.text()[:40]}"
+        for label in with_case.findChildren(QLabel)
+        if label.text() and label.textFormat() != Qt.TextFormat.PlainText
+    ]
+    assert rich == []
+    qtbot.waitUntil(lambda: not session.tasks._newest)

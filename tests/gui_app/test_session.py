@@ -1,0 +1,152 @@
+"""The session: one case, verbs, what changed, what went wrong."""
+
+from __future__ import annotations
+
+import json
+import threading
+
+from core import paths
+from core.domain import Changes
+from core.errors import BadInput, CaseExists, CaseNotFound, CaseUnreadable
+from gui_app.recent import KEPT, forget, recent_cases, remember
+from gui_app.session import EVERYTHING
+
+
+def listen(session):
+    heard = []
+    session.changed.connect(lambda changes, initiator: heard.append((changes, initiator)))
+    return heard
+
+
+def complaints(session):
+    heard = []
+    session.failed.connect(heard.append)
+    return heard
+
+
+def test_a_new_case_is_open_and_remembered(case, tmp_path):
+    assert case.workbench.title() == "Who was it?"
+    assert [entry.title for entry in recent_cases()] == ["Who was it?"]
+    assert recent_cases()[0].path == str((tmp_path / "test.disconfirm").resolve())
+
+
+def test_opening_announces_everything(session, tmp_path):
+    heard = listen(session)
+    session.create(tmp_path / "a.disconfirm")
+    assert heard == [(EVERYTHING, session)]
+
+
+def test_a_verb_says_once_what_changed_and_who_asked(case):
+    heard = listen(case)
+    added = case.do(lambda bench: bench.add_hypothesis("It was the night technician."), initiator="screen")
+    assert added.id == "H1"
+    assert heard == [(Changes(hypotheses=True, matrix=True), "screen")]
+
+
+def test_reading_announces_nothing(case):
+    heard = listen(case)
+    assert case.do(lambda bench: bench.hypotheses()) == []
+    assert heard == []
+
+
+def test_an_error_is_told_and_nothing_changes(case):
+    heard, said = listen(case), complaints(case)
+    assert case.do(lambda bench: bench.add_hypothesis("   ")) is None
+    assert [type(error) for error in said] == [BadInput]
+    assert heard == []
+
+
+def test_a_case_that_cannot_be_opened_leaves_the_open_one(case, tmp_path):
+    said = complaints(case)
+    open_now = case.workbench
+    assert not case.open(tmp_path / "nowhere.disconfirm")
+    other = tmp_path / "other.disconfirm"
+    other.write_bytes(b"this is no case")
+    assert not case.open(other)
+    assert not case.create(tmp_path / "test.disconfirm")
+    assert [type(error) for error in said] == [CaseNotFound, CaseUnreadable, CaseExists]
+    assert case.workbench is open_now
+    assert other.read_bytes() == b"this is no case"
+
+
+def test_opening_another_case_closes_the_first(case, tmp_path):
+    assert case.create(tmp_path / "second.disconfirm")
+    assert case.workbench.path.name == "second.disconfirm"
+    # The first is free again: it can be opened at once.
+    assert case.open(tmp_path / "test.disconfirm")
+    assert [entry.title for entry in recent_cases()] == ["Who was it?", "second"]
+
+
+def test_a_long_verb_delivers_result_and_changes(case, texts, qtbot):
+    heard, got = listen(case), []
+    task = case.run("Adding", lambda bench, progress: bench.add_documents([texts], progress), done=got.append)
+    with qtbot.waitSignal(task.ended, timeout=10_000):
+        pass
+    assert [item.status for item in got[0].documents] == ["added"] * 3
+    assert heard == [(Changes(documents=True), None)]
+
+
+def test_a_cancelled_verb_announces_what_it_finished(case, qtbot):
+    heard = listen(case)
+    running = threading.Event()
+
+    def work(bench, progress):
+        while True:
+            progress.step(0, 0, "going")
+            running.set()
+
+    task = case.run("Adding", work, partial=Changes(documents=True))
+    assert running.wait(5)
+    with qtbot.waitSignal(task.ended):
+        case.tasks.cancel(task)
+    assert heard == [(Changes(documents=True), None)]
+
+
+def test_results_of_a_closed_case_are_not_delivered(case, qtbot):
+    gate = threading.Event()
+    got = []
+    case.read(lambda bench: gate.wait(5), got.append)
+    gate.set()
+    case.close_case()
+    qtbot.wait(50)
+    assert got == []
+    assert case.workbench is None
+
+
+def test_undo_and_redo_name_what_they_did(case):
+    said = []
+    case.status.connect(said.append)
+    case.do(lambda bench: bench.add_hypothesis("It was the night technician."))
+    case.undo()
+    assert case.workbench.hypotheses() == []
+    case.redo()
+    assert [h.id for h in case.workbench.hypotheses()] == ["H1"]
+    assert said[0].startswith("Undone: ")
+    assert said[1].startswith("Done again: ")
+    case.undo()
+    case.undo()
+    assert said[-1] == "Nothing to undo."
+
+
+def test_a_read_only_folder_of_settings_does_not_stop_a_case(session, tmp_path, monkeypatch):
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+    monkeypatch.setenv("DISCONFIRM_HOME", str(blocked))
+    assert session.create(tmp_path / "a.disconfirm")
+
+
+def test_recent_cases_survive_a_broken_file_and_stay_few(tmp_path):
+    paths.user_data().mkdir(parents=True, exist_ok=True)
+    (paths.user_data() / "recent.json").write_text('{"broken": ', "utf-8")
+    assert recent_cases() == []
+    for number in range(KEPT + 5):
+        remember(tmp_path / f"{number}.disconfirm", f"Case {number}")
+    remember(tmp_path / "7.disconfirm", "Case 7 again")
+    entries = recent_cases()
+    assert len(entries) == KEPT
+    assert entries[0].title == "Case 7 again"
+    assert entries[0].size is None
+    assert len({entry.path for entry in entries}) == KEPT
+    forget(entries[0].path)
+    assert "Case 7 again" not in (paths.user_data() / "recent.json").read_text("utf-8")
+    assert isinstance(json.loads((paths.user_data() / "recent.json").read_text("utf-8")), list)

@@ -1,0 +1,211 @@
+"""Long verbs and slow reads: order, coalescing, cancelling, and a clean end."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+
+import pytest
+
+from core.errors import EngineStopped
+from gui_app.tasks import Tasks
+
+
+class Stopper:
+    """An engine that hangs until it is interrupted, as a child process does that is killed."""
+
+    def __init__(self) -> None:
+        self.interrupted = threading.Event()
+        self.calls = 0
+
+    def interrupt(self) -> None:
+        self.calls += 1
+        self.interrupted.set()
+
+    def work(self) -> None:
+        assert self.interrupted.wait(10)
+        self.interrupted.clear()
+        raise EngineStopped(engine="test", item="a page", reason="killed")
+
+
+@pytest.fixture
+def stopper():
+    return Stopper()
+
+
+@pytest.fixture
+def tasks(qapp, stopper):
+    made = Tasks(stopper.interrupt)
+    yield made
+    made.close()
+
+
+def test_result_arrives_on_the_windows_thread(tasks, qtbot):
+    seen = []
+    task = tasks.start("Adding", lambda progress: (threading.current_thread(), 42), lambda t: seen.append(t.result))
+    with qtbot.waitSignal(task.ended):
+        pass
+    thread, value = seen[0]
+    assert value == 42
+    assert thread is not threading.current_thread()
+    assert not tasks.busy()
+
+
+def test_ten_thousand_reports_cost_a_few_updates(tasks, qtbot):
+    def work(progress):
+        for done in range(10_000):
+            progress.step(done, 10_000, f"item {done}")
+
+    updates = []
+    began = time.monotonic()
+    task = tasks.start("Counting", work)
+    task.progressed.connect(lambda: updates.append(task.count))
+    with qtbot.waitSignal(task.ended):
+        pass
+    assert len(updates) <= 30 * (time.monotonic() - began) + 2
+    assert task.count == 9_999
+
+
+def test_long_verbs_run_one_after_another(tasks, qtbot):
+    order = []
+    gate = threading.Event()
+
+    def first(progress):
+        assert gate.wait(5)
+        order.append("first")
+
+    one = tasks.start("One", first)
+    two = tasks.start("Two", lambda progress: order.append("second"))
+    assert two.state == "waiting"
+    gate.set()
+    with qtbot.waitSignals([one.ended, two.ended]):
+        pass
+    assert order == ["first", "second"]
+
+
+def test_cancel_stops_at_the_next_item(tasks, qtbot):
+    running = threading.Event()
+
+    def work(progress):
+        while True:
+            progress.step(1, 0, "still going")
+            running.set()
+
+    task = tasks.start("Forever", work)
+    assert running.wait(5)
+    with qtbot.waitSignal(task.ended, timeout=1000):
+        tasks.cancel(task)
+    assert task.state == "cancelled"
+    assert task.error is None
+
+
+def test_a_job_inside_an_engine_is_stopped_within_a_second(tasks, stopper, qtbot):
+    running = threading.Event()
+
+    def work(progress):
+        running.set()
+        stopper.work()
+
+    task = tasks.start("Hanging", work)
+    assert running.wait(5)
+    began = time.monotonic()
+    with qtbot.waitSignal(task.ended, timeout=3000):
+        tasks.cancel(task)
+    assert time.monotonic() - began < 1.0
+    assert task.state == "cancelled"
+    assert stopper.calls == 1
+
+
+def test_a_cancelled_waiting_job_never_starts(tasks, qtbot):
+    gate = threading.Event()
+    started = []
+    one = tasks.start("One", lambda progress: gate.wait(5))
+    two = tasks.start("Two", lambda progress: started.append(True))
+    tasks.cancel(two)
+    gate.set()
+    with qtbot.waitSignals([one.ended, two.ended]):
+        pass
+    assert two.state == "cancelled"
+    assert started == []
+
+
+def test_the_newest_read_of_a_key_wins(tasks, qtbot):
+    gate = threading.Event()
+    running = threading.Event()
+    got = []
+
+    def slow():
+        running.set()
+        assert gate.wait(5)
+        return "old"
+
+    tasks.read(slow, got.append, got.append, key="picture")
+    assert running.wait(5)
+    tasks.read(lambda: "skipped", got.append, got.append, key="picture")
+    tasks.read(lambda: "new", got.append, got.append, key="picture")
+    tasks.read(lambda: "other", got.append, got.append, key="words")
+    gate.set()
+    qtbot.waitUntil(lambda: "other" in got)
+    assert got == ["new", "other"]
+
+
+def test_a_read_caught_by_a_kill_is_done_again(tasks, stopper, qtbot):
+    attempts = []
+    reading = threading.Event()
+
+    def read():
+        attempts.append(True)
+        if len(attempts) == 1:
+            reading.set()
+            stopper.work()
+        return "page"
+
+    hold = threading.Event()
+    task = tasks.start("Busy", lambda progress: hold.wait(5))
+    qtbot.waitUntil(lambda: task.state == "running")
+    got = []
+    tasks.read(read, got.append, got.append)
+    assert reading.wait(5)
+    tasks.cancel(task)  # half a second later the engine is killed, and the read with it
+    qtbot.waitUntil(lambda: got == ["page"], timeout=3000)
+    assert len(attempts) == 2
+    hold.set()
+    qtbot.waitUntil(lambda: not tasks.busy())
+
+
+def test_close_ends_a_hanging_job_and_both_threads(qapp, stopper):
+    tasks = Tasks(stopper.interrupt)
+    running = threading.Event()
+
+    def work(progress):
+        running.set()
+        stopper.work()
+
+    ended = []
+    tasks.start("Hanging", work, ended.append)
+    assert running.wait(5)
+    began = time.monotonic()
+    tasks.close()
+    assert time.monotonic() - began < 3.0
+    assert not [thread for thread in threading.enumerate() if thread.name in ("long verbs", "reads")]
+
+
+def test_a_failed_job_keeps_its_error(tasks, qtbot):
+    def work(progress):
+        raise EngineStopped(engine="reader", item="a.pdf", reason="crashed")
+
+    task = tasks.start("Failing", work)
+    with qtbot.waitSignal(task.ended):
+        pass
+    assert task.state == "failed"
+    assert isinstance(task.error, EngineStopped)
+
+
+def test_a_bug_in_a_job_reaches_the_excepthook(session, case, qtbot, monkeypatch):
+    seen = []
+    monkeypatch.setattr(sys, "excepthook", lambda kind, error, trace: seen.append(kind))
+    task = case.run("Broken", lambda bench, progress: 1 // 0)
+    with qtbot.waitSignal(task.ended):
+        pass
+    assert seen == [ZeroDivisionError]
