@@ -30,7 +30,8 @@ from gui_app.widgets.labels import ElidedLabel, line
 from gui_app.widgets.matrix_grid import MatrixGrid
 from gui_app.widgets.rules_panel import RulesPanel, standing
 
-NARROW = 760  # pixels: below this the grid needs all the room, and the rules are opened by hand
+WIDE = 960  # pixels: from here on the rules stand at the right of the grid; below, they lie under it
+HIGH = 640  # pixels: below this a grid with the rules under it is too low, and they are opened by hand
 
 
 class MatrixScreen(Screen):
@@ -50,6 +51,7 @@ class MatrixScreen(Screen):
         self._build()
         self._make_commands()
         self.setFocusProxy(self.grid)
+        self.grid.setFocus()  # what has the keys when the screen is first shown
         session.opened.connect(self._case_opened)
 
     # --- layout ------------------------------------------------------------------------------------------------------
@@ -241,7 +243,13 @@ class MatrixScreen(Screen):
         self._show_rules()
 
     def _show_rules(self) -> None:
-        on = self.width() >= NARROW if self._wants_rules is None else self._wants_rules
+        flat = self.width() < WIDE
+        on = not flat or self.height() >= HIGH if self._wants_rules is None else self._wants_rules
+        lying = self.splitter.orientation() == Qt.Orientation.Vertical
+        if flat != lying:
+            self.splitter.setOrientation(Qt.Orientation.Vertical if flat else Qt.Orientation.Horizontal)
+            self.rules.lie(flat)
+            self.splitter.setSizes([self.height() - 208, 208] if flat else [self.width() - 288, 288])
         self.rules.setVisible(on)
         self.rules_button.setChecked(on)
 

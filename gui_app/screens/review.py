@@ -75,6 +75,7 @@ class ReviewScreen(Screen):
         self._make_commands()
         self._show_nothing()
         self.setFocusProxy(self.list)
+        self.list.setFocus()  # what has the keys when the screen is first shown
         session.opened.connect(self._case_opened)
 
     # --- layout ------------------------------------------------------------------------------------------------------

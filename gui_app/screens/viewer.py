@@ -171,6 +171,7 @@ class ViewerScreen(Screen):
         self._build()
         self._make_commands()
         self.setFocusProxy(self.stack)
+        self.page_view.setFocus()  # what has the keys when the screen is first shown
         session.opened.connect(self._case_opened)
 
     # --- layout ------------------------------------------------------------------------------------------------------

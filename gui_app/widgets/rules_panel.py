@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QGridLayout, QHBoxLayout, QLayout, QScrollArea, QVBoxLayout, QWidget
 
 from core.domain import DEFAULT_RULE, RULES, Hypothesis, Linchpin, Matrix
 from core.steps.matrix import robustness
@@ -55,21 +55,36 @@ class RulesPanel(QScrollArea):
         self.warning_heading = plain(self.tr("To keep in mind"), "section")
         self.pin_heading = plain(self.tr("What the result hangs on"), "section", wrap=True)
         content = QWidget()
-        column = QVBoxLayout(content)
-        column.setContentsMargins(0, 16, 0, 16)
-        column.setSpacing(8)
-        column.addLayout(_inset(plain(self.tr("Ranks, rule by rule"), "section")))
-        column.addLayout(_inset(self.ranks))
-        column.addLayout(_inset(self.robust))
-        column.addSpacing(8)
-        column.addWidget(line())
-        column.addLayout(_inset(self.pin_heading))
-        column.addWidget(self.pins, 1)
-        column.addWidget(line())
-        column.addLayout(_inset(self.warning_heading))
-        column.addLayout(_inset(self.warnings))
-        column.addStretch(1)
+        self._parts = QBoxLayout(QBoxLayout.Direction.TopToBottom, content)
+        self._flat = False
+        self._parts.setContentsMargins(0, 8, 0, 8)
+        self._parts.setSpacing(0)
+        ranks = _part(_inset(plain(self.tr("Ranks, rule by rule"), "section")), _inset(self.ranks), _inset(self.robust))
+        pins = _part(_inset(self.pin_heading), self.pins)
+        warnings = _part(_inset(self.warning_heading), _inset(self.warnings))
+        self._lines = (line(), line())
+        for part in (ranks, self._lines[0], pins, self._lines[1], warnings):
+            self._parts.addWidget(part)
+        for at, share in ((0, 0), (2, 1), (4, 0)):
+            self._parts.setStretch(at, share)
         self.setWidget(content)
+
+    def lie(self, flat: bool) -> None:
+        """Below the grid, with its parts beside each other, instead of standing at its right."""
+        directions = QBoxLayout.Direction
+        self._parts.setDirection(directions.LeftToRight if flat else directions.TopToBottom)
+        self._flat = flat
+        self._parts.setContentsMargins(0, 0 if flat else 8, 0, 8)
+        for separator in self._lines:
+            separator.setVisible(not flat)
+        for at, share in ((0, 0), (2, 1), (4, 1 if flat else 0)):
+            self._parts.setStretch(at, share)
+        for row in range(1, self.ranks.rowCount()):
+            item = self.ranks.itemAtPosition(row, 0)
+            if item is not None:
+                item.widget().setWordWrap(not flat)  # type: ignore[attr-defined]
+        self.setMinimumWidth(264 if not flat else 0)
+        self.setMinimumHeight(160 if flat else 0)
 
     def show_matrix(self, matrix: Matrix, hypotheses: Sequence[Hypothesis]) -> None:
         self._show_ranks(matrix, hypotheses)
@@ -96,7 +111,7 @@ class RulesPanel(QScrollArea):
         for column, h in enumerate(order, start=1):
             self.ranks.addWidget(plain(h, "strong"), 0, column, Qt.AlignmentFlag.AlignRight)
         for row, rule in enumerate((rule for rule in RULES if rule in matrix.ranks), start=1):
-            name = plain(RULES[rule], "" if rule == DEFAULT_RULE else "muted", wrap=True)
+            name = plain(RULES[rule], "" if rule == DEFAULT_RULE else "muted", wrap=not self._flat)
             self.ranks.addWidget(name, row, 0)
             for column, h in enumerate(order, start=1):
                 rank = rank_text(matrix, rule, h)
@@ -113,10 +128,25 @@ class RulesPanel(QScrollArea):
         for pin in linchpins[:MOST_LINCHPINS]:
             self.pins.add("", pin.sentence, (pin.evidence, pin.hypothesis or ""))
         self.pins.setVisible(bool(linchpins))
-        self.pins.setMinimumHeight(min(240, 48 * len(linchpins)))
+        self.pins.setMinimumHeight(min(120, 40 * len(linchpins)))
         self.pin_heading.setText(
             self.tr("What the result hangs on") if linchpins else self.tr("No single change would change who leads.")
         )
+
+
+def _part(*rows: QWidget | QLayout) -> QWidget:
+    """One of the panel's parts: its rows from the top."""
+    part = QWidget()
+    column = QVBoxLayout(part)
+    column.setContentsMargins(0, 8, 0, 8)
+    column.setSpacing(8)
+    for row in rows:
+        if isinstance(row, QLayout):
+            column.addLayout(row)
+        else:
+            column.addWidget(row, 1)
+    column.addStretch(0)
+    return part
 
 
 def _inset(what: QWidget | QLayout) -> QHBoxLayout:

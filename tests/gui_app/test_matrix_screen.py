@@ -97,6 +97,26 @@ def test_enter_confirms_the_suggestion_and_only_then_it_counts(qtbot, screen, se
     assert session.workbench.matrix().unrated == 5
 
 
+def test_a_letter_typed_over_a_suggestion_goes_before_it(qtbot, screen, session):
+    (suggestion,) = session.workbench.suggestions()
+    screen.grid.go_to(suggestion.evidence, suggestion.hypothesis)
+    qtbot.keyClick(screen.grid, Key.Key_C)
+    qtbot.keyClick(screen.grid, Key.Key_Return)
+    assert ratings(session) == {(suggestion.evidence, suggestion.hypothesis): "C"}
+
+
+def test_the_last_cell_confirms_too(qtbot, screen, session):
+    (suggestion,) = session.workbench.suggestions()
+    for evidence in ("E2", "E3"):
+        session.do(lambda bench, evidence=evidence: bench.remove_evidence(evidence))
+    for hypothesis in session.workbench.hypotheses():
+        if hypothesis.id != suggestion.hypothesis:
+            session.do(lambda bench, hypothesis=hypothesis: bench.remove_hypothesis(hypothesis.id))
+    screen.grid.go_to(suggestion.evidence, suggestion.hypothesis)
+    qtbot.keyClick(screen.grid, Key.Key_Return)
+    assert ratings(session) == {(suggestion.evidence, suggestion.hypothesis): "I"}
+
+
 def test_arrows_tab_home_and_end_move(qtbot, screen):
     grid = screen.grid
     grid.go_to("E1", "H1")
