@@ -1,0 +1,9 @@
+"""The case file: the only SQL of the program. One SQLite file holds one case."""
+
+from __future__ import annotations
+
+from core.store.case_file import CaseFile
+from core.store.check import CaseCheck
+from core.store.connect import check_engine
+
+__all__ = ["CaseCheck", "CaseFile", "check_engine"]

@@ -1,0 +1,84 @@
+"""The case file: one SQLite file that holds one case."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from uuid import uuid4
+
+from core.errors import CannotWrite, CaseExists, DiskFull
+from core.progress import Progress
+from core.store import check, connect, schema
+from core.store.decisions import Decisions
+from core.store.storage import clean, utc_now
+
+
+class CaseFile(Decisions):
+    """An open case. Thread-safe: every method takes one lock, and transactions are short."""
+
+    @classmethod
+    def create(cls, path: Path, *, title: str = "", who: str = "", now: Callable[[], datetime] = utc_now) -> CaseFile:
+        """A new case at ``path``. Raises CaseExists, CannotWrite, DiskFull."""
+        path = path.absolute()
+        if path.exists() or path.is_symlink():
+            raise CaseExists(path=path)
+        try:
+            connect.create_case(path)
+        except FileExistsError:
+            raise CaseExists(path=path) from None
+        except OSError as error:
+            if error.errno == errno.ENOSPC:
+                raise DiskFull(path=path) from error
+            raise CannotWrite(path=path, reason=error.strerror or type(error).__name__) from error
+        case = cls.open(path, who=who, now=now)
+        try:
+            case._begin(title)
+        except BaseException:
+            case.close()
+            with contextlib.suppress(OSError):
+                path.unlink()
+            raise
+        return case
+
+    def _begin(self, title: str) -> None:
+        with self._writing() as db:
+            row: dict[str, object] = {"id": "case", "title": clean(title)}
+            db.execute("INSERT INTO about (id, title) VALUES ('case', ?)", (row["title"],))
+            db.executemany(
+                "INSERT INTO meta (key, value) VALUES (?, ?)", [("case", str(uuid4())), ("created", self.now())]
+            )
+            self._append("create case", {"about": {"case": None}}, {"about": {"case": row}})
+
+    @classmethod
+    def open(cls, path: Path, *, who: str = "", now: Callable[[], datetime] = utc_now) -> CaseFile:
+        """An existing case; ``read_only`` where nothing can be written.
+
+        Raises CaseNotFound, CaseInUse, CaseUnreadable, CaseCorrupt, CaseFromNewerVersion.
+        """
+        path = path.absolute()
+        opened = connect.open_case(path)
+        try:
+            with connect.seam(path):
+                if schema.user_version(opened.db) < schema.newest():
+                    schema.migrate(opened.db)
+                case = cls(opened, who=who, now=now)
+                case._recall()
+        except BaseException:
+            opened.abandon()
+            raise
+        if not opened.read_only:
+            connect.write_note(path, who=who, since=case.now())
+        return case
+
+    def __enter__(self) -> CaseFile:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def verify(self, progress: Progress) -> check.CaseCheck:
+        """Prove everything the case holds. Slow: it reads every byte."""
+        raise NotImplementedError

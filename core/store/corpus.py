@@ -1,0 +1,293 @@
+"""Documents: originals, pages, chunks, kept as they came and found again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from core.domain import Changes, Chunk, Document, Page, PageText, Span, Words
+from core.errors import CaseCorrupt, NoSuchItem, UnreadableDocument
+from core.ports import Outline
+from core.store import connect, log, schema
+from core.store.storage import Storage, clean, keepable
+
+_DOCUMENT = ", ".join(log.TABLES["document"].columns)
+_PAGE = "id, document, number, text, sha256, width, height, source, confidence, label, hidden, fingerprint"
+_BY_NUMBER = "ORDER BY CAST(substr(id, 2) AS INTEGER)"
+_BATCH = 500  # chunks fetched in one statement
+
+
+def sha256_of(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+class Corpus(Storage):
+    """The documents of a case. A document is 'reading' until ``finish_document``; only then is it searched."""
+
+    # --- documents ---------------------------------------------------------------------------------------------------
+
+    def document_by_sha256(self, sha256: str) -> Document | None:
+        with self._reading() as db:
+            row = db.execute(f"SELECT {_DOCUMENT} FROM document WHERE sha256 = ?", (sha256,)).fetchone()
+            return _document(row) if row else None
+
+    def begin_document(self, *, name: str, kind: str, sha256: str, data: bytes, reader: str) -> str:
+        """Keep an original and return the id of its document, 'D1'. The bytes must have that sha256."""
+        if hashlib.sha256(data).hexdigest() != sha256:
+            raise ValueError("the original does not have the sha256 that was given")
+        with self._writing() as db:
+            document = f"D{self._number('document')}"
+            db.execute(
+                "INSERT INTO document (id, name, sha256, kind, size, status, imported_at, reader) "
+                "VALUES (?, ?, ?, ?, ?, 'reading', ?, ?)",
+                (document, clean(name), sha256, clean(kind), len(data), self.now(), clean(reader)),
+            )
+            db.execute("INSERT INTO original (document, data) VALUES (?, ?)", (document, data))
+        return document
+
+    def put_pages(self, document: str, pages: Sequence[tuple[PageText, Sequence[Span]]]) -> list[int]:
+        """Keep pages with their chunks, words indexed, in one transaction; the chunk ids.
+
+        Raises UnreadableDocument for a text that cannot be kept exactly, and for a page number that came twice.
+        """
+        prepared = []
+        for page, spans in pages:
+            _check_page(page, spans)
+            prepared.append((page, spans, sha256_of(page.text), json.dumps([list(span) for span in page.hidden])))
+        chunks: list[int] = []
+        with self._writing() as db:
+            self._must_be_unfinished(document)
+            reader = db.execute("SELECT reader FROM document WHERE id = ?", (document,)).get
+            next_chunk = int(db.execute("SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'chunk'").get)
+            rows: list[tuple[int, int, str, int, int]] = []
+            words: list[tuple[int, str]] = []
+            without_text = 0
+            for page, spans, digest, hidden in prepared:
+                if db.execute("SELECT 1 FROM page WHERE document = ? AND number = ?", (document, page.number)).get:
+                    raise UnreadableDocument(
+                        reason=f"The document has two pages numbered {page.number}.", remedy="Save it again elsewhere."
+                    )
+                db.execute(
+                    "INSERT INTO page (document, number, sha256, width, height, source, confidence, label, hidden, "
+                    "fingerprint, text, words) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    (
+                        *(document, page.number, digest, page.width, page.height, page.source, page.confidence),
+                        *(clean(page.label), hidden, reader, page.text, page.words.packed),
+                    ),
+                )
+                page_id = db.last_insert_rowid()
+                without_text += not page.text.strip()
+                for span in spans:
+                    next_chunk += 1
+                    rows.append((next_chunk, page_id, document, span.start, span.end))
+                    words.append((next_chunk, page.text[span.start : span.end]))
+                    chunks.append(next_chunk)
+            db.executemany('INSERT INTO chunk (id, page, document, start, "end") VALUES (?, ?, ?, ?, ?)', rows)
+            db.executemany(f"INSERT INTO {schema.WORD_TABLE} (rowid, text) VALUES (?, ?)", words)
+            db.execute(
+                "UPDATE document SET pages = pages + ?, chunks = chunks + ?, "
+                "pages_without_text = pages_without_text + ? WHERE id = ?",
+                (len(prepared), len(rows), without_text, document),
+            )
+        return chunks
+
+    def finish_document(self, document: str, outline: Outline, *, kind: str | None = None) -> Document:
+        """All pages are in: 'ready', or 'needs_ocr' when none has text. From now on it is searched."""
+        with self._writing() as db:
+            self._must_be_unfinished(document)
+            db.execute(
+                "UPDATE document SET status = iif(pages > 0 AND pages_without_text >= pages, 'needs_ocr', 'ready'), "
+                "kind = ?, title = ?, author = ?, date = ?, address = ? WHERE id = ?",
+                (
+                    clean(outline.kind if kind is None else kind),
+                    *(clean(text) for text in (outline.title, outline.author, outline.date, outline.address)),
+                    document,
+                ),
+            )
+            row = db.execute(f"SELECT {_DOCUMENT} FROM document WHERE id = ?", (document,)).fetchone()
+            kept = dict(zip(log.TABLES["document"].columns, row, strict=True))
+            self._append("add document", {"document": {document: None}}, {"document": {document: kept}})
+            return _document(row)
+
+    def drop_document(self, document: str) -> None:
+        """Take out an unfinished document with everything read from it. A finished one stays: decisions rest on it."""
+        with self._writing() as db:
+            self._must_be_unfinished(document)
+            db.execute(
+                f"DELETE FROM {schema.WORD_TABLE} WHERE rowid IN (SELECT id FROM chunk WHERE document = ?)", (document,)
+            )
+            db.execute("DELETE FROM chunk WHERE document = ?", (document,))
+            db.execute("DELETE FROM page WHERE document = ?", (document,))
+            db.execute("DELETE FROM original WHERE document = ?", (document,))
+            db.execute("DELETE FROM document WHERE id = ?", (document,))
+
+    def _must_be_unfinished(self, document: str) -> None:
+        status = self._db.execute("SELECT status FROM document WHERE id = ?", (document,)).get
+        if status is None:
+            raise NoSuchItem(kind="document", id=document, listing="documents")
+        if status not in ("reading", "failed"):
+            raise ValueError(f"document {document} is finished")
+
+    def unfinished_documents(self) -> list[Document]:
+        """Those whose reading was cut short."""
+        return [document for document in self.documents() if document.status == "reading"]
+
+    def documents(self) -> list[Document]:
+        """Every document in order of import, one being read included."""
+        with self._reading() as db:
+            return [_document(row) for row in db.execute(f"SELECT {_DOCUMENT} FROM document {_BY_NUMBER}")]
+
+    def document(self, document: str) -> Document:
+        """Raises NoSuchItem."""
+        with self._reading() as db:
+            row = db.execute(f"SELECT {_DOCUMENT} FROM document WHERE id = ?", (document,)).fetchone()
+        if row is None:
+            raise NoSuchItem(kind="document", id=document, listing="documents")
+        return _document(row)
+
+    def set_included(self, documents: Collection[str], included: bool) -> Changes:
+        """Take documents into the scope of searches or out of it. Raises NoSuchItem."""
+        before: log.Rows = {"document": {}}
+        after: log.Rows = {"document": {}}
+        with self._writing() as db:
+            for document in dict.fromkeys(documents):
+                known = self.document(document)
+                if known.included == included or known.status == "reading":
+                    continue
+                for rows in (before, after):
+                    if rows is after:
+                        db.execute("UPDATE document SET included = ? WHERE id = ?", (int(included), document))
+                    row = db.execute(f"SELECT {_DOCUMENT} FROM document WHERE id = ?", (document,)).fetchone()
+                    rows["document"][document] = dict(zip(log.TABLES["document"].columns, row, strict=True))
+            if after["document"]:
+                self._append("set included", before, after)
+        return Changes(documents=bool(after["document"]))
+
+    def original(self, document: str) -> bytes:
+        """The file as it was added. Raises NoSuchItem."""
+        with self._reading() as db:
+            row = db.execute("SELECT data FROM original WHERE document = ?", (document,)).fetchone()
+        if row is None:
+            raise NoSuchItem(kind="document", id=document, listing="documents")
+        return bytes(row[0])
+
+    # --- pages and chunks --------------------------------------------------------------------------------------------
+
+    def page(self, document: str, number: int) -> Page:
+        """Raises NoSuchItem; CaseCorrupt when its text is not the one that was kept."""
+        return self._page("document = ? AND number = ?", (document, number), f"{document} page {number}")
+
+    def page_by_id(self, page_id: int) -> Page:
+        """Raises NoSuchItem; CaseCorrupt when its text is not the one that was kept."""
+        return self._page("id = ?", (page_id,), str(page_id))
+
+    def _page(self, where: str, bindings: tuple[object, ...], name: str) -> Page:
+        with self._reading() as db:
+            row = db.execute(f"SELECT {_PAGE} FROM page WHERE {where}", bindings).fetchone()
+        if row is None:
+            raise NoSuchItem(kind="page", id=name, listing="documents")
+        page = _page_of(row)
+        self._prove(page.text, page.sha256, f"page {page.number} of {page.document}")
+        return page
+
+    def _prove(self, text: str, sha256: str, where: str) -> None:
+        """A changed text must never be shown as the kept one."""
+        if sha256_of(text) != sha256:
+            raise CaseCorrupt(
+                path=self.path, reason=f"the text of {where} was altered", backups=connect.backups_of(self.path)
+            )
+
+    def pages(self, document: str | None) -> Iterator[Page]:
+        """The pages of a document, or of all in order. The case is free for others between two pages."""
+        with self._reading() as db:
+            if document is not None:
+                self.document(document)
+                ids = [
+                    row[0] for row in db.execute("SELECT id FROM page WHERE document = ? ORDER BY number", (document,))
+                ]
+            else:
+                ids = [row[0] for row in db.execute("SELECT id FROM page ORDER BY document, number")]
+                order = {document.id: at for at, document in enumerate(self.documents())}
+                owners = dict(db.execute("SELECT id, document FROM page"))
+                ids.sort(key=lambda page_id: order[owners[page_id]])
+        for page_id in ids:
+            try:
+                yield self.page_by_id(page_id)
+            except NoSuchItem:  # its document was dropped meanwhile
+                continue
+
+    def words(self, page_id: int) -> Words:
+        """Where the words of a page stand. Raises NoSuchItem."""
+        with self._reading() as db:
+            row = db.execute("SELECT words FROM page WHERE id = ?", (page_id,)).fetchone()
+        if row is None:
+            raise NoSuchItem(kind="page", id=str(page_id), listing="documents")
+        return Words(bytes(row[0]))
+
+    def chunks(self, ids: Iterable[int]) -> dict[int, Chunk]:
+        """Chunks by id; an unknown id is left out. Raises CaseCorrupt when a page's text is not the one kept."""
+        wanted = list(dict.fromkeys(ids))
+        found: dict[int, Chunk] = {}
+        for at in range(0, len(wanted), _BATCH):
+            part = json.dumps(wanted[at : at + _BATCH])
+            with self._reading():
+                rows = self._all(
+                    'SELECT chunk.id, chunk.page, chunk.document, document.name, page.number, chunk.start, chunk."end" '
+                    "FROM chunk JOIN page ON page.id = chunk.page JOIN document ON document.id = chunk.document "
+                    "WHERE chunk.id IN (SELECT value FROM json_each(?)) ORDER BY chunk.page, chunk.id",
+                    (part,),
+                )
+                texts = self._texts({row[1] for row in rows})
+            for row in rows:
+                found[row[0]] = Chunk(*row, texts[row[1]][row[5] : row[6]])
+        return {chunk: found[chunk] for chunk in wanted if chunk in found}
+
+    def _texts(self, pages: Collection[int]) -> dict[int, str]:
+        """Proven page texts by page id."""
+        texts = {}
+        rows = self._db.execute(
+            "SELECT id, text, sha256, document, number FROM page WHERE id IN (SELECT value FROM json_each(?))",
+            (json.dumps(sorted(pages)),),
+        )
+        for page_id, text, digest, document, number in rows:
+            self._prove(text, digest, f"page {number} of {document}")
+            texts[page_id] = text
+        return texts
+
+    def chunk_ids(self, document: str) -> list[int]:
+        """In order of reading."""
+        with self._reading() as db:
+            rows = db.execute(
+                "SELECT chunk.id FROM chunk JOIN page ON page.id = chunk.page WHERE chunk.document = ? "
+                "ORDER BY page.number, chunk.start, chunk.id",
+                (document,),
+            )
+            return [row[0] for row in rows]
+
+
+def _document(row: Sequence[object]) -> Document:
+    values = dict(zip(log.TABLES["document"].columns, row, strict=True))
+    values["included"] = bool(values["included"])
+    return Document(**values)  # type: ignore[arg-type]
+
+
+def _page_of(row: Sequence[object]) -> Page:
+    values = dict(zip(_PAGE.split(", "), row, strict=True))
+    values["hidden"] = tuple((start, end) for start, end in json.loads(str(values["hidden"])))
+    return Page(**values)  # type: ignore[arg-type]
+
+
+def _check_page(page: PageText, spans: Sequence[Span]) -> None:
+    if not keepable(page.text):
+        raise UnreadableDocument(
+            reason=f"Page {page.number} holds characters that are no text (NUL or half a surrogate pair).",
+            remedy="Save the document again in another format.",
+        )
+    if page.number < 1 or len(page.words.packed) % 24:
+        raise UnreadableDocument(
+            reason=f"What was read as page {page.number} is not a page.", remedy="Save the document again elsewhere."
+        )
+    length = len(page.text)
+    if any(not 0 <= span.start < span.end <= length for span in spans):
+        raise ValueError(f"a chunk of page {page.number} lies outside its text")

@@ -1,0 +1,186 @@
+"""The tables of a case file: their definitions, the numbered migrations, and the check that a file holds nothing else.
+
+Two groups of tables. What must never be lost: originals, pages, chunks, vectors, decisions, log. What can be made from
+it at any time: the FTS5 table ``passage_word`` and the vec0 table ``passage_vector`` (of one dimension, hence made when
+the first vectors arrive). Nothing here uses triggers: with trusted_schema off they may not touch virtual tables.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache
+
+import apsw
+
+APPLICATION_ID = 0x44434E46  # 'DCNF', bytes 68-71 of the file
+
+# FTS5 tokenizer: English stems, accents dropped. Also used to look words up, so both sides cut words alike.
+TOKENIZER = ("porter", "unicode61", "remove_diacritics", "2")
+
+WORD_TABLE = "passage_word"
+VECTOR_TABLE = "passage_vector"
+
+# sqlite-vec takes at most 8192 dimensions and returns at most 4096 neighbours.
+MOST_DIMENSIONS = 8192
+MOST_NEIGHBOURS = 4096
+
+_WORD_DDL = (
+    f"CREATE VIRTUAL TABLE {WORD_TABLE} USING fts5(text, content='', contentless_delete=1, "
+    f"tokenize='{' '.join(TOKENIZER)}')"
+)
+
+_VERSION_1 = (
+    "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL)",
+    # The last number given to an id of each kind, and to the log: numbers are never used twice, undo or not.
+    "CREATE TABLE counter (kind TEXT PRIMARY KEY, last INTEGER NOT NULL)",
+    """CREATE TABLE document (
+        id TEXT PRIMARY KEY, name TEXT NOT NULL, sha256 TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, size INTEGER NOT NULL,
+        pages INTEGER NOT NULL DEFAULT 0, chunks INTEGER NOT NULL DEFAULT 0, status TEXT NOT NULL,
+        imported_at TEXT NOT NULL, title TEXT NOT NULL DEFAULT '', author TEXT NOT NULL DEFAULT '',
+        date TEXT NOT NULL DEFAULT '', address TEXT NOT NULL DEFAULT '', reader TEXT NOT NULL DEFAULT '',
+        pages_without_text INTEGER NOT NULL DEFAULT 0, included INTEGER NOT NULL DEFAULT 1)""",
+    "CREATE TABLE original (document TEXT PRIMARY KEY REFERENCES document(id), data BLOB NOT NULL)",
+    """CREATE TABLE page (
+        id INTEGER PRIMARY KEY AUTOINCREMENT, document TEXT NOT NULL REFERENCES document(id), number INTEGER NOT NULL,
+        sha256 TEXT NOT NULL, width REAL NOT NULL, height REAL NOT NULL, source TEXT NOT NULL, confidence REAL,
+        label TEXT NOT NULL, hidden TEXT NOT NULL, fingerprint TEXT NOT NULL, text TEXT NOT NULL, words BLOB NOT NULL,
+        UNIQUE (document, number))""",
+    """CREATE TABLE chunk (
+        id INTEGER PRIMARY KEY AUTOINCREMENT, page INTEGER NOT NULL REFERENCES page(id),
+        document TEXT NOT NULL REFERENCES document(id), start INTEGER NOT NULL, "end" INTEGER NOT NULL)""",
+    "CREATE INDEX chunk_page ON chunk (page)",
+    "CREATE INDEX chunk_document ON chunk (document)",
+    # An embedder or a judge, by its fingerprint. ``dimensions`` is NULL for a judge.
+    "CREATE TABLE model (id INTEGER PRIMARY KEY, fingerprint TEXT NOT NULL UNIQUE, dimensions INTEGER)",
+    """CREATE TABLE vector (
+        model INTEGER NOT NULL REFERENCES model(id), chunk INTEGER NOT NULL REFERENCES chunk(id), data BLOB NOT NULL,
+        UNIQUE (model, chunk))""",
+    "CREATE INDEX vector_chunk ON vector (chunk)",
+    """CREATE TABLE verdict (
+        model INTEGER NOT NULL REFERENCES model(id), passage BLOB NOT NULL, hypothesis BLOB NOT NULL,
+        supports REAL NOT NULL, contradicts REAL NOT NULL, neutral REAL NOT NULL,
+        PRIMARY KEY (model, passage, hypothesis)) WITHOUT ROWID""",
+    "CREATE TABLE about (id TEXT PRIMARY KEY, title TEXT NOT NULL)",
+    "CREATE TABLE hypothesis (id TEXT PRIMARY KEY, text TEXT NOT NULL, note TEXT NOT NULL)",
+    """CREATE TABLE proposal (
+        id TEXT PRIMARY KEY, hypothesis TEXT NOT NULL REFERENCES hypothesis(id),
+        chunk INTEGER NOT NULL REFERENCES chunk(id), document TEXT NOT NULL REFERENCES document(id),
+        page_id INTEGER NOT NULL REFERENCES page(id), page INTEGER NOT NULL, start INTEGER NOT NULL,
+        "end" INTEGER NOT NULL, quote TEXT NOT NULL, page_sha256 TEXT NOT NULL, label TEXT NOT NULL,
+        supports REAL NOT NULL, contradicts REAL NOT NULL, neutral REAL NOT NULL, model TEXT NOT NULL, similarity REAL,
+        vector_rank INTEGER, lexical_rank INTEGER, explanation TEXT NOT NULL, status TEXT NOT NULL,
+        possible_duplicate TEXT, UNIQUE (hypothesis, page_id, start, "end"))""",
+    'CREATE INDEX proposal_span ON proposal (page_id, start, "end")',
+    "CREATE INDEX proposal_chunk ON proposal (chunk)",
+    """CREATE TABLE evidence (
+        id TEXT PRIMARY KEY, text TEXT NOT NULL, source TEXT NOT NULL, method TEXT NOT NULL, credibility TEXT,
+        relevance TEXT, document TEXT REFERENCES document(id), page_id INTEGER REFERENCES page(id), page INTEGER,
+        start INTEGER, "end" INTEGER, quote TEXT, page_sha256 TEXT, similarity REAL, proposal TEXT,
+        created_by TEXT NOT NULL, created_at TEXT NOT NULL, UNIQUE (page_id, start, "end"))""",
+    """CREATE TABLE rating (
+        evidence TEXT NOT NULL REFERENCES evidence(id), hypothesis TEXT NOT NULL REFERENCES hypothesis(id),
+        rating TEXT NOT NULL, "by" TEXT NOT NULL, at TEXT NOT NULL, PRIMARY KEY (evidence, hypothesis))""",
+    """CREATE TABLE suggestion (
+        evidence TEXT NOT NULL REFERENCES evidence(id), hypothesis TEXT NOT NULL REFERENCES hypothesis(id),
+        rating TEXT NOT NULL, model TEXT NOT NULL, supports REAL NOT NULL, contradicts REAL NOT NULL,
+        neutral REAL NOT NULL, at TEXT NOT NULL, PRIMARY KEY (evidence, hypothesis))""",
+    """CREATE TABLE log (
+        seq INTEGER PRIMARY KEY, at TEXT NOT NULL, who TEXT NOT NULL, verb TEXT NOT NULL, version TEXT NOT NULL,
+        undoes INTEGER, previous TEXT NOT NULL, hash TEXT NOT NULL, before TEXT NOT NULL, after TEXT NOT NULL)""",
+    _WORD_DDL,
+)
+
+
+def m0001_first_tables(db: apsw.Connection) -> None:
+    """A new case."""
+    for statement in _VERSION_1:
+        db.execute(statement)
+
+
+# Append only. The number of a migration is the user_version of a file on which it ran.
+MIGRATIONS: list[Callable[[apsw.Connection], None]] = [m0001_first_tables]
+
+
+def newest() -> int:
+    """The format this program writes."""
+    return len(MIGRATIONS)
+
+
+def user_version(db: apsw.Connection) -> int:
+    return int(db.execute("PRAGMA user_version").get)
+
+
+def migrate(db: apsw.Connection) -> None:
+    """Bring the file to the newest format, one transaction a step, so that a kill leaves a whole older format."""
+    for number in range(user_version(db) + 1, newest() + 1):
+        with db:
+            MIGRATIONS[number - 1](db)
+            db.execute(f"PRAGMA user_version = {number}")
+
+
+def create_words(db: apsw.Connection) -> None:
+    db.execute(_WORD_DDL)
+
+
+def create_vectors(db: apsw.Connection, dimensions: int) -> None:
+    db.execute(_vector_ddl(dimensions))
+
+
+def _vector_ddl(dimensions: int) -> str:
+    return f"CREATE VIRTUAL TABLE {VECTOR_TABLE} USING vec0(embedding float[{dimensions}] distance_metric=cosine)"
+
+
+Definition = tuple[str, str, str | None]  # type, name, sql of one row of sqlite_schema
+
+
+def _definitions(db: apsw.Connection) -> dict[str, Definition]:
+    rows = db.execute("SELECT type, name, sql FROM sqlite_schema")
+    return {name: (kind, name, sql) for kind, name, sql in rows}
+
+
+@cache
+def _expected(version: int, dimensions: int | None, load: Callable[[apsw.Connection], None]) -> dict[str, Definition]:
+    """What a file of format ``version`` holds, read off a fresh one in memory."""
+    db = apsw.Connection(":memory:")
+    try:
+        load(db)
+        for migration in MIGRATIONS[:version]:
+            migration(db)
+        if dimensions is not None:
+            create_vectors(db, dimensions)
+        return _definitions(db)
+    finally:
+        db.close()
+
+
+def derived(name: str) -> bool:
+    """Whether a table can be made again from the others."""
+    return name.removeprefix("sqlite_autoindex_").startswith((WORD_TABLE, VECTOR_TABLE))
+
+
+def oddity(db: apsw.Connection, load: Callable[[apsw.Connection], None]) -> str:
+    """What in the file's schema is not ours ('' when nothing): an unknown or altered table, trigger, view or index, or
+    one that is missing. Missing search tables are no oddity: they can be made again.
+
+    ``load`` gives a connection the vec0 module.
+    """
+    found = _definitions(db)
+    dimensions = None
+    if VECTOR_TABLE in found:
+        match = re.fullmatch(re.escape(_vector_ddl(0)).replace(r"\[0\]", r"\[(\d{1,4})\]"), str(found[VECTOR_TABLE][2]))
+        dimensions = int(match[1]) if match else None
+        if dimensions is None or not 1 <= dimensions <= MOST_DIMENSIONS:
+            return f"its table '{VECTOR_TABLE}' is not one of this program"
+    expected = _expected(user_version(db), dimensions, load)
+    for name, definition in found.items():
+        if name not in expected:
+            # Shadow tables of a search table that is itself gone are swept away with the next rebuild.
+            if derived(name) and definition[0] in ("table", "index"):
+                continue
+            return f"it holds an unknown {definition[0]} '{name[:60]}'"
+        if definition != expected[name]:
+            return f"its {definition[0]} '{name}' was altered"
+    missing = [name for name in expected if name not in found and not derived(name)]
+    # sqlite_sequence may be gone only together with every AUTOINCREMENT table.
+    return f"its table '{missing[0]}' is missing" if missing else ""

@@ -1,0 +1,149 @@
+"""One open case: its connection, the lock that keeps threads apart, transactions, numbers, and log entries."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+import core
+from core.domain import LogEntry
+from core.errors import CaseReadOnly
+from core.store import connect, log
+
+# What SQLite keeps but cannot give back as it was (NUL ends a string in some functions), or cannot keep at all.
+_UNKEEPABLE = re.compile("[\0\ud800-\udfff]")
+
+# Who decides when nobody said a name: a login name would travel with the case.
+SOMEBODY = "analyst"
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+def clean(text: str) -> str:
+    """A typed text or a file name as it can be kept: NUL and halves of surrogate pairs become U+FFFD."""
+    return _UNKEEPABLE.sub("\ufffd", text)
+
+
+def keepable(text: str) -> bool:
+    """Whether a text comes back exactly as it is."""
+    return _UNKEEPABLE.search(text) is None
+
+
+class Storage:
+    """The part of a case file that knows nothing of its contents. Every method takes the one lock."""
+
+    def __init__(self, opened: connect.Opened, *, who: str, now: Callable[[], datetime]) -> None:
+        self.path: Path = opened.path
+        self.read_only: bool = opened.read_only
+        self.who: str = clean(who) or SOMEBODY
+        self._now = now
+        self._opened = opened
+        self._db: apsw.Connection = opened.db
+        self._lock = threading.RLock()
+        self._totals: dict[str, int] = {}  # counts that are costly to ask for; emptied by every write
+        self._history = log.History()
+
+    def now(self) -> str:
+        """The time of an entry, ISO 8601 in UTC."""
+        return self._now().astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+    @contextlib.contextmanager
+    def _reading(self) -> Iterator[apsw.Connection]:
+        with self._lock, connect.seam(self.path):
+            yield self._db
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[apsw.Connection]:
+        """One transaction: whole when the block ends, nothing when it raises."""
+        with self._lock, connect.seam(self.path):
+            if self.read_only:
+                raise CaseReadOnly(path=self.path)
+            history = (list(self._history.undo), list(self._history.redo))
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._db
+                self._db.execute("COMMIT")
+            except BaseException:
+                # A full disk or a bad page may already have ended the transaction.
+                with contextlib.suppress(apsw.Error):
+                    if self._db.in_transaction:
+                        self._db.execute("ROLLBACK")
+                self._history.undo, self._history.redo = history
+                raise
+            finally:
+                self._totals.clear()
+
+    def _all(self, sql: str, bindings: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """Every row of a statement, fetched at once: a cursor left open would keep its transaction open."""
+        return self._db.execute(sql, tuple(bindings)).fetchall()
+
+    def _number(self, kind: str) -> int:
+        """The next number of its kind; never given twice, whatever is undone."""
+        return int(
+            self._db.execute(
+                "INSERT INTO counter (kind, last) VALUES (?, 1) ON CONFLICT (kind) DO UPDATE SET last = last + 1 "
+                "RETURNING last",
+                (kind,),
+            ).get
+        )
+
+    def _total(self, name: str, sql: str, bindings: tuple[object, ...] = ()) -> int:
+        if name not in self._totals:
+            self._totals[name] = int(self._db.execute(sql, bindings).get or 0)
+        return self._totals[name]
+
+    # --- the log -----------------------------------------------------------------------------------------------------
+
+    def _append(self, verb: str, before: log.Rows, after: log.Rows, *, undoes: int | None = None) -> LogEntry:
+        """Write one entry, in the transaction of what it tells."""
+        seq = self._number("log")
+        previous = self._db.execute("SELECT hash FROM log WHERE seq = ?", (seq - 1,)).get or log.FIRST
+        entry = LogEntry(
+            seq=seq,
+            at=self.now(),
+            who=self.who,
+            verb=verb,
+            before=log.canonical(before),
+            after=log.canonical(after),
+            version=core.__version__,
+            undoes=undoes,
+            previous=str(previous),
+            hash="",
+        )
+        digest = log.digest(entry)
+        self._db.execute(
+            "INSERT INTO log (seq, at, who, verb, version, undoes, previous, hash, before, after) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (seq, entry.at, entry.who, verb, entry.version, undoes, entry.previous, digest, entry.before, entry.after),
+        )
+        self._history.add(seq, verb, undoes)
+        return self._entry(seq)
+
+    _ENTRY = "SELECT seq, at, who, verb, before, after, version, undoes, previous, hash FROM log"
+
+    def _entry(self, seq: int) -> LogEntry:
+        return LogEntry(*self._db.execute(f"{self._ENTRY} WHERE seq = ?", (seq,)).fetchone())
+
+    def log(self) -> list[LogEntry]:
+        """Every entry, oldest first."""
+        with self._reading() as db:
+            return [LogEntry(*row) for row in db.execute(f"{self._ENTRY} ORDER BY seq")]
+
+    def _recall(self) -> None:
+        """Find out from the log what can be undone."""
+        with self._reading() as db:
+            self._history = log.History(db.execute("SELECT seq, verb, undoes FROM log ORDER BY seq"))
+
+    def close(self) -> None:
+        """Leave one whole file behind and let others have it. Safe to call twice."""
+        with self._lock:
+            self._opened.close()
