@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -227,7 +228,7 @@ def _written(lines: list[_Line], number: int, label: str, width: float, height: 
             parts.append(gap)
             at += len(gap)
         for place, (x0, y0, x1, y1, raw) in enumerate(line.words):
-            word = raw if raw.isprintable() else plain.clean(raw).replace("\n", " ").replace("\f", " ")
+            word = raw if raw.isascii() and raw.isprintable() else _letters(raw)
             if place:
                 parts.append(" ")
                 at += 1
@@ -255,6 +256,15 @@ def _written(lines: list[_Line], number: int, label: str, width: float, height: 
         label=label,
         hidden=plain.merged(hidden + list(plain.unseen(text))),
     )
+
+
+_SHAPES = re.compile(r"[\ufb00-\ufb4f\ufb50-\ufdff\ufe70-\ufefc]")
+
+
+def _letters(word: str) -> str:
+    """A word as it would be typed: some fonts name the shapes of Arabic letters and ligatures instead."""
+    word = _SHAPES.sub(lambda shape: unicodedata.normalize("NFKC", shape.group()).strip() or shape.group(), word)
+    return plain.clean(word).replace("\n", " ").replace("\f", " ")
 
 
 def _between(before: _Line, line: _Line) -> str:

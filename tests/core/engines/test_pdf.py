@@ -142,7 +142,8 @@ def test_right_to_left_text_and_odd_names():
     document, page = new()
     page.insert_htmlbox((50, 50, 500, 200), '<p dir="rtl">توقفت المضخة في الساعة الثانية</p>')
     (result,) = read(document, "‮تقرير\x1b[31m\n.pdf")
-    assert "المضخة" in result.text
+    assert result.text.split()[0] == "توقفت"  # in letters, not in the shapes that the font has for them
+    assert result.text.split()[2] == "في"
     assert len(result.words) == 5
 
 
@@ -171,7 +172,7 @@ def test_page_labels_and_what_the_file_says_about_itself():
     document.set_page_labels(
         [{"startpage": 0, "style": "r", "firstpagenum": 3}, {"startpage": 2, "style": "D", "prefix": "A-"}]
     )
-    document.set_metadata({"title": " The  dam\x00 ", "author": "Ann Lee", "creationDate": "D:20240131235900+01'00'"})
+    document.set_metadata({"title": " The  dam ", "author": "Ann Lee", "creationDate": "D:20240131235900+01'00'"})
     assert [page.label for page in read(document)] == ["iii", "iv", "A-1", "A-2"]
     told = outline(document)
     assert (told.kind, told.pages, told.title, told.author) == ("pdf", 4, "The dam", "Ann Lee")
@@ -324,8 +325,6 @@ def test_no_pages_and_too_many_pages(monkeypatch):
 
 
 def test_glyphs_without_letters_count_as_no_text():
-    document, page = new()
-    page.insert_text((50, 50), "placeholder")
     from core.engines import pdf
 
     line = pdf._Line(0, 0, [(0, 0, 1, 1, "\ufffd\ufffd\ufffd"), (2, 0, 3, 1, "a")], 0, 0, 3, 1)
