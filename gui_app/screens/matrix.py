@@ -233,10 +233,10 @@ class MatrixScreen(Screen):
         self.filter_field.selectAll()
 
     def _toggle_plain(self) -> None:
-        plain = self.views.currentWidget() is self.grid
-        self.views.setCurrentWidget(self.plain_table if plain else self.grid)
+        view = self.plain_table if self.views.currentWidget() is self.grid else self.grid
+        self.views.setCurrentWidget(view)
         self._arrange()
-        self.views.currentWidget().setFocus()
+        view.setFocus()
 
     def _toggle_rules(self) -> None:
         self._wants_rules = not self.rules.isVisibleTo(self)

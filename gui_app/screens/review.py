@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QItemSelectionModel, QSignalBlocker, Qt
@@ -185,11 +186,11 @@ class ReviewScreen(Screen):
         column.addLayout(self.others)
         column.addStretch(1)
         self.content = content
-        self.scroll = QScrollArea()
-        self.scroll.setWidgetResizable(True)
-        self.scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self.scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.scroll.setWidget(content)
+        self.area = QScrollArea()
+        self.area.setWidgetResizable(True)
+        self.area.setFrameShape(QFrame.Shape.NoFrame)
+        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.area.setWidget(content)
 
         self.actions_row = Flow(gap=4)
         self.actions_row.setContentsMargins(24, 8, 24, 8)
@@ -197,7 +198,7 @@ class ReviewScreen(Screen):
         candidate_column = QVBoxLayout(candidate)
         candidate_column.setContentsMargins(0, 0, 0, 0)
         candidate_column.setSpacing(0)
-        candidate_column.addWidget(self.scroll, 1)
+        candidate_column.addWidget(self.area, 1)
         candidate_column.addWidget(line())
         candidate_column.addLayout(self.actions_row)
 
@@ -282,11 +283,7 @@ class ReviewScreen(Screen):
         self.queue_head.addWidget(finder)
         command(self.tr("All hypotheses"), "0", lambda: self.pick_hypothesis(0))
         for at in range(1, 10):
-            command(
-                self.tr("Only hypothesis {number}").format(number=at), str(at), lambda at=at: self.pick_hypothesis(at)
-            )
-        self.undo_action = undo
-        self._decisions = (accept, rated, reject, skip, open_page, edit)
+            command(self.tr("Only hypothesis {number}").format(number=at), str(at), partial(self.pick_hypothesis, at))
         for action, text, kind in (
             (accept, self.tr("Accept  A"), "primary"),
             (rated, self.tr("Accept and rate  ⇧A"), ""),
@@ -433,7 +430,7 @@ class ReviewScreen(Screen):
         self.warning_label.setText("\n".join(warnings))
         self.warning_label.setVisible(bool(warnings))
         self._show_others(proposal)
-        self.scroll.verticalScrollBar().setValue(0)
+        self.area.verticalScrollBar().setValue(0)
 
     def _warnings(self, proposal: Proposal, page: Page) -> list[str]:
         said = []

@@ -102,7 +102,7 @@ def marks_of_page(
         spans[at] = (thing, decided, stances)
     found = []
     for (start, end), (thing, decided, stances) in sorted(spans.items(), key=lambda item: item[0]):
-        telling = {stance for stance in stances.values() if stance in ("supports", "contradicts")}
+        telling: set[Label | None] = {stance for stance in stances.values() if stance in ("supports", "contradicts")}
         kinds = telling or set(stances.values())
         stance: Label | None = kinds.pop() if len(kinds) == 1 else ("ambiguous" if kinds else None)
         letters = " ".join(sorted(stances, key=lambda h: (len(h), h)))
@@ -118,8 +118,8 @@ class SelectionBar(QFrame):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setObjectName("SelectionBar")
-        self.setAutoFillBackground(True)
+        self._over = parent
+        self.setProperty("kind", "popup")
         self.setAccessibleName(self.tr("What to do with the selected text"))
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(4, 4, 4, 4)
@@ -137,7 +137,7 @@ class SelectionBar(QFrame):
     def stand_by(self, box: QRect) -> None:
         """Below the selection, or above it where there is no room, inside the view."""
         self.adjustSize()
-        room = self.parentWidget().rect()
+        room = self._over.rect()
         left = min(max(8, box.center().x() - self.width() // 2), max(8, room.width() - self.width() - 8))
         top = box.bottom() + 8
         if top + self.height() > room.height() - 8:
@@ -212,7 +212,7 @@ class ViewerScreen(Screen):
         self.text_view.words_selected.connect(self._selected)
         self.text_view.selection_cleared.connect(self._selection_gone)
         self.stack = QStackedWidget()
-        self.stack.currentChanged.connect(lambda _at: self.stack.setFocusProxy(self.stack.currentWidget()))
+        self.stack.currentChanged.connect(lambda _at: self.stack.setFocusProxy(self._view()))
         self.stack.addWidget(self.page_view)
         self.stack.addWidget(self.text_view)
         self.stack.setFocusProxy(self.page_view)
@@ -284,6 +284,10 @@ class ViewerScreen(Screen):
         whole.addLayout(self.tools)
         whole.addWidget(self.splitter, 1)
         self.selection_bar = SelectionBar(self.stack)
+
+    def _view(self) -> PageView | TextView:
+        """The page or its text, whichever is on show."""
+        return self.page_view if self.stack.currentWidget() is self.page_view else self.text_view
 
     def _button(self, picture: str, told: str, slot: Any) -> QToolButton:
         button = QToolButton()
@@ -654,7 +658,7 @@ class ViewerScreen(Screen):
             return
         self._wants_text = self.stack.currentWidget() is self.page_view
         self._show_view()
-        self.stack.currentWidget().setFocus()
+        self._view().setFocus()
 
     def _mark_clicked(self, mark: Mark) -> None:
         for known, thing in self._things:
@@ -710,12 +714,10 @@ class ViewerScreen(Screen):
 
     def selection(self) -> tuple[int, int] | None:
         """The offsets of the text picked on the page or in its text."""
-        view = self.page_view if self.stack.currentWidget() is self.page_view else self.text_view
-        return view.selection()
+        return self._view().selection()
 
     def _selected(self, _start: int, _end: int, box: QRect) -> None:
-        view = self.stack.currentWidget()
-        port = self.page_view.viewport() if view is self.page_view else self.text_view.viewport()
+        port = self._view().viewport()
         self.selection_bar.stand_by(QRect(port.mapTo(self.stack, box.topLeft()), box.size()))
 
     def _selection_gone(self) -> None:
@@ -788,7 +790,7 @@ class ViewerScreen(Screen):
         self._finds = []
         self.page_view.set_finds([])
         self.text_view.set_finds([])
-        self.stack.currentWidget().setFocus()
+        self._view().setFocus()
 
     def _find(self) -> None:
         shown, wanted = self._shown, self.find_field.text()
@@ -839,8 +841,7 @@ class ViewerScreen(Screen):
             self._find_soon.stop()
             self._finds, self._find_at = finds, at
         here = [(s, e) for number, s, e in self._finds if number == page]
-        view = self.page_view if self.stack.currentWidget() is self.page_view else self.text_view
-        view.set_finds(here, here.index((start, end)))
+        self._view().set_finds(here, here.index((start, end)))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self.find_field and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:

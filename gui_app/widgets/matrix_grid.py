@@ -194,13 +194,13 @@ class MatrixGrid(QAbstractScrollArea):
         made.append(Column("diagnosticity", at, diagnosticity))
         at += diagnosticity
         if [(c.kind, c.width) for c in made] != [(c.kind, c.width) for c in self._columns]:
-            kind = self._columns[self._column] if self._columns and self._column < len(self._columns) else None
+            before = self._columns[self._column] if self._column < len(self._columns) else None
             self._columns = made
             self._texts.clear()
             self._header = QPixmap()
-            if kind is not None:
+            if before is not None:
                 self._column = next(
-                    (i for i, c in enumerate(made) if (c.kind, c.hypothesis) == (kind.kind, kind.hypothesis)), 0
+                    (i for i, c in enumerate(made) if (c.kind, c.hypothesis) == (before.kind, before.hypothesis)), 0
                 )
         self._columns = made
         high = self.viewport().height()

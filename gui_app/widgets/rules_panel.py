@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QBoxLayout, QFrame, QGridLayout, QHBoxLayout, QLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
 from core.domain import DEFAULT_RULE, RULES, Hypothesis, Linchpin, Matrix
 from core.steps.matrix import robustness
@@ -81,8 +91,9 @@ class RulesPanel(QScrollArea):
             self._parts.setStretch(at, share)
         for row in range(1, self.ranks.rowCount()):
             item = self.ranks.itemAtPosition(row, 0)
-            if item is not None:
-                item.widget().setWordWrap(not flat)  # type: ignore[attr-defined]
+            name = item.widget() if item is not None else None
+            if isinstance(name, QLabel):
+                name.setWordWrap(not flat)
         self.setMinimumWidth(264 if not flat else 0)
         self.setMinimumHeight(160 if flat else 0)
 

@@ -138,15 +138,13 @@ class TextView(QPlainTextEdit):
         cursor.setPosition(self._text.to_qt(start))
         cursor.setPosition(self._text.to_qt(end), QTextCursor.MoveMode.KeepAnchor)
         made = QTextEdit.ExtraSelection()
-        # Not typed as writable in the stubs, but documented so.
-        made.cursor = cursor  # type: ignore[misc]
-        made.format = format_  # type: ignore[misc]
+        made.cursor = cursor
+        made.format = format_
         return made
 
     def event(self, event: QEvent) -> bool:
         # Copying is a command of the viewer: it adds the citation.
-        overriding = isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride
-        if overriding and event.matches(QKeySequence.StandardKey.Copy):
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and _copies(event):
             event.ignore()
             return False
         return super().event(event)
@@ -155,3 +153,7 @@ class TextView(QPlainTextEdit):
         super().resizeEvent(event)
         aside = max(24, (self.width() - COLUMN) // 2)
         self.setViewportMargins(aside, 16, max(24, aside - self.verticalScrollBar().width()), 16)
+
+
+def _copies(event: QKeyEvent) -> bool:
+    return event.matches(QKeySequence.StandardKey.Copy)
