@@ -73,6 +73,8 @@ def self_test() -> None:
 def install_excepthook() -> None:
     """A bug shows a report that can be copied, and the window stays. The log gets the same, without any message."""
 
+    on_show: list[QObject] = []
+
     def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         if issubclass(kind, KeyboardInterrupt):
             QApplication.quit()
@@ -89,7 +91,13 @@ def install_excepthook() -> None:
         # One report at a time: a fault in a paint event would open one for every frame.
         app.setProperty("bug_on_show", True)
         dialog = BugDialog(report, app.activeWindow())
-        dialog.finished.connect(lambda _result: app.setProperty("bug_on_show", False))
+        on_show.append(dialog)  # a dialog without a parent lives only as long as somebody holds it
+
+        def closed(_result: int) -> None:
+            app.setProperty("bug_on_show", False)
+            on_show.clear()
+
+        dialog.finished.connect(closed)
         dialog.open()
 
     sys.excepthook = hook

@@ -69,7 +69,7 @@ class DocumentsModel(QAbstractTableModel):
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         found = super().flags(index)
-        if index.column() == self.NAME and self.writable:
+        if index.isValid() and index.column() == self.NAME and self.writable:
             found |= Qt.ItemFlag.ItemIsUserCheckable
         return found
 

@@ -78,7 +78,7 @@ class HypothesesModel(QAbstractTableModel):
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         found = super().flags(index)
-        if index.column() != ID and self.writable:
+        if index.isValid() and index.column() != ID and self.writable:
             found |= Qt.ItemFlag.ItemIsEditable
         return found
 
@@ -222,7 +222,7 @@ class HypothesesScreen(Screen):
         self.command("New hypothesis", "Ctrl+Shift+N", lambda: self.field.setFocus(Qt.FocusReason.ShortcutFocusReason))
         self.edit_action = self.command("Reword the hypothesis", "F2", self._edit_current, tip="Reword (F2 or Enter)")
         self.note_action = self.command("Write a note to the hypothesis", "Ctrl+Return", self._edit_note)
-        self.remove_action = self.command("Remove the hypothesis", "Delete", self._remove)
+        self.remove_action = self.command("Remove the hypothesis", "Del", self._remove)
         self.remove_action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
         self.table.addAction(self.remove_action)
         session.opened.connect(self._opened)

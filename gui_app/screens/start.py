@@ -187,7 +187,7 @@ class StartScreen(Screen):
         self._rest = QWidget()
         column.addWidget(self._rest, 1)
         self.setFocusProxy(self.new_button)
-        self.command("Take off the list of recent cases", "Delete", self._forget)
+        self.command("Take off the list of recent cases", "Del", self._forget)
         session.opened.connect(self.refresh)
 
     def _form(self) -> QFrame:

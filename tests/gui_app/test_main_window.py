@@ -26,8 +26,8 @@ def window(session, qtbot):
     made = MainWindow(session)
     qtbot.addWidget(made)
     made.show()
-    made.activateWindow()
-    qtbot.waitActive(made)
+    with qtbot.waitActive(made):
+        made.activateWindow()
     yield made
     made.close()
 

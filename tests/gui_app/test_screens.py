@@ -1,0 +1,357 @@
+"""Start, Documents, Hypotheses, Search and the offline proof, by keyboard where a person would use it."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QAbstractItemModelTester
+from PySide6.QtWidgets import QPlainTextEdit
+
+from core.domain import DEFAULT_RULE, Changes, Hypothesis, Matrix, MatrixRow
+from gui_app.models.documents import DocumentsModel, ImportModel, imported_files
+from gui_app.models.hypotheses import StandingsModel, standings
+from gui_app.recent import remember
+from gui_app.screens.documents import DocumentsScreen
+from gui_app.screens.hypotheses import NOTE, TEXT, HypothesesModel, HypothesesScreen
+from gui_app.screens.offline import OfflineScreen, open_connections, used_paths
+from gui_app.screens.search import SearchScreen
+from gui_app.screens.start import StartScreen
+
+
+def shown(screen, qtbot):
+    qtbot.addWidget(screen)
+    screen.resize(1000, 700)
+    screen.show()
+    with qtbot.waitActive(screen):
+        screen.activateWindow()
+    return screen
+
+
+def complaints(session):
+    heard = []
+    session.failed.connect(heard.append)
+    return heard
+
+
+# --- Screen -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_hidden_screen_reloads_only_when_shown(case, qtbot, monkeypatch):
+    calls = []
+    monkeypatch.setattr(HypothesesScreen, "refresh", lambda self: calls.append(True))
+    screen = HypothesesScreen(case)
+    qtbot.addWidget(screen)
+    case.changed.emit(Changes(hypotheses=True), None)
+    assert calls == []
+    screen.show()
+    assert len(calls) == 1
+    case.changed.emit(Changes(documents=True), None)  # of no concern
+    assert len(calls) == 1
+    case.changed.emit(Changes(hypotheses=True), None)
+    assert len(calls) == 2
+
+
+# --- Start ------------------------------------------------------------------------------------------------------------
+
+
+def test_start_lists_recent_cases_and_opens_one_by_enter(session, tmp_path, qtbot):
+    session.create(tmp_path / "a.disconfirm", title="First")
+    session.create(tmp_path / "b.disconfirm", title="Second")
+    session.close_case()
+    screen = shown(StartScreen(session), qtbot)
+    assert [case.title for case in screen.model.rows] == ["Second", "First"]
+    opened = []
+    session.open = lambda path: opened.append(path)  # the file itself is opened by other tests
+    screen.view.setFocus()
+    screen.view.setCurrentIndex(screen.model.index(1, 0))
+    qtbot.keyClick(screen.view, Qt.Key.Key_Return)
+    assert opened == [tmp_path / "a.disconfirm"]
+
+
+def test_a_case_that_is_gone_is_marked_and_can_be_taken_off(session, tmp_path, qtbot):
+    remember(tmp_path / "gone.disconfirm", "Gone")
+    screen = shown(StartScreen(session), qtbot)
+    assert "not found" in screen.model.index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole)
+    screen.view.setFocus()
+    screen.view.setCurrentIndex(screen.model.index(0, 0))
+    qtbot.keyClick(screen.view, Qt.Key.Key_Delete)
+    assert screen.model.rows == []
+
+
+def test_a_new_case_by_keyboard(session, tmp_path, qtbot):
+    screen = shown(StartScreen(session), qtbot)
+    screen.begin_new_case()
+    screen._folder = tmp_path
+    assert not screen.create_button.isEnabled()
+    qtbot.keyClicks(screen.title_field, "Who was it?")
+    qtbot.keyClick(screen.title_field, Qt.Key.Key_Return)
+    assert session.workbench.title() == "Who was it?"
+    assert session.workbench.path == tmp_path / "Who was it.disconfirm"
+    screen.title_field.setText("Who was it?")
+    assert screen.path() == tmp_path / "Who was it 2.disconfirm"  # never over another file
+
+
+# --- Documents --------------------------------------------------------------------------------------------------------
+
+
+def test_documents_are_listed_and_filtered(filled, qtbot):
+    screen = shown(DocumentsScreen(filled), qtbot)
+    assert screen.proxy.rowCount() == 3
+    screen.filter.setText("LOG")
+    assert [screen.proxy.index(row, 0).data() for row in range(screen.proxy.rowCount())] == ["access_log.txt"]
+    screen.filter.clear()
+    assert screen.proxy.rowCount() == 3
+
+
+def test_pages_sort_as_numbers(case, tmp_path, qtbot):
+    for pages in (2, 10, 9):
+        (tmp_path / f"{pages}.txt").write_text("\f".join(f"page {n} of {pages}" for n in range(pages)), "utf-8")
+    case.do(lambda bench: bench.add_documents([tmp_path / f"{pages}.txt" for pages in (2, 10, 9)]))
+    screen = shown(DocumentsScreen(case), qtbot)
+    screen.table.sortByColumn(DocumentsModel.PAGES, Qt.SortOrder.AscendingOrder)
+    assert [screen.proxy.index(row, DocumentsModel.PAGES).data() for row in range(3)] == ["2", "9", "10"]
+
+
+def test_space_leaves_a_document_out_and_undo_takes_it_back(filled, qtbot):
+    screen = shown(DocumentsScreen(filled), qtbot)
+    screen.table.setFocus()
+    screen._select(screen.proxy.index(0, 0))
+    first = screen.chosen()[0].id
+    qtbot.keyClick(screen.table, Qt.Key.Key_Space)
+    assert not filled.workbench.document(first).included
+    assert "left out" in screen.proxy.index(0, DocumentsModel.STATUS).data()
+    filled.undo()
+    assert filled.workbench.document(first).included
+
+
+def test_the_check_box_is_the_scope(filled, qtbot):
+    screen = shown(DocumentsScreen(filled), qtbot)
+    index = screen.proxy.index(1, 0)
+    assert index.data(Qt.ItemDataRole.CheckStateRole) == Qt.CheckState.Checked
+    screen.proxy.setData(index, Qt.CheckState.Unchecked, Qt.ItemDataRole.CheckStateRole)
+    assert [document.included for document in filled.workbench.documents()].count(False) == 1
+
+
+def test_enter_opens_the_document(filled, qtbot):
+    screen = shown(DocumentsScreen(filled), qtbot)
+    screen.table.setFocus()
+    screen._select(screen.proxy.index(0, 0))
+    with qtbot.waitSignal(screen.show_source) as heard:
+        qtbot.keyClick(screen.table, Qt.Key.Key_Return)
+    assert heard.args == [screen.chosen()[0].id, 1, 0, 0]
+
+
+def test_selection_stays_while_documents_come_in(filled, tmp_path, qtbot):
+    screen = shown(DocumentsScreen(filled), qtbot)
+    screen._select(screen.proxy.index(1, 0))
+    chosen = screen.chosen()[0].id
+    (tmp_path / "later.txt").write_text("Another document.", "utf-8")
+    filled.do(lambda bench: bench.add_documents([tmp_path / "later.txt"]))
+    assert screen.proxy.rowCount() == 4
+    assert [document.id for document in screen.chosen()] == [chosen]
+
+
+def test_the_import_report_names_every_file(case, texts, qtbot):
+    (texts / "again.txt").write_bytes((texts / "mail.txt").read_bytes())
+    (texts / "broken.txt").write_bytes(b"\xff\xfe\xfa")
+    (texts / "empty.txt").write_bytes(b"")
+    screen = shown(DocumentsScreen(case), qtbot)
+    report = case.do(lambda bench: bench.add_documents([texts]))
+    case.imported.emit(report)
+    rows = screen.imports.rows
+    assert len(rows) == 6
+    assert [row.status for row in rows] == ["failed", "failed", "duplicate", "added", "added", "added"]
+    assert all(row.why and row.remedy for row in rows[:2])
+    assert screen.pages.currentWidget() is screen.report  # failures are not left unseen
+    assert "6 files: 3 added, 1 duplicate, 2 failed" in screen.summary.text()
+
+
+def test_an_import_without_failures_stays_out_of_the_way(case, texts, qtbot):
+    screen = shown(DocumentsScreen(case), qtbot)
+    report = case.do(lambda bench: bench.add_documents([texts]))
+    case.imported.emit(report)
+    assert screen.pages.currentWidget() is screen.table
+
+
+def test_models_keep_their_word(filled, qtmodeltester):
+    documents = DocumentsModel()
+    tester = QAbstractItemModelTester(documents, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    rows = filled.workbench.documents()
+    documents.show(rows[:2])
+    documents.show(rows)  # grows
+    documents.show(rows[:1])  # another list
+    assert tester is not None
+    qtmodeltester.check(documents)
+    imports = ImportModel()
+    imports.show(imported_files(filled.workbench.add_documents([]), {}))
+    qtmodeltester.check(imports)
+    hypotheses = HypothesesModel()
+    hypotheses.show(filled.workbench.hypotheses())
+    qtmodeltester.check(hypotheses)
+    ranking = StandingsModel()
+    ranking.show(standings(filled.workbench.hypotheses(), filled.workbench.matrix()))
+    qtmodeltester.check(ranking)
+
+
+# --- Hypotheses -------------------------------------------------------------------------------------------------------
+
+
+def test_hypotheses_by_keyboard_alone(case, qtbot):
+    screen = shown(HypothesesScreen(case), qtbot)
+    screen.field.setFocus()
+    for text in ("It was the night technician.", "It was the vendor."):
+        qtbot.keyClicks(screen.field, text)
+        qtbot.keyClick(screen.field, Qt.Key.Key_Return)
+    assert [h.text for h in case.workbench.hypotheses()] == ["It was the night technician.", "It was the vendor."]
+    assert screen.field.text() == ""
+
+    screen.table.setFocus()
+    screen.table.setCurrentIndex(screen.model.index(1, TEXT))
+    qtbot.keyClick(screen.table, Qt.Key.Key_F2)
+    editor = screen.table.findChild(QPlainTextEdit)
+    editor.setPlainText("It was the vendor itself.")
+    qtbot.keyClick(editor, Qt.Key.Key_Return)
+    assert case.workbench.hypotheses()[1].text == "It was the vendor itself."
+
+    screen.table.setCurrentIndex(screen.model.index(1, NOTE))
+    screen._edit_note()
+    editor = [e for e in screen.table.findChildren(QPlainTextEdit) if e.isVisible()][-1]
+    editor.setPlainText("Ask the vendor.")
+    qtbot.keyClick(editor, Qt.Key.Key_Return)
+    assert case.workbench.hypotheses()[1].note == "Ask the vendor."
+    assert case.workbench.hypotheses()[1].text == "It was the vendor itself."
+
+    screen.table.setFocus()
+    screen.table.setCurrentIndex(screen.model.index(0, TEXT))
+    qtbot.keyClick(screen.table, Qt.Key.Key_Delete)
+    assert [h.id for h in case.workbench.hypotheses()] == ["H2"]
+    case.undo()
+    assert [h.id for h in case.workbench.hypotheses()] == ["H1", "H2"]
+
+
+def test_a_refused_hypothesis_stays_in_the_field(case, qtbot):
+    screen = shown(HypothesesScreen(case), qtbot)
+    said = complaints(case)
+    long = "A hypothesis that never ends. " * 400
+    screen.field.setText(long)
+    qtbot.keyClick(screen.field, Qt.Key.Key_Return)
+    assert len(said) == 1
+    assert screen.field.text() == long
+    assert case.workbench.hypotheses() == []
+
+
+def test_a_refused_rewording_stays_in_the_editor(filled, qtbot):
+    screen = shown(HypothesesScreen(filled), qtbot)
+    said = complaints(filled)
+    before = filled.workbench.hypotheses()[0].text
+    screen.table.setCurrentIndex(screen.model.index(0, TEXT))
+    screen._edit_current()
+    editor = screen.table.findChild(QPlainTextEdit)
+    long = "Word " * 3000
+    editor.setPlainText(long)
+    qtbot.keyClick(editor, Qt.Key.Key_Return)
+    assert len(said) == 1
+    qtbot.waitUntil(lambda: any(e.toPlainText() == long for e in screen.table.findChildren(QPlainTextEdit)))
+    assert filled.workbench.hypotheses()[0].text == before
+
+
+# --- ranking ----------------------------------------------------------------------------------------------------------
+
+
+def matrix_of(scores, ratings):
+    ranks = {h: 1 + sum(1 for other in scores.values() if other < score) for h, score in scores.items()}
+    best = min(scores.values())
+    return Matrix(
+        hypotheses=tuple(scores),
+        rows=(MatrixRow("E1", ratings),),
+        scores={DEFAULT_RULE: scores},
+        ranks={DEFAULT_RULE: ranks},
+        leaders={DEFAULT_RULE: tuple(h for h, score in scores.items() if score == best)},
+    )
+
+
+def test_ties_are_shown_as_ties_and_the_unrated_come_last():
+    hypotheses = [Hypothesis(f"H{n}", f"hypothesis {n}") for n in range(1, 5)]
+    matrix = matrix_of({"H1": 2.0, "H2": 1.0, "H3": 1.0, "H4": 0.0}, {"H1": "II", "H2": "I", "H3": "I", "H4": "NA"})
+    rows = standings(hypotheses, matrix)
+    assert [row.hypothesis.id for row in rows] == ["H2", "H3", "H1", "H4"]
+    assert [row.score for row in rows] == [1.0, 1.0, 2.0, None]
+    assert rows[0].rank.endswith("=")
+    assert rows[0].share == pytest.approx(0.5)
+    assert rows[2].share == 1.0
+    assert rows[3].rank == ""
+
+
+# --- Search -----------------------------------------------------------------------------------------------------------
+
+
+def test_search_finds_marks_and_opens(filled, qtbot):
+    screen = shown(SearchScreen(filled), qtbot)
+    screen.field.setFocus()
+    qtbot.keyClicks(screen.field, "camera recording")
+    qtbot.keyClick(screen.field, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: bool(screen.model.rows))
+    best = screen.model.rows[0]
+    assert (best.name, best.page) == ("report.txt", 2)
+    qtbot.keyClick(screen.field, Qt.Key.Key_Down)
+    assert screen.view.hasFocus()
+    with qtbot.waitSignal(screen.show_source) as heard:
+        qtbot.keyClick(screen.view, Qt.Key.Key_Return)
+    assert heard.args == [best.document, 2, best.start, best.end]
+    qtbot.keyClick(screen.view, Qt.Key.Key_Up)
+    assert screen.field.hasFocus()
+
+
+def test_a_passage_becomes_evidence_and_undo_takes_it_back(filled, qtbot):
+    screen = shown(SearchScreen(filled), qtbot)
+    screen.search_for("camera recording")
+    qtbot.waitUntil(lambda: bool(screen.model.rows))
+    qtbot.keyClick(screen.view, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
+    [evidence] = filled.workbench.evidence()
+    passage = screen.model.rows[0]
+    assert evidence.quote == filled.workbench.page(passage.document, passage.page).text[passage.start : passage.end]
+    filled.undo()
+    assert filled.workbench.evidence() == []
+
+
+def test_nothing_found_says_what_to_do(case, qtbot):
+    screen = shown(SearchScreen(case), qtbot)
+    screen.search_for("anything")
+    qtbot.waitUntil(lambda: screen.empty.sentence.text() != "")
+    qtbot.waitUntil(lambda: screen.header.count.text() == "")
+    assert screen.pages.currentWidget() is screen.empty
+    assert not screen.add_action.isEnabled()
+
+
+def test_search_ways_differ(filled, qtbot):
+    screen = shown(SearchScreen(filled), qtbot)
+    screen.search_for("camera")
+    qtbot.waitUntil(lambda: bool(screen.model.rows))
+    screen.mode_buttons["lexical"].click()
+    qtbot.waitUntil(lambda: all(passage.vector_rank is None for passage in screen.model.rows))
+    assert [passage.name for passage in screen.model.rows] == ["report.txt"]
+
+
+# --- Offline ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_proof_page_lists_the_case_and_counts_no_connection(filled, qtbot):
+    screen = shown(OfflineScreen(filled), qtbot)
+    paths_listed = [used.path for used in used_paths(filled.workbench.path)]
+    assert filled.workbench.path in paths_listed
+    assert len(paths_listed) == len(set(paths_listed))
+    assert open_connections() in (0, None)
+    assert "0, counted" in screen.connections.text() or open_connections() is None
+
+
+def test_an_open_socket_is_counted(filled):
+    import socket
+
+    if open_connections() is None:
+        pytest.skip("this system does not list sockets")
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.bind(("127.0.0.1", 0))
+        except OSError:
+            pytest.skip("no loopback interface here")
+        assert open_connections() == 1

@@ -1,0 +1,127 @@
+"""The program as a process: what it imports before the first painting, and how it ends."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+import uuid
+from pathlib import Path
+
+import pytest
+
+HEAVY = ("torch", "transformers", "llama_cpp", "pymupdf", "fitz", "onnxruntime", "numpy", "sentence_transformers")
+
+FIRST_PAINT = """
+import sys
+from gui_app import app
+running = app.start([])
+running.app.processEvents()
+assert running.window.isVisible()
+print(sorted(set(sys.modules) & set({heavy!r})))
+running.window.close()
+"""
+
+# Opens a case, starts reading a folder with the real reader, and closes the window after some milliseconds.
+CLOSE_AT_WORK = """
+import sys
+from pathlib import Path
+from PySide6.QtCore import QTimer
+from gui_app import app
+app.install_excepthook()
+running = app.start([])
+assert running.session.create(Path(sys.argv[1]))
+running.window.add_paths([Path(sys.argv[2])])
+QTimer.singleShot(int(sys.argv[3]), running.window.close)
+raise SystemExit(running.app.exec())
+"""
+
+
+def environment(home: Path, mark: str = "") -> dict[str, str]:
+    return {**os.environ, "DISCONFIRM_HOME": str(home), "QT_QPA_PLATFORM": "offscreen", "DISCONFIRM_MARK": mark}
+
+
+def processes_marked(mark: str) -> list[str]:
+    """Command lines of the processes whose environment holds ``mark``."""
+    found = []
+    for folder in Path("/proc").iterdir():
+        if not folder.name.isdigit() or int(folder.name) == os.getpid():
+            continue
+        try:
+            if mark.encode() in (folder / "environ").read_bytes():
+                found.append((folder / "cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace"))
+        except OSError:
+            continue
+    return found
+
+
+def test_no_engine_is_imported_at_first_paint(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-c", FIRST_PAINT.format(heavy=HEAVY)],
+        env=environment(tmp_path),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks for left-over processes in /proc")
+@pytest.mark.parametrize("milliseconds", [0, 150, 700, 1500])
+def test_closing_at_work_ends_everything(tmp_path, milliseconds):
+    folder = tmp_path / "many"
+    folder.mkdir()
+    for number in range(300):
+        (folder / f"{number}.txt").write_text(f"Document {number}. " + "The guard saw the van twice. " * 300, "utf-8")
+    mark = uuid.uuid4().hex
+    case = tmp_path / "a.disconfirm"
+    began = time.monotonic()
+    done = subprocess.run(
+        [sys.executable, "-c", CLOSE_AT_WORK, str(case), str(folder), str(milliseconds)],
+        env=environment(tmp_path / "home", mark),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "QThread" not in done.stderr
+    assert "Traceback" not in done.stderr, done.stderr
+    assert time.monotonic() - began < 10
+    deadline = time.monotonic() + 3
+    while processes_marked(mark) and time.monotonic() < deadline:
+        time.sleep(0.05)  # a killed child needs a moment to leave the process table
+    assert processes_marked(mark) == []
+    # Closed cleanly: the case is one file and opens again.
+    assert sorted(path.name for path in tmp_path.glob("a.disconfirm*")) == ["a.disconfirm"]
+    from core.store import CaseFile
+
+    with CaseFile.open(case, who="Tester") as opened:
+        assert all(document.status != "reading" for document in opened.documents())
+
+
+def test_engine_child_is_reached_through_the_windows_entry():
+    """A frozen build starts its engines through its own executable."""
+    done = subprocess.run(
+        [sys.executable, "-m", "gui_app", "--engine", "no such engine", "{}"],
+        env=environment(Path("/nonexistent")),
+        capture_output=True,
+        timeout=60,
+        check=False,
+        input=b"",
+    )
+    assert done.returncode != 0  # refused by the child's own entry, without opening a window
+    assert b"Traceback" not in done.stderr or b"no such engine" in done.stderr
+
+
+def test_self_test_passes_here_and_refuses_a_losing_qt(monkeypatch):
+    from gui_app import app
+
+    app.self_test()
+    counts = iter([10_000, 9_000])
+    monkeypatch.setattr(app.sys, "getrefcount", lambda _value: next(counts))
+    with pytest.raises(SystemExit, match="faulty"):
+        app.self_test()
