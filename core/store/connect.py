@@ -13,8 +13,8 @@ import getpass
 import importlib.util
 import json
 import os
+import platform
 import shutil
-import socket
 import stat
 import struct
 import tempfile
@@ -152,7 +152,7 @@ def write_note(path: Path, *, who: str, since: str) -> None:
     if not who:
         with contextlib.suppress(Exception):
             who = getpass.getuser()
-    note = {"pid": os.getpid(), "host": socket.gethostname(), "since": since, "who": who}
+    note = {"pid": os.getpid(), "host": platform.node(), "since": since, "who": who}
     with contextlib.suppress(OSError):
         _note(path).write_text(json.dumps(note), "utf-8")
 
@@ -183,7 +183,7 @@ def _held_elsewhere(path: Path) -> bool:
     """Whether the note names a process of this machine that lives. Asked only where the lock itself cannot be."""
     note = _read_note(path)
     pid = note.get("pid")
-    if note.get("host") != socket.gethostname() or not isinstance(pid, int) or pid <= 0 or os.name != "posix":
+    if note.get("host") != platform.node() or not isinstance(pid, int) or pid <= 0 or os.name != "posix":
         return False
     try:
         os.kill(pid, 0)
