@@ -239,4 +239,4 @@ class _Flow:
         self._breaks = 0
 
     def text(self) -> str:
-        return "".join(self._parts).strip("\n ")
+        return "".join(self._parts).strip("\n").rstrip()

@@ -28,12 +28,18 @@ _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff]")
 def decode(data: bytes, *, encoding: str = "") -> str:
     """The characters of a text file. ``encoding`` is what the file says about itself, and is believed if it fits.
 
-    Order: byte order mark, UTF-8, UTF-16 without a mark, the stated encoding, the likeliest one. Raises ValueError
-    where nothing fits.
+    Order: byte order mark, UTF-16 without a mark, UTF-8, the stated encoding, the likeliest one. Never raises: bytes
+    that fit nothing become U+FFFD.
     """
     for mark, name in _MARKS:
         if data.startswith(mark):
             return data[len(mark) :].decode(name, "replace")
+    # These write everything in ASCII bytes, so that their text is valid UTF-8 too, and nonsense.
+    if re.fullmatch(r"(?i)iso-?2022-?\w+|hz(-gb-2312)?", encoding) and (b"\x1b" in data or b"~{" in data):
+        try:
+            return data.decode(encoding)
+        except (LookupError, UnicodeError):
+            pass
     wide = _wide(data)
     if wide:
         return data.decode(wide, "replace")

@@ -210,7 +210,7 @@ def _is_text(data: bytes) -> bool:
         return True
     text = plain.decode(head)
     odd = sum(1 for c in text if c < " " and c not in "\t\n\r\f\x0b\x1b\x1a\0")
-    return odd <= len(text) // 50 and text.count("\0") <= max(1, len(text) // 10)
+    return odd <= max(2, len(text) // 50) and text.count("\0") <= max(1, len(text) // 10)
 
 
 def _refused(name: str, what: str, remedy: str) -> UnreadableDocument:

@@ -1,0 +1,146 @@
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.engines import html
+from core.engines.reader import FileReader
+
+READER = FileReader()
+
+
+def text(source: str) -> str:
+    return html.read(source.encode()).text
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("<p>One</p><p>Two\n  lines</p>", "One\n\nTwo lines"),
+        ("<h1>Head</h1>text <b>bold</b>, <i>it</i>alic", "Head\n\ntext bold, italic"),
+        ("a<br>b<br><br>c", "a\nb\n\nc"),
+        ("<ul><li>one<li>two</ul>", "one\ntwo"),
+        ("<ol><li><p>one</p></li><li>two</li></ol>", "one\n\ntwo"),
+        ("<table><tr><th>Name<th>Age<tr><td>Ann<td>31</table>", "Name\tAge\nAnn\t31"),
+        ("<table><tr><td><p>a</p><p>b</p></td><td>c</td></tr></table>", "a b\tc"),
+        (
+            "<table><tr><td><table><tr><td>in</td><td>ner</td></tr></table><p>after</td></tr></table>",
+            "in\tner\n\nafter",
+        ),
+        ("<pre>  x\n    y</pre>", "  x\n    y"),
+        ("<div>a<div>b</div>c</div>", "a\n\nb\n\nc"),
+        ("a&nbsp;b &lt;tag&gt; &amp;", "a b <tag> &"),
+        ("<a href='http://x'>link</a><img src='http://x/y.png' alt='pic'>", "link"),
+        ("<p>one<p><p>two", "one\n\ntwo"),
+        ("", ""),
+    ],
+)
+def test_blocks(source, expected):
+    assert text(source).replace("\u00a0", " ") == expected
+
+
+@pytest.mark.parametrize(
+    "unseen",
+    [
+        "<script>alert(1)</script>",
+        "<style>p {color: red}</style>",
+        "<noscript>turn it on</noscript>",
+        "<template><p>later</p></template>",
+        "<!-- comment -->",
+        "<div hidden>secret</div>",
+        "<div style='DISPLAY : none'>secret <p>deep</p></div>",
+        "<span style='visibility:hidden'>secret</span>",
+        "<p style='font-size:0'>secret</p>",
+        "<p style='opacity:0'>secret</p>",
+        "<p style='position:absolute;left:-9999px'>secret</p>",
+        "<svg><title>secret</title><text>secret</text></svg>",
+        "<input type=hidden value=secret>",
+        "<iframe src='file:///etc/passwd'>secret</iframe>",
+        "<object data='x'>secret</object>",
+        "<dialog>secret</dialog>",
+    ],
+)
+def test_what_a_person_would_not_see_is_left_out(unseen):
+    assert text(f"<body><p>seen</p>{unseen}<p>also seen</p>") == "seen\n\nalso seen"
+
+
+def test_what_looks_hidden_but_is_not_stays():
+    assert (
+        text("<p style='font-size:12px;opacity:0.9'>a</p><p style='left:-9px'>b</p><dialog open>c</dialog>")
+        == "a\n\nb\n\nc"
+    )
+
+
+def test_layout_tables_keep_their_paragraphs():
+    long = "The night guard wrote that the second pump had stopped. " * 10
+    assert text(f"<table><tr><td>menu</td><td><p>{long}</p><p>{long}</p></td></tr></table>").count("\n\n") == 2
+
+
+def test_what_a_page_says_about_itself():
+    page = html.read(
+        b"<!doctype html><!-- saved from url=(0022)https://saved.example/x -->"
+        b"<head><title>The &amp; dam\n broke</title><meta name=Author content='Ann Lee'>"
+        b"<meta property='article:published_time' content='2024-01-31T10:00:00Z'>"
+        b"<link rel=canonical href='https://news.example/dam'></head><body>text"
+    )
+    assert (page.title, page.author) == ("The & dam broke", "Ann Lee")
+    assert (page.date, page.address) == ("2024-01-31T10:00:00Z", "https://news.example/dam")
+    saved = html.read(b"<!-- saved from url=(0022)https://saved.example/x -->\n<html><body>text")
+    assert saved.address == "https://saved.example/x"
+    assert html.read(b"<base href='file:///home/ann/'>x").address == ""
+    assert html.read(b"<link rel=canonical href='javascript:alert(1)'>x").address == ""
+    assert (
+        html.read(b'<script type="application/ld+json">{"datePublished":"2023-05-01"}</script>x').date == "2023-05-01"
+    )
+    assert html.read(b"<time datetime='2022-02-02'>then</time>").date == "2022-02-02"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "cp1252", "utf-16", "koi8-r", "shift_jis"])
+def test_encodings(encoding):
+    words = {"koi8-r": "насос остановился", "shift_jis": "ポンプが停止した"}.get(encoding, "Grüße “zitiert”")
+    source = f"<html><head><meta http-equiv=Content-Type content='text/html; charset={encoding}'></head><p>{words}"
+    assert html.read(source.encode(encoding)).text == words
+
+
+def test_the_reader_gives_it_as_a_document():
+    items = list(READER.read(b"<!DOCTYPE html><title>T</title><p>Seen</p>", "no extension"))
+    assert (items[0].kind, items[0].title, items[0].pages) == ("html", "T", 1)
+    assert items[1].text == "Seen"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "<div>" * 50_000 + "deep",
+        "<table><tr><td>" * 5_000 + "deep",
+        "<b><i>" * 20_000 + "x",
+        "<td>" * 50_000,
+        "<p>" * 100_000,
+        "x" + "&amp;" * 200_000,
+        "<a " + "x=1 " * 50_000 + ">text</a>",
+        "<pre>" * 5_000 + "x",
+        "<!--" * 50_000,
+        "<meta charset" * 20_000,
+    ],
+)
+def test_hostile_nesting_ends_soon(source):
+    began = time.perf_counter()
+    html.read(source.encode())
+    assert time.perf_counter() - began < 10
+
+
+PIECES = st.sampled_from(
+    ["<p>", "</p>", "é", "<td>", "</td>", "<table>", "</table>", "<pre>", "</pre>", "text", " ", "\n", "<br>", "<li>",
+     "&#0;", "<div hidden>", "</div>", "<!--", "-->", "<script>", "</script>", "<svg>", "</svg>", "\0", "<", "<template>"]
+)  # fmt: skip
+
+
+@settings(max_examples=300)
+@given(st.lists(PIECES, max_size=40).map("".join))
+def test_any_tags_give_clean_text(source):
+    result = html.parse(source).text
+    assert "\0" not in result
+    assert result == result.strip("\n").rstrip()

@@ -1,0 +1,157 @@
+from __future__ import annotations
+
+from email.message import EmailMessage
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.engines import mail
+from core.engines.reader import FileReader
+from core.errors import UnreadableDocument
+
+READER = FileReader()
+HEAD = b"From: Ann <ann@x.org>\nTo: Bob <bob@x.org>\nDate: Wed, 31 Jan 2024 10:00:00 +0100\nSubject: The dam\n"
+
+
+def letter(**headers: str) -> EmailMessage:
+    message = EmailMessage()
+    for name, value in ({"From": "Ann <ann@x.org>", "To": "bob@x.org", "Subject": "The dam"} | headers).items():
+        message[name] = value
+    return message
+
+
+def read(data: bytes, name: str = "a.eml"):
+    items = list(READER.read(data, name))
+    return items[0], items[1].text
+
+
+def test_headers_stand_above_the_body():
+    outline, text = read(HEAD + b"\nIt broke.\nAt night.\n")
+    assert text == (
+        "From: Ann <ann@x.org>\nTo: Bob <bob@x.org>\nDate: Wed, 31 Jan 2024 10:00:00 +0100\nSubject: The dam\n\n"
+        "It broke.\nAt night."
+    )
+    assert (outline.kind, outline.title, outline.author) == ("email", "The dam", "Ann <ann@x.org>")
+    assert outline.date == "2024-01-31T10:00:00+01:00"
+
+
+def test_the_plain_body_is_preferred_and_html_becomes_text():
+    message = letter()
+    message.set_content("Plain words.")
+    message.add_alternative("<p>Rich <b>words</b></p>", subtype="html")
+    assert read(bytes(message))[1].endswith("\n\nPlain words.")
+    only = letter()
+    only.set_content("<p>Rich <b>words</b></p><script>x</script>", subtype="html")
+    assert read(bytes(only))[1].endswith("\n\nRich words")
+    empty = letter()
+    empty.set_content(" \n")
+    empty.add_alternative("<p>Rich</p>", subtype="html")
+    assert read(bytes(empty))[1].endswith("\n\nRich")
+
+
+def test_attachments_are_named_not_opened():
+    message = letter()
+    message.set_content("See the plan.")
+    message.add_attachment(b"x" * 12_345, maintype="application", subtype="pdf", filename="plän \x1b.pdf")
+    message.add_attachment("attached text", filename="notes.txt")
+    text = read(bytes(message))[1]
+    assert "Attachments:\n- plän" in text
+    assert "(12 kB)" in text
+    assert "- notes.txt (" in text
+    assert "attached text" not in text
+    assert "\x1b" not in text
+
+
+def test_a_forwarded_message_is_read():
+    inner = letter(Subject="The pump", From="carl@x.org")
+    inner.set_content("It stopped.")
+    outer = letter()
+    outer.set_content("Look at this.")
+    outer.add_attachment(inner)
+    text = read(bytes(outer))[1]
+    assert text.index("Look at this.") < text.index("Attached message:") < text.index("Subject: The pump")
+    assert text.endswith("It stopped.")
+
+
+def test_messages_inside_messages_end_at_a_depth():
+    message = letter()
+    message.set_content("the innermost words")
+    for depth in range(12):
+        outer = letter(Subject=f"level {depth}")
+        outer.set_content("wrapped")
+        outer.add_attachment(message)
+        message = outer
+    text = read(bytes(message))[1]
+    assert "more deeply" in text
+    assert "innermost" not in text
+
+
+def test_encoded_headers_and_bodies():
+    outline, text = read(
+        b"From: =?utf-8?q?J=C3=BCrgen?= <j@x.org>\nSubject: =?koi8-r?B?7sHTz9M=?= broke\nMIME-Version: 1.0\n"
+        b"Content-Type: text/plain; charset=iso-8859-1\nContent-Transfer-Encoding: quoted-printable\n\nSch=E4den\n"
+    )
+    assert outline.title == "Насос broke"
+    assert outline.author == "Jürgen <j@x.org>"
+    assert text.endswith("Schäden")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"From: a@x.org\nContent-Type: text/plain; charset=no-such-code\n\nStill r\xe9ad\n",
+        b'From: a@x.org\nContent-Type: text/plain; charset=""\n\nStill r\xe9ad\n',
+        b"From: a@x.org\nContent-Transfer-Encoding: base64\nContent-Type: text/plain\n\nStill%%%read\n",
+        b"From: a@x.org\nContent-Type: multipart/mixed; boundary=x\n\nStill read without parts\n",
+        b"From: a@x.org\nContent-Type: multipart/mixed\n\nStill read without a border\n",
+        b'From: <<<>>>@@@;,,,\nTo: "unclosed\nSubject: =?utf-8?b?%%%?=\n\nStill read\n',
+        b"From: a@x.org\nDate: yesterday\n\nStill read\n",
+        b"From: a@x.org\nSubject: " + b"=?utf-8?q?x?=" * 2_000 + b"\n\nStill read\n",
+        b"From: a@x.org\nContent-Type: text/plain; name*0*=x'%%; charset*=\xff\n\nStill read\n",
+        b"\xff\xfe" + "From: a@x.org\nSubject: wide\n\nStill read\n".encode("utf-16-le"),
+        b"\xef\xbb\xbfFrom: a@x.org\n\nStill read\n",
+    ],
+)
+def test_malformed_messages_are_read_as_far_as_possible(data):
+    assert read(data)[1]
+
+
+def test_a_message_without_anything_is_refused():
+    with pytest.raises(UnreadableDocument, match="no text"):
+        read(b"\n\n")
+
+
+def test_dates():
+    assert read(b"From: a@x.org\nDate: 2024-01-31T10:00:00Z\n\nx")[0].date == "2024-01-31T10:00:00+00:00"
+    assert read(b"From: a@x.org\nDate: 31 Feb 9999 99:99\n\nx")[0].date == "31 Feb 9999 99:99"
+    assert read(b"From: a@x.org\n\nx")[0].date == ""
+
+
+def test_a_message_is_known_by_its_content():
+    head = b"MIME-Version: 1.0\nMessage-ID: <1@x>\n" + HEAD + b"\nbody"
+    assert read(head, "saved.txt")[0].kind == "email"
+    assert read(HEAD + b"\nA memo, not a mail.", "memo.txt")[0].kind == "text"
+
+
+def test_a_thousand_parts_end_soon():
+    parts = b"".join(b"--x\nContent-Type: image/png; name=a%d.png\n\nx\n" % n for n in range(5_000))
+    text = read(b"From: a@x.org\nContent-Type: multipart/mixed; boundary=x\n\n" + parts + b"--x--")[1]
+    assert "the rest is left out" in text
+
+
+LINES = st.sampled_from(
+    [b"From: a@x.org", b"MIME-Version: 1.0", b"Content-Type: multipart/alternative; boundary=b", b"--b", b"--b--", b"",
+     b"Content-Type: text/html; charset=utf-7", b"Content-Type: message/rfc822", b"Content-Transfer-Encoding: base64",
+     b"Content-Transfer-Encoding: quoted-printable", b"=E4=\xff", b"Subject: =?x?q?=FF?=", b"body text", b"\0\xff\xfe",
+     b"Content-Type: text/plain; charset=idna", b"Content-Disposition: attachment; filename==?", b" folded",
+     b"Content-Type: message/delivery-status", b"Content-Type: multipart/digest; boundary=b", b"begin 644 x"]
+)  # fmt: skip
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.lists(LINES, max_size=25).map(b"\n".join) | st.binary(max_size=200))
+def test_no_message_breaks_the_reader(data):
+    result = mail.read(data)
+    assert "\0" not in result.text
+    (result.text + result.subject + result.sender + result.date).encode("utf-8")

@@ -1,0 +1,135 @@
+from __future__ import annotations
+
+import codecs
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.engines import plain
+from core.engines.reader import FileReader
+from core.errors import UnreadableDocument
+
+READER = FileReader()
+GERMAN = "Die Pumpe fiel um zwei Uhr aus. Später prüften Überwacher die Ölstände mehrfach; größere Schäden fehlten. "
+RUSSIAN = "Ночной сторож записал, что второй насос остановился в два часа утра, и никто к нему не подходил. "
+
+
+def read(data: bytes, name: str = "a.txt"):
+    items = list(READER.read(data, name))
+    return items[0], items[1:]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le"])
+def test_unicode_encodings_with_and_without_a_mark(encoding):
+    text = "The pump stopped. Grüße, 世界.\n" * 3
+    assert read(text.encode(encoding))[1][0].text == text
+
+
+def test_big_endian_marks():
+    for mark, name in ((codecs.BOM_UTF16_BE, "utf-16-be"), (codecs.BOM_UTF32_BE, "utf-32-be")):
+        assert read(mark + "Grüße".encode(name))[1][0].text == "Grüße"
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [("können", "cp1252"), ("“quoted” – dash", "cp1252"), (GERMAN * 5, "cp1252"), (RUSSIAN * 8, "cp1251")],
+)
+def test_older_encodings(text, encoding):
+    assert read(text.encode(encoding))[1][0].text == text
+
+
+def test_a_stated_encoding_is_believed_where_it_fits():
+    assert plain.decode("прибор".encode("koi8-r"), encoding="koi8-r") == "прибор"
+    assert plain.decode("Grüße".encode(), encoding="latin-1") == "Grüße"  # valid UTF-8 is no accident
+    assert plain.decode("日本語".encode("iso-2022-jp"), encoding="iso-2022-jp") == "日本語"
+    for nonsense in ("no-such-code", "base64", "rot13", "", "utf-8\0"):
+        assert plain.decode(b"caf\xe9", encoding=nonsense) == "café"
+
+
+def test_line_ends_and_control_characters():
+    assert read(b"a\r\nb\rc\x0bd\0e\x07f\tg")[1][0].text == "a\nb\nc\nd\ufffde\ufffdf\tg"
+
+
+def test_a_form_feed_starts_a_page():
+    outline, pages = read(b"one\ftwo\f\fthree\f\n")
+    assert [page.text for page in pages] == ["one", "two", "", "three"]
+    assert [page.source for page in pages] == ["embedded", "embedded", "none", "embedded"]
+    assert (outline.kind, outline.pages) == ("text", 4)
+    assert [page.label for page in pages] == ["", "", "", ""]
+
+
+def test_a_very_long_text_is_cut_at_paragraphs():
+    paragraph = "The pump stopped at two. " * 40 + "\n\n"
+    text = paragraph * 700
+    _, pages = read(text.encode())
+    assert "".join(page.text for page in pages) == text
+    assert all(page.text.endswith("\n\n") and len(page.text) <= plain.PAGE for page in pages)
+    assert [page.label for page in pages] == [f"part {n}" for n in range(1, len(pages) + 1)]
+
+
+def test_a_long_text_without_any_gap_is_cut_anyway():
+    _, pages = read(b"x" * 600_000)
+    assert [len(page.text) for page in pages] == [250_000, 250_000, 100_000]
+
+
+def test_markdown_is_text_with_its_marks():
+    outline, pages = read(b"# Title\n\n- item\n", "notes.MD")
+    assert outline.kind == "markdown"
+    assert pages[0].text == "# Title\n\n- item\n"
+
+
+@pytest.mark.parametrize("data", [b"", b" \n\t\f\n", b"\xef\xbb\xbf"])
+def test_nothing_to_read_is_said(data):
+    with pytest.raises(UnreadableDocument) as caught:
+        read(data)
+    assert "empty" in caught.value.sentence or "no text" in caught.value.sentence
+
+
+def test_bytes_that_are_no_text_are_refused_under_its_name():
+    noise = bytes(range(128, 160)) * 100 + bytes(range(8)) * 200
+    with pytest.raises(UnreadableDocument):
+        read(noise, "noise.txt")
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_become_characters(data):
+    text = plain.clean(plain.decode(data))
+    text.encode("utf-8")
+    assert "\0" not in text
+    assert "\r" not in text
+
+
+@given(st.text(max_size=300))
+def test_pages_lose_nothing(text):
+    pages = plain.pages(text)
+    assert "\f".join(page.text for page in pages).rstrip("\f \n\t\r\x0b\x1c\x1d\x1e\x1f\x85\xa0") in text
+    assert [page.number for page in pages] == list(range(1, len(pages) + 1))
+
+
+@pytest.mark.parametrize(
+    ("text", "unseen"),
+    [
+        ("plain", []),
+        ("family \U0001f468\u200d\U0001f469\u200d\U0001f467 and می\u200cخواهم", []),
+        ("Wales \U0001f3f4\U000e0067\U000e0062\U000e0077\U000e006c\U000e0073\U000e007f plays", []),
+        ("yes\U000e0073\U000e0061\U000e0079 no", ["\U000e0073\U000e0061\U000e0079"]),
+        ("a\u200b\u200c\u200b\u200d\u2060b", ["\u200b\u200c\u200b\u200d\u2060"]),
+        ("file \u202efdp.exe\u202c end", ["\u202efdp.exe\u202c"]),
+    ],
+)
+def test_characters_that_nobody_sees(text, unseen):
+    assert [text[start:end] for start, end in plain.unseen(text)] == unseen
+
+
+def test_hidden_characters_are_flagged_on_the_page():
+    _, (page,) = read("The pump \U000e0073\U000e0061\U000e0079 stopped.".encode())
+    assert page.hidden == ((9, 12),)
+
+
+@given(st.lists(st.tuples(st.integers(0, 50), st.integers(1, 10)).map(lambda p: (p[0], p[0] + p[1]))))
+def test_merged_spans_are_apart_and_cover_the_same(spans):
+    merged = plain.merged(spans)
+    assert {n for s, e in spans for n in range(s, e)} == {n for s, e in merged for n in range(s, e)}
+    assert all(a[1] < b[0] for a, b in pairwise(merged))
