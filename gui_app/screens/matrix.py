@@ -71,7 +71,7 @@ class MatrixScreen(Screen):
         self.filter_field.textChanged.connect(lambda _text: self._filter_soon.start())
         self.sort_choice = QComboBox()
         self.sort_choice.setAccessibleName(self.tr("Sort the rows"))
-        orders = (self.tr("by number"), self.tr("by what tells apart"), self.tr("unrated first"))
+        orders = (self.tr("by number"), self.tr("telling first"), self.tr("unrated first"))
         for sort, text in zip(SORTS, orders, strict=True):
             self.sort_choice.addItem(text, sort)
         self.sort_choice.activated.connect(lambda _index: self._arrange())

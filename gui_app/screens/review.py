@@ -580,8 +580,9 @@ class ReviewScreen(Screen):
         if taken is None:
             return
         evidence = list(dict.fromkeys(pair[0] for pair in taken.pairs))
-        if len(evidence) == 1:
-            self.session.tell(self.tr("Accepted as {id}").format(id=evidence[0]), undo=True)
+        if len(ids) == 1:
+            # No toast: it would lie over the buttons at every decision, and U is beside them.
+            self.session.status.emit(self.tr("Accepted as {id}; U takes it back").format(id=evidence[0]))
         else:
             self.session.tell(self.tr("Accepted as {count} pieces of evidence").format(count=len(evidence)), undo=True)
 
@@ -590,9 +591,12 @@ class ReviewScreen(Screen):
         self._reject([proposal.id for proposal in self.chosen() if proposal.status == "pending"])
 
     def _reject(self, ids: Sequence[str]) -> None:
-        if ids and self.session.do(lambda bench: bench.reject(list(ids)), initiator=self) is not None:
-            said = ids[0] if len(ids) == 1 else self.tr("{count} proposals").format(count=len(ids))
-            self.session.tell(self.tr("Rejected {what}").format(what=said), undo=True)
+        if not ids or self.session.do(lambda bench: bench.reject(list(ids)), initiator=self) is None:
+            return
+        if len(ids) == 1:
+            self.session.status.emit(self.tr("Rejected {id}; U takes it back").format(id=ids[0]))
+        else:
+            self.session.tell(self.tr("Rejected {count} proposals").format(count=len(ids)), undo=True)
 
     def _decide_all(self, what: str) -> None:
         ids = [proposal.id for proposal in self.queue.rows if proposal.status == "pending"]

@@ -79,6 +79,7 @@ class PageView(QAbstractScrollArea):
         self._picked: tuple[int, int] | None = None
         self._picked_shape: list[QRectF] = []
         self._finds: list[list[QRectF]] = []
+        self._find_current = 0
         # Zooming by wheel asks for a sharp picture once, when it comes to rest.
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
@@ -144,8 +145,9 @@ class PageView(QAbstractScrollArea):
         self.viewport().update()
 
     def set_finds(self, spans: Sequence[tuple[int, int]], current: int = 0) -> None:
-        """Hits of a search in the text, the current one first among equals."""
+        """Hits of a search in the text; the current one is framed and brought to the middle."""
         self._finds = [lines([w for w in self._words if w.start < end and w.end > start]) for start, end in spans]
+        self._find_current = current
         if self._finds and spans:
             self.centre_on(*spans[current])
         self.viewport().update()
@@ -300,6 +302,11 @@ class PageView(QAbstractScrollArea):
             for box in shape:
                 painter.fillRect(self.to_view(box).adjusted(-1, -1, 1, 1), tint)
         painter.restore()
+        for index, shape in enumerate(self._finds):
+            if index == self._find_current:
+                painter.setPen(QPen(inks.paper_tone(None), 1.5))
+                for box in shape:
+                    painter.drawRect(self.to_view(box).adjusted(-2, -2, 2, 2))
         for index, shape in enumerate(self._shapes):
             mark = self._marks[index]
             current = index == self._current

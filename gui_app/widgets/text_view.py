@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QRect, QTimer, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QKeySequence, QResizeEvent, QTextCharFormat, QTextCursor
+from PySide6.QtGui import QColor, QFont, QKeyEvent, QKeySequence, QResizeEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTextEdit, QWidget
 
 from core.domain import Label
@@ -45,6 +45,7 @@ class TextView(QPlainTextEdit):
         self._current: int | None = None
         self._hidden: Sequence[tuple[int, int]] = ()
         self._finds: Sequence[tuple[int, int]] = ()
+        self._find_current = 0
         self._settled = QTimer(self)
         self._settled.setSingleShot(True)
         self._settled.setInterval(0)
@@ -67,7 +68,7 @@ class TextView(QPlainTextEdit):
         self._paint_spans()
 
     def set_finds(self, spans: Sequence[tuple[int, int]], current: int = 0) -> None:
-        self._finds = spans
+        self._finds, self._find_current = spans, current
         self._paint_spans()
         if spans:
             self.centre_on(*spans[current])
@@ -127,9 +128,12 @@ class TextView(QPlainTextEdit):
             format_.setUnderlineStyle(_UNDERLINE[mark.stance])
             format_.setUnderlineColor(QColor(inks.tone(mark.stance)))
             spans.append(self._span(mark.start, mark.end, format_))
-        for start, end in self._finds:
+        for index, (start, end) in enumerate(self._finds):
             format_ = QTextCharFormat()
             format_.setBackground(inks.find())
+            if index == self._find_current:
+                format_.setUnderlineStyle(QTextCharFormat.UnderlineStyle.SingleUnderline)
+                format_.setFontWeight(QFont.Weight.Bold)
             spans.append(self._span(start, end, format_))
         self.setExtraSelections(spans)
 

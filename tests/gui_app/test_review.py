@@ -54,13 +54,13 @@ def test_the_quote_on_show_is_the_span_of_its_page(review, session):
 
 def test_a_accepts_and_shows_the_next(qtbot, review, session):
     first, second = review.queue.rows[0].id, review.queue.rows[1].id
-    with qtbot.waitSignal(session.told) as told:
+    with qtbot.waitSignal(session.status) as said:
         qtbot.keyClick(review.list, Key.Key_A)
     assert session.workbench.case.proposal(first).status == "accepted"
     assert len(session.workbench.evidence()) == 1
     assert session.workbench.suggestions() == []
     assert review.current().id == second
-    assert told.args[1] is True  # the toast carries Undo
+    assert said.args == ["Accepted as E1; U takes it back"]
 
 
 def test_shift_a_keeps_the_models_rating_as_a_suggestion_only(qtbot, review, session):
@@ -120,7 +120,9 @@ def test_many_are_decided_at_once_and_undone_at_once(qtbot, review, session):
     chosen = [proposal.id for proposal in review.chosen()]
     assert len(chosen) == 2
     assert "2 selected" in review.place_label.text()
-    qtbot.keyClick(review.list, Key.Key_A)
+    with qtbot.waitSignal(session.told) as told:
+        qtbot.keyClick(review.list, Key.Key_A)
+    assert told.args[1] is True  # the toast carries Undo
     assert {session.workbench.case.proposal(identity).status for identity in chosen} == {"accepted"}
     qtbot.keyClick(review.list, Key.Key_U)
     assert {session.workbench.case.proposal(identity).status for identity in chosen} == {"pending"}
