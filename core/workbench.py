@@ -541,7 +541,7 @@ class Workbench:
             notes += [f"{hypothesis.id}: {note}" for note in result.notes]
             for passage in result.passages:
                 work.setdefault(passage.chunk, []).append((hypothesis, passage))
-        known = [(proposal.id, proposal.quote.text) for proposal in self.case.proposals()]
+        known = [(proposal.id, proposal.quote) for proposal in self.case.proposals()]
         kept: list[Proposal] = []
         total = sum(len(pairs) for pairs in work.values())
         done = 0
@@ -553,11 +553,11 @@ class Workbench:
             except EngineStopped:
                 progress.check()
                 raise
-            marks = duplicates.possible_duplicates([proposal.quote.text for proposal in new], known)
+            marks = duplicates.possible_duplicates([proposal.quote for proposal in new], known)
             new = [replace(proposal, possible_duplicate=mark) for proposal, mark in zip(new, marks, strict=True)]
             stored = self.case.put_proposals(new)
             seen = {identity for identity, _ in known}
-            known += [(proposal.id, proposal.quote.text) for proposal in stored if proposal.id not in seen]
+            known += [(proposal.id, proposal.quote) for proposal in stored if proposal.id not in seen]
             kept += stored
             done += len(pairs)
         progress.step(total, total, "Passages judged")
