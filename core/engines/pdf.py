@@ -361,7 +361,7 @@ def _word_is(what: str, place: int, spans: list[dict[str, Any]], odd: list[str])
     count, inside = -1, False
     for span, look in zip(spans, odd, strict=True):
         for c in span["text"]:
-            if c.isspace():
+            if c <= " " or c == "\xa0" or "\u202a" <= c <= "\u202e":  # where MuPDF ends a word
                 inside = False
             elif not inside:
                 inside = True

@@ -38,7 +38,7 @@ def decode(data: bytes, *, encoding: str = "") -> str:
     if re.fullmatch(r"(?i)iso-?2022-?\w+|hz(-gb-2312)?", encoding) and (b"\x1b" in data or b"~{" in data):
         try:
             return data.decode(encoding)
-        except (LookupError, UnicodeError):
+        except (LookupError, ValueError):
             pass
     wide = _wide(data)
     if wide:
@@ -51,7 +51,7 @@ def decode(data: bytes, *, encoding: str = "") -> str:
         try:
             if name and codecs.lookup(name).name not in _NOT_TEXT:
                 return data.decode(name)
-        except (LookupError, UnicodeError):
+        except (LookupError, ValueError):
             continue
     return data.decode("cp1252", "replace")
 

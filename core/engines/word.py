@@ -6,9 +6,11 @@ Read from the XML itself, because only there a hidden or deleted run can be told
 from __future__ import annotations
 
 import io
+import lzma
 import posixpath
 import re
 import zipfile
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -26,6 +28,9 @@ _UNPACKED = 2_000_000_000  # bytes of all parts
 _RATIO = 200  # unpacked to packed, of a part above 10 MB
 _XML = 150_000_000  # bytes of one XML part
 
+# What the archive library and its decompressors raise for damaged data.
+_BROKEN = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, NotImplementedError, OSError, EOFError)
+
 
 def check_package(data: bytes, name: str) -> zipfile.ZipFile:
     """The archive, if nothing in its directory shows that it is a bomb. Raises UnreadableDocument."""
@@ -34,7 +39,7 @@ def check_package(data: bytes, name: str) -> zipfile.ZipFile:
     try:
         package = zipfile.ZipFile(io.BytesIO(data))
         parts = package.infolist()
-    except (zipfile.BadZipFile, ValueError, NotImplementedError, OSError, EOFError, UnicodeError) as error:
+    except (*_BROKEN, ValueError) as error:
         raise _damaged(name) from error
     if any(part.flag_bits & 1 for part in parts):
         raise UnreadableDocument(
@@ -82,9 +87,7 @@ def read(data: bytes, name: str) -> Iterator[Outline | PageText]:
             raise _damaged(name)
         pages = document.pages(root, _margins(package, name, main, "header"), _margins(package, name, main, "footer"))
         told = _properties(package, name)
-    except (zipfile.BadZipFile, etree.LxmlError, NotImplementedError, OSError, EOFError, RecursionError) as error:
-        raise _damaged(name) from error
-    except (KeyError, ValueError) as error:
+    except (*_BROKEN, etree.LxmlError, RecursionError, KeyError, ValueError) as error:
         raise _damaged(name) from error
     if not any(page.text.strip() for page in pages):
         raise UnreadableDocument(
@@ -104,7 +107,7 @@ def _xml(package: zipfile.ZipFile, part: str, name: str) -> Any:
             data = stream.read(_XML + 1)
     except KeyError:
         return None
-    except (zipfile.BadZipFile, RuntimeError) as error:
+    except (*_BROKEN, RuntimeError) as error:
         raise _damaged(name) from error
     if len(data) > _XML:
         raise _hostile(name, "a part of it is larger than any text")

@@ -134,7 +134,8 @@ def test_hostile_nesting_ends_soon(source):
 
 PIECES = st.sampled_from(
     ["<p>", "</p>", "é", "<td>", "</td>", "<table>", "</table>", "<pre>", "</pre>", "text", " ", "\n", "<br>", "<li>",
-     "&#0;", "<div hidden>", "</div>", "<!--", "-->", "<script>", "</script>", "<svg>", "</svg>", "\0", "<", "<template>"]
+     "&#0;", "<div hidden>", "</div>",
+     "<!--", "-->", "<script>", "</script>", "<svg>", "</svg>", "\0", "<", "<template>"]
 )  # fmt: skip
 
 
