@@ -313,6 +313,7 @@ class ReviewScreen(Screen):
         self._fill_finder(bench)
         card = bench.judge_card()
         self.measured_label.setText(self.tr("Measured: {summary}").format(summary=card.summary) if card else "")
+        self.measured_label.setVisible(card is not None)
         self._arrange()
 
     def _case_opened(self) -> None:

@@ -44,7 +44,7 @@ LOW = 1.0  # pixels a point of the first, quick picture
 PICTURE_BYTES = 64_000_000  # of decoded pages kept: about eight sharp ones; the window may use 300 MB in all
 MOST_HITS = 2_000
 SIMILAR = 12
-NARROW = 640  # pixels: below this the page gets all the room
+NARROW = 900  # pixels: below this the page gets all the room, and the list of quotes is opened by hand
 
 STANCES: dict[Rating, Label | None] = {
     "CC": "supports",
@@ -159,6 +159,7 @@ class ViewerScreen(Screen):
         self._shown: Shown | None = None
         self._span: tuple[int, int] | None = None
         self._wants_text = False
+        self._wants_side: bool | None = None
         self._things: list[tuple[Mark, object]] = []
         self._evidence: list[Evidence] = []
         self._proposals: list[Proposal] = []
@@ -197,13 +198,13 @@ class ViewerScreen(Screen):
         self.banner = QLabel()
         self.banner.setTextFormat(Qt.TextFormat.PlainText)
         self.banner.setWordWrap(True)
-        self.banner.setObjectName("Banner")
+        self.banner.setProperty("kind", "notice")
         self.banner.setContentsMargins(16, 8, 16, 8)
         self.banner.hide()
 
         self.page_view = PageView()
         self.page_view.picture_wanted.connect(self._want_picture)
-        self.page_view.zoomed.connect(lambda scale: self.zoom_label.setText(f"{scale * 100:.0f} %"))
+        self.page_view.zoomed.connect(lambda _scale: self._show_zoom())
         self.page_view.words_selected.connect(self._selected)
         self.page_view.selection_cleared.connect(self._selection_gone)
         self.page_view.mark_clicked.connect(self._mark_clicked)
@@ -212,7 +213,7 @@ class ViewerScreen(Screen):
         self.text_view.words_selected.connect(self._selected)
         self.text_view.selection_cleared.connect(self._selection_gone)
         self.stack = QStackedWidget()
-        self.stack.currentChanged.connect(lambda _at: self.stack.setFocusProxy(self._view()))
+        self.stack.currentChanged.connect(lambda _at: self._turned_view())
         self.stack.addWidget(self.page_view)
         self.stack.addWidget(self.text_view)
         self.stack.setFocusProxy(self.page_view)
@@ -289,6 +290,10 @@ class ViewerScreen(Screen):
         """The page or its text, whichever is on show."""
         return self.page_view if self.stack.currentWidget() is self.page_view else self.text_view
 
+    def _turned_view(self) -> None:
+        self.stack.setFocusProxy(self._view())
+        self._show_zoom()
+
     def _button(self, picture: str, told: str, slot: Any) -> QToolButton:
         button = QToolButton()
         look.set_icon(button, picture)
@@ -335,6 +340,8 @@ class ViewerScreen(Screen):
         whole = command(self.tr("Fit the page"), "P", lambda: self.page_view.set_fit("page"))
         self.text_action = command(self.tr("Show the text"), "T", self.toggle_text)
         self.text_action.setCheckable(True)
+        self.side_action = command(self.tr("List the quotes of this document"), "Q", self._toggle_side)
+        self.side_action.setCheckable(True)
         find = command(self.tr("Find in this document"), "Ctrl+F", self.open_find)
         self.add_action = command(self.tr("Add as evidence"), "A", self.add_selection)
         self.copy_action = command(self.tr("Copy with citation"), "Ctrl+C", self.copy_selection)
@@ -342,6 +349,7 @@ class ViewerScreen(Screen):
         for action in (self.add_action, self.copy_action, self.similar_action):
             self.selection_bar.offer(action)
         for widget in (
+            self._tool(self.side_action, "quote"),
             self.picker,
             self._tool(previous_page, "left"),
             self.page_field,
@@ -455,8 +463,7 @@ class ViewerScreen(Screen):
                 self.text_view.verticalScrollBar().setValue(0)
             return
         self.stack.setCurrentWidget(self.page_view)
-        note = self.tr("no text (needs OCR)") if shown.page.source == "none" else ""
-        self.page_view.show_page(shown.page.width, shown.page.height, shown.words, note=note)
+        self.page_view.show_page(shown.page.width, shown.page.height, shown.words)
         self.page_view.set_marks(marks, current)
         self.page_view.verticalScrollBar().setValue(0)
         self.page_view.horizontalScrollBar().setValue(0)
@@ -515,7 +522,9 @@ class ViewerScreen(Screen):
         if self._use_cached(document, number, scale):
             self._prefetch()
             return
-        if scale > LOW * 1.5 and self.page_view.picture_scale() == 0 and not self._use_cached(document, number, LOW):
+        if self.page_view.picture_scale() == 0:
+            self._use_other(document, number)
+        if scale > LOW * 1.5 and self.page_view.picture_scale() == 0:
             self._read_picture(document, number, LOW, key=("viewer first picture", id(self)))
         self._read_picture(document, number, scale, key=("viewer sharp picture", id(self)))
 
@@ -526,6 +535,12 @@ class ViewerScreen(Screen):
         self._pictures.move_to_end((document, number, scale))
         self.page_view.set_picture(image, scale)
         return True
+
+    def _use_other(self, document: str, number: int) -> None:
+        """The sharpest picture kept of that page, until the one for this size is there."""
+        others = [scale for name, page, scale in self._pictures if (name, page) == (document, number)]
+        if others:
+            self._use_cached(document, number, max(others))
 
     def _read_picture(self, document: str, number: int, scale: float, *, key: object, ahead: bool = False) -> None:
         def load(bench: Workbench) -> QImage:
@@ -540,7 +555,7 @@ class ViewerScreen(Screen):
             here = shown is not None and (shown.document.id, shown.page.number) == (document, number)
             if here:
                 self.page_view.set_picture(image, scale)
-            if here and not ahead and scale >= self.page_view.wanted_scale():
+            if here and not ahead and scale == self.page_view.wanted_scale():
                 self._prefetch()
 
         def failed(error: AppError) -> None:
@@ -651,6 +666,10 @@ class ViewerScreen(Screen):
         else:
             self.page_view.zoom_out()
 
+    def _show_zoom(self) -> None:
+        on_page = self.stack.currentWidget() is self.page_view
+        self.zoom_label.setText(f"{self.page_view.scale * 100:.0f} %" if on_page else "")
+
     def toggle_text(self) -> None:
         """Between the page and its text, at the same place."""
         shown = self._shown
@@ -673,6 +692,8 @@ class ViewerScreen(Screen):
         if not similar:
             self._similar = []
         self.side_back.setVisible(similar)
+        if similar and not self.side.isVisibleTo(self):
+            self._toggle_side()
         self.side_list.clear()
         if similar:
             self.side_title.setText(self.tr("Similar passages"))
@@ -855,7 +876,16 @@ class ViewerScreen(Screen):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.side.setVisible(self.width() >= NARROW)
+        self._show_side_panel()
+
+    def _toggle_side(self) -> None:
+        self._wants_side = not self.side.isVisibleTo(self)
+        self._show_side_panel()
+
+    def _show_side_panel(self) -> None:
+        on = self.width() >= NARROW if self._wants_side is None else self._wants_side
+        self.side.setVisible(on)
+        self.side_action.setChecked(on)
 
     # --- back and forward --------------------------------------------------------------------------------------------
 

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
-    QFontMetrics,
     QImage,
     QKeyEvent,
     QMouseEvent,
@@ -30,6 +29,7 @@ from gui_app.widgets.page_geometry import Mark, bounds, lanes, lines, span, word
 
 SMALLEST, LARGEST = 0.25, 6.0  # logical pixels a point
 STEP = 1.15
+SHARPEST = 4.0  # pixels a point; beyond, a picture is enlarged
 EDGE = 24  # pixels around the page
 LANE = 36  # pixels a lane of margin stripes
 GUTTER = 2 * LANE  # kept free beside every page, so that pages with and without marks are shown at one size
@@ -73,7 +73,6 @@ class PageView(QAbstractScrollArea):
         self._current: int | None = None
         self._image = QImage()
         self._image_scale = 0.0
-        self._note = ""
         self._message = ""
         self._anchor: int | None = None
         self._picked: tuple[int, int] | None = None
@@ -88,14 +87,12 @@ class PageView(QAbstractScrollArea):
 
     # --- what is shown -----------------------------------------------------------------------------------------------
 
-    def show_page(
-        self, width: float, height: float, words: Sequence[Word], marks: Sequence[Mark] = (), *, note: str = ""
-    ) -> None:
-        """A page of ``width`` x ``height`` points, without its picture so far. ``note`` stands above it."""
+    def show_page(self, width: float, height: float, words: Sequence[Word], marks: Sequence[Mark] = ()) -> None:
+        """A page of ``width`` x ``height`` points, without its picture so far."""
         self._size = QSize(max(1, round(width)), max(1, round(height)))
         self._words = words
         self._image, self._image_scale = QImage(), 0.0
-        self._note, self._message = note, ""
+        self._message = ""
         self._finds = []
         self._clear_selection()
         self.set_marks(marks)
@@ -113,9 +110,10 @@ class PageView(QAbstractScrollArea):
         self.viewport().update()
 
     def set_picture(self, image: QImage, scale: float) -> None:
-        """The page as a picture of ``scale`` pixels a point. A coarser one never replaces a sharper one."""
-        if scale > self._image_scale:
+        """The page as a picture of ``scale`` pixels a point. The one that was asked for is kept, else the sharpest."""
+        if scale == self.wanted_scale() or (self._image_scale != self.wanted_scale() and scale > self._image_scale):
             self._image, self._image_scale = image, scale
+            self._image.setDevicePixelRatio(self.devicePixelRatioF())
             self.viewport().update()
 
     def picture_scale(self) -> float:
@@ -123,9 +121,8 @@ class PageView(QAbstractScrollArea):
         return self._image_scale
 
     def wanted_scale(self) -> float:
-        """Pixels a point at which a picture is sharp on this screen, in steps so that a cache can serve it."""
-        exact = self.scale * self.devicePixelRatioF()
-        return next((step for step in (1.0, 1.5, 2.0, 3.0) if exact <= step * 1.05), 4.0)
+        """Pixels a point at which a picture needs no scaling on this screen: scaled text is never as sharp."""
+        return min(SHARPEST, round(self.scale * self.devicePixelRatioF(), 3))
 
     def set_marks(self, marks: Sequence[Mark], current: int | None = None) -> None:
         self._marks = marks
@@ -260,7 +257,7 @@ class PageView(QAbstractScrollArea):
         return QPointF(round(left), EDGE - self.verticalScrollBar().value())
 
     def _ask_for_picture(self) -> None:
-        if not self._message and self.wanted_scale() > self._image_scale:
+        if not self._message and self.wanted_scale() != self._image_scale:
             self.picture_wanted.emit(self.wanted_scale())
 
     # --- painting ----------------------------------------------------------------------------------------------------
@@ -278,14 +275,15 @@ class PageView(QAbstractScrollArea):
             for box in lines(self._words):
                 painter.fillRect(self.to_view(box).adjusted(0, 1, 0, -1), BAR)
         else:
-            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-            painter.drawImage(page, self._image)
+            if self._image_scale == self.wanted_scale() < SHARPEST:
+                painter.drawImage(page.topLeft(), self._image)
+            else:
+                painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+                painter.drawImage(page, self._image)
         self._paint_marks(painter)
         painter.setPen(QPen(QColor(ink.strong_line), 1))
         painter.drawRect(page.adjusted(-0.5, -0.5, 0.5, 0.5))
         self._paint_stripes(painter, page)
-        if self._note:
-            self._paint_note(painter, page)
 
     def _paint_marks(self, painter: QPainter) -> None:
         """Multiplied over the page, so that the ink under a mark stays as black as it was."""
@@ -366,17 +364,6 @@ class PageView(QAbstractScrollArea):
         for at, letter in enumerate(letters[:fit]):
             more = "+" if at == fit - 1 and len(letters) > fit else ""
             painter.drawText(QPointF(box.left(), box.top() + at * high + painter.fontMetrics().ascent()), letter + more)
-
-    def _paint_note(self, painter: QPainter, page: QRectF) -> None:
-        ink = look.tokens()
-        font = look.sans()
-        painter.setFont(font)
-        wide = QFontMetrics(font).horizontalAdvance(self._note) + 24
-        box = QRectF(0, 0, wide, 32)
-        box.moveCenter(QPointF(page.center().x(), max(EDGE + 16.0, page.top() + 40)))
-        painter.fillRect(box, QColor(ink.surface))
-        painter.setPen(QColor(ink.text))
-        painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), self._note)
 
     def _paint_message(self, painter: QPainter) -> None:
         painter.setFont(look.sans(look.LARGE))
