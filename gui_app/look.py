@@ -404,7 +404,8 @@ QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QSpinBox:focus, QDoubleS
   border: 1px solid $focus; }
 QLineEdit:disabled, QSpinBox:disabled, QComboBox:disabled { color: $muted; background: transparent; }
 QLineEdit[kind="plain"] { border: none; background: transparent; padding: 4px; }
-QComboBox::drop-down { border: none; width: 20px; }
+QComboBox::drop-down { border: none; width: 22px; }
+QComboBox::down-arrow { image: url($caret); width: 11px; height: 11px; }
 QComboBox QAbstractItemView { background: $surface; border: 1px solid $line; selection-background-color: $selection;
   selection-color: $text; }
 
@@ -460,9 +461,11 @@ QTabBar::tab:focus { color: $accent; }
 
 def _style_sheet(t: Tokens) -> str:
     sheet = _SHEET
+    shade = "dark" if t.dark else "light"
     values = {
         **{name: str(value) for name, value in asdict(t).items()},
-        "tick": (RESOURCES / "icons" / f"tick-{'dark' if t.dark else 'light'}.svg").as_posix(),
+        "tick": (RESOURCES / "icons" / f"tick-{shade}.svg").as_posix(),
+        "caret": (RESOURCES / "icons" / f"caret-{shade}.svg").as_posix(),
         "{small}": str(px(SMALL)),
         "{large}": str(px(LARGE)),
         "{title}": str(px(TITLE)),

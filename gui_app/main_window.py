@@ -59,6 +59,7 @@ if TYPE_CHECKING:
 RAIL = 84
 FOLD_BELOW = 1240  # pixels: under this the ranking folds to letters by itself
 HIDE_DETAIL_BELOW = 940
+ROOM_FOR_ALL = 1680  # screen, viewer and details side by side
 STEPS_BACK = 100
 
 
@@ -756,7 +757,9 @@ class MainWindow(QMainWindow):
             self.ranking.set_narrow(folded)
         self.ranking.setVisible(in_case)
         self._ranking_line.setVisible(in_case)
-        detail = self._detail_by_hand if self._detail_by_hand is not None else wide >= HIDE_DETAIL_BELOW
+        detail = self._detail_by_hand
+        if detail is None:
+            detail = self.width() >= (ROOM_FOR_ALL if split else HIDE_DETAIL_BELOW)
         self.detail.setVisible(in_case and detail)
 
     def _folded(self, narrow: bool) -> None:

@@ -25,7 +25,7 @@ class Standing:
 
 
 def standings(hypotheses: Sequence[Hypothesis], matrix: Matrix) -> list[Standing]:
-    """Best first; hypotheses that nothing bears on come last, in their own order."""
+    """In the order of display: best first, ties ordered but not broken, those that nothing bears on last."""
     ranks = matrix.ranks.get(DEFAULT_RULE, {})
     scores = matrix.scores.get(DEFAULT_RULE, {})
     leaders = matrix.leaders.get(DEFAULT_RULE, ())
@@ -42,7 +42,9 @@ def standings(hypotheses: Sequence[Hypothesis], matrix: Matrix) -> list[Standing
         listed.append(
             (ranks[h], Standing(hypothesis, f"{ranks[h]}{'=' if tied else ''}", scores[h], share, h in leaders))
         )
-    return [standing for _, standing in sorted(listed, key=lambda item: item[0])]
+    place = {h: at for at, h in enumerate(matrix.order)}
+    listed.sort(key=lambda item: (item[0], place.get(item[1].hypothesis.id, 0)))
+    return [standing for _, standing in listed]
 
 
 class StandingsModel(QAbstractListModel):

@@ -1,0 +1,124 @@
+"""How the window keeps up: time to the first painting, gaps of its event loop while it adds documents and judges.
+
+    python -m tests.bench.window [FOLDER] [--documents 200]
+
+FOLDER holds real documents (default: short invented ones). A timer of 10 ms beats in the window's thread; a gap is the
+time between two beats, so 10 is the best that can be. Uses the real engines that are installed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from tests.bench.machine import describe
+
+FIRST_PAINT = """
+import time, sys
+began = time.perf_counter()
+from gui_app import app
+running = app.start([])
+running.app.processEvents()
+running.window.grab()
+print(time.perf_counter() - began)
+running.window.close()
+"""
+
+
+def first_paint(home: Path) -> float:
+    """Seconds from the first import to a painted window, in a fresh process."""
+    done = subprocess.run(
+        [sys.executable, "-c", FIRST_PAINT],
+        env={**os.environ, "DISCONFIRM_HOME": str(home)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return float(done.stdout)
+
+
+def invented(folder: Path, number: int) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    for at in range(number):
+        words = " ".join(f"In note {at} the guard wrote that van {at * 7 + n} left the yard at {n}." for n in range(60))
+        (folder / f"note {at}.txt").write_text(words, "utf-8")
+    return folder
+
+
+def resident(process: int) -> int:
+    """Resident memory in MB; 0 where the system does not tell."""
+    try:
+        pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
+    except OSError:
+        return 0
+    return pages * os.sysconf("SC_PAGE_SIZE") // 1_000_000
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", nargs="?", type=Path)
+    parser.add_argument("--documents", type=int, default=200)
+    given = parser.parse_args()
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    scratch = Path(tempfile.mkdtemp(prefix="disconfirm-bench-"))
+    print(describe())
+    times = sorted(first_paint(scratch / "home") for _ in range(5))
+    print(f"first painting: median {times[2]:.2f} s, worst {times[-1]:.2f} s")
+
+    from core import paths
+
+    os.environ.setdefault("DISCONFIRM_MODELS", str(paths.models()))
+    os.environ["DISCONFIRM_HOME"] = str(scratch / "home")
+    from PySide6.QtCore import QTimer
+
+    from core.domain import Changes
+    from gui_app import app
+
+    running = app.start([])
+    window, session = running.window, running.session
+    session.create(scratch / "bench.disconfirm", title="Bench")
+    if given.folder:
+        chosen = sorted(path for path in given.folder.rglob("*") if path.is_file())[: given.documents]
+    else:
+        chosen = [invented(scratch / "notes", given.documents)]
+    beats: list[float] = []
+    timer = QTimer()
+    timer.setInterval(10)
+    timer.timeout.connect(lambda: beats.append(time.perf_counter()))
+    timer.start()
+
+    def until_idle() -> float:
+        began = time.perf_counter()
+        while session.tasks.busy():
+            running.app.processEvents()
+            time.sleep(0.001)
+        return time.perf_counter() - began
+
+    def told(what: str, seconds: float) -> None:
+        gaps = sorted(after - before for before, after in itertools.pairwise(beats))
+        p99 = gaps[int(len(gaps) * 0.99)] * 1000 if gaps else 0
+        worst = gaps[-1] * 1000 if gaps else 0
+        print(f"{what}: {seconds:.1f} s, gap p99 {p99:.0f} ms, worst {worst:.0f} ms, window {resident(os.getpid())} MB")
+        beats.clear()
+
+    window.add_paths(chosen)
+    told(f"adding {given.documents} documents", until_idle())
+    for text in ("The van left the yard at night.", "The guard did not see the van.", "Nobody opened the gate.", "X."):
+        session.do(lambda bench, text=text: bench.add_hypothesis(text))
+    window.go("Review")
+    beats.clear()
+    session.run("Judging", lambda bench, progress: bench.propose(progress=progress), partial=Changes(proposals=True))
+    told("judging 4 hypotheses x 30 passages", until_idle())
+    began = time.perf_counter()
+    window.close()
+    print(f"closing: {time.perf_counter() - began:.2f} s")
+
+
+if __name__ == "__main__":
+    main()
