@@ -317,6 +317,7 @@ class _Child:
 
     def __init__(self, command: Sequence[str], options: Mapping[str, object]) -> None:
         self.served = 0
+        self.holds = ""  # which document it keeps from the last picture
         self.spent = False  # to be replaced before the next call
         self.stopped = False  # killed on request
         self._tail = b""
@@ -690,6 +691,7 @@ class RemoteReader(_Remote):
         try:
             child = self._ready(shown)
             child.served += 1
+            child.holds = ""
             self._send(child, shown, pack({"call": "read", "name": shown}, [data]))
             waited, whole, number, size = 0.0, self.limits.whole, 0, 0
             while True:
@@ -731,6 +733,7 @@ class RemoteReader(_Remote):
             self._finish(token)
 
     def render(self, data: bytes, name: str, page: int, *, scale: float) -> Picture:
+        """A page as a picture. The child keeps the document, so that turning its pages does not send it again."""
         shown = _clean(name)
         item = f"the picture of page {page} of {shown}"
         if len(data) > DOCUMENT_CAP:
@@ -738,8 +741,13 @@ class RemoteReader(_Remote):
         token = self._begin(item)
         try:
             child = self._ready(item)
-            child.served += 1
-            self._send(child, item, pack({"call": "render", "name": shown, "page": page, "scale": scale}, [data]))
+            key = f"{len(data)} {hash(data)}"
+            known = child.holds == key
+            if not known:
+                child.served += 1
+            head = {"call": "render", "name": shown, "page": page, "scale": scale}
+            self._send(child, item, pack(head, [] if known else [data]))
+            child.holds = key
             header, blobs = self._receive(child, item, self.limits.item)
             try:
                 picture = picture_in(header, blobs)
@@ -886,14 +894,20 @@ def child_main(argv: Sequence[str], *, engines: Mapping[str, Factory] = ENGINES)
             pipe.write(pack({"type": "failed", "what": type(error).__name__}))
 
 
+_kept: list[bytes] = []  # in the child: the document of the last picture
+
+
 def _read(engine: Any, header: Header, blobs: list[bytes]) -> Iterator[list[bytes]]:
+    _kept.clear()
     for item in engine.read(blobs.pop(), header["name"]):
         yield outline_out(item) if isinstance(item, Outline) else page_out(item)
     yield pack({"type": "end"})
 
 
 def _render(engine: Any, header: Header, blobs: list[bytes]) -> Iterator[list[bytes]]:
-    yield picture_out(engine.render(blobs.pop(), header["name"], header["page"], scale=header["scale"]))
+    if blobs:
+        _kept[:] = blobs
+    yield picture_out(engine.render(_kept[0], header["name"], header["page"], scale=header["scale"]))
 
 
 def _embed(engine: Any, header: Header, _blobs: list[bytes]) -> Iterator[list[bytes]]:

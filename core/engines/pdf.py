@@ -66,6 +66,7 @@ def open_document(data: bytes, name: str, kind: str) -> Any:
 
 
 def read(data: bytes, name: str, kind: str) -> Iterator[Outline | PageText]:
+    _last.clear()
     document = open_document(data, name, kind)
     count = document.page_count
     told = document.metadata or {}
@@ -95,8 +96,13 @@ def read(data: bytes, name: str, kind: str) -> Iterator[Outline | PageText]:
             yield PageText(index + 1, "", source="none")
 
 
+_last: list[tuple[bytes, Any]] = []  # the document of the last picture, open: pages are looked at one after another
+
+
 def render(data: bytes, name: str, kind: str, number: int, scale: float) -> Picture:
-    document = open_document(data, name, kind)
+    if not (_last and _last[0][0] is data):
+        _last[:] = [(data, open_document(data, name, kind))]
+    document = _last[0][1]
     if not 1 <= number <= document.page_count:
         raise UnreadableDocument(
             reason=f"{name} has no page {number}.", remedy=f"Choose a page from 1 to {document.page_count}."

@@ -413,6 +413,26 @@ def test_a_picture_that_lies_about_its_size_is_refused(reader):
         reader.render(b"x", "lying picture", 1, scale=1.0)
 
 
+def test_turning_pages_sends_a_document_once(reader, monkeypatch):
+    sent = []
+    pack = apart.pack
+    monkeypatch.setattr(
+        apart, "pack", lambda header, blobs=(): sent.append(sum(map(len, blobs))) or pack(header, blobs)
+    )
+    text = b"one\ftwo\fthree"
+    same = bytes(bytearray(text))
+    pictures = [reader.render(data, "a.txt", 1, scale=1.0) for data in (text, same, b"other", text)]
+    assert sent == [len(text), 0, len(b"other"), len(text)]
+    list(reader.read(b"read", "b.txt"))
+    assert reader.render(text, "a.txt", 1, scale=1.0) == pictures[0]
+    reader.interrupt()
+    assert reader.render(text, "a.txt", 1, scale=1.0) == pictures[0]
+    with pytest.raises(UnreadableDocument):
+        reader.render(text, "a.txt", 9, scale=1.0)
+    assert reader.render(text, "a.txt", 1, scale=1.0) == pictures[0]
+    assert sent[4:] == [4, len(text), len(text), 0, len(text)]
+
+
 def test_too_few_verdicts_are_refused(judge):
     with pytest.raises(EngineStopped, match="out of form"):
         judge.judge("too few", ["a", "b"])

@@ -46,6 +46,12 @@ def test_a_script_the_embedder_reads_letter_by_letter_gets_shorter_passages():
     assert all(p.endswith("。") for p in passages)
 
 
+def test_korean_and_addresses_fit_the_embedder_too():
+    assert max(map(len, cut("야간 경비원은 두 번째 펌프가 새벽 두 시에 멈췄다고 적었다. " * 40))) <= 140
+    address = "https://example.org/" + "a1B2" * 60 + " "
+    assert max(map(len, cut(address * 20))) <= 520
+
+
 def test_a_short_rest_joins_the_passage_before_it():
     text = SENTENCE * 7 + "It rained."
     assert len(cut(text)) == 1
