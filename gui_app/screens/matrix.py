@@ -51,7 +51,6 @@ class MatrixScreen(Screen):
         self._build()
         self._make_commands()
         self.setFocusProxy(self.grid)
-        self.grid.setFocus()  # what has the keys when the screen is first shown
         session.opened.connect(self._case_opened)
 
     # --- layout ------------------------------------------------------------------------------------------------------
@@ -255,6 +254,7 @@ class MatrixScreen(Screen):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        self.grid.setFocus()
         row = self.grid.current_row()
         if row is not None:
             self.selected.emit(row.item)

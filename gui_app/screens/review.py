@@ -76,7 +76,6 @@ class ReviewScreen(Screen):
         self._make_commands()
         self._show_nothing()
         self.setFocusProxy(self.list)
-        self.list.setFocus()  # what has the keys when the screen is first shown
         session.opened.connect(self._case_opened)
 
     # --- layout ------------------------------------------------------------------------------------------------------
@@ -529,6 +528,7 @@ class ReviewScreen(Screen):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        self.list.setFocus()  # else the first filter gets the keys, and arrows would change it
         if self.current() is not None:
             self.selected.emit(self.current())
 

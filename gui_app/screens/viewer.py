@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QObject, QRect, QSignalBlocker, Qt, QTimer
-from PySide6.QtGui import QAction, QGuiApplication, QImage, QKeyEvent, QResizeEvent
+from PySide6.QtGui import QAction, QGuiApplication, QImage, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
@@ -172,7 +172,6 @@ class ViewerScreen(Screen):
         self._build()
         self._make_commands()
         self.setFocusProxy(self.stack)
-        self.page_view.setFocus()  # what has the keys when the screen is first shown
         session.opened.connect(self._case_opened)
 
     # --- layout ------------------------------------------------------------------------------------------------------
@@ -873,6 +872,10 @@ class ViewerScreen(Screen):
                 self._close_find()
                 return True
         return super().eventFilter(watched, event)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._view().setFocus()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
