@@ -53,7 +53,9 @@ def main() -> None:
                 (inbox / f"{_id(row)}.txt").write_text(words, "utf-8")
         with Workbench.create(Path(folder) / "eval.disconfirm", engines) as bench:
             report = bench.add_documents([inbox])
-            print(f"{len(report.documents)} documents, {bench.case.counts()['chunks']} passages, {report.seconds:.0f} s")
+            print(
+                f"{len(report.documents)} documents, {bench.case.counts()['chunks']} passages, {report.seconds:.0f} s"
+            )
             for mode in MODES:
                 figures: dict[str, list[float]] = defaultdict(list)
                 levels: dict[str, list[bool]] = defaultdict(list)
@@ -68,8 +70,11 @@ def main() -> None:
                     figures["MRR"].append(next((1 / (at + 1) for at, g in enumerate(gains) if g), 0.0))
                     for passage in passages:
                         levels[passage.confidence].append(Path(passage.name).stem in grades[query])
-                print(mode, " ".join(f"{name}={sum(v) / len(v):.3f}" for name, v in figures.items()),
-                      {level: f"{sum(v)}/{len(v)}" for level, v in sorted(levels.items())})
+                print(
+                    mode,
+                    " ".join(f"{name}={sum(v) / len(v):.3f}" for name, v in figures.items()),
+                    {level: f"{sum(v)}/{len(v)}" for level, v in sorted(levels.items())},
+                )
         launch.close(engines)
 
 
