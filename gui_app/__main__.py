@@ -29,6 +29,7 @@ def main(argv: list[str] | None = None) -> int:
     app.install_excepthook()
     case = next((Path(word) for word in given if not word.startswith("-")), None)
     running = app.start([word for word in given if word.startswith("-")], case)
+    app.close_on_signal(running.window)
     code = running.app.exec()
     running.window.close()
     return code

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import logging
 import logging.handlers
+import os
+import signal
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
-from PySide6.QtCore import QObject, QTimer, QtMsgType, qInstallMessageHandler
+from PySide6.QtCore import QObject, QSocketNotifier, QTimer, QtMsgType, qInstallMessageHandler
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
@@ -101,6 +103,26 @@ def install_excepthook() -> None:
         dialog.open()
 
     sys.excepthook = hook
+
+
+def close_on_signal(window: MainWindow) -> None:
+    """Ctrl+C in the terminal and a polite kill close the window, so that case and engines end cleanly.
+
+    Qt's loop is not Python code, so a handler alone would wait for the next event: the signal also writes a byte.
+    """
+    if not hasattr(os, "pipe2"):
+        return  # not on Linux: the terminal ends the process, and the engines with it
+    reading, writing = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+    signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
+    notifier = QSocketNotifier(reading, QSocketNotifier.Type.Read, window)
+
+    def arrived() -> None:
+        notifier.setEnabled(False)
+        window.close()
+
+    notifier.activated.connect(arrived)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda _number, _frame: None)
 
 
 def install_log() -> None:

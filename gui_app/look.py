@@ -438,6 +438,7 @@ QMenu { background: $surface; border: 1px solid $line; padding: 4px; }
 QMenu::item { padding: 5px 24px 5px 12px; border-radius: 4px; }
 QMenu::item:selected { background: $selection; }
 QMenu::item:disabled { color: $strong_line; }
+QMenu::icon { padding-left: 8px; }
 QMenu::separator { height: 1px; background: $line; margin: 4px 8px; }
 QMenuBar { background: $background; color: $text; }
 QMenuBar::item { padding: 4px 10px; background: transparent; border-radius: 4px; }

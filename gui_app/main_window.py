@@ -15,6 +15,7 @@ from PySide6.QtGui import (
     QActionGroup,
     QCloseEvent,
     QDragEnterEvent,
+    QDragLeaveEvent,
     QDropEvent,
     QKeySequence,
     QResizeEvent,
@@ -25,6 +26,7 @@ from PySide6.QtWidgets import (
     QButtonGroup,
     QFrame,
     QHBoxLayout,
+    QLabel,
     QMainWindow,
     QMenu,
     QPushButton,
@@ -61,6 +63,7 @@ FOLD_BELOW = 1240  # pixels: under this the ranking folds to letters by itself
 HIDE_DETAIL_BELOW = 940
 ROOM_FOR_ALL = 1680  # screen, viewer and details side by side
 STEPS_BACK = 100
+WARM_UP_MS = 120
 
 
 # --- screens: made at their first showing, so that the start page costs nothing but itself ---------------------------
@@ -319,15 +322,17 @@ class MainWindow(QMainWindow):
         self._title.setAccessibleName("Title of the case")
         row.addWidget(self._title, 4)
         row.addStretch(1)
-        self._field = QPushButton("  Search or command")
+        self._field = QPushButton()
         self._field.setProperty("kind", "field")
-        self._field.setMinimumWidth(220)
+        self._field.setMinimumSize(180, 32)
         self._field.setMaximumWidth(440)
         self._field.setAccessibleName("Search or command (Ctrl+K)")
-        look.set_icon(self._field, "search")
         inside = QHBoxLayout(self._field)
-        inside.setContentsMargins(0, 0, 10, 0)
-        inside.addStretch(1)
+        inside.setContentsMargins(10, 0, 10, 0)
+        picture = QLabel()
+        look.set_icon(picture, "search")
+        inside.addWidget(picture)
+        inside.addWidget(ElidedLabel("Search or command", "muted"), 1)
         inside.addWidget(plain("Ctrl+K", "small"))
         self._field.clicked.connect(lambda: self.open_palette())
         row.addWidget(self._field, 4)
@@ -373,7 +378,7 @@ class MainWindow(QMainWindow):
     def _rail(self) -> QWidget:
         rail = QFrame()
         rail.setProperty("kind", "bar")
-        rail.setFixedWidth(RAIL)
+        self._rail_frame = rail
         rail.setAccessibleName("Screens")
         column = QVBoxLayout(rail)
         column.setContentsMargins(6, 8, 6, 8)
@@ -390,7 +395,6 @@ class MainWindow(QMainWindow):
             button.setIconSize(QSize(20, 20))
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
             button.setCheckable(True)
-            button.setFixedSize(RAIL - 12, 52)
             keys = self.screen_actions[place.name].shortcut().toString()
             button.setToolTip(f"{place.name} ({keys})")
             button.setAccessibleName(place.name)
@@ -399,7 +403,15 @@ class MainWindow(QMainWindow):
             column.addWidget(button)
             self.rail_buttons[place.name] = button
         column.addStretch(1)
+        look.changed.connect(self._size_rail)
+        self._size_rail()
         return rail
+
+    def _size_rail(self) -> None:
+        """The rail for the text size in force."""
+        self._rail_frame.setFixedWidth(look.px(RAIL))
+        for button in self.rail_buttons.values():
+            button.setFixedSize(look.px(RAIL) - 12, 34 + look.px(18))
 
     # --- going about -------------------------------------------------------------------------------------------------
 
@@ -524,6 +536,9 @@ class MainWindow(QMainWindow):
 
     def open_palette(self) -> None:
         """Ctrl+K."""
+        if self.session.workbench is not None:
+            for name in self._places:  # the palette holds the commands of every screen
+                self.screen_named(name)
         search = self._search_for if self.session.workbench is not None else None
         self.palette_popup.ask(self._entries(), search)
 
@@ -698,7 +713,17 @@ class MainWindow(QMainWindow):
             wanted = "Documents" if empty else window_state.last_screen(bench.path) or "Documents"
             if wanted not in self._places:
                 wanted = "Documents"
+            QTimer.singleShot(WARM_UP_MS, self, self._warm_up)
         self.go(wanted)
+
+    def _warm_up(self) -> None:
+        """Make the other screens one by one while nothing else happens, so that going there is instant."""
+        if self._closing or self.session.workbench is None:
+            return
+        missing = next((name for name in self._places if name not in self._screens), None)
+        if missing is not None:
+            self.screen_named(missing)
+            QTimer.singleShot(WARM_UP_MS, self, self._warm_up)
 
     def _case_changed(self, _changes: Changes, _initiator: object) -> None:
         self._name_undo()
@@ -752,14 +777,14 @@ class MainWindow(QMainWindow):
         in_case = self.session.workbench is not None and place is not None and place.needs_case
         split = self._split_place.isVisibleTo(self)
         wide = self.width() - (480 if split else 0)
-        folded = self._folded_by_hand if self._folded_by_hand is not None else wide < FOLD_BELOW
+        folded = self._folded_by_hand if self._folded_by_hand is not None else wide < look.px(FOLD_BELOW)
         if self.ranking.narrow != folded:
             self.ranking.set_narrow(folded)
         self.ranking.setVisible(in_case)
         self._ranking_line.setVisible(in_case)
         detail = self._detail_by_hand
         if detail is None:
-            detail = self.width() >= (ROOM_FOR_ALL if split else HIDE_DETAIL_BELOW)
+            detail = self.width() >= look.px(ROOM_FOR_ALL if split else HIDE_DETAIL_BELOW)
         self.detail.setVisible(in_case and detail)
 
     def _folded(self, narrow: bool) -> None:
@@ -790,10 +815,17 @@ class MainWindow(QMainWindow):
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if any(url.isLocalFile() for url in event.mimeData().urls()):
             event.acceptProposedAction()
+            has_case = self.session.workbench is not None
+            self.session.status.emit("Drop to add to this case." if has_case else "Drop to begin a case with this.")
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        super().dragLeaveEvent(event)
+        self.session.status.emit("")
 
     def dropEvent(self, event: QDropEvent) -> None:
         dropped = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
         event.acceptProposedAction()
+        self.session.status.emit("")
         # After the drop is over: opening a case may show an error, and the sender waits until then.
         QTimer.singleShot(0, self, lambda: self.take(dropped))
 

@@ -13,7 +13,8 @@ from gui_app.widgets.labels import line, plain
 
 def keys_of(action: QAction) -> str:
     """The shortcuts of a command as a person reads them."""
-    return ", ".join(sequence.toString() for sequence in action.shortcuts())
+    keys = [sequence.toString() for sequence in action.shortcuts()]
+    return ", ".join([*keys, *filter(None, [action.property("shown_keys")])])
 
 
 class ShortcutSheet(QDialog):
@@ -47,7 +48,7 @@ class ShortcutSheet(QDialog):
         close.setDefault(True)
         foot.addWidget(close)
         column.addLayout(foot)
-        self.resize(720, 560)
+        self.resize(760, 640)
 
 
 def _list(title: str, actions: Sequence[QAction]) -> QVBoxLayout:

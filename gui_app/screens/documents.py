@@ -34,6 +34,14 @@ if TYPE_CHECKING:
     from core.workbench import ImportReport
 
 _HERE, _IMPORT = 0, 1
+# From which width on a column is shown; name and status always are.
+_NEEDED = (
+    (DocumentsModel.ADDED, 960),
+    (DocumentsModel.SIZE, 820),
+    (DocumentsModel.DATE, 700),
+    (DocumentsModel.PASSAGES, 560),
+    (DocumentsModel.KIND, 480),
+)
 
 
 class _StatusDelegate(QStyledItemDelegate):
@@ -83,10 +91,8 @@ class DocumentsScreen(Screen):
         self.header = Header("Documents")
         column.addWidget(self.header)
 
-        self.open_document = self.command("Open the document", None, self._open, tip="Open the document (Enter)")
-        self.scope = self.command(
-            "Take into or leave out of the scope", None, self._toggle_scope, tip="In or out of every search (Space)"
-        )
+        self.open_document = self.command("Open the document", None, self._open, shown_keys="Enter")
+        self.scope = self.command("Take into or leave out of the scope", None, self._toggle_scope, shown_keys="Space")
         self.filter_action = self.command("Filter the documents", "Ctrl+F", self._find)
         self.filter = QLineEdit()
         self.filter.setPlaceholderText("Filter")
@@ -188,8 +194,10 @@ class DocumentsScreen(Screen):
     def resizeEvent(self, event: Any) -> None:
         super().resizeEvent(event)
         # A narrow window keeps what tells documents apart; the rest is in the detail panel.
-        room = self.width()
-        for column, needed in ((DocumentsModel.ADDED, 960), (DocumentsModel.SIZE, 820), (DocumentsModel.DATE, 700)):
+        room = round(self.width() * 100 / look.px(100))  # in pixels at the default text size
+        self.filter.setFixedWidth(look.px(100 if room < 560 else 140 if room < 720 else 180))
+        self.header.title.setHidden(room < 480)
+        for column, needed in _NEEDED:
             self.table.setColumnHidden(column, room < needed)
 
     def state(self) -> Any:

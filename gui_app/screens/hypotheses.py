@@ -220,7 +220,7 @@ class HypothesesScreen(Screen):
         self.setFocusProxy(self.field)
 
         self.command("New hypothesis", "Ctrl+Shift+N", lambda: self.field.setFocus(Qt.FocusReason.ShortcutFocusReason))
-        self.edit_action = self.command("Reword the hypothesis", "F2", self._edit_current, tip="Reword (F2 or Enter)")
+        self.edit_action = self.command("Reword the hypothesis", "F2", self._edit_current, shown_keys="Enter")
         self.note_action = self.command("Write a note to the hypothesis", "Ctrl+Return", self._edit_note)
         self.remove_action = self.command("Remove the hypothesis", "Del", self._remove)
         self.remove_action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)

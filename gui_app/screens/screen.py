@@ -45,14 +45,24 @@ class Screen(QWidget):
         """Go back to a state that ``state`` gave."""
 
     def command(
-        self, text: str, keys: str | QKeySequence.StandardKey | None, slot: Callable[[], object], *, tip: str = ""
+        self,
+        text: str,
+        keys: str | QKeySequence.StandardKey | None,
+        slot: Callable[[], object],
+        *,
+        tip: str = "",
+        shown_keys: str = "",
     ) -> QAction:
-        """A command of this screen: named, with its keys, reachable from the palette and listed by F1."""
+        """A command of this screen: named, with its keys, reachable from the palette and listed by F1.
+
+        ``shown_keys`` names keys that a widget handles itself (Enter in a table), so that F1 lists them too.
+        """
         action = QAction(text, self)
         if keys is not None:
             action.setShortcut(QKeySequence(keys))
         action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         action.setToolTip(tip or text)
+        action.setProperty("shown_keys", shown_keys)
         action.triggered.connect(lambda _checked=False: slot())
         self.addAction(action)
         return action

@@ -196,7 +196,7 @@ class SearchScreen(Screen):
             self.mode_buttons[mode] = choice
             modes.addWidget(choice)
         row.addLayout(modes)
-        self.search_action = self.command("Search now", None, self._search, tip="Search (Enter)")
+        self.search_action = self.command("Search now", None, self._search, shown_keys="Enter in the field")
         self.search_button = button(self.search_action, kind="primary")
         self.search_button.setText("Search")
         row.addWidget(self.search_button)
@@ -227,7 +227,7 @@ class SearchScreen(Screen):
         self.setFocusProxy(self.field)
 
         self.command("Search field", "Ctrl+F", self._to_field)
-        self.open_action = self.command("Show the passage on its page", "Ctrl+Return", self._open)
+        self.open_action = self.command("Show the passage on its page", "Ctrl+Return", self._open, shown_keys="Enter")
         self.add_action = self.command("Add the passage as evidence", "Ctrl+E", self._add)
         self._name_actions()
         look.changed.connect(self.view.scheduleDelayedItemsLayout)

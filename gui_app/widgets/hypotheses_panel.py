@@ -38,7 +38,7 @@ class _StandingDelegate(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         if self.narrow:
-            return QSize(NARROW, look.px(44))
+            return QSize(look.px(NARROW), look.px(44))
         lines = 2 if len(index.data(StandingsModel.StandingRole).hypothesis.text) > 30 else 1
         return QSize(0, 20 + look.px(19) + lines * look.px(17) + 10)
 
@@ -201,7 +201,7 @@ class HypothesesPanel(QFrame):
         """Fold to letters, or show texts and scores."""
         self._narrow = narrow
         self._delegate.narrow = narrow
-        self.setFixedWidth(NARROW if narrow else WIDE)
+        self.setFixedWidth(look.px(NARROW if narrow else WIDE))
         self._title.setVisible(not narrow)
         self._foot.setVisible(not narrow and bool(self.model.rows))
         self._foot_line.setVisible(not narrow and bool(self.model.rows))
@@ -263,4 +263,5 @@ class HypothesesPanel(QFrame):
             self.selected.emit(self.model.rows[index.row()].hypothesis)
 
     def _restyled(self) -> None:
+        self.setFixedWidth(look.px(NARROW if self._narrow else WIDE))
         self.view.scheduleDelayedItemsLayout()

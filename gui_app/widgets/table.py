@@ -35,17 +35,15 @@ class Table(QTableView):
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         self.horizontalHeader().setMinimumSectionSize(44)
         self.doubleClicked.connect(lambda _index: self.opened() if self.opened else None)
-        look.changed.connect(self._size_rows)
-        self._size_rows()
+        self._widths: dict[int, int] = {}
+        look.changed.connect(self._size)
+        self._size()
 
     def widths(self, widths: list[int], *, stretch: int) -> None:
         """Column widths in pixels at the default text size; one column takes what is left."""
-        header = self.horizontalHeader()
-        for column, width in enumerate(widths):
-            if column == stretch:
-                header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
-            else:
-                self.setColumnWidth(column, look.px(width))
+        self._widths = {column: width for column, width in enumerate(widths) if column != stretch and width}
+        self.horizontalHeader().setSectionResizeMode(stretch, QHeaderView.ResizeMode.Stretch)
+        self._size()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         editing = self.state() == QAbstractItemView.State.EditingState
@@ -56,5 +54,8 @@ class Table(QTableView):
         else:
             super().keyPressEvent(event)
 
-    def _size_rows(self) -> None:
+    def _size(self) -> None:
+        """Rows and columns for the text size in force."""
         self.verticalHeader().setDefaultSectionSize(look.px(32))
+        for column, width in self._widths.items():
+            self.setColumnWidth(column, look.px(width))

@@ -11,6 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from core.ports import Engines
+from tests.fakes import PlainReader
+
 HEAVY = ("torch", "transformers", "llama_cpp", "pymupdf", "fitz", "onnxruntime", "numpy", "sentence_transformers")
 
 FIRST_PAINT = """
@@ -101,6 +104,30 @@ def test_closing_at_work_ends_everything(tmp_path, milliseconds):
 
     with CaseFile.open(case, who="Tester") as opened:
         assert all(document.status != "reading" for document in opened.documents())
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="signals of a terminal")
+def test_a_polite_kill_closes_the_case(tmp_path):
+    from core.workbench import Workbench
+
+    case = tmp_path / "a.disconfirm"
+    Workbench.create(case, Engines(reader=PlainReader())).close()
+    program = subprocess.Popen(
+        [sys.executable, "-m", "gui_app", str(case)],
+        env=environment(tmp_path / "home"),
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        deadline = time.monotonic() + 20
+        while not (tmp_path / "a.disconfirm-wal").exists() and time.monotonic() < deadline:
+            time.sleep(0.02)  # the case is open once its write-ahead log is there
+        time.sleep(0.3)
+        program.terminate()
+        assert program.wait(10) == 0
+    finally:
+        program.kill()
+    assert sorted(path.name for path in tmp_path.glob("a.disconfirm*")) == ["a.disconfirm"]
 
 
 def test_engine_child_is_reached_through_the_windows_entry():
