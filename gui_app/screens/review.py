@@ -370,6 +370,7 @@ class ReviewScreen(Screen):
     def _arrange(self) -> None:
         """The queue again after a change; the proposal on show stays, or the one that moved into its place is shown."""
         row = self.list.currentIndex().row()
+        picked = {proposal.id for proposal in self.chosen()}
         rows = arranged(self._all, self._filter)
         self.queue.show(rows, self._filter.group)
         waiting = sum(1 for proposal in self._all if proposal.status == "pending")
@@ -382,6 +383,10 @@ class ReviewScreen(Screen):
             return
         keep = next((at for at, proposal in enumerate(rows) if proposal.id == self._on_show), None)
         self._go_to(keep if keep is not None else min(max(row, 0), len(rows) - 1))
+        if keep is not None and len(picked) > 1:
+            for at, proposal in enumerate(rows):
+                if proposal.id in picked:
+                    self.list.selectionModel().select(self.queue.index(at), QItemSelectionModel.SelectionFlag.Select)
 
     def _go_to(self, row: int) -> None:
         index = self.queue.index(row)
@@ -404,7 +409,9 @@ class ReviewScreen(Screen):
         self.stack.setCurrentWidget(self.candidate)
         told = proposal.id != self._on_show
         self._on_show = proposal.id
-        self._show(proposal, self._page)
+        # New proposals arrive while a span is edited; the edit stays what it is.
+        if told or not (self.quote_view.editing or self.quote_view.is_changed()):
+            self._show(proposal, self._page)
         self._count_selected()
         if told:
             self.selected.emit(proposal)
@@ -655,6 +662,9 @@ class ReviewScreen(Screen):
         taken = self.session.do(take, initiator=self)
         self.list.setFocus()
         if taken is not None:
+            current = self.current()
+            if current is not None and self._page is not None and current.id == proposal.id:
+                self._show(current, self._page)  # still listed: with its own span again
             self.session.tell(
                 self.tr("{evidence} taken with your own span; {proposal} is set aside").format(
                     evidence=taken.id, proposal=proposal.id

@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.domain import Changes, Document, Evidence, Label, Page, Passage, Proposal, Rating, Word
-from core.errors import AppError
+from core.errors import AppError, UnreadableDocument
 from gui_app import look
 from gui_app.screens.screen import Screen
 from gui_app.session import CaseSession
@@ -165,7 +165,7 @@ class ViewerScreen(Screen):
         self._proposals: list[Proposal] = []
         self._ratings: dict[str, dict[str, Rating]] = {}
         self._pictures: OrderedDict[tuple[str, int, float], QImage] = OrderedDict()
-        self._no_picture: set[str] = set()
+        self._no_picture: set[tuple[str, int]] = set()
         self._finds: list[tuple[int, int, int]] = []
         self._find_at = 0
         self._similar: list[Passage] = []
@@ -180,7 +180,7 @@ class ViewerScreen(Screen):
         self.picker = QComboBox()
         self.picker.setAccessibleName(self.tr("Document"))
         self.picker.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.picker.setMinimumContentsLength(14)
+        self.picker.setMinimumContentsLength(12)
         self.picker.setMaxVisibleItems(24)
         self.picker.activated.connect(self._picked_document)
         self.page_field = QSpinBox()
@@ -262,7 +262,7 @@ class ViewerScreen(Screen):
             find_row.addWidget(self._button(picture, told, slot))
         self.find_bar.hide()
 
-        self.tools = Flow(gap=4)
+        self.tools = Flow(gap=2)
         self.tools.setContentsMargins(16, 8, 16, 8)
         centre = QWidget()
         column = QVBoxLayout(centre)
@@ -474,7 +474,7 @@ class ViewerScreen(Screen):
             self.text_view.show_text(shown.page.text, marks, shown.page.hidden, current)
 
     def _has_picture(self, shown: Shown) -> bool:
-        return shown.page.width > 0 and shown.document.id not in self._no_picture
+        return shown.page.width > 0 and (shown.document.id, shown.page.number) not in self._no_picture
 
     def _marks(self) -> tuple[list[Mark], int | None]:
         """The marks of the page, and which of them is the quote on show; a span that is no quote yet gets a mark."""
@@ -560,10 +560,12 @@ class ViewerScreen(Screen):
         def failed(error: AppError) -> None:
             if ahead:
                 return
-            self._no_picture.add(document)
             self.session.status.emit(error.sentence)
+            if not isinstance(error, UnreadableDocument):
+                return  # the reader was stopped: the next opening asks again
+            self._no_picture.add((document, number))
             shown = self._shown
-            if shown is not None and shown.document.id == document:
+            if shown is not None and (shown.document.id, shown.page.number) == (document, number):
                 self._show_view()
 
         self.session.read(load, arrived, key=key, failed=failed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 
 import pytest
@@ -12,6 +13,7 @@ from gui_app.models.queue import Filter, arranged
 from gui_app.models.wording import two_digits
 from gui_app.screens.review import ReviewScreen
 from gui_app.widgets.quote_view import Stretch
+from tests.fakes import ScriptedJudge
 from tests.gui_app.small_case import open_session, put_on_show
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
@@ -29,6 +31,19 @@ def review(qtbot, session):
     put_on_show(qtbot, screen)
     screen.list.setFocus()
     return screen
+
+
+class HeldJudge(ScriptedJudge):
+    """Waits before every passage until it is let go."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.waiting, self.go_on = threading.Event(), threading.Event()
+
+    def judge(self, passage, hypotheses):
+        self.waiting.set()
+        assert self.go_on.wait(10)
+        return super().judge(passage, hypotheses)
 
 
 def pending(session) -> list[str]:
@@ -204,6 +219,36 @@ def test_finding_evidence_runs_beside_and_can_be_told_what(qtbot, engines, tmp_p
         assert {proposal.hypothesis for proposal in session.workbench.proposals()} == {"H1"}
         assert screen.current() is not None
         assert screen.find_button.isVisibleTo(screen.finder)
+
+
+def test_finding_is_cancelled_and_keeps_what_was_judged(qtbot, engines, tmp_path):
+    judge = HeldJudge()
+    with open_session(replace(engines, judge=judge), tmp_path, proposed=False) as session:
+        screen = ReviewScreen(session)
+        put_on_show(qtbot, screen)
+        qtbot.keyClick(screen, Key.Key_F)
+        qtbot.mouseClick(screen.find_button, Qt.MouseButton.LeftButton)
+        qtbot.waitUntil(judge.waiting.is_set)
+        assert screen.stop_button.isVisible()
+        qtbot.mouseClick(screen.stop_button, Qt.MouseButton.LeftButton)
+        judge.go_on.set()
+        qtbot.waitUntil(screen.find_button.isVisible)
+        assert not session.tasks.busy()
+        assert not screen.stop_button.isVisible()
+
+
+def test_what_arrives_meanwhile_disturbs_neither_edit_nor_selection(qtbot, review, session):
+    qtbot.keyClick(review.list, Key.Key_Down, Modifier.ShiftModifier)
+    picked = [proposal.id for proposal in review.chosen()]
+    session.changed.emit(Changes(proposals=True), None)
+    assert [proposal.id for proposal in review.chosen()] == picked
+    review.step(1)
+    qtbot.keyClick(review.list, Key.Key_E)
+    qtbot.keyClick(review.quote_view, Key.Key_Left)
+    span = review.quote_view.span()
+    session.changed.emit(Changes(proposals=True), None)
+    assert review.quote_view.editing
+    assert review.quote_view.span() == span
 
 
 def test_without_a_judge_one_line_says_so(qtbot, engines, tmp_path):
