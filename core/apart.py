@@ -693,27 +693,27 @@ class RemoteReader(_Remote):
             child.served += 1
             child.holds = ""
             self._send(child, shown, pack({"call": "read", "name": shown}, [data]))
-            waited, whole, number, size = 0.0, self.limits.whole, 0, 0
+            waited, whole, told, number, size = 0.0, self.limits.whole, False, 0, 0
             while True:
                 item = f"page {number + 1} of {shown}" if number else shown
                 began = time.monotonic()
-                # What comes before the first page may take long: a text file without pages is read as a whole.
-                patience = self.limits.item if number else whole
+                # A format without pages is read as a whole before anything is known about it.
+                patience = self.limits.item if told else whole
                 header, blobs = self._receive(child, item, min(patience, max(0.0, whole - waited)))
                 waited += time.monotonic() - began  # the time the caller takes for a page does not count
                 kind = header.get("type")
                 try:
-                    if kind == "outline" and number == 0:
-                        outline = outline_in(header)
+                    if kind == "outline" and not told:
+                        outline, told = outline_in(header), True
                         whole = max(whole, self.limits.page * outline.pages)
                         yield outline
-                    elif kind == "page":
+                    elif kind == "page" and told:
                         page = page_in(header, blobs)
                         number, size = number + 1, size + len(page.text)
                         if page.number != number or number > PAGE_CAP or size > TEXT_CAP:
                             raise ProtocolError("pages out of order or too many")
                         yield page
-                    elif kind == "end":
+                    elif kind == "end" and told:
                         break
                     else:
                         raise ProtocolError("neither outline nor page")

@@ -179,7 +179,13 @@ def _page(page: Any, number: int, label: str) -> PageText:
     lines = _lines(sheet.extractWORDS(), page)
     if not lines:
         return PageText(number, "", width=width, height=height, source="none", label=label)
-    _find_hidden(page, sheet, lines, width, height)
+    try:
+        _find_hidden(page, sheet, lines, width, height)
+    except MemoryError:
+        raise
+    except Exception:  # a page that cannot be drawn still has its text, and who cannot see it cannot be misled by it
+        for line in lines:
+            line.hidden = frozenset()
     return _written(_in_reading_order(lines), number, label, width, height)
 
 
