@@ -46,6 +46,13 @@ if TYPE_CHECKING:
 
 WIDTH = 328
 _CROP_SCALE = 1.6
+# What a change must concern for a thing on show to be read again.
+_SHOWS: dict[type, Changes] = {
+    Proposal: Changes(proposals=True),
+    Evidence: Changes(evidence=True, matrix=True, hypotheses=True),
+    Document: Changes(documents=True),
+    Hypothesis: Changes(hypotheses=True, matrix=True),
+}
 _SETTLE_MS = 160  # a person running through a list is not shown every page on the way
 
 
@@ -246,6 +253,8 @@ class DetailPanel(QFrame):
     def _case_changed(self, changes: Changes, _initiator: object) -> None:
         shown = self._shown
         if self._session.workbench is None or shown is None:
+            return
+        if not changes & _SHOWS.get(type(shown), Changes()):
             return
         fresh = self._session.do(lambda bench: _again(bench, shown))
         if fresh != shown or changes & Changes(matrix=True, hypotheses=True):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import (
@@ -349,3 +351,52 @@ def test_labels_never_read_data_as_markup(with_case, session, tmp_path, qtbot):
     ]
     assert rich == []
     qtbot.waitUntil(lambda: not session.tasks._newest)
+
+
+def test_the_ranking_follows_the_ratings(with_case, session, qtbot):
+    from gui_app.models.hypotheses import StandingsModel
+
+    added = session.do(lambda bench: bench.add_evidence("The badge reader shows one entry."))
+    session.do(lambda bench: bench.rate(added.id, "H1", "II"))
+    session.do(lambda bench: bench.rate(added.id, "H2", "C"))
+    model = with_case.ranking.model
+    qtbot.waitUntil(lambda: [row.hypothesis.id for row in model.rows] == ["H2", "H1"])
+    assert [row.score for row in model.rows] == [0.0, 2.0]
+    assert model.index(0, 0).data(StandingsModel.StandingRole).leads
+    session.do(lambda bench: bench.rate(added.id, "H2", "II"))
+    qtbot.waitUntil(lambda: [row.rank for row in model.rows] == ["1=", "1="])
+    qtbot.waitUntil(lambda: with_case.ranking._tie.text() == "Tie: H1, H2")
+
+
+def test_details_follow_what_is_selected(with_case, session, qtbot):
+    document = session.workbench.documents()[0]
+    with_case.select(document)
+    session.do(lambda bench: bench.set_included([document.id], False))
+    assert with_case.detail.shown().included is False
+    added = session.do(lambda bench: bench.add_quote(document.id, 1, 0, 20))
+    with_case.select(session.workbench.evidence()[0])
+    assert with_case.detail.shown().id == added.id
+    session.do(lambda bench: bench.grade(added.id, credibility="H"))
+    assert with_case.detail.shown().credibility == "H"
+    session.undo()
+    session.undo()
+    assert with_case.detail.shown() is None
+    qtbot.waitUntil(lambda: not session.tasks._newest)
+
+
+def test_a_job_is_shown_with_its_count_and_can_be_cancelled(with_case, session, qtbot):
+    running = threading.Event()
+
+    def work(bench, progress):
+        while True:
+            progress.step(3, 7, "Reading report.pdf")
+            running.set()
+
+    session.run("Adding", work)
+    assert running.wait(5)
+    [row] = with_case.strip.rows()
+    qtbot.waitUntil(lambda: row.count.text() == "3/7")
+    assert row.stage.text() == "Reading report.pdf"
+    row.cancel.click()
+    qtbot.waitUntil(lambda: with_case.strip.rows() == [])
+    assert "cancelled" in with_case.strip.message.text()
