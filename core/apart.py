@@ -695,7 +695,7 @@ class RemoteReader(_Remote):
             self._send(child, shown, pack({"call": "read", "name": shown}, [data]))
             waited, whole, told, number, size = 0.0, self.limits.whole, False, 0, 0
             while True:
-                item = f"page {number + 1} of {shown}" if number else shown
+                item = f"page {number + 1} of {shown}" if told else shown
                 began = time.monotonic()
                 # A format without pages is read as a whole before anything is known about it.
                 patience = self.limits.item if told else whole
