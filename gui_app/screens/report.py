@@ -35,6 +35,9 @@ if TYPE_CHECKING:
     from core.workbench import ReportFile
 
 
+MOST_EVIDENCE = 100  # shown in the preview; laying out 500 quotes takes most of a second
+
+
 class InertDocument(QTextDocument):
     """A rich text that fetches nothing: no picture, no style sheet, no file, whatever its text names."""
 
@@ -241,8 +244,11 @@ def summary(data: ReportData) -> str:
     ratings: dict[str, dict[str, str]] = {}
     for assessment in data.assessments:
         ratings.setdefault(assessment.evidence, {})[assessment.hypothesis] = assessment.rating
-    for item in data.evidence:
+    for item in data.evidence[:MOST_EVIDENCE]:
         parts.append(_evidence(item, [(h.id, ratings.get(item.id, {}).get(h.id, "–")) for h in data.hypotheses]))
+    if len(data.evidence) > MOST_EVIDENCE:
+        more = counted(len(data.evidence) - MOST_EVIDENCE, "more piece of evidence", "more pieces of evidence")
+        parts.append(f"<p class='m'>{more} in the written report.</p>")
     parts.append("<h2>What the model did, and what the person did</h2>")
     made = sum(count.made for count in data.proposals)
     parts.append(

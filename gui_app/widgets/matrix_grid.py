@@ -346,7 +346,9 @@ class MatrixGrid(QAbstractScrollArea):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         box = QRectF(6.5, 7.5, width - 13, self._line - 16)
         if decided:
-            painter.setPen(Qt.PenStyle.NoPen)
+            edge = QColor(tone)
+            edge.setAlpha(110)  # seen on a selected row too, whose blue is near that of C
+            painter.setPen(QPen(edge, 1))
             painter.setBrush(tone if strong else QColor(ink.neutral_tint) if rating == "NA" else look.tint(label))
             painter.drawRoundedRect(box, 3, 3)
         elif not decided:
