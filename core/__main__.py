@@ -116,7 +116,7 @@ def _answer_json(answer: verification.Answer) -> Json:
                 "start": match.start,
                 "end": match.end,
                 "text": match.text,
-                "differences": list(match.differences),
+                "differences": [asdict(difference) for difference in match.differences],
             }
             for match in answer.matches
         ],
@@ -434,8 +434,8 @@ class _Commands:
         if self.a.jsonl:
             rows = list(_jsonl(self.a.jsonl, ("id", "text")))
             with self._open() as bench, _lines_to(self.a.out) as stream:
-                for row in rows:
-                    answer = bench.quote(row["text"], row.get("document"))
+                answers = bench.quotes([(row["text"], row.get("document")) for row in rows])
+                for row, answer in zip(rows, answers, strict=True):
                     stream.write(json.dumps({"id": row["id"], **_answer_json(answer)}, ensure_ascii=False) + "\n")
             return 0
         if not self.a.text:

@@ -467,9 +467,10 @@ class Workbench:
             if vector is not None and embedder is not None:
                 hits = [self._with_similarity(hit, vector, embedder.fingerprint) for hit in hits]
             chunks = self.case.chunks([hit.chunk for hit in hits])
+            documents = {chunk.id: chunk.document for chunk in chunks.values()}
             chosen = retrieve.choose(
                 hits,
-                lambda chunk, known=chunks: known[chunk].document,
+                documents.__getitem__,
                 limit=k,
                 per_document=per_document,
                 min_similarity=min_similarity,
@@ -725,9 +726,15 @@ class Workbench:
 
     def quote(self, text: str, document: str | None = None) -> verify.Answer:
         """Where a quote stands: verified, near (with the differences), not found, or unchecked."""
-        if document is not None:
+        return self.quotes([(text, document)])[0]
+
+    def quotes(self, texts: Sequence[tuple[str, str | None]]) -> list[verify.Answer]:
+        """One answer for each (text, document or None for all); the pages are read once."""
+        for document in {document for _, document in texts if document is not None}:
             self.case.document(document)
-        return verify.find(text, self.case.pages(document))
+        only = {document for _, document in texts}
+        corpus = verify.Corpus(self.case.pages(only.pop() if len(only) == 1 else None))
+        return [corpus.find(text, document=document) for text, document in texts]
 
     def report_data(self) -> reports.ReportData:
         """Everything the report says, as of now."""
