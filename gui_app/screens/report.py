@@ -169,7 +169,7 @@ class ReportScreen(Screen):
         )
         self.done_hash.setText(f"sha256 {report.sha256}")
         self.done.show()
-        self.session.tell(self.tr("Report written: {name}").format(name=report.file.name))
+        self.session.status.emit(self.tr("Report written: {name}").format(name=report.file.name))
         self.refresh()
 
     def show_folder(self) -> None:

@@ -67,7 +67,7 @@ def test_nothing_named_in_a_text_is_fetched(qtbot, tmp_path):
 def test_export_writes_one_file_and_says_its_hash(qtbot, screen, session, tmp_path, monkeypatch, key, form):
     target = tmp_path / f"out.{form}"
     monkeypatch.setattr(screen, "ask_path", lambda _proposed, _form: target)
-    with qtbot.waitSignal(session.told):
+    with qtbot.waitSignal(session.status):
         qtbot.keyClick(screen, key, Modifier.ControlModifier | Modifier.ShiftModifier)
     data = target.read_bytes()
     assert screen.done.isVisible()
@@ -79,7 +79,7 @@ def test_export_writes_one_file_and_says_its_hash(qtbot, screen, session, tmp_pa
 
 def test_a_name_without_ending_gets_one(qtbot, screen, session, tmp_path, monkeypatch):
     monkeypatch.setattr(screen, "ask_path", lambda _proposed, _form: tmp_path / "out")
-    with qtbot.waitSignal(session.told):
+    with qtbot.waitSignal(session.status):
         screen.export("html")
     assert (tmp_path / "out.html").is_file()
 
