@@ -57,7 +57,7 @@ def source(name: str) -> str:
 
 @dataclass(frozen=True)
 class Part:
-    """``kind`` is 'title', 'heading', 'subheading', 'meta', 'row', 'chart' or 'text'."""
+    """``kind`` is 'title', 'heading', 'subheading', 'meta', 'row', 'chart', 'page' or 'text'."""
 
     kind: str
     text: str
@@ -65,13 +65,14 @@ class Part:
 
 def parts(text: str) -> Iterator[Part]:
     """One part a line: '# ' title, '## ' and '### ' headings, '! ' what stands under the title, '| ' table row."""
+    alone = {"[chart]": "chart", "[page]": "page"}
     marks = {"# ": "title", "## ": "heading", "### ": "subheading", "! ": "meta", "| ": "row"}
     for line in filter(None, map(str.strip, text.splitlines())):
         kind = next((kind for mark, kind in marks.items() if line.startswith(mark)), None)
         if kind is not None:
             yield Part(kind, line.split(" ", 1)[1])
         else:
-            yield Part("chart", "") if line == "[chart]" else Part("text", line)
+            yield Part(alone.get(line, "text"), line)
 
 
 # --- PDF with text ---------------------------------------------------------------------------------------------------
@@ -147,12 +148,19 @@ class Flow:
         keep: int = 2,
         colour: tuple[float, ...] = INK,
         width: float | None = None,
+        follow: str = "",
     ) -> None:
-        """``keep``: so many lines stay together at both ends, and with a heading's next lines where it is larger."""
+        """``keep``: so many lines stay together at both ends. ``follow``: the text a heading must not be parted from."""
         font, size = font or self.face, size or self.size
         leading = size * 1.32
         lines = self.wrap(text, font=font, size=size, width=width or self.width)
         height = len(lines) * leading
+        if follow:
+            height += (
+                before
+                + after
+                + len(self.wrap(follow, font=self.face, size=self.size, width=self.width)) * 1.32 * self.size
+            )
         if self.page and self.column + 1 == self.columns and self.y + height > self.bottom and height < 300:
             self.new_page()  # a paragraph may run on into the next column, but not on to the next page
         if self.page is not None and self.y > self.starts:
@@ -214,24 +222,33 @@ def interim_report() -> bytes:
     body = list(parts(source("interim-report.txt")))
     for part in body:
         if part.kind == "title":
-            flow.paragraph(part.text, font="hebo", size=19, after=8)
+            flow.paragraph(part.text, font="hebo", size=17.5, after=8)
         elif part.kind == "meta":
             flow.paragraph(part.text, font="helv", size=8.6, after=1, colour=GREY)
     flow.y += 10
     flow.page.draw_line((flow.left, flow.y), (flow.right, flow.y), color=INK, width=1.2)
     flow.y += 14
     flow.columns, flow.starts = 2, flow.y
-    for part in body:
+    head = True
+    for part, after in zip(body, [*body[1:], Part("text", "")], strict=True):
+        follow = after.text if after.kind == "text" else ""
+        if part.kind != "row":
+            flow.y += 0 if head else 10
+            head = True
         match part.kind:
+            case "page":
+                flow.columns = 1
+                flow.new_page()
             case "heading":
-                flow.paragraph(part.text, font="hebo", size=12, before=8, after=4, keep=4)
+                flow.paragraph(part.text, font="hebo", size=12, before=8, after=4, keep=4, follow=follow)
             case "subheading":
-                flow.paragraph(part.text, font="hebo", size=10, before=4, after=3, keep=4)
+                flow.paragraph(part.text, font="hebo", size=10, before=4, after=3, keep=4, follow=follow)
             case "chart":
                 chart(flow)
             case "row":
                 cells = [cell.strip() for cell in part.text.split("|")]
-                flow.row(cells, [114.0, 34.0, 44.0, 30.0], head=cells[0] == "Tap")
+                flow.row(cells, [170.0, 60.0, 90.0, 151.0], head=head)
+                head = False
             case "text":
                 flow.paragraph(part.text, after=6.5)
     return flow.bytes(
@@ -277,7 +294,7 @@ def chart(flow: Flow) -> None:
 
 
 def press_release(minutes: int, time: str, version: str) -> bytes:
-    flow = Flow(size=11, foot="Ostermere Water, press office, 3 Pump Street, Ostermere", face="helv", bold="hebo", top=96)
+    flow = Flow(foot="Ostermere Water, press office, 3 Pump Street, Ostermere", face="helv", bold="hebo", top=96)
     flow.new_page()
     flow.page.draw_rect((62, 46, 533, 74), color=None, fill=(0.11, 0.33, 0.47))
     flow.page.insert_text((72, 65), "OSTERMERE WATER", fontname="hebo", fontsize=14, color=(1, 1, 1))
@@ -297,7 +314,7 @@ def press_release(minutes: int, time: str, version: str) -> bytes:
 
 
 def pump_hall_record() -> bytes:
-    flow = Flow(size=10.2, foot="Ostermere Water, works office Weir Lane", face="helv", bold="hebo", top=54, bottom=786)
+    flow = Flow(size=9.6, foot="Ostermere Water, works office Weir Lane", face="helv", bold="hebo", top=54, bottom=786)
     head = True
     for part in parts(source("pump-hall-record.txt")):
         if part.kind != "row":
@@ -408,7 +425,7 @@ def scanned(picture: Image.Image, *, quality: int, title: str, date: str) -> byt
 def good_scan() -> bytes:
     page = typed("delivery-note.txt", size=10, dpi=170, left=70, top=90)
     draw = ImageDraw.Draw(page)
-    draw.line([(165, 278), (1240, 278)], fill=60, width=3)
+    draw.line([(165, 299), (1240, 299)], fill=60, width=3)
     scribble(draw, 620, 1010, seed=7, scale=1.6, ink=70)
     stamp = Image.new("L", (420, 150), 255)
     frame = ImageDraw.Draw(stamp)
@@ -470,7 +487,7 @@ _STYLES = {"title": "Title", "heading": "Heading1", "meta": "Subtitle", "text": 
 
 
 def docx(name: str, *, title: str, author: str, date: str) -> bytes:
-    """The source text as a Word document; ``date`` like 2025-03-20T10:00:00Z. Stored, not compressed: no zlib, no drift."""
+    """The source text as a Word document; ``date`` like 2025-03-20T10:00:00Z. Stored, so that no zlib matters."""
     body = "".join(
         f'<w:p><w:pPr><w:pStyle w:val="{_STYLES[part.kind]}"/></w:pPr>'
         f'<w:r><w:t xml:space="preserve">{html.escape(part.text, quote=False)}</w:t></w:r></w:p>'
@@ -491,7 +508,8 @@ def docx(name: str, *, title: str, author: str, date: str) -> bytes:
         + style("Subtitle", "Subtitle", face + '<w:color w:val="555555"/><w:sz w:val="19"/>', 0, 40)
         + style("Heading1", "heading 1", face + '<w:b/><w:sz w:val="25"/>', 280, 100)
     )
-    page = '<w:sectPr><w:pgSz w:w="11906" w:h="16838"/><w:pgMar w:top="1418" w:right="1418" w:bottom="1418" w:left="1418"/>'
+    margin = " ".join(f'w:{side}="1418"' for side in ("top", "right", "bottom", "left"))
+    page = f'<w:sectPr><w:pgSz w:w="11906" w:h="16838"/><w:pgMar {margin}/>'
     main = "application/vnd.openxmlformats-officedocument.wordprocessingml"
     files = {
         "[Content_Types].xml": f'<Types xmlns="{_PACKAGE}/content-types">'
@@ -547,10 +565,16 @@ MAKE: dict[str, Callable[[], bytes]] = {
     "press-release-1640.pdf": lambda: press_release(74, "16:40", ", corrected version"),
     "pump-hall-record.pdf": pump_hall_record,
     "purchasing-memo.docx": lambda: docx(
-        "purchasing-memo.txt", title="Savings on electrical spare parts", author="Ines Dorrow", date="2025-03-20T09:12:00Z"
+        "purchasing-memo.txt",
+        title="Savings on electrical spare parts",
+        author="Ines Dorrow",
+        date="2025-03-20T09:12:00Z",
     ),
     "relay-examination.docx": lambda: docx(
-        "relay-examination.txt", title="Report of examination 25-0388", author="Paulina Erring", date="2025-03-27T15:40:00Z"
+        "relay-examination.txt",
+        title="Report of examination 25-0388",
+        author="Paulina Erring",
+        date="2025-03-27T15:40:00Z",
     ),
     "road-works.html": lambda: as_it_stands("road-works.html"),
     "supplier-statement.pdf": supplier_statement,
