@@ -7,7 +7,7 @@ suggests.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
@@ -48,6 +48,13 @@ class GridRow:
 def rating_of(code: int) -> Rating | None:
     """The rating behind a code, suggested or decided; None for an empty cell."""
     return RATINGS[(code - 1) % SUGGESTED] if code else None
+
+
+def with_cell(row: GridRow, column: int, rating: Rating | None) -> GridRow:
+    """The row with one cell rated by a person, or cleared."""
+    cells = bytearray(row.cells)
+    cells[column] = CODE[rating] if rating is not None else 0
+    return replace(row, cells=bytes(cells))
 
 
 def is_decided(code: int) -> bool:

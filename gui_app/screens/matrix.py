@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 
 from core.domain import Changes, Evidence, Hypothesis, Level, Matrix, Rating
 from gui_app import look
-from gui_app.models.grid import SORTS, GridRow, MatrixTable, arranged, as_line, build
+from gui_app.models.grid import SORTS, GridRow, MatrixTable, arranged, as_line, build, with_cell
 from gui_app.screens.screen import Screen
 from gui_app.session import CaseSession
 from gui_app.widgets.empty_state import EmptyState
@@ -31,6 +31,7 @@ from gui_app.widgets.matrix_grid import MatrixGrid
 from gui_app.widgets.rules_panel import RulesPanel, standing
 
 WIDE = 960  # pixels: from here on the rules stand at the right of the grid; below, they lie under it
+REST_MS = 120
 HIGH = 640  # pixels: below this a grid with the rules under it is too low, and they are opened by hand
 
 
@@ -47,6 +48,12 @@ class MatrixScreen(Screen):
         self._hypotheses: list[Hypothesis] = []
         self._matrix: Matrix | None = None
         self._wants_rules: bool | None = None
+        self._order: dict[str, int] = {}
+        # A rating is on show at once; what follows from it (0.1 s for 500 x 10 cells) when the typing rests.
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(REST_MS)
+        self._later.timeout.connect(self.refresh_if_dirty)
         self.table = MatrixTable()
         self._build()
         self._make_commands()
@@ -73,7 +80,7 @@ class MatrixScreen(Screen):
         orders = (self.tr("by number"), self.tr("telling first"), self.tr("unrated first"))
         for sort, text in zip(SORTS, orders, strict=True):
             self.sort_choice.addItem(text, sort)
-        self.sort_choice.activated.connect(lambda _index: self._arrange())
+        self.sort_choice.activated.connect(lambda _index: self._arrange(resort=True))
         self.rules_button = QPushButton(self.tr("Rules"))
         self.rules_button.setCheckable(True)
         self.rules_button.setProperty("kind", "quiet")
@@ -179,7 +186,15 @@ class MatrixScreen(Screen):
 
     # --- what is on show ---------------------------------------------------------------------------------------------
 
+    def _case_changed(self, changes: Changes, initiator: object) -> None:
+        if initiator is self and changes == Changes(matrix=True) and self.isVisible():
+            self._dirty = True
+            self._later.start()
+        else:
+            super()._case_changed(changes, initiator)
+
     def refresh(self) -> None:
+        self._later.stop()
         bench = self.session.workbench
         if bench is None:
             return
@@ -198,16 +213,25 @@ class MatrixScreen(Screen):
         self._arrange()
 
     def _case_opened(self) -> None:
-        self._rows, self._hypotheses, self._matrix = [], [], None
+        self._later.stop()
+        self._rows, self._hypotheses, self._matrix, self._order = [], [], None, {}
         self.filter_field.clear()
         self.grid.show_rows([], [], [])
 
-    def _arrange(self) -> None:
+    def _arrange(self, *, resort: bool = False) -> None:
+        """The rows that pass the filter. They keep their places while they are rated; sorting is done when asked."""
+        if self._later.isActive():
+            self._dirty = False
+            self.refresh()
         matrix = self._matrix
         if matrix is None:
             return
         sort = self.sort_choice.currentData()
-        rows = arranged(self._rows, sort=sort, wanted=self.filter_field.text())
+        if resort or not self._order or sort == "id":
+            ordered = arranged(self._rows, sort=sort, wanted="")
+            self._order = {row.id: at for at, row in enumerate(ordered)}
+        rows = arranged(self._rows, sort="id", wanted=self.filter_field.text())
+        rows.sort(key=lambda row: self._order.get(row.id, len(self._order)))
         self.grid.sort = sort
         self.grid.show_rows(rows, self._hypotheses, [standing(matrix, h.id) for h in self._hypotheses])
         if self.views.currentWidget() is self.plain_table:
@@ -225,7 +249,7 @@ class MatrixScreen(Screen):
 
     def _sort_by(self, sort: str) -> None:
         self.sort_choice.setCurrentIndex(SORTS.index(sort))
-        self._arrange()
+        self._arrange(resort=True)
 
     def _focus_filter(self) -> None:
         self.filter_field.setFocus()
@@ -266,7 +290,12 @@ class MatrixScreen(Screen):
     # --- deciding ----------------------------------------------------------------------------------------------------
 
     def _rate(self, evidence: str, hypothesis: str, rating: Rating | None) -> None:
-        self.session.do(lambda bench: bench.rate(evidence, hypothesis, rating), initiator=self)
+        if self.session.do(lambda bench: bench.rate(evidence, hypothesis, rating), initiator=self) is None:
+            return
+        column = next((at for at, known in enumerate(self._hypotheses) if known.id == hypothesis), None)
+        if column is not None:
+            self._rows = [with_cell(row, column, rating) if row.id == evidence else row for row in self._rows]
+            self.grid.set_cell(evidence, column, rating)
 
     def _grade(self, evidence: str, kind: str, level: Level | None) -> None:
         item = next((row.item for row in self._rows if row.id == evidence), None)

@@ -26,7 +26,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QToolTip, QWidget
 
 from core.domain import Hypothesis, Level, Rating
 from gui_app import look
-from gui_app.models.grid import CODE, SUGGESTED, GridRow, is_decided, rating_of, spoken
+from gui_app.models.grid import CODE, SUGGESTED, GridRow, is_decided, rating_of, spoken, with_cell
 from gui_app.widgets.announce import announce
 from gui_app.widgets.labels import tooltip
 from gui_app.widgets.painted_text import draw_lines
@@ -124,6 +124,11 @@ class MatrixGrid(QAbstractScrollArea):
             old, new = before.get(key[0]), now.get(key[0])
             if key[0] and (old is None or new is None or (old.text, old.place) != (new.text, new.place)):
                 del self._texts[key]
+
+    def set_cell(self, evidence: str, column: int, rating: Rating | None) -> None:
+        """Show one cell as a person rated it, ahead of everything that follows from it."""
+        self.rows = [with_cell(row, column, rating) if row.id == evidence else row for row in self.rows]
+        self.viewport().update()
 
     def current_row(self) -> GridRow | None:
         return self.rows[self._row] if 0 <= self._row < len(self.rows) else None

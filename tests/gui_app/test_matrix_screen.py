@@ -250,26 +250,56 @@ def test_a_click_puts_the_cursor_on_the_cell(qtbot, screen):
     assert (grid.current_row().id, grid.current_hypothesis().id) == ("E2", "H2")
 
 
+def rank_texts(screen) -> list[str]:
+    places = (screen.rules.ranks.itemAt(at) for at in range(screen.rules.ranks.count()))
+    return [place.widget().text() for place in places if place.widget() is not None]
+
+
 def test_ranks_stand_side_by_side_with_ties(qtbot, screen):
     grid = screen.grid
     for evidence, hypothesis in (("E2", "H1"), ("E3", "H2")):
         grid.go_to(evidence, hypothesis)
         qtbot.keyClick(grid, Key.Key_4)
-    texts = [
-        widget.text()
-        for at in range(screen.rules.ranks.count())
-        if (widget := screen.rules.ranks.itemAt(at).widget()) is not None
-    ]
-    assert texts.count("1=") == 10  # two hypotheses, five rules
+    qtbot.waitUntil(lambda: rank_texts(screen).count("1=") == 10)  # two hypotheses, five rules
     assert "H1 and H2" in screen.rules.warnings.text()
     pins = [screen.rules.pins.item(at).text() for at in range(screen.rules.pins.count())]
     assert any("E2" in pin for pin in pins)
+
+
+def test_rows_keep_their_places_while_they_are_rated(qtbot, screen, session):
+    grid = screen.grid
+    qtbot.keyClick(grid, Key.Key_D)
+    before = [row.id for row in grid.rows]
+    last = before[-1]
+    for hypothesis, key in (("H1", Key.Key_1), ("H2", Key.Key_5)):
+        grid.go_to(last, hypothesis)
+        qtbot.keyClick(grid, key)
+    qtbot.waitUntil(lambda: grid.rows[-1].diagnosticity == 2.0)
+    assert [row.id for row in grid.rows] == before
+    qtbot.keyClick(grid, Key.Key_D)
+    assert grid.rows[0].id == last
+
+
+def test_a_burst_of_ratings_is_scored_once(qtbot, screen, session, monkeypatch):
+    scored = []
+    matrix = session.workbench.matrix
+    monkeypatch.setattr(session.workbench, "matrix", lambda: scored.append(1) or matrix())
+    screen.grid.go_to("E1", "H1")
+    for key in (Key.Key_1, Key.Key_2, Key.Key_3, Key.Key_4, Key.Key_5):
+        qtbot.keyClick(screen.grid, key)
+        qtbot.keyClick(screen.grid, Key.Key_Tab)
+    assert len(ratings(session)) == 5
+    assert scored == []
+    assert [rating_of(code) for row in screen.grid.rows for code in row.cells][:5] == ["CC", "C", "N", "I", "II"]
+    qtbot.waitUntil(lambda: screen.count.text() == "3 rows · 1 unrated")
+    assert len(scored) == 1
 
 
 def test_a_linchpin_leads_to_its_row(qtbot, screen):
     for evidence, hypothesis in (("E2", "H1"), ("E3", "H2")):
         screen.grid.go_to(evidence, hypothesis)
         qtbot.keyClick(screen.grid, Key.Key_4)
+    qtbot.waitUntil(lambda: screen.rules.pins.count() > 0)
     screen.filter_field.setText("tool door")
     qtbot.waitUntil(lambda: len(screen.grid.rows) == 1)
     pin = next(
