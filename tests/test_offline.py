@@ -53,7 +53,8 @@ def unavailable() -> str:
 
 
 REASON = unavailable()
-pytestmark = pytest.mark.skipif(bool(REASON), reason=REASON or "available")
+# The whole work takes half a minute on two free cores; models that are watched on a busy machine take many times that.
+pytestmark = [pytest.mark.skipif(bool(REASON), reason=REASON or "available"), pytest.mark.timeout(1200)]
 
 
 def strace() -> list[str]:
@@ -79,7 +80,7 @@ class Station:
         watch = [*self.watch, "-o", str(trace)] if self.watch else []
         child = subprocess.run(
             [*NO_NETWORK, *watch, sys.executable, "-m", "core", *arguments],
-            cwd=ROOT, capture_output=True, text=True, timeout=280, check=False, stdin=subprocess.DEVNULL,
+            cwd=ROOT, capture_output=True, text=True, timeout=600, check=False, stdin=subprocess.DEVNULL,
             env={**os.environ, "DISCONFIRM_HOME": str(self.folder / "home"), "DISCONFIRM_MODELS": str(self.models)},
         )  # fmt: skip
         if watch:
@@ -110,7 +111,7 @@ def work(tmp_path_factory) -> tuple[Station, dict[str, dict]]:
     for text in ("The pump failed because it was not maintained.", "Somebody broke in and damaged the pump."):
         done["hypothesis"] = station.json("hypothesis", case, "add", text)
     done["search"] = station.json("search", case, "Was the lock of the door forced?")
-    done["propose"] = station.json("propose", case, "--passages", "4")
+    done["propose"] = station.json("propose", case, "--passages", "2")
     done["accept"] = station.json("accept", case, *(p["id"] for p in done["propose"]["proposals"][:3]), "--rate")
     evidence = done["accept"]["evidence"][0]["id"]
     done["rate"] = station.json("rate", case, evidence, "H1", "I")
