@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -72,22 +73,20 @@ class Queue(QAbstractListModel):
         super().__init__()
         self.rows: list[Proposal] = []
         self.group = "verdict"
+        self.headings: list[str] = []  # above a row: that of its group where a group begins, else ''
 
     def show(self, rows: list[Proposal], group: str) -> None:
         self.beginResetModel()
         self.rows, self.group = rows, group
+        groups = [group_of(proposal, group) for proposal in rows]
+        counts = Counter(groups)
+        self.headings = [
+            f"{name}  {counts[name]}" if at == 0 or groups[at - 1] != name else "" for at, name in enumerate(groups)
+        ]
         self.endResetModel()
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008
         return 0 if parent.isValid() else len(self.rows)
-
-    def heading(self, row: int) -> str:
-        """The heading above a row: that of its group where a group begins, else ''."""
-        here = group_of(self.rows[row], self.group)
-        if row and group_of(self.rows[row - 1], self.group) == here:
-            return ""
-        count = sum(1 for proposal in self.rows if group_of(proposal, self.group) == here)
-        return f"{here}  {count}"
 
     def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid():
@@ -96,7 +95,7 @@ class Queue(QAbstractListModel):
         if role == PROPOSAL:
             return proposal
         if role == GROUP:
-            return self.heading(index.row())
+            return self.headings[index.row()]
         if role == Qt.ItemDataRole.DisplayRole:
             return " ".join(proposal.quote.text.split())
         if role == Qt.ItemDataRole.AccessibleTextRole:

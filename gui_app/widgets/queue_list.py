@@ -22,15 +22,19 @@ class QueueList(QListView):
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setItemDelegate(_Row(self))
+        self._rows = _Row(self)
+        self.setItemDelegate(self._rows)
         look.changed.connect(self._dress)
 
     def _dress(self) -> None:
+        self._rows.heights = None
         self.scheduleDelayedItemsLayout()
         self.viewport().update()
 
 
 class _Row(QStyledItemDelegate):
+    heights: tuple[int, int] | None = None  # of a row and of a heading, measured once a theme and text size
+
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
@@ -79,9 +83,11 @@ class _Row(QStyledItemDelegate):
         painter.restore()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        small = QFontMetrics(look.sans(look.SMALL)).height()
-        high = 8 + small + 3 + QFontMetrics(look.serif(look.BODY)).height() + 3 + small + 8
-        return QSize(160, high + (_heading_height() if index.data(GROUP) else 0))
+        if self.heights is None:
+            small = QFontMetrics(look.sans(look.SMALL)).height()
+            high = 8 + small + 3 + QFontMetrics(look.serif(look.BODY)).height() + 3 + small + 8
+            self.heights = (high, _heading_height())
+        return QSize(160, self.heights[0] + (self.heights[1] if index.data(GROUP) else 0))
 
 
 def _heading_height() -> int:
