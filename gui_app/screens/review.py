@@ -87,7 +87,7 @@ class ReviewScreen(Screen):
         self.splitter.addWidget(self._build_queue())
         self.splitter.addWidget(self._build_middle())
         self.splitter.setStretchFactor(1, 1)
-        self.splitter.setSizes([240, 800])
+        self.splitter.setSizes([256, 800])
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
