@@ -78,6 +78,21 @@ class CaseReadOnly(AppError):
     hint = "Copy the case to a folder you may write to and open the copy."
 
 
+class CaseClosed(AppError):
+    sentence = "The case {path} was closed before this was done."
+    hint = "Open the case again and repeat the step; everything saved before is there."
+
+
+class IndexDamaged(AppError):
+    sentence = "The search index of {path} is damaged ({reason}); documents and decisions are not touched by that."
+    hint = "Build it again with: disconfirm rebuild {path}"
+
+
+class QuoteNotProven(AppError):
+    sentence = "The quote does not stand on page {page} of {document} where it was said to, so it was not kept."
+    hint = "Mark the quote on the page again."
+
+
 class DiskFull(AppError):
     sentence = "The disk holding {path} is full; the last step was not saved, everything before it was."
     hint = "Free some space and do the step again. The case stays open."

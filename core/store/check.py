@@ -2,9 +2,23 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from core.errors import Problem
+import apsw
+
+from core.domain import LogEntry
+from core.errors import AppError, Problem
+from core.progress import Progress
+from core.store import log, schema
+from core.store.corpus import sha256_of
+from core.store.decisions import Decisions
+
+_RESTORE = "Keep the file as it is, and open the last good backup beside it."
+_REBUILD = "Documents and decisions are not touched. Build the index again with: disconfirm rebuild CASE"
+_BATCH = 500  # rows a lock is held for: the window goes on reading meanwhile
+_PROBES = 200  # passages whose rarest-looking word is looked up in the word index
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,3 +28,219 @@ class CaseCheck:
     ok: bool
     checked: dict[str, int]
     problems: tuple[Problem, ...]
+
+
+def prove(case: Decisions, progress: Progress) -> CaseCheck:
+    """Every check in order, the cheapest last. Each part ends with its own problems: one fault hides no other."""
+    parts: tuple[tuple[str, Callable[[Decisions, Progress], Iterator[Problem | int]]], ...] = (
+        ("database", _database),
+        ("originals", _originals),
+        ("pages", _pages),
+        ("quotes", _quotes),
+        ("log entries", _log),
+        ("words", _words),
+        ("vectors", _vectors),
+    )
+    checked: dict[str, int] = {}
+    problems: list[Problem] = []
+    for done, (name, part) in enumerate(parts):
+        progress.step(done, len(parts), f"Checking {name}")
+        checked[name] = 0
+        try:
+            for found in part(case, progress):
+                if isinstance(found, Problem):
+                    problems.append(found)
+                else:
+                    checked[name] += found
+        except AppError as error:
+            problems.append(Problem.at(name, error))
+    progress.step(len(parts), len(parts), "Checked")
+    return CaseCheck(not problems, checked, tuple(problems))
+
+
+def _database(case: Decisions, _progress: Progress) -> Iterator[Problem | int]:
+    with case._reading():
+        said = [str(row[0]) for row in case._all("PRAGMA integrity_check(20)")]
+        loose = case._all("PRAGMA foreign_key_check")
+    yield 1
+    for line in said:
+        # Both search tables answer for themselves here; what they say is about the index, not about the case.
+        index = schema.WORD_TABLE in line or schema.VECTOR_TABLE in line
+        if line != "ok":
+            yield Problem("database", f"SQLite finds: {line}.", _REBUILD if index else _RESTORE)
+    for row in loose[:20]:
+        yield Problem("database", f"A row of '{row[0]}' hangs on a row of '{row[2]}' that is gone.", _RESTORE)
+
+
+def _originals(case: Decisions, progress: Progress) -> Iterator[Problem | int]:
+    with case._reading():
+        documents = case._all("SELECT id, name, sha256, size FROM document ORDER BY id")
+    for document, name, sha256, size in documents:
+        progress.check()
+        with case._reading() as db:
+            row = db.execute("SELECT data FROM original WHERE document = ?", (document,)).fetchone()
+        where = f"{document} {name}"
+        if row is None:
+            yield Problem(where, "The original file is gone from the case.", _RESTORE)
+        elif len(row[0]) != size or hashlib.sha256(row[0]).hexdigest() != sha256:
+            yield Problem(where, "The original is not the file that was added: its SHA-256 differs.", _RESTORE)
+        yield 1
+
+
+def _pages(case: Decisions, progress: Progress) -> Iterator[Problem | int]:
+    last = -1
+    while True:
+        progress.check()
+        with case._reading():
+            rows = case._all(
+                "SELECT id, document, number, sha256, text FROM page WHERE id > ? ORDER BY id LIMIT ?", (last, _BATCH)
+            )
+            if not rows:
+                return
+            # Ids of both are given in the order in which pages were kept, so a range of pages has a range of chunks.
+            spans = case._all(
+                'SELECT page, id, start, "end" FROM chunk WHERE page BETWEEN ? AND ?', (rows[0][0], rows[-1][0])
+            )
+        lengths = {}
+        for page, document, number, sha256, text in rows:
+            lengths[page] = len(text)
+            if sha256_of(text) != sha256:
+                what = "The text of this page is not the one that was read: its SHA-256 differs."
+                yield Problem(f"{document}, page {number}", what, _RESTORE)
+        for page, chunk, start, end in spans:
+            if not 0 <= start < end <= lengths.get(page, 0):
+                yield Problem(f"passage {chunk}", "It lies outside its page.", _RESTORE)
+        yield len(rows)
+        last = rows[-1][0]
+
+
+def _quotes(case: Decisions, progress: Progress) -> Iterator[Problem | int]:
+    with case._reading():
+        rows = [
+            (f"{kind} {row[0]}", *row[1:])
+            for kind in ("proposal", "evidence")
+            for row in case._all(
+                f'SELECT id, page_id, start, "end", quote, page_sha256 FROM {kind} WHERE page_id IS NOT NULL '
+                "ORDER BY page_id, id"
+            )
+        ]
+    known: tuple[int, str, str] | None = None
+    for where, page_id, start, end, quote, sha256 in rows:
+        progress.check()
+        if known is None or known[0] != page_id:
+            with case._reading() as db:
+                page = db.execute("SELECT text, sha256 FROM page WHERE id = ?", (page_id,)).fetchone()
+            known = (page_id, *page) if page else None
+        if known is None or known[1][start:end] != quote:
+            yield Problem(where, "Its quote does not stand on its page at the place that is kept.", _RESTORE)
+        elif known[2] != sha256:
+            yield Problem(
+                where, "Its page has been read again since, with another text.", "Check the quote on the page."
+            )
+        yield 1
+
+
+def _log(case: Decisions, _progress: Progress) -> Iterator[Problem | int]:
+    with case._reading() as db:
+        entries: list[LogEntry] = case.log()
+        last = int(db.execute("SELECT last FROM counter WHERE kind = 'log'").get or 0)
+        stand = {name: {shape.key_of(row): row for row in case._rows(name)} for name, shape in log.TABLES.items()}
+    yield len(entries)
+    for words in log.breaks(entries, last):
+        yield Problem("log", words[0].upper() + words[1:] + ".", _RESTORE)
+    try:
+        told = log.replay(entries)
+    except (ValueError, AttributeError, TypeError):
+        yield Problem("log", "An entry cannot be read, so the decisions cannot be replayed.", _RESTORE)
+        return
+    # A document still being read is no decision yet: the log learns of it when it is finished.
+    stand["document"] = {key: row for key, row in stand["document"].items() if row["status"] != "reading"}
+    for table, rows in told.items():
+        for key in sorted(rows.keys() | stand[table].keys()):
+            if rows.get(key) != stand[table].get(key):
+                yield Problem(f"{table} {key}", "It is not what the log says was decided.", _RESTORE)
+
+
+def _words(case: Decisions, progress: Progress) -> Iterator[Problem | int]:
+    with case._reading() as db:
+        if not case._has(schema.WORD_TABLE):
+            yield Problem("word index", "It is missing, so search by words finds nothing.", _REBUILD)
+            return
+        try:
+            indexed = {row[0] for row in db.execute(f"SELECT rowid FROM {schema.WORD_TABLE}")}
+        except apsw.Error as error:
+            yield Problem("word index", f"It cannot be read ({type(error).__name__}).", _REBUILD)
+            return
+        chunks = {row[0] for row in db.execute("SELECT id FROM chunk")}
+    yield len(chunks)
+    yield from _parity("word index", indexed, chunks)
+    probes = sorted(chunks)[:: max(1, len(chunks) // _PROBES)]
+    for chunk in case.chunks(probes).values():
+        progress.check()
+        words = sorted({word for word in chunk.text.split() if word.isascii() and word.isalnum()}, key=_rare)
+        if not words:
+            continue
+        with case._reading() as db:
+            try:
+                hit = db.execute(
+                    f"SELECT count(*) FROM {schema.WORD_TABLE} WHERE {schema.WORD_TABLE} MATCH ? AND rowid = ?",
+                    (f'"{words[0]}"', chunk.id),
+                ).get
+            except apsw.Error as error:
+                yield Problem("word index", f"It cannot be searched ({type(error).__name__}).", _REBUILD)
+                return
+        if not hit:
+            yield Problem("word index", f"Passage {chunk.id} is not found by its own words.", _REBUILD)
+            return
+
+
+def _rare(word: str) -> tuple[int, str]:
+    return -len(word), word
+
+
+def _vectors(case: Decisions, progress: Progress) -> Iterator[Problem | int]:
+    with case._reading() as db:
+        current = case._current_model()
+        if current is None:
+            return
+        number = case._model(current)
+        kept = [row[0] for row in db.execute("SELECT chunk FROM vector WHERE model = ? ORDER BY chunk", (number,))]
+        if not case._has(schema.VECTOR_TABLE):
+            if kept:
+                yield Problem("vector index", "It is missing, so search by meaning is slow.", _REBUILD)
+            return
+        try:
+            indexed = {row[0] for row in db.execute(f"SELECT rowid FROM {schema.VECTOR_TABLE}")}
+        except apsw.Error as error:
+            yield Problem("vector index", f"It cannot be read ({type(error).__name__}).", _REBUILD)
+            return
+    yield from _parity("vector index", indexed, set(kept))
+    for at in range(0, len(kept), _BATCH):
+        progress.check()
+        wrong = _unlike(case, number, kept[at : at + _BATCH])
+        yield len(kept[at : at + _BATCH])
+        if wrong is not None:
+            yield Problem("vector index", f"Passage {wrong} has another vector there than in its row.", _REBUILD)
+            return
+
+
+def _unlike(case: Decisions, model: int | None, chunks: Sequence[int]) -> int | None:
+    """The first passage whose vector in the index is not the one in its row."""
+    with case._reading() as db:
+        for chunk in chunks:
+            row = db.execute("SELECT data FROM vector WHERE model = ? AND chunk = ?", (model, chunk)).get
+            try:
+                there = db.execute(f"SELECT embedding FROM {schema.VECTOR_TABLE} WHERE rowid = ?", (chunk,)).get
+            except apsw.Error:
+                return chunk
+            if there is not None and bytes(there) != bytes(row):
+                return chunk
+    return None
+
+
+def _parity(where: str, indexed: set[int], rows: set[int]) -> Iterator[Problem]:
+    missing, foreign = len(rows - indexed), len(indexed - rows)
+    if missing:
+        yield Problem(where, f"{missing} of {len(rows)} passages are missing from it.", _REBUILD)
+    if foreign:
+        yield Problem(where, f"It holds {foreign} passages that the case does not have.", _REBUILD)

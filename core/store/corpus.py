@@ -105,7 +105,7 @@ class Corpus(Storage):
                     document,
                 ),
             )
-            row = db.execute(f"SELECT {_DOCUMENT} FROM document WHERE id = ?", (document,)).fetchone()
+            row = self._all(f"SELECT {_DOCUMENT} FROM document WHERE id = ?", (document,))[0]
             kept = dict(zip(log.TABLES["document"].columns, row, strict=True))
             self._append("add document", {"document": {document: None}}, {"document": {document: kept}})
             return _document(row)
@@ -158,7 +158,7 @@ class Corpus(Storage):
                 for rows in (before, after):
                     if rows is after:
                         db.execute("UPDATE document SET included = ? WHERE id = ?", (int(included), document))
-                    row = db.execute(f"SELECT {_DOCUMENT} FROM document WHERE id = ?", (document,)).fetchone()
+                    row = self._all(f"SELECT {_DOCUMENT} FROM document WHERE id = ?", (document,))[0]
                     rows["document"][document] = dict(zip(log.TABLES["document"].columns, row, strict=True))
             if after["document"]:
                 self._append("set included", before, after)
@@ -239,8 +239,8 @@ class Corpus(Storage):
                     (part,),
                 )
                 texts = self._texts({row[1] for row in rows})
-            for row in rows:
-                found[row[0]] = Chunk(*row, texts[row[1]][row[5] : row[6]])
+            for chunk, page, document, name, number, start, end in rows:
+                found[chunk] = Chunk(chunk, page, document, name, number, start, end, texts[page][start:end])
         return {chunk: found[chunk] for chunk in wanted if chunk in found}
 
     def _texts(self, pages: Collection[int]) -> dict[int, str]:

@@ -227,7 +227,7 @@ class Index(Corpus):
         return [(int(chunk), float(score)) for chunk, score in rows]
 
     def document_frequency(self, terms: Iterable[str]) -> dict[str, int]:
-        """In how many chunks each term stands, cut and stemmed as the index does; of several words the rarest counts."""
+        """In how many chunks each term stands, cut and stemmed like the index; of several words the rarest counts."""
         found: dict[str, int] = {}
         with self._reading() as db, self._index_seam():
             tokenizer = db.fts5_tokenizer(schema.TOKENIZER[0], list(schema.TOKENIZER[1:]))

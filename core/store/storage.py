@@ -131,12 +131,12 @@ class Storage:
     _ENTRY = "SELECT seq, at, who, verb, before, after, version, undoes, previous, hash FROM log"
 
     def _entry(self, seq: int) -> LogEntry:
-        return LogEntry(*self._db.execute(f"{self._ENTRY} WHERE seq = ?", (seq,)).fetchone())
+        return LogEntry(*self._all(f"{self._ENTRY} WHERE seq = ?", (seq,))[0])
 
     def log(self) -> list[LogEntry]:
         """Every entry, oldest first."""
-        with self._reading() as db:
-            return [LogEntry(*row) for row in db.execute(f"{self._ENTRY} ORDER BY seq")]
+        with self._reading():
+            return [LogEntry(*row) for row in self._all(f"{self._ENTRY} ORDER BY seq")]
 
     def _recall(self) -> None:
         """Find out from the log what can be undone."""
