@@ -233,7 +233,7 @@ case = apsw.Connection(":memory:")
 case.enable_load_extension(True)
 case.load_extension(sqlite_vec.loadable_path())
 list(case.execute("CREATE VIRTUAL TABLE v USING vec0(e float[2]); CREATE VIRTUAL TABLE t USING fts5(x)"))
-import docx2python, gguf, lxml.etree, numpy, pymupdf, rapidfuzz, selectolax, sentence_transformers, sentencex, torch
+import gguf, lxml.etree, numpy, pymupdf, rapidfuzz, selectolax, sentence_transformers, sentencex, torch
 assert pymupdf.open().new_page().get_text() == ""
 assert torch.ones(2, 2).matmul(torch.ones(2, 2))[0, 0] == 2
 """
