@@ -150,7 +150,7 @@ class Flow:
         width: float | None = None,
         follow: str = "",
     ) -> None:
-        """``keep``: so many lines stay together at both ends. ``follow``: the text a heading must not be parted from."""
+        """``keep``: so many lines stay together at both ends. ``follow``: the text a heading stays with."""
         font, size = font or self.face, size or self.size
         leading = size * 1.32
         lines = self.wrap(text, font=font, size=size, width=width or self.width)
