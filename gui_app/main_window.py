@@ -288,7 +288,7 @@ class MainWindow(QMainWindow):
         for at, stretch in enumerate((3, 2, 0)):
             self._splitter.setStretchFactor(at, stretch)
         kept = window_state.sizes()
-        self._splitter.setSizes(kept if len(kept) == 3 else [800, 560, DETAIL_WIDTH])
+        self._splitter.setSizes(kept if len(kept) == 3 and kept[2] else [800, 560, DETAIL_WIDTH])
         middle.addWidget(self._splitter, 1)
         column.addLayout(middle, 1)
         column.addWidget(line())
@@ -320,7 +320,7 @@ class MainWindow(QMainWindow):
             row.addWidget(button)
         self._title = ElidedLabel("Disconfirm", "strong")
         self._title.setAccessibleName("Title of the case")
-        row.addWidget(self._title, 4)
+        row.addWidget(self._title, 6)
         row.addStretch(1)
         self._field = QPushButton()
         self._field.setProperty("kind", "field")
@@ -335,8 +335,8 @@ class MainWindow(QMainWindow):
         inside.addWidget(ElidedLabel("Search or command", "muted"), 1)
         inside.addWidget(plain("Ctrl+K", "small"))
         self._field.clicked.connect(lambda: self.open_palette())
-        row.addWidget(self._field, 4)
-        row.addStretch(2)
+        row.addWidget(self._field, 5)
+        row.addStretch(1)
         self._model_chip = QPushButton("")
         self._model_chip.setProperty("kind", "chip")
         self._model_chip.setAccessibleName("Judging model")
@@ -556,7 +556,8 @@ class MainWindow(QMainWindow):
         from core import paths
 
         case = paths.user_data() / "sample" / "sample.disconfirm"
-        if case.is_file():
+        # Its report is written last: without it an earlier run was stopped, and the case is made anew.
+        if case.is_file() and case.with_name("sample-report.html").is_file():
             self.session.open(case)
             return
         engines = self.session.engines
@@ -847,7 +848,8 @@ class MainWindow(QMainWindow):
         if not self._closing:
             self._closing = True
             window_state.keep_geometry(self.saveGeometry())
-            window_state.keep_sizes(self._splitter.sizes())
+            if self.detail.isVisible():
+                window_state.keep_sizes(self._splitter.sizes())
             self.session.shutdown()
         super().closeEvent(event)
 

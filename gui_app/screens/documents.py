@@ -130,7 +130,7 @@ class DocumentsScreen(Screen):
         self.table = Table(self.proxy, "Documents of the case")
         self.table.setSortingEnabled(True)
         self.table.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
-        self.table.widths([0, 72, 64, 84, 96, 80, 132, 172], stretch=DocumentsModel.NAME)
+        self.table.widths([0, 96, 64, 84, 108, 80, 144, 172], stretch=DocumentsModel.NAME)
         self.table.setItemDelegateForColumn(DocumentsModel.NAME, _NameDelegate(self.table))
         self.table.setItemDelegateForColumn(DocumentsModel.STATUS, _StatusDelegate(self.table))
         self.table.opened = self._open

@@ -43,11 +43,24 @@ MODES: dict[str, tuple[str, str]] = {
     "lexical": ("Words", "By the words themselves"),
 }
 _LINES = 3
+_LITTLE = frozenset(
+    "the and for was were are has had have not but that this with from his her its their they them then there when "
+    "who what which where why how did does been into than you your our one any all can".split()  # noqa: SIM905 - a list of forty strings is harder to read
+)
 
 
 def words_of(query: str) -> list[str]:
-    """The words of a query that are worth marking in a result."""
-    return [word for word in re.findall(r"\w+", query.casefold()) if len(word) > 2]
+    """The words of a query that are worth marking in a result: not the little ones that stand everywhere."""
+    return [word for word in re.findall(r"\w+", query.casefold()) if len(word) > 2 and word not in _LITTLE]
+
+
+def marks(query: str, text: str) -> list[tuple[int, int]]:
+    """Where words of ``query`` stand in ``text``, whole or as the start of a longer form (account, accounts)."""
+    found = []
+    for word in words_of(query):
+        rest = r"\w{0,3}\b" if len(word) > 3 else r"\b"
+        found += [match.span() for match in re.finditer(rf"\b{re.escape(word)}{rest}", text, re.IGNORECASE)]
+    return found
 
 
 class _PassageDelegate(QStyledItemDelegate):
@@ -103,11 +116,10 @@ class _PassageDelegate(QStyledItemDelegate):
         marked = QTextCharFormat()
         marked.setFontWeight(600)
         formats = []
-        for word in words_of(self.query):
-            for match in re.finditer(rf"\b{re.escape(word)}", flat, re.IGNORECASE):
-                part = QTextLayout.FormatRange()
-                part.start, part.length, part.format = match.start(), match.end() - match.start(), marked
-                formats.append(part)
+        for start, end in marks(self.query, flat):
+            part = QTextLayout.FormatRange()
+            part.start, part.length, part.format = start, end - start, marked
+            formats.append(part)
         layout.setFormats(formats)
         layout.beginLayout()
         high = 0.0

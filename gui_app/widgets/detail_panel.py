@@ -162,11 +162,9 @@ class _Shares(QWidget):
         painter.setFont(look.sans(look.SMALL))
         painter.setPen(QColor(look.tokens().muted))
         row = QRect(0, 10, self.width(), look.px(16))
-        third = self.width() // 3
-        for place, (label, share) in enumerate(self._parts):
-            align = (Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignHCenter, Qt.AlignmentFlag.AlignRight)[place]
-            cell = QRect(row.left() + place * third, row.top(), third, row.height())
-            painter.drawText(cell, int(align), f"{VERDICTS[label]} {share:.2f}".replace(" 0.", " ."))
+        places = (Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignHCenter, Qt.AlignmentFlag.AlignRight)
+        for place, (label, share) in zip(places, self._parts, strict=True):
+            painter.drawText(row, int(place), f"{VERDICTS[label]} {share:.2f}".replace(" 0.", " ."))
 
 
 class DetailPanel(QFrame):
@@ -181,7 +179,7 @@ class DetailPanel(QFrame):
         self._shown: object = None
         self.setProperty("kind", "panel")
         self.setAccessibleName("Details of what is selected")
-        self.setMinimumWidth(264)
+        self.setMinimumWidth(look.px(296))
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -247,6 +245,7 @@ class DetailPanel(QFrame):
         self.show_value(None)
 
     def _restyled(self) -> None:
+        self.setMinimumWidth(look.px(296))
         if self._session.workbench is not None:
             self.show_value(self._shown)
 

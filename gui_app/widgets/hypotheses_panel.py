@@ -39,7 +39,8 @@ class _StandingDelegate(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         if self.narrow:
             return QSize(look.px(NARROW), look.px(44))
-        lines = 2 if len(index.data(StandingsModel.StandingRole).hypothesis.text) > 30 else 1
+        text = " ".join(index.data(StandingsModel.StandingRole).hypothesis.text.split())
+        lines = 2 if QFontMetrics(look.sans()).horizontalAdvance(text) > look.px(WIDE) - 36 else 1
         return QSize(0, 20 + look.px(19) + lines * look.px(17) + 10)
 
     def paint(

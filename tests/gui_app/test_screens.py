@@ -14,7 +14,7 @@ from gui_app.recent import remember
 from gui_app.screens.documents import DocumentsScreen
 from gui_app.screens.hypotheses import NOTE, TEXT, HypothesesModel, HypothesesScreen
 from gui_app.screens.offline import OfflineScreen, open_connections, used_paths
-from gui_app.screens.search import SearchScreen
+from gui_app.screens.search import SearchScreen, marks
 from gui_app.screens.start import StartScreen
 
 
@@ -300,6 +300,13 @@ def test_search_finds_marks_and_opens(filled, qtbot):
     assert heard.args == [best.document, 2, best.start, best.end]
     qtbot.keyClick(screen.view, Qt.Key.Key_Up)
     assert screen.field.hasFocus()
+
+
+def test_marks_are_words_that_matter():
+    text = "Then the accounts were read; an accountant and the vendor's account."
+    marked = [text[start:end] for start, end in marks("who used the vendor account", text)]
+    assert marked == ["vendor", "accounts", "accountant", "account"]
+    assert marks("the and was", text) == []
 
 
 def test_a_passage_becomes_evidence_and_undo_takes_it_back(filled, qtbot):
