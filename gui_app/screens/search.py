@@ -43,9 +43,12 @@ MODES: dict[str, tuple[str, str]] = {
     "lexical": ("Words", "By the words themselves"),
 }
 _LINES = 3
-_LITTLE = frozenset(
-    "the and for was were are has had have not but that this with from his her its their they them then there when "
-    "who what which where why how did does been into than you your our one any all can".split()  # noqa: SIM905 - a list of forty strings is harder to read
+_LITTLE = set(
+    re.findall(
+        r"\w+",
+        "the and for was were are has had have not but that this with from his her its their they them then there when "
+        "who what which where why how did does been into than you your our one any all can",
+    )
 )
 
 
