@@ -135,6 +135,7 @@ class _State(QObject):
         self.tokens = LIGHT
         self.theme: Theme = "system"
         self.scale = 1.0
+        self.dressed_at = 1.0
         self.fonts_loaded = False
 
 
@@ -235,9 +236,15 @@ def _chosen() -> Tokens:
 def _dress(app: QApplication) -> None:
     _state.tokens = _chosen()
     _picture.cache_clear()
+    # Qt gives every widget the program's font again with a new style sheet: the document's own words keep theirs.
+    in_serif = [(part, part.font()) for part in app.allWidgets() if part.font().family() == SERIF]
     app.setPalette(_palette(_state.tokens))
     app.setFont(sans())
     app.setStyleSheet(_style_sheet(_state.tokens))
+    for part, font in in_serif:
+        font.setPixelSize(round(font.pixelSize() * _state.scale / _state.dressed_at))
+        part.setFont(font)
+    _state.dressed_at = _state.scale
     for window in app.topLevelWidgets():
         for child in window.findChildren(QObject):
             name = child.property("icon_name")

@@ -10,6 +10,7 @@ from PySide6.QtGui import QAction, QKeySequence, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from core.domain import Changes
+from gui_app import look
 from gui_app.session import CaseSession
 
 
@@ -33,6 +34,7 @@ class Screen(QWidget):
         self.setAccessibleName(self.name)
         self._dirty = True
         session.changed.connect(self._case_changed)
+        look.changed.connect(self._restyled)
 
     def refresh(self) -> None:
         """Read everything on show again from the session."""
@@ -81,6 +83,11 @@ class Screen(QWidget):
         if changes & self.concerns:
             self._dirty = True
             self.refresh_if_dirty()
+
+    def _restyled(self) -> None:
+        """Colours and sizes that were put into text and rows are made anew."""
+        self._dirty = True
+        self.refresh_if_dirty()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

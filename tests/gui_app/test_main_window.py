@@ -293,6 +293,22 @@ def test_themes_change_colours_and_icons(with_case, session):
     assert settings.load().theme == "light"
 
 
+def test_the_documents_words_stay_in_serif_and_grow_with_the_text(with_case, qtbot):
+    with_case.show_source("D1", 1, 0, 10)
+    viewer = with_case.current()
+    viewer.toggle_text()
+    view = viewer.text_view
+    before = view.font().pixelSize()
+    with_case.set_theme("dark")
+    assert view.font().family() == look.SERIF
+    assert view.font().pixelSize() == before
+    for _ in range(4):
+        with_case.larger.trigger()
+    assert view.font().family() == look.SERIF
+    assert view.font().pixelSize() > before
+    qtbot.waitUntil(lambda: not with_case.session.tasks._newest)
+
+
 def test_the_ranking_folds_in_a_narrow_window_and_stays_as_chosen(with_case):
     with_case.resize(1440, 900)
     assert not with_case.ranking.narrow
