@@ -164,6 +164,7 @@ class HypothesesScreen(Screen):
 
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
+        self._quiet = False  # while the rows are put back, no row is chosen by the person
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -234,6 +235,7 @@ class HypothesesScreen(Screen):
         if hypotheses is None:
             return
         kept = self.table.currentIndex()
+        self._quiet = True
         self.model.writable = not self.session.read_only
         self.model.show(hypotheses)
         for part in (self.field, self.empty.button):
@@ -242,6 +244,7 @@ class HypothesesScreen(Screen):
             action.setEnabled(self.model.writable and bool(hypotheses))
         if kept.isValid() and kept.row() < len(hypotheses):
             self.table.setCurrentIndex(self.model.index(kept.row(), kept.column()))
+        self._quiet = False
         self.pages.setCurrentIndex(0 if hypotheses else 1)
         self.header.count.setText(counted(len(hypotheses), "hypothesis", "hypotheses") if hypotheses else "")
         self.advice.setText(_advice(len(hypotheses)))
@@ -277,7 +280,7 @@ class HypothesesScreen(Screen):
         self._dirty = True
 
     def _row_changed(self, index: QModelIndex, _before: QModelIndex) -> None:
-        if index.isValid():
+        if index.isValid() and not self._quiet:
             self.selected.emit(self.model.rows[index.row()])
 
     # --- commands ----------------------------------------------------------------------------------------------------

@@ -180,6 +180,7 @@ class SearchScreen(Screen):
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self._asked = ""
+        self._quiet = False
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -245,7 +246,6 @@ class SearchScreen(Screen):
         self.open_action = self.command("Show the passage on its page", "Ctrl+Return", self._open, shown_keys="Enter")
         self.add_action = self.command("Add the passage as evidence", "Ctrl+E", self._add)
         self._name_actions()
-        look.changed.connect(self.view.scheduleDelayedItemsLayout)
         session.opened.connect(self._opened)
 
     # --- showing -----------------------------------------------------------------------------------------------------
@@ -255,6 +255,10 @@ class SearchScreen(Screen):
         self.add_action.setEnabled(bool(self.model.rows) and not self.session.read_only)
         if self._asked:
             self._search_again()
+
+    def _restyled(self) -> None:
+        """New colours need no new search."""
+        self.view.scheduleDelayedItemsLayout()
 
     def search_for(self, text: str) -> None:
         """Put ``text`` into the field and search."""
@@ -312,7 +316,9 @@ class SearchScreen(Screen):
             self.note.setVisible(bool(result.notes))
             self.pages.setCurrentWidget(self.view)
             same = [at for at, row in enumerate(self.model.rows) if kept is not None and row.chunk == kept.chunk]
+            self._quiet = bool(same)  # the passage on show is still there: nothing new was chosen
             self.view.setCurrentIndex(self.model.index(same[0] if same else 0, 0))
+            self._quiet = False
         else:
             self._show_nothing(" ".join(result.notes) or "Nothing was found.")
         self._name_actions()
@@ -335,7 +341,7 @@ class SearchScreen(Screen):
         self._show_nothing("Ask in your own words: passages are found by meaning and by their words.")
 
     def _row_changed(self, index: QModelIndex, _before: QModelIndex) -> None:
-        if 0 <= index.row() < len(self.model.rows):
+        if 0 <= index.row() < len(self.model.rows) and not self._quiet:
             self.selected.emit(self.model.rows[index.row()])
 
     def _name_actions(self) -> None:

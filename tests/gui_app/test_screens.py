@@ -229,6 +229,16 @@ def test_hypotheses_by_keyboard_alone(case, qtbot):
     assert [h.id for h in case.workbench.hypotheses()] == ["H1", "H2"]
 
 
+def test_reloading_chooses_nothing(filled, qtbot):
+    screen = shown(HypothesesScreen(filled), qtbot)
+    screen.table.setCurrentIndex(screen.model.index(1, TEXT))
+    chosen = []
+    screen.selected.connect(chosen.append)
+    filled.do(lambda bench: bench.edit_hypothesis("H1", text="It was somebody else."))
+    assert chosen == []
+    assert screen.table.currentIndex().row() == 1
+
+
 def test_a_refused_hypothesis_stays_in_the_field(case, qtbot):
     screen = shown(HypothesesScreen(case), qtbot)
     said = complaints(case)
