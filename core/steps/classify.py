@@ -49,12 +49,14 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class JudgeCard:
-    """What is known of the judge that comes with the program. ``threshold`` is the margin under which it withholds."""
+    """What is known of the judge that comes with the program. ``threshold`` is the margin under which it withholds;
+    ``temperature`` is what its numbers were divided by so that a probability says how often it is right."""
 
     name: str
     base: str
     licence: str
     data: tuple[str, ...]
+    temperature: float
     threshold: float
     coverage: float
     accuracy_of_kept: float
@@ -81,6 +83,7 @@ def card() -> JudgeCard:
         base=text["base"],
         licence=text["licence"],
         data=tuple(text["data"]),
+        temperature=text["temperature"],
         threshold=text["threshold"],
         coverage=text["coverage"],
         accuracy_of_kept=text["accuracy_of_kept"],
@@ -184,9 +187,9 @@ def _trimmed(text: str, span: Span) -> Span:
 _COMMON = frozenset(
     re.findall(
         r"\w+",
-        "a an and are as at be been but by did do does for from had has have he her his i if in into is it its me my no "
-        "nor not of on or our she so such than that the their them then there these they this those to too us was we "
-        "were what when where which while who whom why will with would you your",
+        "a an and are as at be been but by did do does for from had has have he her his i if in into is it its me my "
+        "no nor not of on or our she so such than that the their them then there these they this those to too us was "
+        "we were what when where which while who whom why will with would you your",
     )
 )
 
@@ -265,6 +268,9 @@ def warnings(quote: str, hypothesis: str) -> list[str]:
 
 _VERDICT = r"(?:support(?:s|ed|ing|ive)?|contradict(?:s|ed|ing|ory|ion)?|neutral|refute[sd]?|true|correct|verified)"
 _ORDERS = r"(?:instruction|prompt|rule|guideline|direction|command|order|directive|constraint|training|programming)s?"
+_PUSH_ASIDE = (
+    r"(?:ignor(?:e|ing)|disregard(?:ing)?|forget|override|overrule|bypass|discard|do not follow|stop following|neglect)"
+)
 _MODELS = (
     r"(?:ai|a\.i\.|llms?|language models?"
     r"|(?:ai )?(?:assistants?|models?|systems?|agents?|graders?|judges?|classifiers?)"
@@ -275,9 +281,11 @@ _INSTRUCTIONS = tuple(
     re.compile(pattern, re.IGNORECASE | re.MULTILINE)
     for pattern in (
         # Orders about earlier orders.
-        rf"\b(?:ignor(?:e|ing)|disregard(?:ing)?|forget|override|overrule|bypass|discard|do not follow|stop following"
-        rf"|neglect)\b[^.!?\n]{{0,40}}\b(?:all|any|every|previous|prior|above|earlier|preceding|former|your|these|the"
-        rf"|other|initial|original|system)\b[^.!?\n]{{0,40}}\b{_ORDERS}\b",
+        rf"\b{_PUSH_ASIDE}\b[^.!?\n]{{0,40}}\b(?:previous|prior|above|earlier|preceding|former|your|initial|original"
+        rf"|system)\b[^.!?\n]{{0,40}}\b{_ORDERS}\b",
+        # Without such a word only as an order: people are said to ignore the instructions of a manufacturer, too.
+        rf"(?:^|[^\w\s,'’]\s*|\b(?:please|must|should|shall|now|and|then|just|you|you to)\s+){_PUSH_ASIDE}\b"
+        rf"[^.!?\n]{{0,40}}\b(?:all|any|every|these|those|the|other)\b[^.!?\n]{{0,40}}\b{_ORDERS}\b",
         r"\b(?:ignore|disregard|forget)\s+(?:everything|anything|all|what(?:ever)?)\b[^.!?\n]{0,30}"
         r"\b(?:above|before|earlier|previous(?:ly)?|prior|said|told|else|other)\b",
         r"\b(?:ignore|disregard)\s+(?:all|any|the|every)\s+(?:other|previous|prior|earlier|preceding|remaining)\s+"
@@ -302,9 +310,11 @@ _INSTRUCTIONS = tuple(
         rf"|classification|output)s?\s+(?:to|=)\s*[\"'“‘]?{_VERDICT}\b",
         # Speech to a model, or in the costume of one.
         rf"\b(?:note|message|attention|notice|memo|instructions?|warning|important|reminder)\s*(?:to|for)?\s*:?\s*"
-        rf"(?:the\s+|any\s+|all\s+|every\s+)?{_MODELS}\b\s*(?:[:,;!.-]|reading|that|which|who|processing|evaluating|when|if)",
-        rf"\b(?:if you are|you are|you're|act as|pretend to be|behave as|roleplay as|you must act as)\s+(?:now\s+|reading"
-        rf"\s+this\s+as\s+)?(?:an?\s+|the\s+)?(?:\w+\s+){{0,2}}{_MODELS}\b",
+        rf"(?:the\s+|any\s+|all\s+|every\s+)?{_MODELS}\b\s*"
+        rf"(?:[:,;!.-]|reading|that|which|who|processing"
+        r"|evaluating|when|if)",
+        rf"\b(?:if you are|you are|you're|act as|pretend to be|behave as|roleplay as|you must act as)\s+"
+        rf"(?:now\s+|reading\s+this\s+as\s+)?(?:an?\s+|the\s+)?(?:\w+\s+){{0,2}}{_MODELS}\b",
         r"\byou are now\s+(?:dan\b|in\s+\w+\s+mode|free|unrestricted)",
         r"\b(?:developer|debug|admin(?:istrator)?|god|jailbreak|maintenance)\s+mode\s+(?:is\s+)?(?:on|enabled|activated)\b",
         r"\b(?:system|developer|hidden|initial)\s+prompt\b",
@@ -319,7 +329,7 @@ _INSTRUCTIONS = tuple(
         r"|lines?|text|message|note|passage)\b",
         # The same in other languages.
         r"\b(?:ignorier\w*|vergiss|vergessen sie|missacht\w*)\b[^.!?\n]{0,40}\b(?:anweisung|befehl|vorgabe|regel)\w*",
-        r"\b(?:ignore[zr]?|oublie[zr]?)\b[^.!?\n]{0,40}\b(?:instructions?|consignes?|directives?)\b",
+        r"\b(?:ignore[zr]?|oublie[zr]?)\s+(?:les|ces|vos|tes|mes|toutes?|tous)\b[^.!?\n]{0,40}\b(?:instructions?|consignes?|directives?)\b",
         r"\b(?:ignor[ae]n?|olvid[ae]n?|desestim[ae])\b[^.!?\n]{0,40}\b(?:instrucciones|instruções|indicaciones|istruzioni)\b",
         r"\b(?:игнорир\w*|забуд\w*)\b[^.!?\n]{0,40}\b(?:инструкц|указан|команд)\w*",
         r"忽略[^。\n]{0,12}(?:指令|指示|提示)|تجاهل[^.\n]{0,30}(?:التعليمات|الأوامر)",
