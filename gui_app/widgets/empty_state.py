@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from gui_app import look
 from gui_app.widgets.labels import plain
@@ -28,7 +27,13 @@ class EmptyState(QWidget):
         column.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignHCenter)
         self.sentence = plain(sentence, "muted", wrap=True)
         self.sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        column.addWidget(self.sentence, 0, Qt.AlignmentFlag.AlignHCenter)
+        # Between stretches, not aligned: an aligned label that wraps takes its narrowest width and is cut off.
+        self.sentence.setMaximumWidth(440)
+        middle = QHBoxLayout()
+        middle.addStretch(1)
+        middle.addWidget(self.sentence, 1000)
+        middle.addStretch(1)
+        column.addLayout(middle)
         self.button = QPushButton(button)
         self.button.setAccessibleName(button or "Next step")
         self.button.setProperty("kind", "primary")
@@ -43,18 +48,7 @@ class EmptyState(QWidget):
 
     def say(self, sentence: str) -> None:
         self.sentence.setText(sentence)
-        self._fit()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        # A wrapped label in a centred column takes its narrowest width: it is told how wide it may be.
-        self._fit()
-
-    def _fit(self) -> None:
-        width = max(160, min(look.px(440), self.width() - 64))
-        self.sentence.setFixedSize(width, max(0, self.sentence.heightForWidth(width)))
 
     def _tint(self) -> None:
-        self._fit()
         ratio = self.devicePixelRatioF()
         self._icon.setPixmap(look.pixmap(self._name, 40, look.tokens().strong_line, ratio=max(ratio, 1.0)))
