@@ -9,9 +9,9 @@ from datetime import datetime
 from pathlib import Path
 from uuid import uuid4
 
-from core.errors import CannotWrite, CaseExists, DiskFull
+from core.errors import CannotWrite, CaseExists, CaseReadOnly, CaseUnreadable, DiskFull
 from core.progress import Progress
-from core.store import check, connect, schema
+from core.store import check, connect
 from core.store.decisions import Decisions
 from core.store.storage import clean, utc_now
 
@@ -25,8 +25,12 @@ class CaseFile(Decisions):
         path = path.absolute()
         if path.exists() or path.is_symlink():
             raise CaseExists(path=path)
+        if not path.parent.is_dir():
+            raise CannotWrite(path=path, reason="its folder is not there")
         try:
             connect.create_case(path)
+        except (CaseUnreadable, CaseReadOnly) as error:
+            raise CannotWrite(path=path, reason="nothing can be written there") from error
         except FileExistsError:
             raise CaseExists(path=path) from None
         except OSError as error:
@@ -62,9 +66,8 @@ class CaseFile(Decisions):
         opened = connect.open_case(path)
         try:
             with connect.seam(path):
-                if schema.user_version(opened.db) < schema.newest():
-                    schema.migrate(opened.db)
                 case = cls(opened, who=who, now=now)
+                connect.bring_up_to_date(opened, at=case.now())
                 case._recall()
         except BaseException:
             opened.abandon()
@@ -78,6 +81,11 @@ class CaseFile(Decisions):
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def back_up(self, target: Path) -> None:
+        """Write a whole copy of the case, opened and checked before it gets its name. Raises CannotWrite, DiskFull."""
+        with self._reading() as db:
+            connect.copy_into(db, target)
 
     def verify(self, progress: Progress) -> check.CaseCheck:
         """Prove everything the case holds. Slow: it reads every byte."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import apsw
 
@@ -17,8 +19,8 @@ from core.store.decisions import Decisions
 
 _RESTORE = "Keep the file as it is, and open the last good backup beside it."
 _REBUILD = "Documents and decisions are not touched. Build the index again with: disconfirm rebuild CASE"
+_PROBES = 3  # passages whose neighbours are looked up in both ways
 _BATCH = 500  # rows a lock is held for: the window goes on reading meanwhile
-_PROBES = 200  # passages whose rarest-looking word is looked up in the word index
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,29 +175,53 @@ def _words(case: Decisions, progress: Progress) -> Iterator[Problem | int]:
             return
         chunks = {row[0] for row in db.execute("SELECT id FROM chunk")}
     yield len(chunks)
-    yield from _parity("word index", indexed, chunks)
-    probes = sorted(chunks)[:: max(1, len(chunks) // _PROBES)]
-    for chunk in case.chunks(probes).values():
-        progress.check()
-        words = sorted({word for word in chunk.text.split() if word.isascii() and word.isalnum()}, key=_rare)
-        if not words:
-            continue
-        with case._reading() as db:
-            try:
-                hit = db.execute(
-                    f"SELECT count(*) FROM {schema.WORD_TABLE} WHERE {schema.WORD_TABLE} MATCH ? AND rowid = ?",
-                    (f'"{words[0]}"', chunk.id),
-                ).get
-            except apsw.Error as error:
-                yield Problem("word index", f"It cannot be searched ({type(error).__name__}).", _REBUILD)
+    faults = list(_parity("word index", indexed, chunks))
+    yield from faults
+    if faults:
+        return
+    kept = sorted(chunks)
+    fresh = apsw.Connection(":memory:")
+    try:
+        schema.create_words(fresh)
+        for at in range(0, len(kept), _BATCH):
+            progress.check()
+            found = case.chunks(kept[at : at + _BATCH])
+            fresh.executemany(
+                f"INSERT INTO {schema.WORD_TABLE} (rowid, text) VALUES (?, ?)",
+                ((chunk.id, chunk.text) for chunk in found.values()),
+            )
+        # Term by term: how often each stands where. In ranges of terms, for each holds the lock of the case.
+        for low, high in pairwise(("", "1", "2", *"abcdefghijklmnopqrstuvwxyz{", "\U0010ffff")):
+            progress.check()
+            wanted = _places(fresh, low, high)
+            with case._reading() as db:
+                try:
+                    there = _places(db, low, high)
+                except apsw.Error as error:
+                    yield Problem("word index", f"It cannot be searched ({type(error).__name__}).", _REBUILD)
+                    return
+            if there != wanted:
+                yield Problem("word index", "It is not the index of the texts that are kept.", _REBUILD)
                 return
-        if not hit:
-            yield Problem("word index", f"Passage {chunk.id} is not found by its own words.", _REBUILD)
-            return
+    finally:
+        fresh.close()
 
 
-def _rare(word: str) -> tuple[int, str]:
-    return -len(word), word
+def _places(db: apsw.Connection, low: str, high: str) -> list[tuple[object, ...]]:
+    """For each term of a range: in how many places it stands, and two sums that another set of places would change."""
+    name = "passage_place"
+    db.execute(
+        f"CREATE VIRTUAL TABLE IF NOT EXISTS temp.{name} USING fts5vocab('main', '{schema.WORD_TABLE}', 'instance')"
+    )
+    try:
+        return db.execute(
+            f"SELECT term, count(*), sum(doc), sum(doc * (offset + 1)) FROM temp.{name} "
+            "WHERE term >= ? AND term < ? GROUP BY term",
+            (low, high),
+        ).fetchall()
+    finally:
+        with contextlib.suppress(apsw.Error):
+            db.execute(f"DROP TABLE temp.{name}")
 
 
 def _vectors(case: Decisions, progress: Progress) -> Iterator[Problem | int]:
@@ -222,6 +248,29 @@ def _vectors(case: Decisions, progress: Progress) -> Iterator[Problem | int]:
         if wrong is not None:
             yield Problem("vector index", f"Passage {wrong} has another vector there than in its row.", _REBUILD)
             return
+    for chunk in kept[:: max(1, len(kept) // _PROBES)]:
+        progress.check()
+        if not _same_neighbours(case, number, chunk, min(len(kept), schema.MOST_NEIGHBOURS)):
+            yield Problem("vector index", "It does not find the passages that a search of every row finds.", _REBUILD)
+            return
+
+
+def _same_neighbours(case: Decisions, model: int | None, chunk: int, k: int) -> bool:
+    """Whether vec0 gives as many neighbours of a passage, as near, as a comparison with every row."""
+    with case._reading() as db:
+        vector = db.execute("SELECT data FROM vector WHERE model = ? AND chunk = ?", (model, chunk)).get
+        try:
+            found = db.execute(
+                f"SELECT distance FROM {schema.VECTOR_TABLE} WHERE embedding MATCH ? AND k = ?", (vector, k)
+            ).fetchall()
+        except apsw.Error:
+            return False
+        rows = db.execute(
+            "SELECT vec_distance_cosine(data, ?) FROM vector WHERE model = ? ORDER BY 1 LIMIT ?", (vector, model, k)
+        ).fetchall()
+    return len(found) == len(rows) and all(
+        one is not None and abs(one - other) < 1e-4 for (one,), (other,) in zip(sorted(found), rows, strict=True)
+    )
 
 
 def _unlike(case: Decisions, model: int | None, chunks: Sequence[int]) -> int | None:

@@ -44,6 +44,7 @@ from core.store import schema
 SQLITE_FLOOR = (3, 51, 3)
 
 _HEADER = 100
+_CHECKED_WHOLE = 64_000_000  # bytes of a case that is checked whole at each opening, about 0.1 s
 _MAGIC = b"SQLite format 3\0"
 
 
@@ -134,6 +135,8 @@ def seam(path: Path) -> Iterator[None]:
         if known is None:
             raise
         raise known from error
+    except UnicodeDecodeError as error:  # every text was written as UTF-8
+        raise CaseCorrupt(path=path, reason="a text in it is garbled", backups=backups_of(path)) from error
 
 
 def _short(error: BaseException) -> str:
@@ -392,6 +395,7 @@ def _connect(path: Path, copy: tempfile.TemporaryDirectory[str] | None, identity
             db.execute("BEGIN EXCLUSIVE")
             db.execute("COMMIT")
             _check(db, path)
+            quick_check(db, path)
             db.execute("PRAGMA journal_mode = WAL").fetchall()
             db.execute("PRAGMA synchronous = FULL").fetchall()
             db.execute("PRAGMA journal_size_limit = 67108864").fetchall()
@@ -414,11 +418,39 @@ def _check(db: apsw.Connection, path: Path) -> None:
         raise CaseCorrupt(path=path, reason=oddity, backups=backups_of(path))
 
 
+def bring_up_to_date(opened: Opened, *, at: str) -> None:
+    """Migrate a case of an older format, after a checked copy of it was put into the folder of backups."""
+    version = schema.user_version(opened.db)
+    if version >= schema.newest():
+        return
+    if not opened.read_only:
+        copy_into(
+            opened.db, backups_of(opened.path) / f"{opened.path.stem} format {version} {_for_name(at)}.disconfirm"
+        )
+    schema.migrate(opened.db)
+    # The format number must stand in the file itself: an older program looks only there.
+    opened.db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+
+def _for_name(at: str) -> str:
+    return at[:19].replace(":", "").replace("T", " ")
+
+
 def quick_check(db: apsw.Connection, path: Path) -> None:
-    """Raise CaseCorrupt when a page of the file is not well formed."""
-    problems = [row[0] for row in db.execute("PRAGMA quick_check(1)")]
-    if problems != ["ok"]:
-        raise CaseCorrupt(path=path, reason=" ".join(str(problems[0]).split())[:120], backups=backups_of(path))
+    """Raise CaseCorrupt when a table that cannot be made again is not well formed.
+
+    The tables with the bulk of a case are left out of a large one, where this would take seconds; their rows are
+    proven by hashes when they are read.
+    """
+    left_out = {"original", "page", "vector"} if _size(db) > _CHECKED_WHOLE else set()
+    for table in sorted(set(schema.lasting(db)) - left_out):
+        said = str(db.execute(f"PRAGMA quick_check({table})").get)
+        if said != "ok":
+            raise CaseCorrupt(path=path, reason=" ".join(said.split())[:120], backups=backups_of(path))
+
+
+def _size(db: apsw.Connection) -> int:
+    return int(db.execute("PRAGMA page_count").get) * int(db.execute("PRAGMA page_size").get)
 
 
 def copy_into(db: apsw.Connection, target: Path) -> None:

@@ -7,6 +7,8 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import get_args
 
+import apsw
+
 from core.domain import (
     RATINGS,
     Assessment,
@@ -21,8 +23,8 @@ from core.domain import (
     Suggestion,
     Verdict,
 )
-from core.errors import BadInput, BadRating, NoSuchItem, QuoteNotProven
-from core.store import log
+from core.errors import BadInput, BadRating, CaseCorrupt, NoSuchItem, QuoteNotProven
+from core.store import connect, log
 from core.store.index import Index
 from core.store.log import Row, Rows
 from core.store.storage import clean
@@ -454,8 +456,18 @@ class Decisions(Index):
     def _take_back(self, seq: int) -> LogEntry:
         """Put the rows of entry ``seq`` back as they were before it."""
         entry = self._entry(seq)
-        rows: dict[str, dict[str, Row | None]] = json.loads(entry.before)
         change = _Change()
+        try:
+            if log.digest(entry) != entry.hash:
+                raise ValueError("its hash does not fit")
+            self._put_back(change, json.loads(entry.before))
+        except (KeyError, TypeError, AttributeError, ValueError, apsw.ConstraintError) as error:
+            raise CaseCorrupt(
+                path=self.path, reason=f"log entry {seq} was altered", backups=connect.backups_of(self.path)
+            ) from error
+        return self._append(entry.verb, change.before, change.after, undoes=seq)
+
+    def _put_back(self, change: _Change, rows: dict[str, dict[str, Row | None]]) -> None:
         for table in reversed(log.TABLES):
             for key, row in rows.get(table, {}).items():
                 if row is None:
@@ -464,7 +476,6 @@ class Decisions(Index):
             for row in rows.get(table, {}).values():
                 if row is not None:
                     self._put(change, table, row)
-        return self._append(entry.verb, change.before, change.after, undoes=seq)
 
     def note_export(self, name: str, sha256: str) -> None:
         """Remember that a report left the case, and its hash."""

@@ -172,6 +172,8 @@ class Index(Corpus):
                 + (f" AND rowid IN ({scope})" if scope else ""),
                 (vector, ask, *bindings),
             )
+            if any(distance is None for _, distance in hits):
+                raise IndexDamaged(path=self.path, reason="a vector in it has no direction")
             hits.sort(key=lambda hit: (hit[1], hit[0]))
             if len(hits) < ask or hits[k - 1][1] < hits[-1][1]:
                 return hits[:k]

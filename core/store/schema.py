@@ -2,7 +2,8 @@
 
 Two groups of tables. What must never be lost: originals, pages, chunks, vectors, decisions, log. What can be made from
 it at any time: the FTS5 table ``passage_word`` and the vec0 table ``passage_vector`` (of one dimension, hence made when
-the first vectors arrive). Nothing here uses triggers: with trusted_schema off they may not touch virtual tables.
+the first vectors arrive). No triggers: with trusted_schema off they may not touch virtual tables. STRICT, so that
+SQLite's own check finds values of another type than their column's.
 """
 
 from __future__ import annotations
@@ -31,38 +32,38 @@ _WORD_DDL = (
 )
 
 _VERSION_1 = (
-    "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL)",
+    "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT",
     # The last number given to an id of each kind, and to the log: numbers are never used twice, undo or not.
-    "CREATE TABLE counter (kind TEXT PRIMARY KEY, last INTEGER NOT NULL)",
+    "CREATE TABLE counter (kind TEXT PRIMARY KEY, last INTEGER NOT NULL) STRICT",
     """CREATE TABLE document (
         id TEXT PRIMARY KEY, name TEXT NOT NULL, sha256 TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, size INTEGER NOT NULL,
         pages INTEGER NOT NULL DEFAULT 0, chunks INTEGER NOT NULL DEFAULT 0, status TEXT NOT NULL,
         imported_at TEXT NOT NULL, title TEXT NOT NULL DEFAULT '', author TEXT NOT NULL DEFAULT '',
         date TEXT NOT NULL DEFAULT '', address TEXT NOT NULL DEFAULT '', reader TEXT NOT NULL DEFAULT '',
-        pages_without_text INTEGER NOT NULL DEFAULT 0, included INTEGER NOT NULL DEFAULT 1)""",
-    "CREATE TABLE original (document TEXT PRIMARY KEY REFERENCES document(id), data BLOB NOT NULL)",
+        pages_without_text INTEGER NOT NULL DEFAULT 0, included INTEGER NOT NULL DEFAULT 1) STRICT""",
+    "CREATE TABLE original (document TEXT PRIMARY KEY REFERENCES document(id), data BLOB NOT NULL) STRICT",
     """CREATE TABLE page (
         id INTEGER PRIMARY KEY AUTOINCREMENT, document TEXT NOT NULL REFERENCES document(id), number INTEGER NOT NULL,
         sha256 TEXT NOT NULL, width REAL NOT NULL, height REAL NOT NULL, source TEXT NOT NULL, confidence REAL,
         label TEXT NOT NULL, hidden TEXT NOT NULL, fingerprint TEXT NOT NULL, text TEXT NOT NULL, words BLOB NOT NULL,
-        UNIQUE (document, number))""",
+        UNIQUE (document, number)) STRICT""",
     """CREATE TABLE chunk (
         id INTEGER PRIMARY KEY AUTOINCREMENT, page INTEGER NOT NULL REFERENCES page(id),
-        document TEXT NOT NULL REFERENCES document(id), start INTEGER NOT NULL, "end" INTEGER NOT NULL)""",
+        document TEXT NOT NULL REFERENCES document(id), start INTEGER NOT NULL, "end" INTEGER NOT NULL) STRICT""",
     "CREATE INDEX chunk_page ON chunk (page)",
     "CREATE INDEX chunk_document ON chunk (document)",
     # An embedder or a judge, by its fingerprint. ``dimensions`` is NULL for a judge.
-    "CREATE TABLE model (id INTEGER PRIMARY KEY, fingerprint TEXT NOT NULL UNIQUE, dimensions INTEGER)",
+    "CREATE TABLE model (id INTEGER PRIMARY KEY, fingerprint TEXT NOT NULL UNIQUE, dimensions INTEGER) STRICT",
     """CREATE TABLE vector (
         model INTEGER NOT NULL REFERENCES model(id), chunk INTEGER NOT NULL REFERENCES chunk(id), data BLOB NOT NULL,
-        UNIQUE (model, chunk))""",
+        UNIQUE (model, chunk)) STRICT""",
     "CREATE INDEX vector_chunk ON vector (chunk)",
     """CREATE TABLE verdict (
         model INTEGER NOT NULL REFERENCES model(id), passage BLOB NOT NULL, hypothesis BLOB NOT NULL,
         supports REAL NOT NULL, contradicts REAL NOT NULL, neutral REAL NOT NULL,
-        PRIMARY KEY (model, passage, hypothesis)) WITHOUT ROWID""",
-    "CREATE TABLE about (id TEXT PRIMARY KEY, title TEXT NOT NULL)",
-    "CREATE TABLE hypothesis (id TEXT PRIMARY KEY, text TEXT NOT NULL, note TEXT NOT NULL)",
+        PRIMARY KEY (model, passage, hypothesis)) WITHOUT ROWID, STRICT""",
+    "CREATE TABLE about (id TEXT PRIMARY KEY, title TEXT NOT NULL) STRICT",
+    "CREATE TABLE hypothesis (id TEXT PRIMARY KEY, text TEXT NOT NULL, note TEXT NOT NULL) STRICT",
     """CREATE TABLE proposal (
         id TEXT PRIMARY KEY, hypothesis TEXT NOT NULL REFERENCES hypothesis(id),
         chunk INTEGER NOT NULL REFERENCES chunk(id), document TEXT NOT NULL REFERENCES document(id),
@@ -70,24 +71,25 @@ _VERSION_1 = (
         "end" INTEGER NOT NULL, quote TEXT NOT NULL, page_sha256 TEXT NOT NULL, label TEXT NOT NULL,
         supports REAL NOT NULL, contradicts REAL NOT NULL, neutral REAL NOT NULL, model TEXT NOT NULL, similarity REAL,
         vector_rank INTEGER, lexical_rank INTEGER, explanation TEXT NOT NULL, status TEXT NOT NULL,
-        possible_duplicate TEXT, UNIQUE (hypothesis, page_id, start, "end"))""",
+        possible_duplicate TEXT, UNIQUE (hypothesis, page_id, start, "end")) STRICT""",
     'CREATE INDEX proposal_span ON proposal (page_id, start, "end")',
     "CREATE INDEX proposal_chunk ON proposal (chunk)",
     """CREATE TABLE evidence (
         id TEXT PRIMARY KEY, text TEXT NOT NULL, source TEXT NOT NULL, method TEXT NOT NULL, credibility TEXT,
         relevance TEXT, document TEXT REFERENCES document(id), page_id INTEGER REFERENCES page(id), page INTEGER,
         start INTEGER, "end" INTEGER, quote TEXT, page_sha256 TEXT, similarity REAL, proposal TEXT,
-        created_by TEXT NOT NULL, created_at TEXT NOT NULL, UNIQUE (page_id, start, "end"))""",
+        created_by TEXT NOT NULL, created_at TEXT NOT NULL, UNIQUE (page_id, start, "end")) STRICT""",
     """CREATE TABLE rating (
         evidence TEXT NOT NULL REFERENCES evidence(id), hypothesis TEXT NOT NULL REFERENCES hypothesis(id),
-        rating TEXT NOT NULL, "by" TEXT NOT NULL, at TEXT NOT NULL, PRIMARY KEY (evidence, hypothesis))""",
+        rating TEXT NOT NULL, "by" TEXT NOT NULL, at TEXT NOT NULL, PRIMARY KEY (evidence, hypothesis)) STRICT""",
     """CREATE TABLE suggestion (
         evidence TEXT NOT NULL REFERENCES evidence(id), hypothesis TEXT NOT NULL REFERENCES hypothesis(id),
         rating TEXT NOT NULL, model TEXT NOT NULL, supports REAL NOT NULL, contradicts REAL NOT NULL,
-        neutral REAL NOT NULL, at TEXT NOT NULL, PRIMARY KEY (evidence, hypothesis))""",
+        neutral REAL NOT NULL, at TEXT NOT NULL, PRIMARY KEY (evidence, hypothesis)) STRICT""",
     """CREATE TABLE log (
         seq INTEGER PRIMARY KEY, at TEXT NOT NULL, who TEXT NOT NULL, verb TEXT NOT NULL, version TEXT NOT NULL,
-        undoes INTEGER, previous TEXT NOT NULL, hash TEXT NOT NULL, before TEXT NOT NULL, after TEXT NOT NULL)""",
+        undoes INTEGER, previous TEXT NOT NULL, hash TEXT NOT NULL, before TEXT NOT NULL,
+        after TEXT NOT NULL) STRICT""",
     _WORD_DDL,
 )
 
@@ -157,6 +159,12 @@ def _expected(version: int, dimensions: int | None, load: Callable[[apsw.Connect
 def derived(name: str) -> bool:
     """Whether a table can be made again from the others."""
     return name.removeprefix("sqlite_autoindex_").startswith((WORD_TABLE, VECTOR_TABLE))
+
+
+def lasting(db: apsw.Connection) -> list[str]:
+    """The tables that cannot be made again."""
+    rows = db.execute("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*'").fetchall()
+    return [str(row[0]) for row in rows if not derived(str(row[0]))]
 
 
 def oddity(db: apsw.Connection, load: Callable[[apsw.Connection], None]) -> str:

@@ -14,7 +14,7 @@ import apsw
 
 import core
 from core.domain import LogEntry
-from core.errors import CaseReadOnly
+from core.errors import CaseCorrupt, CaseReadOnly
 from core.store import connect, log
 
 # What SQLite keeps but cannot give back as it was (NUL ends a string in some functions), or cannot keep at all.
@@ -131,7 +131,10 @@ class Storage:
     _ENTRY = "SELECT seq, at, who, verb, before, after, version, undoes, previous, hash FROM log"
 
     def _entry(self, seq: int) -> LogEntry:
-        return LogEntry(*self._all(f"{self._ENTRY} WHERE seq = ?", (seq,))[0])
+        rows = self._all(f"{self._ENTRY} WHERE seq = ?", (seq,))
+        if not rows:
+            raise CaseCorrupt(path=self.path, reason=f"log entry {seq} is gone", backups=connect.backups_of(self.path))
+        return LogEntry(*rows[0])
 
     def log(self) -> list[LogEntry]:
         """Every entry, oldest first."""

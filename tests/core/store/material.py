@@ -1,0 +1,118 @@
+"""What the tests of the case file build cases from."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import apsw
+
+from core.domain import PageText, Probabilities, Proposal, Quote, Span, Suggestion, Verdict, Words
+from core.ports import Outline
+from core.store import CaseFile
+from core.store.connect import settle
+from core.store.log import TABLES
+from tests.fakes import HashEmbedder
+
+EMBEDDER = HashEmbedder()
+HALF = Probabilities(0.5, 0.25, 0.25)
+TEXTS = (
+    "The dosing pump stopped at 02:14. The operator did not touch it.",
+    "A vendor account opened the valve. Nobody had signed for it.",
+    "Café logs show 😀 the badge reader was off. The guard denied everything.",
+)
+
+
+def clock(start: str = "2026-03-01T08:00:00+00:00"):
+    """A clock that goes on by one second at each look."""
+    at = [datetime.fromisoformat(start).astimezone(UTC)]
+
+    def now() -> datetime:
+        at[0] += timedelta(seconds=1)
+        return at[0]
+
+    return now
+
+
+def halves(text: str) -> list[Span]:
+    """Two chunks a page, cut after the first full stop."""
+    cut = text.find(". ") + 1
+    return [Span(0, cut), Span(cut + 1, len(text))] if cut and cut + 1 < len(text) else [Span(0, len(text))]
+
+
+def add(case: CaseFile, name: str, pages: Sequence[str], *, finish: bool = True) -> str:
+    data = "\f".join(pages).encode()
+    document = case.begin_document(
+        name=name, kind="text", sha256=hashlib.sha256(data).hexdigest(), data=data, reader="plain reader 1"
+    )
+    case.put_pages(
+        document,
+        [
+            (PageText(number, text, Words.of([(0, min(3, len(text)), 1, 2, 3, 4)])), halves(text) if text else [])
+            for number, text in enumerate(pages, start=1)
+        ],
+    )
+    if finish:
+        case.finish_document(document, Outline("text", len(pages), title=name))
+    return document
+
+
+def embed(case: CaseFile, embedder: HashEmbedder = EMBEDDER) -> None:
+    while chunks := case.chunks_without_vector(embedder.fingerprint, 64):
+        vectors = embedder.embed([chunk.text for chunk in chunks])
+        case.put_vectors(embedder.fingerprint, list(zip([chunk.id for chunk in chunks], vectors, strict=True)))
+
+
+def proposal(case: CaseFile, hypothesis: str, chunk: int, *, supports: float = 0.5) -> Proposal:
+    """A proposal that quotes a whole chunk."""
+    found = case.chunks([chunk])[chunk]
+    page = case.page_by_id(found.page_id)
+    quote = Quote(found.document, page.id, page.number, found.start, found.end, found.text, page.sha256)
+    verdict = Verdict("supports", Probabilities(supports, (1 - supports) / 2, (1 - supports) / 2), "judge 1")
+    return Proposal("", hypothesis, chunk, quote, found.name, verdict, 0.5, 1, None, "because")
+
+
+def suggestion(evidence: str, hypothesis: str, at: str = "2026-03-01T08:00:00Z") -> Suggestion:
+    return Suggestion(evidence, hypothesis, "C", "judge 1", HALF, at)
+
+
+def fill(case: CaseFile) -> None:
+    """Three documents with vectors, two hypotheses, proposals, evidence and ratings, one step undone."""
+    for number, text in enumerate(TEXTS, start=1):
+        add(case, f"file {number}.txt", [text, f"Second page of {number}. It says little."])
+    embed(case)
+    case.add_hypothesis("The operator stopped the pump.", note="first")
+    case.add_hypothesis("The vendor opened the valve.")
+    ids = case.chunk_ids("D1")
+    kept = case.put_proposals(
+        [proposal(case, "H1", ids[0]), proposal(case, "H2", ids[0]), proposal(case, "H1", ids[1])]
+    )
+    case.accept([kept[0].id, kept[1].id], suggestions=[suggestion(kept[0].id, "H1")])
+    case.reject([kept[2].id])
+    case.add_evidence(text="The alarm was off.", source="interview", credibility="H", relevance="L")
+    case.rate("E1", "H1", "CC")
+    case.rate("E1", "H2", "II")
+    case.rate("E2", "H2", "N")
+    case.undo()
+    case.put_verdicts("judge 1", [("ab" * 32, "cd" * 32, HALF)])
+
+
+def decisions(case: CaseFile) -> dict[str, list[tuple[object, ...]]]:
+    """Every decision table as it stands, in a fixed order."""
+    with case._reading():
+        return {name: sorted(case._all(f"SELECT * FROM {name}"), key=repr) for name in TABLES}
+
+
+def tamper(path: Path, *statements: str) -> None:
+    """Change a closed case as somebody with a database tool would."""
+    db = apsw.Connection(str(path))
+    try:
+        settle(db)
+        db.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 0)
+        db.execute("PRAGMA foreign_keys = OFF").fetchall()
+        for statement in statements:
+            db.execute(statement).fetchall()
+    finally:
+        db.close()

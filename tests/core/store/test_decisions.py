@@ -1,0 +1,410 @@
+"""Decisions, the log of them, undo and redo."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import json
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from core.domain import RATINGS
+from core.errors import AppError, BadInput, BadRating, QuoteNotProven
+from core.progress import silent
+from core.store import CaseFile
+from core.store import log as logs
+from tests.core.store.material import TEXTS, add, clock, decisions, embed, fill, proposal, suggestion, tamper
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "a.disconfirm"
+
+
+@pytest.fixture
+def case(path):
+    with CaseFile.create(path, title="Pump", who="ann", now=clock()) as opened:
+        yield opened
+
+
+@pytest.fixture
+def filled(case):
+    fill(case)
+    return case
+
+
+def test_title(case):
+    assert case.title() == "Pump"
+    case.set_title("Valve")
+    case.undo()
+    assert case.title() == "Pump"
+
+
+def test_accepting_the_same_span_twice_is_one_piece_of_evidence(filled):
+    first = filled.evidence()[0]
+    assert (first.id, first.method, first.quote) == ("E1", "corpus", TEXTS[0].split(" The")[0])
+    assert [p.status for p in filled.proposals()] == ["accepted", "accepted", "rejected"]
+    assert filled.accept(["P1"]) == [("E1", "P1")]
+    assert filled.evidence()[0].proposal == "P1"
+    assert filled.evidence()[0].source == "file 1.txt"
+    assert [s.evidence for s in filled.suggestions()] == ["E1"]
+
+
+def test_a_rejected_proposal_can_be_accepted_and_an_accepted_one_not_rejected(filled):
+    assert filled.accept(["P3"]) == [("E3", "P3")]
+    with pytest.raises(BadInput):
+        filled.reject(["P3"])
+    filled.remove_evidence("E3")
+    assert filled.proposal("P3").status == "pending"
+    filled.reject(["P3"])
+
+
+def test_nothing_is_accepted_when_one_of_many_is_wrong(filled):
+    before = decisions(filled)
+    with pytest.raises(AppError):
+        filled.accept(["P3", "P77"])
+    with pytest.raises(BadRating):
+        filled.accept(["P3"], suggestions=[dataclasses.replace(suggestion("P3", "H1"), rating="XX")])
+    assert decisions(filled) == before
+    assert filled.undoable().verb == "rate"
+
+
+def test_a_new_verdict_replaces_a_pending_one_and_no_decided_one(filled):
+    ids = filled.chunk_ids("D2")
+    first = filled.put_proposals([proposal(filled, "H1", ids[0], supports=0.5)])[0]
+    entries = len(filled.log())
+    again = filled.put_proposals([proposal(filled, "H1", ids[0], supports=0.5)])[0]
+    assert again == first
+    assert len(filled.log()) == entries
+    other = filled.put_proposals([proposal(filled, "H1", ids[0], supports=0.9)])[0]
+    assert (other.id, other.verdict.probabilities.supports) == (first.id, 0.9)
+    filled.reject([first.id])
+    kept = filled.put_proposals([proposal(filled, "H1", ids[0], supports=0.1)])[0]
+    assert (kept.status, kept.verdict.probabilities.supports) == ("rejected", 0.9)
+
+
+def test_an_invented_quote_is_refused_everywhere(filled):
+    good = proposal(filled, "H1", filled.chunk_ids("D2")[0])
+    quote = good.quote
+    forged = [
+        {"text": quote.text.replace("vendor", "victim")},
+        {"start": quote.start + 1},
+        {"end": quote.end + 1},
+        {"start": -1},
+        {"end": 10**9},
+        {"page_sha256": "0" * 64},
+        {"document": "D1"},
+        {"page": 2},
+        {"end": quote.start, "text": ""},
+    ]
+    before = decisions(filled)
+    for change in forged:
+        bad = dataclasses.replace(quote, **change)
+        with pytest.raises(QuoteNotProven):
+            filled.put_proposals([good, dataclasses.replace(good, quote=bad)])
+        with pytest.raises(QuoteNotProven):
+            filled.add_evidence(text="x", source="y", quote=bad)
+    assert decisions(filled) == before
+
+
+def test_ratings(filled):
+    assert [(a.evidence, a.hypothesis, a.rating, a.by) for a in filled.assessments()] == [
+        ("E1", "H1", "CC", "ann"),
+        ("E1", "H2", "II", "ann"),
+    ]
+    filled.rate("E1", "H1", None)
+    assert [a.hypothesis for a in filled.assessments()] == ["H2"]
+    with pytest.raises(BadRating):
+        filled.rate("E1", "H1", "X")
+    with pytest.raises(BadInput):
+        filled.grade("E1", credibility="Z", relevance=None)
+
+
+def test_removing_a_hypothesis_takes_what_hangs_on_it_and_undo_brings_it_back(filled):
+    before = decisions(filled)
+    filled.remove_hypothesis("H1")
+    assert [h.id for h in filled.hypotheses()] == ["H2"]
+    assert {p.hypothesis for p in filled.proposals()} == {"H2"}
+    assert {a.hypothesis for a in filled.assessments()} == {"H2"}
+    assert filled.undo().verb == "remove hypothesis"
+    assert decisions(filled) == before
+
+
+def test_numbers_are_never_given_twice(filled):
+    filled.add_hypothesis("third")
+    filled.undo()
+    assert filled.add_hypothesis("fourth").id == "H4"
+
+
+def test_undo_passes_over_the_work_of_the_machine(filled):
+    filled.rate("E1", "H1", "N")
+    add(filled, "late.txt", ["A late report."])
+    filled.put_proposals([proposal(filled, "H1", filled.chunk_ids("D4")[0])])
+    filled.note_export("report.html", "ab" * 32)
+    assert filled.undoable().verb == "rate"
+    filled.undo()
+    assert filled.assessments()[0].rating == "CC"
+    assert filled.document("D4").status == "ready"
+    assert filled.redoable().verb == "rate"
+
+
+def test_undoing_a_hypothesis_takes_the_proposals_made_for_it_since(case):
+    add(case, "a.txt", [TEXTS[0]])
+    case.add_hypothesis("one")
+    case.put_proposals([proposal(case, "H1", case.chunk_ids("D1")[0])])
+    case.undo()
+    assert case.proposals() == []
+    case.redo()
+    assert [p.id for p in case.proposals()] == ["P1"]
+    assert case.verify(silent()).ok
+
+
+def test_undo_survives_reopening(path):
+    with CaseFile.create(path, now=clock()) as case:
+        fill(case)
+        full = decisions(case)
+        case.undo()
+        case.undo()
+    with CaseFile.open(path, now=clock()) as case:
+        assert case.redoable().verb == "rate"
+        case.redo()
+        case.redo()
+        assert decisions(case) == full
+        assert case.redo() is not None  # what fill() had undone
+        assert case.redo() is None
+
+
+def test_the_log_tells_who_what_when(filled):
+    entries = filled.log()
+    assert [e.seq for e in entries] == list(range(1, len(entries) + 1))
+    assert {e.who for e in entries} == {"ann"}
+    assert all(e.at.endswith("Z") and e.version for e in entries)
+    accepted = next(e for e in entries if e.verb == "accept")
+    assert json.loads(accepted.before)["evidence"] == {"E1": None}
+    assert json.loads(accepted.after)["evidence"]["E1"]["quote"].startswith("The dosing pump")
+    undone = entries[-1]
+    assert (undone.verb, undone.undoes) == ("rate", undone.seq - 1)
+    assert logs.breaks(entries, len(entries)) == []
+
+
+def test_a_clock_set_back_changes_no_order(path):
+    with CaseFile.create(path, now=clock("2026-03-01T08:00:00+00:00")) as case:
+        case.add_hypothesis("one")
+    with CaseFile.open(path, now=clock("2020-01-01T00:00:00+00:00")) as case:
+        case.add_hypothesis("two")
+        assert [e.verb for e in case.log()] == ["create case", "add hypothesis", "add hypothesis"]
+        assert case.verify(silent()).ok
+        case.undo()
+        assert [h.text for h in case.hypotheses()] == ["one"]
+
+
+TAMPERINGS = {
+    "who": ["UPDATE log SET who = 'eve' WHERE seq = 4"],
+    "when": ["UPDATE log SET at = '2020-01-01T00:00:00.000Z' WHERE seq = 4"],
+    "after": ["UPDATE log SET after = replace(after, 'CC', 'II')"],
+    "verb": ["UPDATE log SET verb = 'reject' WHERE verb = 'accept'"],
+    "undoes": ["UPDATE log SET undoes = 3 WHERE undoes IS NOT NULL"],
+    "deleted in the middle": ["DELETE FROM log WHERE seq = 5"],
+    "deleted at the end": ["DELETE FROM log WHERE seq = (SELECT max(seq) FROM log)"],
+    "deleted at the start": ["DELETE FROM log WHERE seq = 1"],
+    "swapped": [
+        "UPDATE log SET seq = -1 WHERE seq = 4",
+        "UPDATE log SET seq = 4 WHERE seq = 5",
+        "UPDATE log SET seq = 5 WHERE seq = -1",
+    ],
+    "inserted": [
+        "INSERT INTO log SELECT max(seq) + 1, at, who, verb, version, undoes, previous, hash, before, after FROM log"
+    ],
+    "rating changed beside it": ["UPDATE rating SET rating = 'N'"],
+    "evidence removed beside it": ["DELETE FROM evidence WHERE id = 'E2'"],
+    "document renamed": ["UPDATE document SET name = 'other.txt' WHERE id = 'D1'"],
+    "unreadable": ["UPDATE log SET after = '{' WHERE seq = 4"],
+}
+
+
+@pytest.mark.parametrize("statements", TAMPERINGS.values(), ids=TAMPERINGS.keys())
+def test_tampering_with_the_log_or_the_tables_is_found(path, statements):
+    with CaseFile.create(path, who="ann", now=clock()) as case:
+        fill(case)
+    tamper(path, *statements)
+    with CaseFile.open(path) as case:
+        check = case.verify(silent())
+        assert not check.ok
+        assert all(problem.what and problem.hint for problem in check.problems)
+
+
+def test_every_single_field_of_every_entry_is_covered_by_the_chain(filled):
+    entries = filled.log()
+    last = len(entries)
+    for at, name in itertools.product(range(last), ("at", "who", "verb", "before", "after", "version", "previous")):
+        changed = [*entries]
+        changed[at] = dataclasses.replace(entries[at], **{name: getattr(entries[at], name) + " "})
+        assert logs.breaks(changed, last), (at, name)
+    for one, other in itertools.combinations(range(last), 2):
+        changed = [*entries]
+        changed[one], changed[other] = changed[other], changed[one]
+        assert logs.breaks(changed, last)
+    for at in range(last):
+        assert logs.breaks(entries[:at] + entries[at + 1 :], last)
+
+
+class Decider(RuleBasedStateMachine):
+    """Any sequence of decisions: undo and redo walk over it without a trace, and the log always tells the tables."""
+
+    folder = None
+    number = 0
+
+    @initialize()
+    def begin(self):
+        type(self).number += 1
+        self.path = self.folder / f"{type(self).number}.disconfirm"
+        self.case = CaseFile.create(self.path, who="ann", now=clock())
+        add(self.case, "a.txt", list(TEXTS))
+        embed(self.case)
+        self.states = [decisions(self.case)]  # after each decision of a person that stands now
+        self.undone = []
+
+    def _did(self):
+        """A person decided something (or nothing changed)."""
+        now = decisions(self.case)
+        if now != self.states[-1]:
+            self.states.append(now)
+            self.undone.clear()
+
+    def _hypothesis(self, at):
+        ids = [h.id for h in self.case.hypotheses()]
+        return ids[at % len(ids)] if ids else None
+
+    def _evidence(self, at):
+        ids = [e.id for e in self.case.evidence()]
+        return ids[at % len(ids)] if ids else None
+
+    @rule(text=st.sampled_from(["one", "two", "three"]))
+    def add_hypothesis(self, text):
+        self.case.add_hypothesis(text)
+        self._did()
+
+    @rule(at=st.integers(0, 9), text=st.sampled_from(["one", "two", "three"]))
+    def edit_hypothesis(self, at, text):
+        if identity := self._hypothesis(at):
+            self.case.edit_hypothesis(identity, text=text, note="")
+            self._did()
+
+    @rule(at=st.integers(0, 9))
+    def remove_hypothesis(self, at):
+        if identity := self._hypothesis(at):
+            self.case.remove_hypothesis(identity)
+            self._did()
+
+    @precondition(lambda self: not self.undone)
+    @rule(at=st.integers(0, 9), chunk=st.integers(0, 9), supports=st.sampled_from([0.2, 0.6]))
+    def propose(self, at, chunk, supports):
+        # The machine's work moves every state from here on; only what stands now can be compared afterwards.
+        if identity := self._hypothesis(at):
+            ids = self.case.chunk_ids("D1")
+            self.case.put_proposals([proposal(self.case, identity, ids[chunk % len(ids)], supports=supports)])
+            self.states = [decisions(self.case)]
+            self.barrier = len(self.case._history.undo)
+
+    barrier = 0
+
+    @rule(at=st.integers(0, 9), count=st.integers(1, 3), rate=st.booleans())
+    def accept(self, at, count, rate):
+        pending = self.case.proposals(status="pending")[at : at + count]
+        if pending:
+            notes = [suggestion(p.id, p.hypothesis) for p in pending] if rate else []
+            self.case.accept([p.id for p in pending], suggestions=notes)
+            self._did()
+
+    @rule(at=st.integers(0, 9))
+    def reject(self, at):
+        pending = [p.id for p in self.case.proposals(status="pending")][at : at + 1]
+        self.case.reject(pending)
+        self._did()
+
+    @rule(at=st.integers(0, 9))
+    def remove_evidence(self, at):
+        if identity := self._evidence(at):
+            self.case.remove_evidence(identity)
+            self._did()
+
+    @rule(level=st.sampled_from([None, "L", "H"]), at=st.integers(0, 9))
+    def add_or_grade(self, level, at):
+        if identity := self._evidence(at):
+            self.case.grade(identity, credibility=level, relevance=level)
+        else:
+            self.case.add_evidence(text="seen", source="ann", credibility=level)
+        self._did()
+
+    @rule(evidence=st.integers(0, 9), hypothesis=st.integers(0, 9), rating=st.sampled_from([None, *RATINGS]))
+    def rate(self, evidence, hypothesis, rating):
+        row, column = self._evidence(evidence), self._hypothesis(hypothesis)
+        if row and column:
+            self.case.rate(row, column, rating)
+            self._did()
+
+    @rule(included=st.booleans())
+    def scope(self, included):
+        self.case.set_included(["D1"], included)
+        self._did()
+
+    @rule(steps=st.integers(1, 4))
+    def undo(self, steps):
+        for _ in range(steps):
+            if len(self.case._history.undo) <= self.barrier or len(self.states) == 1:
+                return
+            assert self.case.undo() is not None
+            self.undone.append(self.states.pop())
+            assert decisions(self.case) == self.states[-1]
+
+    @rule(steps=st.integers(1, 4))
+    def redo(self, steps):
+        for _ in range(steps):
+            if not self.undone:
+                return
+            assert self.case.redo() is not None
+            self.states.append(self.undone.pop())
+            assert decisions(self.case) == self.states[-1]
+
+    @rule()
+    def reopen(self):
+        self.case.close()
+        self.case = CaseFile.open(self.path, who="bob", now=clock())
+        assert decisions(self.case) == self.states[-1]
+
+    @invariant()
+    def log_tells_the_tables(self):
+        if hasattr(self, "case"):
+            entries = self.case.log()
+            assert logs.breaks(entries, len(entries)) == []
+            with self.case._reading():
+                for name, rows in logs.replay(entries).items():
+                    there = {logs.TABLES[name].key_of(row): row for row in self.case._rows(name)}
+                    assert rows == there
+
+    def teardown(self):
+        if hasattr(self, "case"):
+            assert self.case.verify(silent()).ok
+            self.case.close()
+            self.path.unlink()
+
+
+def _machine(folder, examples, steps):
+    Decider.folder = folder
+    Decider.TestCase.settings = settings(
+        max_examples=examples, stateful_step_count=steps, deadline=None, derandomize=True
+    )
+    return Decider.TestCase()
+
+
+def test_any_sequence_of_decisions(tmp_path):
+    _machine(tmp_path, 20, 30).runTest()
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+def test_any_long_sequence_of_decisions(tmp_path):
+    _machine(tmp_path, 300, 60).runTest()
