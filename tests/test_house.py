@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import json
 import re
 import subprocess
 from collections.abc import Callable, Iterator
@@ -443,3 +444,15 @@ def test_every_place_that_the_texts_point_to_is_there():
         if "://" not in target and not (file.parent / target).exists()
     ]
     assert broken == []
+
+
+def test_the_readme_shows_the_judge_as_it_was_measured():
+    card = json.loads((ROOT / "resources" / "models" / "evidence-judge-r16.json").read_text("utf-8"))
+    rows = [
+        f"| {row['set'].replace('/', ' ')} | {row['seen']} | {row['n']} | {row['accuracy']:.2f} "
+        f"| {row['macro_f1']:.2f} | {row['contradicts_f1']:.2f} | {row['coverage']:.0%} | {row['accuracy_of_kept']:.2f} |"
+        for row in card["measured"]
+    ]
+    assert len(rows) >= 5
+    readme = (ROOT / "README.md").read_text("utf-8")
+    assert [row for row in rows if row not in readme] == []
