@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 
 from core.domain import Label, Level, Rating
@@ -29,6 +30,26 @@ STATUSES = {
     "added": "added",
     "duplicate": "duplicate",
 }
+
+
+KINDS = {
+    "pdf": "PDF",
+    "docx": "Word",
+    "email": "Mail",
+    "html": "Web page",
+    "text": "Text",
+    "markdown": "Markdown",
+}
+
+
+def kind_of(kind: str) -> str:
+    """A file type as a person calls it."""
+    return KINDS.get(kind, kind.upper())
+
+
+def flowing(text: str) -> str:
+    """Words of a page without the line breaks that only the page's width made; empty lines still part paragraphs."""
+    return "\n\n".join(" ".join(part.split()) for part in re.split(r"\n\s*\n", text.strip()) if part.strip())
 
 
 def counted(number: int, one: str, many: str = "") -> str:

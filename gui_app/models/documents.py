@@ -11,7 +11,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from core.domain import Document
 from gui_app.widgets.labels import tooltip
-from gui_app.words import STATUSES, file_size, when
+from gui_app.words import STATUSES, file_size, kind_of, when
 
 if TYPE_CHECKING:
     from core.workbench import ImportReport
@@ -108,7 +108,7 @@ class DocumentsModel(QAbstractTableModel):
         if column == cls.NAME:
             return row.name
         if column == cls.KIND:
-            return row.kind.upper()
+            return kind_of(row.kind)
         if column == cls.PAGES:
             return f"{row.pages:,}"
         if column == cls.PASSAGES:

@@ -195,7 +195,7 @@ class DocumentsScreen(Screen):
         super().resizeEvent(event)
         # A narrow window keeps what tells documents apart; the rest is in the detail panel.
         room = round(self.width() * 100 / look.px(100))  # in pixels at the default text size
-        self.filter.setFixedWidth(look.px(100 if room < 560 else 140 if room < 720 else 180))
+        self.filter.setFixedWidth(look.px(100 if room < 560 else 140 if room < 880 else 180))
         self.header.title.setHidden(room < 480)
         for column, needed in _NEEDED:
             self.table.setColumnHidden(column, room < needed)

@@ -39,7 +39,8 @@ from core.domain import (
 from gui_app import look
 from gui_app.session import CaseSession
 from gui_app.widgets.labels import ElidedLabel, line, plain
-from gui_app.words import LEVELS, STATUSES, VERDICTS, counted, file_size, when
+from gui_app.widgets.page_geometry import lines
+from gui_app.words import LEVELS, STATUSES, VERDICTS, counted, file_size, flowing, kind_of, when
 
 if TYPE_CHECKING:
     from core.workbench import Workbench
@@ -86,10 +87,7 @@ class _CropView(QWidget):
         bottom = max(word.y1 for word in crop.boxes) * crop.scale + 14
         bottom = min(bottom, top + 260)
         self._picture = picture
-        self._boxes = [
-            QRectF(w.x0 * crop.scale, w.y0 * crop.scale, (w.x1 - w.x0) * crop.scale, (w.y1 - w.y0) * crop.scale)
-            for w in crop.boxes
-        ]
+        self._boxes = [QRectF(box.topLeft() * crop.scale, box.bottomRight() * crop.scale) for box in lines(crop.boxes)]
         left = max(0.0, min(box.left() for box in self._boxes) - 16)
         right = min(float(picture.width()), max(box.right() for box in self._boxes) + 16)
         self._strip = QRectF(left, max(0.0, top), max(120.0, right - left), bottom - max(0.0, top))
@@ -351,7 +349,7 @@ class DetailPanel(QFrame):
         self._add(plain(STATUSES.get(document.status, document.status), "muted"))
         self._add(line())
         facts = [
-            ("Type", document.kind.upper()),
+            ("Type", kind_of(document.kind)),
             ("Pages", f"{document.pages:,}"),
             ("Passages", f"{document.chunks:,}"),
             ("Size", file_size(document.size)),
@@ -425,7 +423,7 @@ class DetailPanel(QFrame):
             self._body.addLayout(part)
 
     def _quote(self, text: str) -> None:
-        label = plain(text, "", wrap=True, selectable=True)
+        label = plain(flowing(text), "", wrap=True, selectable=True)
         label.setFont(look.serif(look.LARGE))
         label.setAccessibleName(f"Quote: {text}")
         self._add(label)
