@@ -450,7 +450,8 @@ def test_the_readme_shows_the_judge_as_it_was_measured():
     card = json.loads((ROOT / "resources" / "models" / "evidence-judge-r16.json").read_text("utf-8"))
     rows = [
         f"| {row['set'].replace('/', ' ')} | {row['seen']} | {row['n']} | {row['accuracy']:.2f} "
-        f"| {row['macro_f1']:.2f} | {row['contradicts_f1']:.2f} | {row['coverage']:.0%} | {row['accuracy_of_kept']:.2f} |"
+        f"| {row['macro_f1']:.2f} | {row['contradicts_f1']:.2f} | {row['coverage']:.0%} "
+        f"| {row['accuracy_of_kept']:.2f} |"
         for row in card["measured"]
     ]
     assert len(rows) >= 5
