@@ -37,14 +37,13 @@ def merged_judge(base: Path, adapter: Path, folder: Path) -> Path:
         "version": VERSION,
     }
     target = folder / paths.MERGED_JUDGE
-    sidecar = target.with_suffix(".json")
-    if _stands(target, sidecar, wanted):
+    if _stands(target, wanted):
         return target
     _write(target, lambda part: _merge(base, adapter, part))
     gguf_file.check(target)
-    described = {**wanted, "merged": {"file": target.name, "sha256": sha256(target), "bytes": target.stat().st_size}}
-    text = json.dumps(described, indent=1, sort_keys=True) + "\n"
-    _write(sidecar, lambda part: part.write_text(text, "utf-8"))
+    sources = {**wanted, "merged": {"file": target.name, "sha256": sha256(target), "bytes": target.stat().st_size}}
+    text = json.dumps(sources, indent=1, sort_keys=True) + "\n"
+    _write(target.with_suffix(".json"), lambda part: part.write_text(text, "utf-8"))
     return target
 
 
@@ -59,11 +58,17 @@ def _checked_sha256(path: Path) -> str:
     return sha256(path)
 
 
-def _stands(target: Path, sidecar: Path, wanted: dict[str, Any]) -> bool:
+def described(merged: Path) -> dict[str, Any]:
+    """What stands beside a merged judge: its sources and settings. Raises OSError, ValueError."""
+    sources: dict[str, Any] = json.loads(merged.with_suffix(".json").read_text("utf-8"))
+    return sources
+
+
+def _stands(target: Path, wanted: dict[str, Any]) -> bool:
     try:
-        described = json.loads(sidecar.read_text("utf-8"))
-        merged = described.pop("merged")
-        return bool(described == wanted and merged["sha256"] == sha256(target))
+        sources = described(target)
+        merged = sources.pop("merged")
+        return bool(sources == wanted and merged["sha256"] == sha256(target))
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return False
 
@@ -91,8 +96,10 @@ def _merge(base: Path, adapter: Path, target: Path) -> None:
 
     source = GGUFReader(base)
     change = GGUFReader(adapter)
-    parts = {tensor.name: dequantize(tensor.data, tensor.tensor_type) for tensor in change.tensors}
+    if "adapter.lora.alpha" not in change.fields:
+        raise ModelUnreadable(path=adapter, reason="it is no adapter", effect=gguf_file.EFFECT)
     alpha = float(change.fields["adapter.lora.alpha"].contents())
+    parts = {tensor.name: dequantize(tensor.data, tensor.tensor_type) for tensor in change.tensors}
     pairs = {name.removesuffix(".lora_a") for name in parts if name.endswith(".lora_a")}
     if parts.keys() != {f"{name}.lora_{side}" for name in pairs for side in "ab"} or not pairs:
         raise ModelUnreadable(path=adapter, reason="its matrices do not come in pairs", effect=gguf_file.EFFECT)

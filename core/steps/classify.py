@@ -23,7 +23,7 @@ from core.domain import Label, Probabilities, Rating, Span
 Ask = Callable[[str], Probabilities]
 
 MOST_SENTENCES = 6  # of one passage that are judged alone; those nearest to the hypothesis by words come first
-WEAK = 0.6  # below this a sentence alone does not carry the verdict, and pairs of neighbours are tried
+WEAK = 0.5  # below this a sentence alone does not carry the verdict, and pairs of neighbours are tried
 LONGEST_PAIR = 700  # characters of two neighbouring sentences that are still a quote and not a passage
 
 

@@ -3,8 +3,8 @@
     python -m tests.eval.judge [--model FILE] [--adapter FILE] [--keep FILE] [--only-kept FILE] SET.jsonl[:N] ...
 
 Without --model the merged judge of the set-up is measured. N draws a sample with seed 7. A line of a set has
-``claim``, ``evidence`` and ``label`` (supports, contradicts or neutral; other labels are left out). --keep writes every answer, one
-line a row; with --only-kept the model is not asked, and the figures are made from such a file.
+``claim``, ``evidence`` and ``label`` (supports, contradicts or neutral; other labels are left out). --keep writes every
+answer, one line a row; with --only-kept the model is not asked, and the figures are made from such a file.
 """
 
 from __future__ import annotations

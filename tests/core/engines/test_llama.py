@@ -1,0 +1,159 @@
+"""The judge with the real small model: what a result depends on, what is refused, what a broken model does."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core import paths
+from core.engines import llama
+from core.engines.llama import LlamaJudge
+from core.errors import BadInput, ModelUnreadable, NotEnoughMemory
+from tests.contracts import JudgeContract
+
+PASSAGE = (
+    "The night log shows that the dosing pump stopped at 02:14. The operator did not touch it, and the account of the "
+    "vendor had been closed in March."
+)
+HYPOTHESES = ["The operator stopped the dosing pump.", "The pump ran all night.", "The vendor closed its account."]
+
+
+@pytest.fixture(scope="module")
+def real():
+    opened = LlamaJudge(paths.models() / paths.MERGED_JUDGE)
+    yield opened
+    opened.close()
+
+
+class TestLlamaJudge(JudgeContract):
+    @pytest.fixture
+    def judge(self, real):
+        return real
+
+
+def test_results_are_equal_byte_for_byte_alone_together_and_again(real):
+    together = real.judge(PASSAGE, HYPOTHESES)
+    assert repr([real.judge(PASSAGE, [h])[0] for h in HYPOTHESES]) == repr(together)
+    backwards = real.judge(PASSAGE, HYPOTHESES[::-1])[::-1]
+    assert repr(backwards) == repr(together)
+    real.judge("word " * 600, ["Something long was read in between."])
+    assert repr(real.judge(PASSAGE, HYPOTHESES)) == repr(together)
+
+
+def test_probabilities_are_millionths_that_sum_to_one(real):
+    for p in real.judge(PASSAGE, HYPOTHESES[:2]):
+        parts = [p.supports, p.contradicts, p.neutral]
+        assert [round(x, 6) for x in parts] == parts
+        assert math.isclose(sum(parts), 1.0, abs_tol=1e-9)
+
+
+def test_the_judge_tells_support_from_contradiction_and_from_neither(real):
+    passage = "A man is playing a guitar on the stage."
+    yes, no, other = real.judge(
+        passage, ["A man plays an instrument.", "There is no man on the stage.", "The price of copper rose in May."]
+    )
+    assert max(yes.supports, yes.contradicts, yes.neutral) == yes.supports
+    assert max(no.supports, no.contradicts, no.neutral) == no.contradicts
+    assert max(other.supports, other.contradicts, other.neutral) == other.neutral
+
+
+def test_the_tokens_are_those_the_model_was_trained_on(real):
+    composed = (
+        real._tokens("Passage:") + real._tokens(" " + PASSAGE) + real._tokens("\nHypothesis:")
+        + real._tokens(" It rained.") + real._tokens("\nVerdict:")
+    )  # fmt: skip
+    assert composed == real._tokens(f"Passage: {PASSAGE}\nHypothesis: It rained.\nVerdict:")
+    assert [real._answer(word) for word in (" supports", " contradicts", " neutral")] == [6569, 43790, 9174]
+
+
+@settings(deadline=None)
+@given(st.text(min_size=1, max_size=80), st.text(min_size=1, max_size=60))
+def test_no_text_changes_the_words_at_the_seam_or_becomes_control_words(real, passage, hypothesis):
+    passage, hypothesis = real._plain(passage), real._plain(hypothesis)
+    if not passage or not hypothesis:
+        return
+    before = real._tokens(f"Passage: {passage}\nHypothesis:")
+    whole = real._tokens(f"Passage: {passage}\nHypothesis: {hypothesis}\nVerdict:")
+    assert whole[: len(before)] == before
+    assert real._control.isdisjoint(whole)
+
+
+@pytest.mark.parametrize("text", ["\0 a \0", "\ud800 lone", "\u202eabc", "😀" * 5, "\n\n.\n\n", "ﬁ ﷺ א"])
+def test_odd_characters_are_judged(real, text):
+    assert len(real.judge(text, [text])) == 1
+
+
+def test_too_long_and_empty_texts_are_refused_with_a_remedy(real):
+    with pytest.raises(BadInput, match="10,000 characters") as caught:
+        real.judge(PASSAGE, ["abcd " * 1_999 + "abcde"])
+    assert caught.value.hint
+    with pytest.raises(BadInput, match="passage of 20,"):
+        real.judge("abcde " * 3500, HYPOTHESES)
+    with pytest.raises(BadInput, match="hypothesis is empty"):
+        real.judge(PASSAGE, [" \n"])
+    with pytest.raises(BadInput, match="passage is empty"):
+        real.judge("", HYPOTHESES)
+    assert len(real.judge(PASSAGE, HYPOTHESES)) == 3  # a refusal leaves nothing behind
+
+
+def test_the_longest_texts_allowed_fit_the_window(real):
+    assert llama.LONGEST_PASSAGE + llama.LONGEST_HYPOTHESIS <= llama.WINDOW
+    assert len(real.judge("one " * 1_500, ["two " * 450])) == 1
+
+
+def test_an_answer_that_is_no_number_is_an_unusable_model(real, monkeypatch):
+    broken = [math.nan] * (max(real._answers) + 1)
+    monkeypatch.setattr(real._llama, "llama_get_logits_ith", lambda *_: broken)
+    with pytest.raises(ModelUnreadable, match="not a number"):
+        real.judge(PASSAGE, HYPOTHESES)
+    monkeypatch.setattr(real._llama, "llama_get_logits_ith", lambda *_: None)
+    with pytest.raises(ModelUnreadable, match="no answer"):
+        real.judge(PASSAGE, HYPOTHESES)
+    monkeypatch.setattr(real._llama, "llama_decode", lambda *_: 1)
+    with pytest.raises(ModelUnreadable, match="code 1"):
+        real.judge(PASSAGE, HYPOTHESES)
+
+
+def test_the_fingerprint_names_model_weights_library_and_question(real):
+    for part in ("evidence-judge-r16", "Q8_0", "sha256:", "llama-cpp-python", llama.PROMPT, "temperature"):
+        assert part in real.fingerprint
+
+
+def test_nothing_is_written_to_the_terminal(capfd):
+    opened = LlamaJudge(paths.models() / paths.MERGED_JUDGE)
+    opened.judge(PASSAGE, HYPOTHESES[:1])
+    opened.close()
+    assert capfd.readouterr() == ("", "")
+
+
+def test_base_and_adapter_agree_with_the_merged_weights(real):
+    apart = LlamaJudge(paths.models() / paths.JUDGE, paths.RESOURCES / "models" / paths.ADAPTER)
+    for one, other in zip(apart.judge(PASSAGE, HYPOTHESES), real.judge(PASSAGE, HYPOTHESES), strict=True):
+        assert one.supports == pytest.approx(other.supports, abs=0.05)
+        assert one.contradicts == pytest.approx(other.contradicts, abs=0.05)
+    assert "with evidence-judge-r16" in apart.fingerprint
+    apart.close()
+
+
+@pytest.mark.parametrize("scale", [0.5, 1.0, 1.6])
+def test_a_temperature_keeps_the_order(scale):
+    p = llama.probabilities([2.0, -1.0, 0.5], scale)
+    assert p.supports > p.neutral > p.contradicts
+    assert math.isclose(p.supports / p.neutral, math.exp(1.5 / scale), rel_tol=1e-4)
+
+
+def test_a_model_of_somebody_else_has_no_temperature(tmp_path):
+    assert llama.temperature(tmp_path / "other.gguf", None) == 1.0
+    assert llama.temperature(paths.models() / paths.MERGED_JUDGE, None) > 1.0
+    assert llama.temperature(tmp_path / "base.gguf", tmp_path / paths.ADAPTER) > 1.0
+
+
+def test_too_little_memory_is_said_before_the_model_is_loaded(tmp_path):
+    huge = tmp_path / "huge.gguf"
+    with huge.open("wb") as stream:
+        stream.truncate(1 << 42)  # a hole: it takes no room on the disk
+    with pytest.raises(NotEnoughMemory, match="MB are free"):
+        llama._check_memory(huge)
