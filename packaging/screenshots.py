@@ -1,0 +1,81 @@
+"""Takes the pictures in resources/screenshots: every screen with the sample case, light and dark.
+
+    .venv/bin/python packaging/screenshots.py CASE [FOLDER]
+
+CASE is a built sample case (`disconfirm demo`); FOLDER defaults to resources/screenshots. Works without a display.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import os
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from core import paths, settings  # noqa: E402
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("case", type=Path)
+    parser.add_argument("folder", type=Path, nargs="?", default=ROOT / "resources" / "screenshots")
+    parser.add_argument("--size", default="1440x900")
+    options = parser.parse_args()
+    width, height = map(int, options.size.split("x"))
+    options.folder.mkdir(parents=True, exist_ok=True)
+    models = paths.models()
+    with tempfile.TemporaryDirectory() as home:
+        # A user folder of its own, so that neither recent cases nor settings of the person get into a picture.
+        os.environ["DISCONFIRM_HOME"], os.environ["DISCONFIRM_MODELS"] = home, str(models)
+        from gui_app import app
+
+        settings.save(dataclasses.replace(settings.load(), theme="light", analyst="Sample analyst"))
+        running = app.start([])
+        window = running.window
+        window.resize(width, height)
+
+        def wait(seconds: float) -> None:
+            until = time.monotonic() + seconds
+            while time.monotonic() < until:
+                running.app.processEvents()
+                time.sleep(0.01)
+
+        def grab(name: str, theme: str) -> None:
+            window.grab().save(str(options.folder / f"{name}-{theme}.png"))
+
+        running.session.open(options.case.resolve())
+        wait(2)
+        bench = running.session.workbench
+        if bench is None:
+            print(f"The case {options.case} could not be opened.", file=sys.stderr)
+            return 1
+        quoted = next(item for item in bench.evidence() if item.quote and str(item.source).endswith(".pdf"))
+        for theme in ("light", "dark"):
+            window.set_theme(theme)
+            wait(0.5)
+            for name in ("Start", "Documents", "Hypotheses", "Search", "Review", "Matrix", "Viewer", "Report"):
+                window.go(name)
+                wait(0.5)
+                if name == "Viewer":
+                    window.show_source(quoted.document, quoted.page, quoted.start, quoted.end)
+                    wait(4)
+                elif name == "Search":
+                    window._search_for("Who could reach the control system at night?")
+                    wait(12 if theme == "light" else 3)
+                else:
+                    wait(2.5)
+                grab(name.lower(), theme)
+        window.close()
+        wait(0.5)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
