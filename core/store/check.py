@@ -260,17 +260,23 @@ def _same_neighbours(case: Decisions, model: int | None, chunk: int, k: int) -> 
     with case._reading() as db:
         vector = db.execute("SELECT data FROM vector WHERE model = ? AND chunk = ?", (model, chunk)).get
         try:
-            found = db.execute(
-                f"SELECT distance FROM {schema.VECTOR_TABLE} WHERE embedding MATCH ? AND k = ?", (vector, k)
-            ).fetchall()
+            found = [
+                row[0]
+                for row in case._all(
+                    f"SELECT distance FROM {schema.VECTOR_TABLE} WHERE embedding MATCH ? AND k = ?", (vector, k)
+                )
+            ]
         except apsw.Error:
             return False
-        rows = db.execute(
-            "SELECT vec_distance_cosine(data, ?) FROM vector WHERE model = ? ORDER BY 1 LIMIT ?", (vector, model, k)
-        ).fetchall()
-    return len(found) == len(rows) and all(
-        one is not None and abs(one - other) < 1e-4 for (one,), (other,) in zip(sorted(found), rows, strict=True)
-    )
+        rows = [
+            row[0]
+            for row in case._all(
+                "SELECT vec_distance_cosine(data, ?) FROM vector WHERE model = ? ORDER BY 1 LIMIT ?", (vector, model, k)
+            )
+        ]
+    if len(found) != len(rows) or None in found:
+        return False
+    return all(abs(one - other) < 1e-4 for one, other in zip(sorted(found), rows, strict=True))
 
 
 def _unlike(case: Decisions, model: int | None, chunks: Sequence[int]) -> int | None:

@@ -1,0 +1,115 @@
+"""How quickly a case file takes pages in and finds passages.
+
+    python -m tests.bench.store [CHUNKS]
+
+Targets on two cores: 5,000 chunks/s into pages, words and offsets; nearest p95 under 60 ms at 20,000 chunks of 384
+dimensions with k = 300; opening a case under 0.3 s.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import random
+import statistics
+import struct
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from core.domain import PageText, Span
+from core.ports import Outline
+from core.progress import silent
+from core.store import CaseFile
+from tests.bench.ingest import text as invented
+from tests.bench.machine import describe, peak_mb
+
+DIMENSIONS = 384
+
+
+def unit(rng: random.Random) -> bytes:
+    values = [rng.gauss(0, 1) for _ in range(DIMENSIONS)]
+    norm = math.sqrt(sum(value * value for value in values))
+    return struct.pack(f"<{DIMENSIONS}f", *(value / norm for value in values))
+
+
+def _times(name: str, ask, questions: list[object]) -> None:
+    ask(questions[0])
+    times = []
+    for question in questions:
+        began = time.perf_counter()
+        ask(question)
+        times.append(1000 * (time.perf_counter() - began))
+    times.sort()
+    print(f"{name}: median {statistics.median(times):.1f} ms, p95 {times[int(0.95 * len(times))]:.1f} ms")
+
+
+def main() -> None:
+    wanted = int(sys.argv[1]) if len(sys.argv) > 1 else 20_000
+    print(describe())
+    rng = random.Random(7)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "bench.disconfirm"
+        case = CaseFile.create(path)
+        pages_each, chunks_each = 1000, 5
+        made = 0
+        seconds = 0.0
+        while made < wanted:
+            pages = []
+            for number in range(1, pages_each + 1):
+                text = invented(rng, 600 * chunks_each)
+                spans = [Span(600 * n, 600 * n + 600) for n in range(chunks_each)]
+                pages.append((PageText(number, text), spans))
+            data = str(made).encode()
+            began = time.perf_counter()
+            document = case.begin_document(
+                name=f"{made}.txt", kind="text", sha256=hashlib.sha256(data).hexdigest(), data=data, reader="bench"
+            )
+            made += len(case.put_pages(document, pages))
+            case.finish_document(document, Outline("text", pages_each))
+            seconds += time.perf_counter() - began
+        print(f"{made} chunks on {made // chunks_each} pages kept: {made / seconds:.0f} chunks/s")
+        vectors = [(chunk, unit(rng)) for chunk in range(1, made + 1)]
+        began = time.perf_counter()
+        for at in range(0, made, 64):
+            case.put_vectors("bench", vectors[at : at + 64])
+        print(f"vectors kept: {made / (time.perf_counter() - began):.0f}/s in batches of 64")
+        queries = [unit(rng) for _ in range(60)]
+        some = [f"D{n}" for n in range(1, 3)]
+        for k in (30, 120, 300):
+            _times(f"nearest k={k}", lambda query, k=k: case.nearest("bench", query, k), queries)
+            _times(
+                f"nearest k={k}, two documents left out",
+                lambda query, k=k: case.nearest("bench", query, k, exclude=some),
+                queries,
+            )
+        words = ["a", "of", "hall", "pump", "guard", "alarm", "midnight", "seal"]
+        matches = [" OR ".join(rng.sample(["valve", "hall", "ledger", "quay", "alarm", "auditor"], 4)) for _ in queries]
+        _times("lexical k=300, four common words", lambda match: case.lexical(match, 300), matches)
+        _times(
+            "document frequency of 8 words",
+            lambda _: case.document_frequency(["a", "b", "hall", "pump", "x", "y", "z", "w"]),
+            queries,
+        )
+        picks = [rng.sample(range(1, made + 1), 30) for _ in queries]
+        _times("30 chunks", case.chunks, picks)
+        case.add_hypothesis("one")
+        case.add_evidence(text="seen", source="x")
+        _times("rate a cell", lambda n: case.rate("E1", "H1", ("C", "I")[n % 2]), list(range(1, 61)))
+        began = time.perf_counter()
+        check = case.verify(silent())
+        print(f"verify: {time.perf_counter() - began:.1f} s, {'ok' if check.ok else check.problems}")
+        began = time.perf_counter()
+        case.rebuild_index()
+        print(f"rebuild the index: {time.perf_counter() - began:.1f} s")
+        began = time.perf_counter()
+        case.close()
+        print(f"close: {time.perf_counter() - began:.2f} s; the file has {path.stat().st_size / 1e6:.0f} MB")
+        began = time.perf_counter()
+        CaseFile.open(path).close()
+        print(f"open and close: {time.perf_counter() - began:.2f} s; peak {peak_mb():.0f} MB")
+
+
+if __name__ == "__main__":
+    main()

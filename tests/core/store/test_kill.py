@@ -1,0 +1,99 @@
+"""kill -9 at any time: nothing that was acknowledged is lost, and nothing is half done."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+import time
+
+import pytest
+
+from core.domain import RATINGS
+from core.progress import silent
+from core.store import CaseFile
+from tests.core.store.material import TEXTS, add, clock, fill
+
+
+def _killed(kind, path, seconds):
+    """The lines a worker printed before it was killed ``seconds`` after its case was open."""
+    command = [sys.executable, "-m", "tests.core.store.worker", kind, str(path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as worker:
+        try:
+            assert worker.stdout.readline() == "ready\n"
+            time.sleep(seconds)
+        finally:
+            worker.kill()
+        # A line cut short was not acknowledged.
+        return [line[:-1] for line in worker.stdout.read().splitlines(keepends=True) if line.endswith("\n")]
+
+
+def _check_add(case, told):
+    for document in told:
+        kept = case.document(document)
+        assert (kept.status, kept.pages, kept.chunks) == ("ready", 2, 4)
+        assert len(case.chunks(case.chunk_ids(document))) == 4
+        assert case.original(document)
+    for document in case.unfinished_documents():
+        case.drop_document(document.id)
+
+
+def _check_accept(case, told):
+    evidence = {item.id: item for item in case.evidence()}
+    for line in told:
+        for pair in line.split():
+            row, proposed = pair.split("=")
+            assert evidence[row].proposal == proposed
+            assert case.proposal(proposed).status == "accepted"
+    for document in case.documents():
+        # Both proposals of a document are accepted together or not at all.
+        made = [item for item in evidence.values() if item.document == document.id]
+        assert document.id == "D1" or len(made) in (0, 2)
+
+
+def _check_rate(case, told):
+    if told:
+        at = int(told[-1].split()[0])
+        # The next one may have been written without the word of it getting out.
+        assert case.assessments()[0].rating in (RATINGS[at % 6], RATINGS[(at + 1) % 6])
+
+
+def _check_undo(case, told):
+    assert all(int(seq) <= len(case.log()) for seq in told)
+
+
+CHECKS = {"add": _check_add, "accept": _check_accept, "rate": _check_rate, "undo": _check_undo}
+
+
+def _kill_often(path, kind, times):
+    rng = random.Random(kind)
+    with CaseFile.create(path, now=clock()) as case:
+        if kind == "undo":
+            fill(case)
+        else:
+            add(case, "a.txt", [TEXTS[0]])
+            case.add_hypothesis("one")
+            case.add_evidence(text="seen", source="ann")
+    acknowledged = 0
+    for number in range(times):
+        told = _killed(kind, path, rng.uniform(0.02, 0.2))
+        acknowledged += len(told)
+        # The dead process holds nothing: the note it left behind stops nobody.
+        with CaseFile.open(path) as case:
+            CHECKS[kind](case, told)
+            if number % 5 == 4 or number == times - 1:
+                assert case.verify(silent()).problems == ()
+    assert acknowledged >= times / 2
+    assert list(path.parent.glob(path.name + "*")) == [path]
+
+
+@pytest.mark.parametrize("kind", ["add", "accept", "rate"])
+def test_twenty_kills(tmp_path, kind):
+    _kill_often(tmp_path / "a.disconfirm", kind, 20)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("kind", ["add", "accept", "rate", "undo"])
+def test_two_hundred_kills(tmp_path, kind):
+    _kill_often(tmp_path / "a.disconfirm", kind, 200)

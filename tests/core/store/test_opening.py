@@ -1,0 +1,614 @@
+"""Opening: what is not ours is refused with a reason, and a file is never harmed by looking at it."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import random
+import shutil
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+import apsw
+import pytest
+
+from core.errors import (
+    AppError,
+    CannotWrite,
+    CaseClosed,
+    CaseCorrupt,
+    CaseExists,
+    CaseFromNewerVersion,
+    CaseInUse,
+    CaseNotFound,
+    CaseReadOnly,
+    CaseUnreadable,
+    DiskFull,
+    EngineTooOld,
+)
+from core.progress import silent
+from core.store import CaseFile, check_engine, connect, schema
+from tests.core.store.material import EMBEDDER, TEXTS, add, clock, decisions, fill, tamper
+
+OLD_CASES = Path(__file__).parents[2] / "old_cases"
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "a.disconfirm"
+
+
+@pytest.fixture
+def closed(path):
+    """A filled case that nobody has open."""
+    with CaseFile.create(path, title="Pump", who="ann", now=clock()) as case:
+        fill(case)
+    return path
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory):
+    path = tmp_path_factory.mktemp("sample") / "a.disconfirm"
+    with CaseFile.create(path, title="Pump", who="ann", now=clock()) as case:
+        fill(case)
+    return path.read_bytes()
+
+
+def state(path):
+    """Everything about a file and its folder that looking must not change."""
+    info = path.stat()
+    return (
+        hashlib.sha256(path.read_bytes()).hexdigest(),
+        info.st_mtime_ns,
+        info.st_size,
+        sorted(one.name for one in path.parent.iterdir()),
+    )
+
+
+# --- the engine ------------------------------------------------------------------------------------------------------
+
+
+def test_the_engine_is_new_enough_and_complete():
+    versions = check_engine()
+    assert tuple(map(int, versions["sqlite"].split(".")[:3])) >= connect.SQLITE_FLOOR
+    assert versions["vec0"].startswith("v0.")
+    assert {"sqlite3", "numpy"}.isdisjoint(_modules_of("from core.store import check_engine; check_engine()"))
+
+
+def _modules_of(code):
+    out = subprocess.run(
+        [sys.executable, "-c", f"{code}; import sys; print(' '.join(sys.modules))"], capture_output=True, text=True
+    )
+    assert out.returncode == 0, out.stderr
+    return set(out.stdout.split())
+
+
+def test_an_old_engine_is_refused(monkeypatch):
+    check_engine.cache_clear()
+    monkeypatch.setattr(apsw, "sqlite_lib_version", lambda: "3.51.2")
+    with pytest.raises(EngineTooOld) as caught:
+        check_engine()
+    assert "3.51.2" in caught.value.sentence
+    check_engine.cache_clear()
+
+
+def test_every_setting_is_in_force(path):
+    with CaseFile.create(path) as case:
+        pragma = {
+            name: case._db.execute(f"PRAGMA {name}").get
+            for name in (
+                *("journal_mode", "locking_mode", "synchronous", "foreign_keys", "trusted_schema", "cell_size_check"),
+                *("secure_delete", "mmap_size", "application_id", "user_version"),
+            )
+        }
+        assert pragma == {
+            "journal_mode": "wal",
+            "locking_mode": "exclusive",
+            "synchronous": 2,
+            "foreign_keys": 1,
+            "trusted_schema": 0,
+            "cell_size_check": 1,
+            "secure_delete": 1,
+            "mmap_size": 0,
+            "application_id": schema.APPLICATION_ID,
+            "user_version": 1,
+        }
+        assert case._db.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, -1) == 1
+        assert case._db.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, -1) == 0
+        for forbidden in (
+            f"DELETE FROM {schema.WORD_TABLE}_data",
+            "ATTACH 'x.db' AS x",
+            "SELECT load_extension('x')",
+        ):
+            with pytest.raises(apsw.Error):
+                case._db.execute(forbidden)
+
+
+# --- create, close ---------------------------------------------------------------------------------------------------
+
+
+def test_a_closed_case_is_one_file(closed):
+    assert list(closed.parent.iterdir()) == [closed]
+    assert closed.read_bytes()[18:20] == b"\1\1"  # no WAL
+
+
+def test_creating_never_overwrites(closed, tmp_path):
+    before = state(closed)
+    with pytest.raises(CaseExists):
+        CaseFile.create(closed)
+    assert state(closed) == before
+    with pytest.raises(CannotWrite):
+        CaseFile.create(tmp_path / "no folder" / "a.disconfirm")
+
+
+def test_a_closed_case_says_so(path):
+    case = CaseFile.create(path)
+    case.close()
+    case.close()
+    with pytest.raises(CaseClosed):
+        case.documents()
+    with pytest.raises(CaseClosed):
+        case.add_hypothesis("late")
+
+
+# --- what is not a case ----------------------------------------------------------------------------------------------
+
+
+def test_what_is_not_a_case_is_left_as_it_was(tmp_path):
+    with pytest.raises(CaseNotFound):
+        CaseFile.open(tmp_path / "none.disconfirm")
+    with pytest.raises(CaseUnreadable):
+        CaseFile.open(tmp_path)
+    other = tmp_path / "other.db"
+    db = apsw.Connection(str(other))
+    db.execute("CREATE TABLE t (x)")
+    db.close()
+    files = {"empty": b"", "short": b"SQLite format 3\0", "text": b"Dear Sir or Madam, " * 400, "other.db": None}
+    for name, data in files.items():
+        file = tmp_path / name
+        if data is not None:
+            file.write_bytes(data)
+        before = state(file)
+        with pytest.raises(CaseUnreadable) as caught:
+            CaseFile.open(file)
+        assert str(file) in caught.value.sentence
+        assert state(file) == before
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_pipe_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(CaseUnreadable):
+        CaseFile.open(tmp_path / "pipe")
+
+
+def test_a_newer_case_is_refused_with_nothing_written(closed):
+    data = bytearray(closed.read_bytes())
+    data[60:64] = struct.pack(">i", schema.newest() + 1)
+    closed.write_bytes(data)
+    before = state(closed)
+    with pytest.raises(CaseFromNewerVersion) as caught:
+        CaseFile.open(closed)
+    assert f"format {schema.newest() + 1}" in caught.value.sentence
+    assert state(closed) == before
+
+
+def test_a_truncated_case_is_refused(closed):
+    data = closed.read_bytes()
+    for size in (len(data) - 1, len(data) // 2, 4096, 200, 100, 99, 16, 1):
+        closed.write_bytes(data[:size])
+        before = state(closed)
+        with pytest.raises((CaseCorrupt, CaseUnreadable)):
+            CaseFile.open(closed)
+        assert state(closed) == before
+
+
+HOSTILE = {
+    "trigger": "CREATE TRIGGER t AFTER INSERT ON hypothesis BEGIN DELETE FROM evidence; END",
+    "temp-like view": "CREATE VIEW v AS SELECT * FROM evidence",
+    "table": "CREATE TABLE extra (x)",
+    "index": "CREATE INDEX extra ON page (text)",
+    "partial index": "CREATE INDEX extra ON page (text) WHERE abs(id) > 0",
+    "column": "ALTER TABLE hypothesis ADD COLUMN extra TEXT",
+    "generated column": "ALTER TABLE hypothesis ADD COLUMN extra TEXT GENERATED ALWAYS AS (upper(text)) VIRTUAL",
+    "virtual table": "CREATE VIRTUAL TABLE extra USING fts5(x)",
+    "another vec0": "CREATE VIRTUAL TABLE extra USING vec0(x float[3])",
+    "renamed": "ALTER TABLE rating RENAME TO ratings",
+    "dropped": "DROP TABLE suggestion",
+    "dropped index": "DROP INDEX chunk_page",
+    "word table of another kind": "DROP TABLE passage_word; CREATE VIEW passage_word AS SELECT 1 AS rowid, 2 AS text",
+    "vector table of another kind": "DROP TABLE passage_vector; CREATE TABLE passage_vector (rowid, embedding)",
+}
+
+
+@pytest.mark.parametrize("sql", HOSTILE.values(), ids=HOSTILE.keys())
+def test_a_schema_that_is_not_ours_is_refused(closed, sql):
+    db = apsw.Connection(str(closed))
+    connect.load_vec0(db)
+    for statement in sql.split("; C"):
+        db.execute(statement if statement.startswith(("C", "A", "D")) else f"C{statement}").fetchall()
+    db.close()
+    before = hashlib.sha256(closed.read_bytes()).hexdigest()
+    with pytest.raises(CaseCorrupt) as caught:
+        CaseFile.open(closed)
+    assert caught.value.hint
+    assert hashlib.sha256(closed.read_bytes()).hexdigest() == before
+
+
+def test_rewritten_definitions_are_refused(closed):
+    tamper(
+        closed,
+        "PRAGMA writable_schema = ON",
+        "UPDATE sqlite_schema SET sql = replace(sql, 'note TEXT', 'note BLOB') WHERE name = 'hypothesis'",
+    )
+    with pytest.raises(CaseCorrupt):
+        CaseFile.open(closed)
+
+
+# --- two at once -----------------------------------------------------------------------------------------------------
+
+
+def test_the_same_case_twice_in_one_process(closed):
+    with CaseFile.open(closed) as case:
+        with pytest.raises(CaseInUse):
+            CaseFile.open(closed)
+        link = closed.with_name("link.disconfirm")
+        os.link(closed, link)
+        with pytest.raises(CaseInUse):
+            CaseFile.open(link)
+        # Refusing it did not cost us the lock.
+        assert _other_process_opens(closed) == "CaseInUse"
+        case.add_hypothesis("still ours")
+
+
+def _other_process_opens(path):
+    code = (
+        "import sys, pathlib\nfrom core.store import CaseFile\n"
+        "try:\n    CaseFile.open(pathlib.Path(sys.argv[1])).close(); print('opened')\n"
+        "except Exception as e: print(type(e).__name__, str(e), file=sys.stderr); print(type(e).__name__)"
+    )
+    out = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, timeout=30)
+    return out.stdout.strip()
+
+
+def test_a_second_process_is_told_who_has_it_and_a_kill_frees_it(closed):
+    command = [sys.executable, "-m", "tests.core.store.worker", "hold", str(closed)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as worker:
+        assert worker.stdout.readline() == "ready\n"
+        note = json.loads(closed.with_name(closed.name + ".lock").read_text("utf-8"))
+        assert note["pid"] == worker.pid
+        before = state(closed)
+        with pytest.raises(CaseInUse) as caught:
+            CaseFile.open(closed)
+        assert f"process {worker.pid}" in caught.value.sentence
+        assert "worker" in caught.value.sentence
+        assert state(closed) == before
+        worker.kill()
+    with CaseFile.open(closed) as case:  # the note is still there and stops nobody
+        assert case.verify(silent()).ok
+    assert list(closed.parent.iterdir()) == [closed]
+
+
+@pytest.mark.parametrize("note", [b"", b"[]", b"\xff\xfe", b'{"pid": "x"}', b"{" * 9999])
+def test_a_garbled_note_stops_nobody(closed, note):
+    closed.with_name(closed.name + ".lock").write_bytes(note)
+    CaseFile.open(closed).close()
+    with CaseFile.open(closed):
+        closed.with_name(closed.name + ".lock").write_bytes(note)
+        assert _other_process_opens(closed) == "CaseInUse"
+
+
+# --- where nothing can be written ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def unwritable(monkeypatch):
+    """Root may write anywhere, so the question is answered for it."""
+    monkeypatch.setattr(connect, "_writable", lambda _path: False)
+
+
+def test_a_read_only_case_can_be_read_and_searched(closed, unwritable):
+    before = state(closed)
+    with CaseFile.open(closed) as case:
+        assert case.read_only
+        assert len(case.documents()) == 3
+        assert case.lexical("pump", 5)
+        assert case.nearest(EMBEDDER.fingerprint, EMBEDDER.embed(["pump"])[0], 3)
+        assert case.verify(silent()).ok
+        for write in (
+            lambda: case.add_hypothesis("x"),
+            lambda: case.rate("E1", "H1", "C"),
+            lambda: case.undo(),
+            lambda: case.rebuild_index(),
+            lambda: add(case, "x", ["y"]),
+        ):
+            with pytest.raises(CaseReadOnly):
+                write()
+        folder = Path(case._opened.copy.name)
+        assert folder.is_dir()
+    assert not folder.exists()
+    assert state(closed) == before
+
+
+def test_viewing_loses_nothing_that_only_the_journal_holds(closed, unwritable, monkeypatch):
+    command = [sys.executable, "-m", "tests.core.store.worker", "rate", str(closed)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as worker:
+        for _ in range(4):
+            told = worker.stdout.readline()
+        worker.kill()
+        told = ([told, *worker.stdout.read().splitlines(keepends=True)])[-1] or told
+    assert closed.with_name(closed.name + "-wal").stat().st_size > 0
+    before = state(closed)
+    with CaseFile.open(closed) as case:
+        entries = len(case.log())
+    assert entries >= 14 + 2  # the first rating was the one that stood there
+    assert state(closed) == before
+    monkeypatch.undo()
+    with CaseFile.open(closed) as case:
+        assert len(case.log()) == entries
+
+
+def test_a_read_only_case_in_use_is_not_copied(closed, unwritable):
+    note = {"pid": os.getppid(), "host": __import__("platform").node(), "who": "bob", "since": "now"}
+    closed.with_name(closed.name + ".lock").write_text(json.dumps(note), "utf-8")
+    with pytest.raises(CaseInUse) as caught:
+        CaseFile.open(closed)
+    assert "bob" in caught.value.sentence
+
+
+@contextlib.contextmanager
+def mounted(folder, size):
+    folder.mkdir()
+    done = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)], capture_output=True)
+    if done.returncode:
+        pytest.skip("this system lets us mount nothing")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "-l", str(folder)], check=True)
+
+
+@pytest.mark.skipif(shutil.which("mount") is None, reason="there is no mount command")
+def test_a_read_only_medium(closed, tmp_path):
+    with mounted(tmp_path / "medium", "8m") as medium:
+        case_path = medium / "a.disconfirm"
+        shutil.copyfile(closed, case_path)
+        subprocess.run(["mount", "-o", "remount,ro", str(medium)], check=True)
+        before = state(case_path)
+        with CaseFile.open(case_path) as case:
+            assert case.read_only
+            assert case.evidence()
+            with pytest.raises(CaseReadOnly):
+                case.set_title("x")
+        assert state(case_path) == before
+        with pytest.raises(CannotWrite):
+            CaseFile.create(medium / "new.disconfirm")
+
+
+@pytest.mark.skipif(shutil.which("mount") is None, reason="there is no mount command")
+def test_a_full_disk_loses_nothing_and_the_case_stays_usable(tmp_path):
+    with mounted(tmp_path / "small", "2m") as small:
+        path = small / "a.disconfirm"
+        with CaseFile.create(path, now=clock()) as case:
+            told = []
+            with pytest.raises(DiskFull) as caught:
+                told.extend(case.add_hypothesis(f"{number} " + "word " * 800).id for number in range(10_000))
+            assert "stays open" in caught.value.hint
+            assert len(told) > 20
+            assert [h.id for h in case.hypotheses()] == told
+            with pytest.raises(DiskFull):
+                add(case, "big.txt", ["x" * 3_000_000])
+            assert case.documents() == []
+            subprocess.run(["mount", "-o", "remount,size=12m", str(small)], check=True)
+            told.append(case.add_hypothesis("there is room again").id)
+            add(case, "a.txt", [TEXTS[0]])
+            assert case.verify(silent()).ok
+        with CaseFile.open(path) as case:
+            assert [h.id for h in case.hypotheses()] == told
+
+
+# --- older formats ---------------------------------------------------------------------------------------------------
+
+
+def test_the_kept_case_of_format_1_opens(tmp_path):
+    path = tmp_path / "old.disconfirm"
+    shutil.copyfile(OLD_CASES / "version_1.disconfirm", path)
+    with CaseFile.open(path, now=clock()) as case:
+        assert case.title() == "Kept case of format 1"
+        assert case.page("D3", 1).text == TEXTS[2]
+        assert [a.rating for a in case.assessments()] == ["CC", "II"]
+        assert case.nearest(EMBEDDER.fingerprint, EMBEDDER.embed(["pump"])[0], 3)
+        assert case.lexical("pump", 3)
+        assert case.verify(silent()).problems == ()
+        case.redo()
+        add(case, "new.txt", ["A new text."])
+        assert case.verify(silent()).ok
+
+
+@pytest.fixture
+def next_format(monkeypatch):
+    def m0002_colour(db):
+        """Hypotheses have a colour."""
+        db.execute("ALTER TABLE meta ADD COLUMN colour TEXT")
+        db.execute("UPDATE meta SET colour = 'red'")
+
+    monkeypatch.setattr(schema, "MIGRATIONS", [*schema.MIGRATIONS, m0002_colour])
+
+
+def test_a_migration_backs_up_first_and_marks_the_file(closed, next_format):
+    old = closed.read_bytes()
+    with CaseFile.open(closed, now=clock()) as case:
+        assert case._db.execute("SELECT DISTINCT colour FROM meta").get == "red"
+        assert closed.read_bytes()[60:64] == struct.pack(">i", 2)  # in the file itself, not only in the journal
+        stand = decisions(case)
+        assert case.verify(silent()).ok
+    (backup,) = (closed.parent / "a backups").iterdir()
+    assert "format 1" in backup.name
+    assert backup.read_bytes()[60:64] == old[60:64]
+    db = apsw.Connection(str(backup), flags=apsw.SQLITE_OPEN_READONLY)
+    assert db.execute("PRAGMA integrity_check").get == "ok"
+    assert db.execute("SELECT count(*) FROM log").get == len(stand["rating"]) + 12
+    db.close()
+
+
+def test_the_backup_opens_as_the_case_it_was(closed, next_format, monkeypatch):
+    with CaseFile.open(closed, now=clock()) as case:
+        stand = decisions(case)
+    (backup,) = (closed.parent / "a backups").iterdir()
+    monkeypatch.undo()
+    with CaseFile.open(backup) as case:
+        assert decisions(case) == stand
+        assert case.verify(silent()).ok
+    with pytest.raises(CaseFromNewerVersion):
+        CaseFile.open(closed)
+
+
+def test_a_migration_that_fails_leaves_the_old_format(closed, monkeypatch):
+    def m0002_fails(db):
+        db.execute("ALTER TABLE meta ADD COLUMN colour TEXT")
+        raise RuntimeError("power cut")
+
+    monkeypatch.setattr(schema, "MIGRATIONS", [*schema.MIGRATIONS, m0002_fails])
+    with pytest.raises(RuntimeError):
+        CaseFile.open(closed, now=clock())
+    monkeypatch.undo()
+    with CaseFile.open(closed) as case:
+        assert case.verify(silent()).ok
+
+
+def test_no_migration_without_its_backup(closed, next_format):
+    (closed.parent / "a backups").write_text("a file where the folder should be")
+    with pytest.raises(CannotWrite):
+        CaseFile.open(closed, now=clock())
+    assert closed.read_bytes()[60:64] == struct.pack(">i", 1)
+
+
+# --- damage ----------------------------------------------------------------------------------------------------------
+
+
+def mutants(data, count, seed):
+    rng = random.Random(seed)
+    size = 4096
+    pages = len(data) // size
+    for number in range(count):
+        mutant = bytearray(data)
+        match number % 6:
+            case 0:
+                mutant[rng.randrange(len(mutant))] ^= 1 << rng.randrange(8)
+            case 1:
+                for _ in range(20):
+                    mutant[rng.randrange(len(mutant))] ^= 1 << rng.randrange(8)
+            case 2:
+                del mutant[rng.randrange(len(mutant)) :]
+            case 3:
+                at = size * rng.randrange(pages)
+                mutant[at : at + size] = bytes(size)
+            case 4:
+                one, other = size * rng.randrange(pages), size * rng.randrange(pages)
+                mutant[one : one + size], mutant[other : other + size] = (
+                    mutant[other : other + size],
+                    mutant[one : one + size],
+                )
+            case 5:
+                at = rng.randrange(len(mutant) - 64)
+                mutant[at : at + 64] = rng.randbytes(64)
+        yield number, bytes(mutant)
+
+
+def _survive(folder, data, count, seed):
+    """Whatever is wrong with a file: an AppError or the truth, never a crash, never another text."""
+    path = folder / "mutant.disconfirm"
+    texts = [*TEXTS, *(f"Second page of {number}. It says little." for number in (1, 2, 3))]
+    refused = found = 0
+    for number, mutant in mutants(data, count, seed):
+        path.write_bytes(mutant)
+        try:
+            with CaseFile.open(path) as case:
+                for page in _answers(lambda case=case: list(case.pages(None))):
+                    assert page.text in texts, number
+                for chunk in _answers(lambda case=case: list(case.chunks(range(1, 13)).values())):
+                    assert any(chunk.text in text for text in texts), number
+                for ask in (
+                    *(case.documents, case.hypotheses, case.proposals, case.evidence, case.assessments),
+                    *(case.suggestions, case.log, case.undoable, case.counts, case.vector_models),
+                    lambda case=case: case.lexical("pump", 5),
+                    lambda case=case: case.nearest(EMBEDDER.fingerprint, EMBEDDER.embed(["pump"])[0], 5),
+                    lambda case=case: case.original("D1"),
+                ):
+                    _answers(ask)
+                found += bool(mutant != data and _problems(case))
+        except (CaseCorrupt, CaseUnreadable, CaseNotFound, CaseFromNewerVersion) as error:
+            refused += bool(error.sentence and error.hint)
+            assert path.read_bytes() == mutant, f"mutant {number} was changed by looking at it"
+        for left in folder.iterdir():
+            left.unlink()
+    return refused, found
+
+
+def _answers(ask):
+    with contextlib.suppress(AppError):
+        return ask() or []
+    return []
+
+
+def _problems(case):
+    try:
+        return case.verify(silent()).problems
+    except AppError as error:
+        return [error]
+
+
+def test_damaged_cases_never_crash_and_never_lie(tmp_path, sample):
+    refused, found = _survive(tmp_path, sample, 60, 11)
+    assert refused + found >= 30
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+def test_many_damaged_cases(tmp_path, sample):
+    refused, found = _survive(tmp_path, sample, 600, 12)
+    assert refused + found >= 300
+
+
+def test_a_changed_text_is_never_shown(closed):
+    tamper(closed, "UPDATE page SET text = replace(text, 'not touch', 'now touch')")
+    with CaseFile.open(closed) as case:
+        with pytest.raises(CaseCorrupt) as caught:
+            case.page("D1", 1)
+        assert "page 1 of D1" in caught.value.sentence
+        with pytest.raises(CaseCorrupt):
+            case.chunks(case.chunk_ids("D1"))
+        assert any("D1, page 1" in problem.where for problem in case.verify(silent()).problems)
+
+
+CHANGES = {
+    "original": ("UPDATE original SET data = zeroblob(length(data)) WHERE document = 'D2'", "D2"),
+    "original gone": ("DELETE FROM original WHERE document = 'D2'", "D2"),
+    "quote": ("UPDATE evidence SET quote = 'invented' WHERE id = 'E1'", "E1"),
+    "quote of a proposal": ("UPDATE proposal SET start = start + 1 WHERE id = 'P1'", "P1"),
+    "chunk": ('UPDATE chunk SET "end" = 99999 WHERE id = 2', "passage 2"),
+    "page gone": ("DELETE FROM page WHERE id = 1", "database"),
+    "vector": ("UPDATE vector SET data = zeroblob(length(data)) WHERE chunk = 2", "vector"),
+}
+
+
+@pytest.mark.parametrize(("sql", "where"), CHANGES.values(), ids=CHANGES.keys())
+def test_verify_names_what_was_changed(closed, sql, where):
+    tamper(closed, sql)
+    with CaseFile.open(closed) as case:
+        check = case.verify(silent())
+    assert not check.ok
+    assert any(where in problem.where for problem in check.problems), check.problems
+
+
+def test_a_copy_is_whole_and_opens(closed, tmp_path):
+    with CaseFile.open(closed) as case:
+        case.back_up(tmp_path / "copies" / "copy.disconfirm")
+        stand = decisions(case)
+    with CaseFile.open(tmp_path / "copies" / "copy.disconfirm") as copy:
+        assert decisions(copy) == stand
+        assert copy.verify(silent()).ok

@@ -1,0 +1,43 @@
+"""A process that works on a case until it is killed. It prints a line after each step that was acknowledged.
+
+python -m tests.core.store.worker KIND CASE
+"""
+
+from __future__ import annotations
+
+import itertools
+import sys
+from pathlib import Path
+
+from core.domain import RATINGS
+from core.store import CaseFile
+from tests.core.store.material import add, proposal
+
+
+def main(kind: str, path: Path) -> None:
+    with CaseFile.open(path, who="worker") as case:
+        print("ready", flush=True)
+        if kind == "hold":
+            sys.stdin.read()
+            return
+        for number in itertools.count():
+            if kind == "add":
+                name = f"{path.stat().st_mtime_ns} {number}"
+                done = add(case, name, [f"The text of {name}. It is invented.", f"Page two of {name}. And no more."])
+            elif kind == "accept":
+                name = f"{path.stat().st_mtime_ns} {number}"
+                document = add(case, name, [f"The text of {name}. It is invented."])
+                kept = case.put_proposals([proposal(case, "H1", chunk) for chunk in case.chunk_ids(document)])
+                pairs = case.accept([one.id for one in kept])
+                done = " ".join(f"{evidence}={proposed}" for evidence, proposed in pairs)
+            elif kind == "rate":
+                case.rate("E1", "H1", RATINGS[number % len(RATINGS)])
+                done = f"{number} {RATINGS[number % len(RATINGS)]}"
+            else:
+                taken = case.undo() or case.redo()
+                done = str(taken.seq if taken else 0)
+            print(done, flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], Path(sys.argv[2]))
