@@ -32,7 +32,15 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from core.domain import PageText, Probabilities, Words
-from core.errors import AppError, EngineStopped, ModelMissing, ModelUnreadable, UnreadableDocument
+from core.errors import (
+    AppError,
+    BadInput,
+    EngineStopped,
+    ModelMissing,
+    ModelUnreadable,
+    NotEnoughMemory,
+    UnreadableDocument,
+)
 from core.ports import Embedder, Judge, Outline, Picture, Reader
 
 Header = dict[str, Any]
@@ -53,7 +61,7 @@ _ROOT = Path(__file__).resolve().parent.parent
 
 # Errors that mean the same on both sides: they cross as class name and details.
 _CROSSING: dict[str, type[AppError]] = {
-    error.__name__: error for error in (UnreadableDocument, ModelMissing, ModelUnreadable)
+    error.__name__: error for error in (UnreadableDocument, ModelMissing, ModelUnreadable, NotEnoughMemory, BadInput)
 }
 
 

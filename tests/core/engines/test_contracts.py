@@ -1,0 +1,112 @@
+"""The fakes and the real models keep the same contracts. The reader's are in test_reader.py, the judge's in
+test_llama.py."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from core import paths
+from core.apart import ANSWER_CAP, ANSWER_HEADER_CAP, RemoteEmbedder, RemoteJudge, error_in, error_out, unpack
+from core.domain import PageText
+from core.errors import BadInput, ModelMissing, ModelUnreadable, NotEnoughMemory
+from tests.conftest import MODELS
+from tests.contracts import EmbedderContract, JudgeContract, ReaderContract
+from tests.fakes import HashEmbedder, PlainReader, ScriptedJudge
+
+
+def installed(name: str):
+    path = MODELS / name
+    if not path.exists():
+        pytest.skip(f"there is no {path}; fetch it with: python3 packaging/bootstrap.py models")
+    return path
+
+
+@pytest.fixture(scope="module")
+def installed_embedder():
+    remote = RemoteEmbedder(installed(paths.EMBEDDER))
+    yield remote
+    remote.close()
+
+
+@pytest.fixture(scope="module")
+def installed_judge():
+    remote = RemoteJudge(installed(paths.MERGED_JUDGE))
+    yield remote
+    remote.close()
+
+
+class TestPlainReader(ReaderContract):
+    @pytest.fixture
+    def reader(self):
+        return PlainReader()
+
+    @pytest.fixture
+    def rendered(self, reader):
+        return reader.render(b"The pump stopped.", "notes.txt", 1, scale=1.5)
+
+    def test_a_word_box_lies_on_the_page(self, reader):
+        page = list(reader.read(("word " * 200).encode(), "notes.txt"))[1]
+        assert isinstance(page, PageText)
+        assert all(0 <= word.x0 < word.x1 <= page.width for word in page.words)
+
+
+class TestHashEmbedder(EmbedderContract):
+    @pytest.fixture
+    def embedder(self):
+        return HashEmbedder()
+
+
+class TestSearchModel(EmbedderContract):
+    @pytest.fixture
+    def embedder(self, installed_embedder):
+        return installed_embedder
+
+    def test_meaning_counts_and_not_the_words_alone(self, embedder):
+        asked, near, far = embedder.embed(
+            ["Who stole the money?", "The thief took the cash.", "Money is printed on cotton paper."]
+        )
+        assert cosine(asked, near) > cosine(asked, far)
+
+
+def cosine(one: bytes, other: bytes) -> float:
+    return sum(a * b for a, b in zip(memoryview(one).cast("f"), memoryview(other).cast("f"), strict=True))
+
+
+class TestScriptedJudge(JudgeContract):
+    @pytest.fixture
+    def judge(self):
+        return ScriptedJudge()
+
+
+def test_what_the_judge_refuses_is_said_on_this_side_and_its_child_goes_on(installed_judge):
+    passage, hypotheses = JudgeContract.PASSAGE, JudgeContract.HYPOTHESES[:2]
+    before = installed_judge.judge(passage, hypotheses)
+    for bad_passage, bad_hypotheses in (
+        ("word " * 4_000, hypotheses),
+        (passage, [*hypotheses, "word " * 4_000]),
+        (" \n", hypotheses),
+        (passage, [""]),
+    ):
+        with pytest.raises(BadInput) as caught:
+            installed_judge.judge(bad_passage, bad_hypotheses)
+        assert caught.value.hint
+    assert installed_judge.judge(passage, hypotheses) == before
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        BadInput(reason="The hypothesis is empty.", remedy="Give it at least one word."),
+        ModelMissing(role="judging", path="m.gguf", effect="nothing is judged"),
+        ModelUnreadable(path="m.gguf", reason="it is cut short", effect="nothing is judged"),
+        NotEnoughMemory(role="judging", needed="400", free="10", effect="nothing is judged"),
+    ],
+)
+def test_every_error_of_a_model_comes_out_of_its_child_whole(error):
+    frame = io.BytesIO(b"".join(error_out(error)))
+    header, _ = unpack(frame.read, header_cap=ANSWER_HEADER_CAP, cap=ANSWER_CAP)
+    arrived = error_in(header)
+    assert type(arrived) is type(error)
+    assert (arrived.sentence, arrived.hint) == (error.sentence, error.hint)
