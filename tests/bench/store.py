@@ -84,7 +84,6 @@ def main() -> None:
                 lambda query, k=k: case.nearest("bench", query, k, exclude=some),
                 queries,
             )
-        words = ["a", "of", "hall", "pump", "guard", "alarm", "midnight", "seal"]
         matches = [" OR ".join(rng.sample(["valve", "hall", "ledger", "quay", "alarm", "auditor"], 4)) for _ in queries]
         _times("lexical k=300, four common words", lambda match: case.lexical(match, 300), matches)
         _times(
