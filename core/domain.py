@@ -320,8 +320,8 @@ class MatrixRow:
 class Linchpin:
     """A single change that changes the leaders under the default rule.
 
-    ``change`` is 'remove' (the whole row) or 'one_step' (one cell, from ``before`` to ``after``); ``leaders`` is the new
-    group, ``size`` the penalty that the change moves, ``sentence`` the same in words.
+    ``change`` is 'remove' (the whole row) or 'one_step' (one cell, from ``before`` to ``after``); ``leaders`` is the
+    new group, ``size`` the penalty that the change moves, ``sentence`` the same in words.
     """
 
     change: str

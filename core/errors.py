@@ -65,7 +65,10 @@ class CaseUnreadable(AppError):
 
 class CaseCorrupt(AppError):
     sentence = "The case {path} is damaged ({reason}); it was opened by nobody and left as it is."
-    hint = "Keep the file, copy it elsewhere, and open the last good backup from the folder '{backups}'."
+    hint = (
+        "Keep the file as it is and open your last copy of it; "
+        "copies made before a change of format lie in the folder '{backups}'."
+    )
 
 
 class CaseFromNewerVersion(AppError):

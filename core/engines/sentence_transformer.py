@@ -39,7 +39,8 @@ class SentenceTransformerEmbedder:
             raise ModelUnreadable(path=folder, reason="it does not say how long its vectors are", effect=_EFFECT)
         self._dimensions = int(size)
         digest = hashlib.sha256((folder / "model.safetensors").read_bytes()).hexdigest()
-        self._fingerprint = f"{folder.name} sha256:{digest[:16]} sentence-transformers {sentence_transformers.__version__}"
+        library = f"sentence-transformers {sentence_transformers.__version__}"
+        self._fingerprint = f"{folder.name} sha256:{digest[:16]} {library}"
 
     @staticmethod
     def _check(folder: Path) -> None:
@@ -69,8 +70,10 @@ class SentenceTransformerEmbedder:
         import numpy
 
         groups: dict[int, list[int]] = {}
-        encoded = self._model.tokenizer(list(texts), truncation=True, max_length=self._model.max_seq_length)["input_ids"]
-        for at, ids in enumerate(encoded):
+        if not texts:
+            return []
+        encoded = self._model.tokenizer(list(texts), truncation=True, max_length=self._model.max_seq_length)
+        for at, ids in enumerate(encoded["input_ids"]):
             groups.setdefault(len(ids), []).append(at)
         result: list[bytes] = [b""] * len(texts)
         with self._torch.inference_mode():

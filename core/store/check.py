@@ -17,7 +17,7 @@ from core.store import log, schema
 from core.store.corpus import sha256_of
 from core.store.decisions import Decisions
 
-_RESTORE = "Keep the file as it is, and open the last good backup beside it."
+_RESTORE = "Keep the file as it is, and open your last copy of it."
 _REBUILD = "Documents and decisions are not touched. Build the index again with: disconfirm rebuild CASE"
 _PROBES = 3  # passages whose neighbours are looked up in both ways
 _BATCH = 500  # rows a lock is held for: the window goes on reading meanwhile
