@@ -1,0 +1,96 @@
+"""Building the sample case where one stands already: nothing of the older one is lost or gets into the new one."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from core.engines.reader import FileReader
+from core.errors import CaseInUse
+from core.paths import RESOURCES
+from core.ports import Engines
+from core.sample import build_sample
+from core.workbench import Workbench
+from tests.fakes import HashEmbedder
+
+ROOT = RESOURCES.parent
+
+# Works on the sample case, tells, and waits to be killed: what it did is in the journal beside the file.
+WORKER = """
+import sys
+from pathlib import Path
+from core.ports import Engines
+from core.workbench import Workbench
+from tests.fakes import PlainReader
+bench = Workbench.open(Path(sys.argv[1]), Engines(reader=PlainReader()))
+bench.add_hypothesis("Written just before the end.")
+print("done", flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def engines() -> Engines:
+    """The real reader, in this process; no judge, so that a build takes a second."""
+    return Engines(reader=FileReader(), embedder=HashEmbedder())
+
+
+@pytest.fixture
+def worker():
+    started: list[subprocess.Popen[str]] = []
+
+    def start(case):
+        child = subprocess.Popen(
+            [sys.executable, "-c", WORKER, str(case)],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        started.append(child)
+        assert child.stdout.readline() == "done\n"
+        return child
+
+    yield start
+    for child in started:
+        child.kill()
+        child.communicate()
+
+
+def test_work_of_a_killed_run_is_kept_and_stays_out_of_the_new_case(tmp_path, engines, worker):
+    case = tmp_path / "sample.disconfirm"
+    Workbench.create(case, engines).close()
+    child = worker(case)
+    child.kill()
+    child.wait()
+    assert case.with_name(case.name + "-wal").stat().st_size > 0
+    sample = build_sample(engines, tmp_path)
+    assert sample.case == case
+    assert sample.ok
+    with Workbench.open(case, engines) as bench:
+        assert "Written just before the end." not in [h.text for h in bench.hypotheses()]
+    with Workbench.open(tmp_path / "sample-kept-1.disconfirm", engines) as bench:
+        assert [h.text for h in bench.hypotheses()] == ["Written just before the end."]
+
+
+def test_a_sample_case_that_is_open_elsewhere_is_left_alone(tmp_path, engines, worker):
+    case = tmp_path / "sample.disconfirm"
+    Workbench.create(case, engines).close()
+    worker(case)
+    with pytest.raises(CaseInUse):
+        build_sample(engines, tmp_path)
+    assert case.exists()
+    assert not list(tmp_path.glob("*-kept-*"))
+
+
+def test_a_damaged_sample_case_is_put_aside_with_its_journal(tmp_path, engines):
+    case = tmp_path / "sample.disconfirm"
+    case.write_bytes(b"no case at all")
+    case.with_name(case.name + "-wal").write_bytes(b"its journal")
+    (tmp_path / "sample-kept-1.disconfirm").write_bytes(b"an older one")
+    assert build_sample(engines, tmp_path).ok
+    assert (tmp_path / "sample-kept-1.disconfirm").read_bytes() == b"an older one"
+    assert (tmp_path / "sample-kept-2.disconfirm").read_bytes() == b"no case at all"
+    assert (tmp_path / "sample-kept-2.disconfirm-wal").read_bytes() == b"its journal"
