@@ -14,8 +14,10 @@ from typing import Any
 
 from core import paths
 from core.domain import DEFAULT_RULE, Proposal
+from core.errors import AppError, CaseInUse
 from core.ports import Engines
 from core.progress import Progress, silent
+from core.store import CaseFile, move_case
 from core.workbench import Workbench
 
 FOLDER = paths.RESOURCES / "sample_case"
@@ -120,12 +122,19 @@ def build_sample(engines: Engines, folder: Path | None = None, progress: Progres
 
 
 def _keep_older(case: Path) -> None:
+    """Give an earlier sample case another name. Raises CaseInUse."""
     if not case.exists():
         return
     number = 1
     while (kept := case.with_name(f"{case.stem}-kept-{number}{case.suffix}")).exists():
         number += 1
-    case.rename(kept)
+    try:
+        CaseFile.open(case).close()  # nobody else has it, and what a crash left is taken in
+    except CaseInUse:
+        raise
+    except AppError:
+        pass  # a damaged or older file is kept all the same
+    move_case(case, kept)
 
 
 def _found(wanted: dict[str, Any], proposals: tuple[Proposal, ...]) -> bool:

@@ -482,6 +482,33 @@ def copy_into(db: apsw.Connection, target: Path) -> None:
             part.unlink(missing_ok=True)
 
 
+# What SQLite keeps beside an open file, and takes for part of any file of that name.
+_BESIDE = ("-wal", "-journal", "-shm")
+
+
+def _clear_leftovers(path: Path) -> None:
+    """Move away what a killed program left of a case that was deleted since: it would be mixed into a new one.
+
+    It may hold decisions that were never copied into the deleted file, so it is kept under another name.
+    """
+    for suffix in _BESIDE:
+        beside = path.with_name(path.name + suffix)
+        if not beside.exists() or path.exists():
+            continue
+        number = 1
+        while (kept := beside.with_name(f"{beside.name}.left-{number}")).exists():
+            number += 1
+        beside.rename(kept)
+
+
+def move_case(path: Path, target: Path) -> None:
+    """Rename a case that nobody has open, together with what a killed program left beside it."""
+    for suffix in ("", *_BESIDE):
+        part = path.with_name(path.name + suffix)
+        if part.exists():
+            part.rename(target.with_name(target.name + suffix))
+
+
 def create_case(path: Path) -> None:
     """An empty case of the newest format, which appears at ``path`` whole or not at all.
 
@@ -502,6 +529,7 @@ def create_case(path: Path) -> None:
                 schema.migrate(db)
             finally:
                 db.close()
+        _clear_leftovers(path)
         try:
             os.link(part, path)
         except FileExistsError:
