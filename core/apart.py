@@ -304,6 +304,10 @@ def _environment() -> dict[str, str]:
         PYTHONPATH=str(_ROOT),
         PYTHONUTF8="1",
         OMP_NUM_THREADS=threads,
+        # Threads that spin while they wait cost more than they win as soon as anything else runs: embedding beside a
+        # compiler took 2.6 times as long, judging 6 times. On an idle machine they would win some 8 %.
+        OMP_WAIT_POLICY="passive",
+        GOMP_SPINCOUNT="1000",
         OPENBLAS_NUM_THREADS=threads,
         MKL_NUM_THREADS=threads,
         MALLOC_ARENA_MAX="2",
