@@ -47,6 +47,7 @@ from core.errors import (
     CannotWrite,
     EngineStopped,
     ModelMissing,
+    ModelUnreadable,
     Problem,
     UnreadableDocument,
 )
@@ -211,6 +212,8 @@ class Workbench:
     def add_documents(self, paths: Sequence[Path], progress: Progress | None = None) -> ImportReport:
         """Read files and folders (recursively, in order of name) into the case and make them searchable.
 
+        Each document is found by its words as soon as it is read; the vectors follow when all are read.
+
         Finished documents are skipped as duplicates, one left half-read by a kill is read again. A file that cannot be
         read becomes a Problem. Cancelling keeps every finished document.
         """
@@ -227,19 +230,12 @@ class Workbench:
                 progress.check()  # a reader killed because the person cancelled is not a bad file
                 problems.append(Problem.at(path, error))
                 imported.append(Imported(None, path.name, "", 0, 0, "failed"))
-            if self.engines.embedder is not None:
-                try:
-                    self._embed(progress, at_least=_CHUNKS_AT_ONCE)
-                except (ModelMissing, EngineStopped) as error:
-                    progress.check()
-                    problems.append(Problem.at("search by meaning", error))
-                    self.engines = replace(self.engines, embedder=None)
-        if self.engines.embedder is not None:
-            try:
-                self._embed(progress)
-            except (ModelMissing, EngineStopped) as error:
-                progress.check()
-                problems.append(Problem.at("search by meaning", error))
+        # Reading is some twenty times faster than embedding: everything is found by its words first.
+        try:
+            self._embed(progress)
+        except (ModelMissing, ModelUnreadable, EngineStopped) as error:
+            progress.check()
+            problems.append(Problem.at("search by meaning", error))
         progress.step(len(files), len(files), "Documents added")
         return ImportReport(tuple(imported), tuple(problems), time.monotonic() - began)
 
@@ -282,18 +278,14 @@ class Workbench:
             raise UnreadableDocument(reason=f"{name} gave no pages.", remedy="Open it elsewhere and check it.")
         return outline
 
-    def _embed(self, progress: Progress, *, at_least: int = 1) -> None:
-        """Give a vector to every passage that has none, when at least ``at_least`` wait."""
+    def _embed(self, progress: Progress) -> None:
+        """Give a vector to every passage that has none."""
         embedder = self.engines.embedder
         if embedder is None:
             return
         waiting = self.case.count_without_vector(embedder.fingerprint)
-        if waiting < at_least:
-            return
         done = 0
         while chunks := self.case.chunks_without_vector(embedder.fingerprint, _CHUNKS_AT_ONCE):
-            if len(chunks) < at_least:
-                return
             progress.step(done, waiting, "Making passages searchable by meaning")
             vectors = embedder.embed([chunk.text for chunk in chunks])
             self.case.put_vectors(
@@ -399,7 +391,7 @@ class Workbench:
         if embedder is not None:
             try:
                 vectors = embedder.embed(queries)
-            except ModelMissing as error:
+            except (ModelMissing, ModelUnreadable) as error:
                 notes.append(f"{error.sentence} {error.hint}")
         results = []
         for at, query in enumerate(queries):
