@@ -207,6 +207,10 @@ class Workbench:
     def title(self) -> str:
         return self.case.title()
 
+    def sign_as(self, who: str) -> None:
+        """Sign the decisions from now on with this name."""
+        self.case.sign_as(who)
+
     # --- documents ---------------------------------------------------------------------------------------------------
 
     def add_documents(self, paths: Sequence[Path], progress: Progress | None = None) -> ImportReport:

@@ -228,6 +228,7 @@ class MainWindow(QMainWindow):
             name = place.name
             text = f"Go to {name}" if place.in_rail else "Offline: every path used"
             self.screen_actions[name] = command(text, keys, partial(self.go, name), place.icon)
+        self.name_action = command("Your name", "", self._ask_name)
         self.quit_action = command("Quit", "Ctrl+Q", self.close)
         self._themes = QActionGroup(self)
         self.theme_actions: dict[str, QAction] = {}
@@ -368,6 +369,7 @@ class MainWindow(QMainWindow):
             colours.aboutToShow.connect(lambda shown=shown, theme=theme: shown.setChecked(look.theme() == theme))
         text = menu.addMenu("Text size")
         text.addActions([self.larger, self.smaller])
+        menu.addAction(self.name_action)
         menu.addSeparator()
         menu.addActions([self.palette_action, self.shortcuts_action])
         menu.addSeparator()
@@ -614,6 +616,13 @@ class MainWindow(QMainWindow):
         app = QApplication.instance()
         if isinstance(app, QApplication):
             look.apply(app, theme, text_size=kept.text_size)  # type: ignore[arg-type]
+
+    def _ask_name(self) -> None:
+        kept = settings.load()
+        name = files.ask_name(self, kept.analyst)
+        if name is not None:
+            settings.save(replace(kept, analyst=name))
+            self.session.sign_as(settings.load().who)
 
     def _resize_text(self, step: int) -> None:
         kept = settings.load()

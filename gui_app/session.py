@@ -95,6 +95,12 @@ class CaseSession(QObject):
             return True
         return self._take(lambda: Workbench.open(path, self.engines, who=self._who))
 
+    def sign_as(self, who: str) -> None:
+        """Sign the decisions from now on with this name."""
+        self._who = who
+        if self._workbench is not None:
+            self._workbench.sign_as(who)
+
     def close_case(self) -> None:
         """Stop what runs on the case and close it."""
         if self._workbench is None:

@@ -52,6 +52,11 @@ class Storage:
         self._totals: dict[str, int] = {}  # counts that are costly to ask for; emptied by every write
         self._history = log.History()
 
+    def sign_as(self, who: str) -> None:
+        """Sign the entries from now on with this name."""
+        with self._lock:
+            self.who = clean(who) or SOMEBODY
+
     def now(self) -> str:
         """The time of an entry, ISO 8601 in UTC."""
         return self._now().astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,10 +1,10 @@
-"""The only places where the window asks for a path. One function each, so that a test can answer in its stead."""
+"""The only places where the window asks for a path or a name. One function each, so that a test can answer in its stead."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QFileDialog, QInputDialog, QLineEdit, QWidget
 
 SUFFIX = ".disconfirm"
 _CASES = f"Disconfirm cases (*{SUFFIX});;All files (*)"
@@ -26,3 +26,10 @@ def ask_case(parent: QWidget, start: Path) -> Path | None:
     """An existing case to open."""
     chosen, _ = QFileDialog.getOpenFileName(parent, "Open a case", str(start), _CASES)
     return Path(chosen) if chosen else None
+
+
+def ask_name(parent: QWidget, current: str) -> str | None:
+    """The name that signs decisions; None when the person thought better of it."""
+    said = "Decisions are signed with this name. It stands in the case and in its reports."
+    name, given = QInputDialog.getText(parent, "Your name", said, QLineEdit.EchoMode.Normal, current)
+    return name.strip() if given else None

@@ -267,3 +267,11 @@ def test_a_pair_can_be_judged_without_a_case():
     judged = judge_pair(ScriptedJudge(), "It rained. The pump did not stop. Birds sang.", "The pump did stop.")
     assert judged.verdict.label == "contradicts"
     assert 0 <= judged.start < judged.end
+
+
+def test_a_new_name_signs_the_decisions_from_then_on(filled):
+    filled.add_evidence("The guard heard a car.")
+    filled.sign_as("Bo")
+    filled.add_evidence("The dog did not bark.")
+    assert [entry.who for entry in filled.case.log()][-2:] == ["ann", "Bo"]
+    assert filled.verify().ok

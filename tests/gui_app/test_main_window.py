@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core import settings
 from core.errors import CaseInUse
 from gui_app import look, window_state
 from gui_app.dialogs import files
@@ -288,8 +289,6 @@ def test_themes_change_colours_and_icons(with_case, session):
     with_case.set_theme("light")
     assert look.tokens() is look.LIGHT
     assert with_case.rail_buttons["Matrix"].icon().pixmap(20, 20).toImage() != dark
-    from core import settings
-
     assert settings.load().theme == "light"
 
 
@@ -417,3 +416,14 @@ def test_a_job_is_shown_with_its_count_and_can_be_cancelled(with_case, session, 
     row.cancel.click()
     qtbot.waitUntil(lambda: with_case.strip.rows() == [])
     assert "cancelled" in with_case.strip.message.text()
+
+
+def test_the_name_that_signs_is_asked_for_and_remembered(with_case, session, monkeypatch):
+    monkeypatch.setattr(files, "ask_name", lambda _parent, _current: "Ann Lee")
+    with_case.name_action.trigger()
+    session.do(lambda bench: bench.add_hypothesis("The guard slept."))
+    assert session.workbench.case.log()[-1].who == "Ann Lee"
+    assert settings.load().who == "Ann Lee"
+    monkeypatch.setattr(files, "ask_name", lambda _parent, _current: None)
+    with_case.name_action.trigger()
+    assert settings.load().who == "Ann Lee"
