@@ -1,4 +1,4 @@
-"""The only places where the window asks for a path or a name. One function each, so that a test can answer in its stead."""
+"""The only places where the window asks for a path or a name: one function each, so that a test can answer for it."""
 
 from __future__ import annotations
 
