@@ -447,18 +447,18 @@ class Workbench:
         per_document: int,
     ) -> list[retrieve.Hit]:
         embedder = self.engines.embedder
+        match = ""
+        if mode != "vector":
+            wanted = retrieve.terms(query)
+            match = retrieve.match_expression(
+                wanted, self.case.document_frequency(wanted), self.case.counts()["chunks"]
+            )
         depth = max(100, 4 * k)
         while True:
             near: list[tuple[int, float]] = []
             if vector is not None and embedder is not None:
                 near = self.case.nearest(embedder.fingerprint, vector, depth, include=scope, exclude=left_out)
-            words: list[tuple[int, float]] = []
-            if mode != "vector":
-                wanted = retrieve.terms(query)
-                match = retrieve.match_expression(
-                    wanted, self.case.document_frequency(wanted), self.case.counts()["chunks"]
-                )
-                words = self.case.lexical(match, depth, include=scope, exclude=left_out) if match else []
+            words = self.case.lexical(match, depth, include=scope, exclude=left_out) if match else []
             hits = retrieve.fuse(near, words)
             if vector is not None and embedder is not None:
                 hits = [self._with_similarity(hit, vector, embedder.fingerprint) for hit in hits]

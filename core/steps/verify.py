@@ -257,7 +257,7 @@ def _written(text: str) -> str:
 def _at_word_borders(text: str, start: int, end: int) -> bool:
     """Whether text[start:end] cuts no word and no number in two, and drops no sign before a number."""
     first, last = text[start], text[end - 1]
-    before, after = text[:start][-2:], text[end : end + 2]
+    before, after = text[max(0, start - 2) : start], text[end : end + 2]
     if _joins(first) and before and _joins(before[-1]):
         return False
     if _joins(last) and after and _joins(after[0]):
