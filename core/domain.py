@@ -106,6 +106,7 @@ class Document:
     reader: str = ""
     pages_without_text: int = 0
     included: bool = True
+    superseded_by: str = ""  # a newer version of it in this case
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,9 +171,13 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Hypothesis:
+    """``kind`` is '', 'null' or 'deception'; ``prior`` is the probability before any evidence, None: not given."""
+
     id: str
     text: str
     note: str = ""
+    kind: str = ""
+    prior: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,8 +230,28 @@ class Proposal:
 
 
 @dataclass(frozen=True, slots=True)
+class Absence:
+    """What was expected under ``hypothesis``, searched with ``queries`` at ``at``, and not found.
+
+    ``passages`` were looked at in ``documents``; ``found`` counts those that the analyst kept nevertheless.
+    """
+
+    hypothesis: str
+    queries: tuple[str, ...]
+    at: str
+    documents: int = 0
+    passages: int = 0
+    found: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
-    """A row of the matrix. ``method`` is 'manual' or 'corpus'; a corpus row has its quote, a manual one may not."""
+    """A row of the matrix. ``method`` is 'manual' or 'corpus'; a corpus row has its quote, a manual one may not.
+
+    ``kind`` is 'observation', 'assumption' or 'absence' (then ``absence`` tells the search). ``reliability`` of the
+    source (A-F) and credibility of the ``information`` (1-6) are Admiralty grades, '' where not given; F and 6 say that
+    it cannot be judged. Rows of one ``upstream`` count once. ``date`` is ISO 8601, whole or in part.
+    """
 
     id: str
     text: str
@@ -244,17 +269,92 @@ class Evidence:
     proposal: str | None = None
     created_by: str = ""
     created_at: str = ""
+    kind: str = "observation"
+    date: str = ""
+    reliability: str = ""
+    information: str = ""
+    upstream: str = ""
+    note: str = ""
+    absence: Absence | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Assessment:
-    """A person's rating of one piece of evidence against one hypothesis."""
+    """A person's rating of one piece of evidence against one hypothesis; one for each person and cell.
+
+    ``confidence`` is '', 'low', 'medium' or 'high': how sure the person is of the rating, never how likely anything is.
+    """
 
     evidence: str
     hypothesis: str
     rating: Rating
     by: str
     at: str
+    note: str = ""
+    confidence: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Likelihood:
+    """How likely a person holds one hypothesis to be (0..1), stated for it alone: the sum may be off."""
+
+    hypothesis: str
+    by: str
+    value: float
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Consideration:
+    """Something to keep in mind beside the matrix. ``kind`` is 'assumption' (a key assumption), 'premortem' (why the
+    conclusion may be wrong), 'indicator' (a milestone: ``query`` is a saved search, ``seen`` the number of the last
+    document that was looked at) or 'conflict' (what a merge could not settle). ``status`` is 'open' or 'done'."""
+
+    id: str
+    kind: str
+    text: str
+    hypothesis: str = ""
+    query: str = ""
+    seen: int = 0
+    status: str = "open"
+    by: str = ""
+    at: str = ""
+
+
+# Factor of each Admiralty grade in the weight of F2. Between PARC's Low (1/sqrt 2) and High (sqrt 2) in equal steps;
+# F and 6 say that nothing can be judged, so they are missing here and count as not graded, never as worst.
+GRADE_WEIGHTS: dict[str, float] = {
+    grade: round(2.0 ** (0.5 - 0.25 * step), 3) for grades in ("ABCDE", "12345") for step, grade in enumerate(grades)
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CaseSettings:
+    """Settings that belong to the case and are decided like everything else in it.
+
+    ``blind`` hides the model's and colleagues' ratings of a cell until one's own is given. ``grade_weights`` maps the
+    Admiralty grades A-E and 1-5 to factors.
+    """
+
+    blind: bool = False
+    grade_weights: dict[str, float] = field(default_factory=lambda: dict(GRADE_WEIGHTS))
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What was decided up to entry ``seq`` of the log, written ``at``. Deterministic from the log alone."""
+
+    seq: int
+    at: str
+    title: str
+    documents: tuple[Document, ...]
+    hypotheses: tuple[Hypothesis, ...]
+    evidence: tuple[Evidence, ...]
+    assessments: tuple[Assessment, ...]
+    suggestions: tuple[Suggestion, ...]
+    considerations: tuple[Consideration, ...]
+    likelihoods: tuple[Likelihood, ...]
+    settings: CaseSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,7 +406,8 @@ class Changes:
 @dataclass(frozen=True, slots=True)
 class MatrixRow:
     """A piece of evidence as scored. ``ratings`` holds only rated cells; ``diagnosticity`` is the population standard
-    deviation over rated cells without NA, None when fewer than two remain."""
+    deviation over rated cells without NA, None when fewer than two remain. ``share`` is 1 / size of its ``cluster``
+    (rows from one upstream, named by its first row; '' when it stands alone)."""
 
     id: str
     ratings: dict[str, Rating]
@@ -314,14 +415,19 @@ class MatrixRow:
     diagnosticity: float | None = None
     spread: float | None = None
     flags: tuple[str, ...] = ()
+    cluster: str = ""
+    share: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class Linchpin:
-    """A single change that changes the leaders under the default rule.
+    """A change that changes the leaders under the default rule.
 
-    ``change`` is 'remove' (the whole row) or 'one_step' (one cell, from ``before`` to ``after``); ``leaders`` is the
-    new group, ``size`` the penalty that the change moves, ``sentence`` the same in words.
+    ``change`` is 'one_step' or 'flip' (one cell, from ``before`` to ``after``), 'remove' (a row), 'pair' (two rows,
+    none of which does it alone), 'source' (all rows of one source), 'deception' (all rows of one source turned to their
+    opposite), 'grade' (all rows graded worse than ``label``) or 'drop_hypothesis'. ``rows`` are the rows it touches,
+    ``evidence`` the first of them ('' for a dropped hypothesis); ``leaders`` is the new group, ``size`` the penalty
+    that the change moves, ``sentence`` the same in words, ``label`` the source or grade it names.
     """
 
     change: str
@@ -332,6 +438,17 @@ class Linchpin:
     after: Rating | None = None
     size: float = 0.0
     sentence: str = ""
+    rows: tuple[str, ...] = ()
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """An unrated cell whose rating could separate hypotheses that are tied at the top."""
+
+    evidence: str
+    hypothesis: str
+    could_lead: tuple[str, ...]  # who could then lead alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,7 +456,10 @@ class Matrix:
     """Everything computed from the ratings; never stored. Keys of the outer dicts are rule names.
 
     ``order`` is the order of display: by rank under the default rule, ties ordered but not broken. ``untested`` are the
-    hypotheses on which nothing bears yet: they stand last and cannot lead.
+    hypotheses on which nothing bears yet: they stand last and cannot lead. ``linchpins`` lists the smallest changes
+    first, at most a few hundred; ``linchpin_counts`` has how many there are of each change. ``overlaps`` are groups of
+    hypotheses rated alike everywhere, ``unattacked`` those with nothing against them, ``gaps`` the unrated cells that
+    could separate tied leaders.
     """
 
     hypotheses: tuple[str, ...]
@@ -353,3 +473,64 @@ class Matrix:
     rules_agree: bool = True
     order: tuple[str, ...] = field(default=())
     untested: tuple[str, ...] = ()
+    linchpin_counts: dict[str, int] = field(default_factory=dict)
+    clusters: tuple[tuple[str, ...], ...] = ()
+    overlaps: tuple[tuple[str, ...], ...] = ()
+    unattacked: tuple[str, ...] = ()
+    gaps: tuple[Gap, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Dispute:
+    """How far several people disagree on one cell (F7): ``level`` is 'consensus', 'mild', 'large' or 'extreme',
+    ``deviation`` the population standard deviation of II -2, I -1.5, N 0, C 1.5, CC 2 over those who did not say NA;
+    ``bearing`` is False where some say NA and others do not. ``rating`` is the group's cell."""
+
+    evidence: str
+    hypothesis: str
+    ratings: dict[str, Rating]  # by person
+    rating: Rating
+    level: str
+    deviation: float
+    bearing: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """One person's probabilities. ``stated`` as given (None: never stated), ``read`` as their ratings give them by the
+    Bayes reading, ``coherent`` the nearest probabilities that sum to 1 (F21)."""
+
+    by: str
+    read: dict[str, float]
+    coherent: dict[str, float]
+    stated: dict[str, float] | None = None
+    leaders: tuple[str, ...] = ()
+    rated: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Several analysts side by side: everyone, the plain ``mean`` of what they said, and the coherent ``aggregate``."""
+
+    opinions: tuple[Opinion, ...]
+    disputes: tuple[Dispute, ...]  # every cell with two raters or more, most disputed first
+    mean: dict[str, float]
+    aggregate: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One thing that differs between two moments and what it does to the ranking.
+
+    ``kind`` is 'rating', 'evidence', 'hypothesis', 'grade', 'setting' ...; ``moved`` says whether taking back this
+    alone would change the leaders or the order at the later moment, ``sentence`` the same in words."""
+
+    kind: str
+    evidence: str
+    hypothesis: str
+    before: str
+    after: str
+    by: str
+    at: str
+    moved: bool
+    sentence: str
