@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.domain import (
+    RULES,
     Assessment,
     Document,
     Evidence,
@@ -28,7 +29,7 @@ from core.domain import (
     Verdict,
 )
 from core.errors import Problem
-from core.steps import matrix, report
+from core.steps import matrix
 from core.steps.report import (
     Decisions,
     JudgeSummary,
@@ -43,6 +44,8 @@ from core.steps.report import (
     visible,
     without_paths,
 )
+from core.steps.report.story import ranking
+from core.steps.report.words import share, unseen
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
@@ -283,7 +286,7 @@ def test_the_bottom_line_comes_first_and_keeps_ties():
     assert "H2 and H3 cannot be separated" in text
     assert text.index("cannot be separated") < text.index("Hypotheses, least contradicted first")
     assert text.count("1=") >= 2
-    places = {line.hypothesis.id: line.place for line in report._ranking(data)}
+    places = {line.hypothesis.id: line.place for line in ranking(data)}
     assert places == {"H2": "1=", "H3": "1=", "H1": "3"}
     for warning in data.matrix.warnings:
         assert warning in text
@@ -310,7 +313,7 @@ def test_an_empty_case_says_so():
         evidence=(Evidence("E1", "a fact", "", "manual", None, None),),
     )
     assert "No hypothesis leads" in " ".join(Seen(render_html(unrated)).text)
-    assert report._ranking(unrated)[0].place == "–"
+    assert ranking(unrated)[0].place == "–"
     alone = replace(
         some,
         hypotheses=(Hypothesis("H1", "one"), Hypothesis("H2", "two")),
@@ -320,7 +323,7 @@ def test_an_empty_case_says_so():
 
 
 def test_a_probability_is_never_printed_as_certain():
-    assert [report._share(p) for p in (0.0, 1e-9, 0.25, 0.9999, 1.0)] == ["0.000", "<0.001", "0.250", ">0.999", "1.000"]
+    assert [share(p) for p in (0.0, 1e-9, 0.25, 0.9999, 1.0)] == ["0.000", "<0.001", "0.250", ">0.999", "1.000"]
 
 
 def test_suggestions_never_look_like_decisions():
@@ -334,10 +337,11 @@ def test_json_is_canonical_and_complete():
     raw = render_json(data)
     document = json.loads(raw)
     assert raw == json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode() + b"\n"
-    assert {f.name for f in fields(ReportData)} <= set(document)
+    assert {f.name for f in fields(ReportData)} - {"excerpts"} <= set(document)
     assert document["matrix"]["leaders"]["weighted_inconsistency"] == ["H2", "H3"]
     assert document["evidence"][0]["quote"] == data.evidence[0].quote
-    assert document["ranking"][0] == {"place": "1=", "hypothesis": "H3", "leads": True}
+    first = document["ranking"][0]
+    assert (first["place"], first["hypothesis"], first["leads"]) == ("1=", "H3", True)
 
 
 # --- nothing active --------------------------------------------------------------------------------------------------
@@ -370,7 +374,7 @@ def _poisoned(value: object, payload: str, *, ids: dict[str, str]) -> object:
 
 
 def _poison(data: ReportData, payload: str) -> ReportData:
-    keep = dict.fromkeys(["CC", "C", "N", "I", "II", "NA", "L", "M", "H", *matrix.RULES, "manual", "corpus"])
+    keep = dict.fromkeys(["CC", "C", "N", "I", "II", "NA", "L", "M", "H", *RULES, "manual", "corpus"])
     names = {item.id: f"{payload} {item.id}" for item in (*data.hypotheses, *data.evidence, *data.documents)}
     return _poisoned(data, payload, ids={**{k: k for k in keep}, **names})
 
@@ -392,7 +396,7 @@ def test_any_text_renders_and_stays_text(text):
     data = _poison(made_case(), text)
     page = render_html(data)
     assert Seen(page).wrong == []
-    assert not any(report._unseen(character) for character in page.decode("utf-8"))
+    assert not any(unseen(character) for character in page.decode("utf-8"))
     assert render_html(data) == page
 
 

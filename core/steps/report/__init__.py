@@ -1,0 +1,56 @@
+"""The report a person hands over, in every form: web page, evidence pack, PDF, DOCX, XLSX, CSV, Markdown, JSON.
+
+Pure functions of ``ReportData``; the same data gives the same bytes. Everything that documents, models or people wrote
+is escaped, characters that cannot be seen are made visible, and places on the writer's computer are cut down to names.
+``data`` has the facts, ``words`` what they are called, ``story`` what is said in which order; one file each form. PDF,
+DOCX and XLSX are set by the writer engine from the JSON made here.
+"""
+
+from __future__ import annotations
+
+from core.steps.report.csv import render_csv
+from core.steps.report.data import (
+    FORMAT,
+    Decisions,
+    Excerpt,
+    JudgeSummary,
+    Measured,
+    ProposalCount,
+    ReportData,
+    SearchEffort,
+    count_decisions,
+    count_proposals,
+)
+from core.steps.report.html import render_html
+from core.steps.report.json import render_json, render_story
+from core.steps.report.markdown import render_markdown
+from core.steps.report.pack import Exhibit, render_pack
+from core.steps.report.story import tell
+from core.steps.report.words import FLAG_WORDS, RATING_WORDS, RULE_NOTES, likelihood_words, visible, without_paths
+
+__all__ = [
+    "FLAG_WORDS",
+    "FORMAT",
+    "RATING_WORDS",
+    "RULE_NOTES",
+    "Decisions",
+    "Excerpt",
+    "Exhibit",
+    "JudgeSummary",
+    "Measured",
+    "ProposalCount",
+    "ReportData",
+    "SearchEffort",
+    "count_decisions",
+    "count_proposals",
+    "likelihood_words",
+    "render_csv",
+    "render_html",
+    "render_json",
+    "render_markdown",
+    "render_pack",
+    "render_story",
+    "tell",
+    "visible",
+    "without_paths",
+]

@@ -1,0 +1,1110 @@
+"""What the report says, in order, before it takes a form: sections of paragraphs, lists, tables and quotes.
+
+The printed forms (PDF, DOCX, Markdown) and the preview in the window show these blocks as they are; the web page lays
+its main parts out by itself and takes the rest from here. Texts are the case's own words: each form escapes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from core.domain import (
+    DEFAULT_RULE,
+    RULES,
+    Assessment,
+    Document,
+    Evidence,
+    Hypothesis,
+    Linchpin,
+    Matrix,
+    MatrixRow,
+    Rating,
+    Suggestion,
+)
+from core.steps.report.data import ReportData
+from core.steps.report.words import (
+    CONSIDERATION_WORDS,
+    DISPUTE_WORDS,
+    FLAG_WORDS,
+    INFORMATION_WORDS,
+    KIND_WORDS,
+    LEVEL_WORDS,
+    LINCHPIN_WORDS,
+    RATING_WORDS,
+    RELIABILITY_WORDS,
+    RULE_NOTES,
+    and_list,
+    brief,
+    count,
+    figures,
+    likelihood_words,
+    moment,
+    outcome,
+    sentence,
+    share,
+    stamp,
+)
+
+PINS_A_KIND = 12  # linchpins told of each kind; the JSON form has all
+MOST_DISPUTES = 20
+MOST_GAPS = 200  # rows listed with their open cells
+HYPOTHESES_A_TABLE = 15  # columns of ratings that fit a landscape page
+
+
+# --- blocks ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Para:
+    """A paragraph. ``tone`` is '', 'lead' (the answer), 'strong' or 'quiet'."""
+
+    text: str
+    tone: str = ""
+    kind: str = "para"
+
+
+@dataclass(frozen=True, slots=True)
+class Sub:
+    """A heading inside a section. ``anchor`` is where links to it lead."""
+
+    text: str
+    anchor: str = ""
+    kind: str = "sub"
+
+
+@dataclass(frozen=True, slots=True)
+class Points:
+    """A list; ``tone`` 'warning' for what a reader must know first."""
+
+    items: tuple[str, ...]
+    tone: str = ""
+    kind: str = "points"
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """Pairs of a term and what there is to say about it."""
+
+    pairs: tuple[tuple[str, str], ...]
+    kind: str = "terms"
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """Words of a document, as they stand there."""
+
+    text: str
+    kind: str = "quote"
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """The picture of the page behind a piece of evidence, where the form has one. ``text`` describes it."""
+
+    evidence: str
+    text: str
+    kind: str = "figure"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """``look`` is 'text', 'num' (right aligned), 'id' (short and strong), 'code' or 'cell' (a rating)."""
+
+    title: str
+    look: str = "text"
+    share: float = 1.0  # of the width
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """``anchors`` name for each row where its first cell leads to; '' nowhere."""
+
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[str, ...], ...]
+    anchors: tuple[str, ...] = ()
+    kind: str = "table"
+
+
+Block = Para | Sub | Points | Terms | Quote | Figure | Table
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of the report. ``wide``: on a page that lies on its side."""
+
+    id: str
+    title: str
+    blocks: tuple[Block, ...]
+    wide: bool = False
+
+
+# --- lines of the ranking and of the matrix --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A line of the ranking. ``place`` is '1=' for a tie and '–' for a hypothesis that cannot be placed."""
+
+    place: str
+    hypothesis: Hypothesis
+    leads: bool
+    scores: dict[str, str]
+    bar: float
+    unrated: int
+    likelihood: str
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell of the matrix: the rating that counts, or nothing; each person's own and the model's beside it."""
+
+    hypothesis: str
+    rating: Rating | None
+    assessments: tuple[Assessment, ...]
+    suggestion: Suggestion | None
+
+    @property
+    def words(self) -> str:
+        return "not rated" if self.rating is None else RATING_WORDS[self.rating]
+
+    @property
+    def when(self) -> str:
+        """'inconsistent: A. Analyst, 2026-11-21 04:15 UTC'; with several people each with their own rating."""
+        if not self.assessments:
+            return self.words
+        if len(self.assessments) == 1:
+            return f"{self.words}: {_signed(self.assessments[0])}"
+        each = "; ".join(f"{a.rating} {_signed(a)}" for a in self.assessments)
+        return f"{self.words} as a group: {each}"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What people noted beside their rating."""
+        return tuple(f"{a.by or 'name not recorded'}: {a.note}" for a in self.assessments if a.note)
+
+    @property
+    def basis(self) -> str:
+        """The likeliest of the model's three labels with its probability."""
+        if self.suggestion is None:
+            return ""
+        p = self.suggestion.probabilities
+        best, label = max((p.contradicts, "contradicts"), (p.supports, "supports"), (p.neutral, "neutral"))
+        return f"{label} {best:.2f}"
+
+
+def _signed(assessment: Assessment) -> str:
+    return f"{assessment.by or 'name not recorded'}, {stamp(assessment.at)} UTC"
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A piece of evidence with everything known about it."""
+
+    evidence: Evidence
+    row: MatrixRow
+    anchor: str
+    document: Document | None
+    page_sha256: str
+    cells: tuple[Cell, ...]
+    raters: tuple[str, ...]
+    suggested: tuple[Cell, ...]
+    flags: tuple[str, ...]
+    grades: str
+
+    @property
+    def origin(self) -> str:
+        """'inspection.pdf, page 4', or the source that was typed."""
+        e = self.evidence
+        if self.document is not None:
+            return self.document.name + (f", page {e.page}" if e.page is not None else "")
+        return e.source or "no source given"
+
+    @property
+    def heading(self) -> str:
+        """Its own words; for a bare quote, where it comes from."""
+        e = self.evidence
+        return e.text if e.text and e.text != e.quote else self.origin
+
+
+def ranking(data: ReportData) -> list[Ranked]:
+    matrix = data.matrix
+    by_id = {h.id: h for h in data.hypotheses}
+    ranks = matrix.ranks.get(DEFAULT_RULE, {})
+    scores = {rule: figures(matrix.scores[rule].values()) for rule in matrix.scores}
+    worst = max(matrix.scores.get(DEFAULT_RULE, {}).values(), default=0.0)
+    lines = []
+    for h in matrix.order:
+        tied = sum(ranks[h] == ranks[other] for other in matrix.hypotheses) > 1
+        posterior = matrix.scores.get("bayes", {}).get(h)
+        lines.append(
+            Ranked(
+                place="–" if h in matrix.untested else f"{ranks[h]}{'=' if tied else ''}",
+                hypothesis=by_id.get(h, Hypothesis(h, h)),
+                leads=h in matrix.leaders.get(DEFAULT_RULE, ()),
+                scores={
+                    rule: share(value[h]) if rule == "bayes" else scores[rule][value[h]]
+                    for rule, value in matrix.scores.items()
+                },
+                bar=matrix.scores[DEFAULT_RULE][h] / worst if worst else 0.0,
+                unrated=sum(h not in row.ratings for row in matrix.rows),
+                likelihood="" if posterior is None else likelihood_words(posterior),
+            )
+        )
+    return lines
+
+
+def items(data: ReportData) -> list[Item]:
+    evidence = {item.id: item for item in data.evidence}
+    documents = {document.id: document for document in data.documents}
+    assessed: dict[tuple[str, str], list[Assessment]] = {}
+    for a in data.assessments:
+        assessed.setdefault((a.evidence, a.hypothesis), []).append(a)
+    suggested = {(s.evidence, s.hypothesis): s for s in data.suggestions}
+    found = []
+    for n, row in enumerate(data.matrix.rows, start=1):
+        item = evidence.get(row.id) or Evidence(row.id, "", "", "manual", None, None)
+        cells = tuple(
+            Cell(h, row.ratings.get(h), tuple(assessed.get((row.id, h), ())), suggested.get((row.id, h)))
+            for h in data.matrix.order
+        )
+        found.append(
+            Item(
+                evidence=item,
+                row=row,
+                anchor=f"evidence-{n}",
+                document=documents.get(item.document or ""),
+                page_sha256=data.page_sha256.get(item.page_id, "") if item.page_id is not None else "",
+                cells=cells,
+                raters=_raters(cells),
+                suggested=tuple(cell for cell in cells if cell.suggestion),
+                flags=tuple(
+                    FLAG_WORDS.get(flag, flag.replace("_", " "))
+                    for flag in row.flags
+                    if flag != "uniform" or not any(other.startswith("all_") for other in row.flags)
+                ),
+                grades=_grades(item),
+            )
+        )
+    return found
+
+
+def _raters(cells: Iterable[Cell]) -> tuple[str, ...]:
+    """Who rated and from when to when, one sentence a person."""
+    times: dict[str, list[str]] = {}
+    for cell in cells:
+        for assessment in cell.assessments:
+            times.setdefault(assessment.by, []).append(stamp(assessment.at))
+    return tuple(
+        f"{who or 'name not recorded'}, {min(at)}{f' to {max(at)}' if min(at) != max(at) else ''} UTC"
+        for who, at in times.items()
+    )
+
+
+def _grades(item: Evidence) -> str:
+    """'credibility high, relevance medium; source B (usually reliable), information 2 (probably true)'."""
+    said = f"credibility {LEVEL_WORDS[item.credibility]}, relevance {LEVEL_WORDS[item.relevance]}"
+    admiralty = []
+    if item.reliability:
+        admiralty.append(f"source {_graded(item.reliability, RELIABILITY_WORDS)}")
+    if item.information:
+        admiralty.append(f"information {_graded(item.information, INFORMATION_WORDS)}")
+    return "; ".join((said, ", ".join(admiralty))) if admiralty else said
+
+
+def _graded(grade: str, words: dict[str, str]) -> str:
+    return f"{grade} ({words[grade]})" if grade in words else grade
+
+
+# --- sentences -------------------------------------------------------------------------------------------------------
+
+
+def headline(data: ReportData) -> str:
+    """The answer in one sentence; a tie is an answer, and so is none."""
+    leaders = data.matrix.leaders.get(DEFAULT_RULE, ())
+    if not data.hypotheses:
+        return "This case has no hypothesis yet, so there is nothing to weigh."
+    if not data.matrix.rows:
+        return "This case has no evidence yet, so no hypothesis leads."
+    if not leaders:
+        return "No hypothesis leads: nothing rated so far bears on any of them."
+    if len(leaders) == len(data.hypotheses) > 1:
+        return f"No hypothesis stands out: {and_list(leaders)} are tied."
+    if len(leaders) > 1:
+        these = "both" if len(leaders) == 2 else "they"
+        return f"{and_list(leaders)} cannot be separated; {these} fit the evidence least badly."
+    if len(data.hypotheses) == 1:
+        return f"{leaders[0]} is the only hypothesis; nothing competes with it."
+    if len(data.matrix.untested) == len(data.hypotheses) - 1:
+        return f"{leaders[0]} is the only hypothesis that anything rated bears on; no rival has been tested."
+    return f"{leaders[0]} has the least evidence against it."
+
+
+def leading(data: ReportData) -> list[Hypothesis]:
+    """The leaders in id order: in a tie none comes first."""
+    by_id = {h.id: h for h in data.hypotheses}
+    return [by_id.get(h, Hypothesis(h, "")) for h in data.matrix.leaders.get(DEFAULT_RULE, ())]
+
+
+def margin(data: ReportData) -> str:
+    """How far the leaders are ahead, in a sentence; '' where nothing stands behind them."""
+    leaders = data.matrix.leaders.get(DEFAULT_RULE, ())
+    scores = data.matrix.scores.get(DEFAULT_RULE, {})
+    behind = [h for h in data.matrix.order if h not in leaders and h not in data.matrix.untested]
+    if not leaders or not behind:
+        return ""
+    shown = figures(scores.values())
+    best, second = scores[leaders[0]], min(scores[h] for h in behind)
+    next_best = [h for h in behind if shown[scores[h]] == shown[second]]
+    return (
+        f"Weighted evidence against {'it' if len(leaders) == 1 else 'each of them'}: {shown[best]}; against "
+        f"{and_list(next_best)}, next in line: {shown[second]}."
+    )
+
+
+def groups(matrix: Matrix) -> list[tuple[str, list[str]]]:
+    """(what leads, under which rules), the default rule's answer first."""
+    found: dict[str, list[str]] = {}
+    for rule in RULES:
+        if rule in matrix.leaders:
+            found.setdefault(outcome(matrix.leaders[rule]), []).append(RULES[rule])
+    return list(found.items())
+
+
+def warnings(data: ReportData) -> list[str]:
+    """What a reader must know before relying on the result."""
+    return [*data.matrix.warnings, *data.warnings]
+
+
+def as_of(data: ReportData) -> str:
+    """'As of 20 November 2026, 12:00 UTC', or '' for a report on the moment it was written."""
+    return f"As of {moment(data.as_of)}; later decisions are left out" if data.as_of else ""
+
+
+def priors(data: ReportData) -> str:
+    """Where the Bayes reading starts from."""
+    given = [h for h in data.hypotheses if h.prior is not None]
+    if not given:
+        return "The Bayes reading starts from equal probabilities for all hypotheses."
+    return (
+        "The Bayes reading starts from probabilities that the analyst set before any evidence: "
+        + and_list([f"{h.id} {share(h.prior)}" for h in given if h.prior is not None])
+        + "."
+    )
+
+
+# --- sections --------------------------------------------------------------------------------------------------------
+
+
+def sections(data: ReportData, *, figures_of: Sequence[str] = ()) -> list[Section]:
+    """The whole report in order. ``figures_of`` are the pieces of evidence that have a picture in this form."""
+    lines, rows = ranking(data), items(data)
+    made = [
+        Section("bottom-line", "Bottom line", tuple(_bottom_line(data))),
+        Section("ranking", "Hypotheses, least contradicted first", tuple(_ranking(data, lines))),
+        *parts(data, rows, only=("hangs",)),
+        Section("matrix", "Matrix", tuple(_matrix(data, lines, rows)), wide=True),
+        *parts(data, rows, only=("independence", "absence")),
+        Section("evidence", "Evidence", tuple(_evidence(rows, frozenset(figures_of), data))),
+        Section("gaps", "What is not rated", tuple(_gaps(data))),
+        *parts(data, rows, only=("analysts", "considerations", "grades")),
+        Section("who", "What people did, and what the program did", tuple(_who(data))),
+        Section("model", "How far the model can be trusted", tuple(_model(data))),
+        Section("documents", "Documents", tuple(_documents(data))),
+        Section("check", "How to check this report", tuple(_check(data))),
+    ]
+    return [section for section in made if section.blocks]
+
+
+def parts(data: ReportData, rows: Sequence[Item], *, only: Sequence[str]) -> list[Section]:
+    """The parts that look the same in every form, those with something to say."""
+    every = {
+        "hangs": Section("hangs", "What the conclusion hangs on", tuple(_hangs(data, rows))),
+        "independence": Section("independence", "What counts once", tuple(_independence(data, rows))),
+        "absence": Section("absence", "Searched for and not found", tuple(_absence(rows))),
+        "analysts": Section("analysts", "Several analysts", tuple(_analysts(data))),
+        "considerations": Section("considerations", "Beside the matrix", tuple(_considerations(data))),
+        "grades": Section("grades", "How sources are weighted", tuple(_weights(data))),
+    }
+    return [every[name] for name in only if every[name].blocks]
+
+
+def _bottom_line(data: ReportData) -> Iterator[Block]:
+    yield Para(headline(data), "lead")
+    for h in leading(data):
+        yield Para(f"{h.id}  {h.text}", "strong")
+    if said := margin(data):
+        yield Para(said, "quiet")
+    if known := warnings(data):
+        yield Sub("Before you rely on this")
+        yield Points(tuple(known), "warning")
+
+
+def _ranking(data: ReportData, lines: Sequence[Ranked]) -> Iterator[Block]:
+    if not lines:
+        yield Para("No hypothesis has been written down.", "quiet")
+        return
+    rules = [rule for rule in RULES if rule in data.matrix.scores]
+    yield Table(
+        "Hypotheses by rank, with the score under every rule",
+        (
+            Column("Rank", "id", 0.6),
+            Column("Hypothesis", share=4.6),
+            *(Column(sentence(RULES[rule]), "num", 1.15) for rule in rules),
+            Column("Not rated", "num", 0.75),
+        ),
+        tuple(
+            (
+                line.place,
+                f"{line.hypothesis.id}  {line.hypothesis.text}"
+                + (f" ({KIND_WORDS[line.hypothesis.kind]})" if line.hypothesis.kind in KIND_WORDS else "")
+                + (f"\n{line.hypothesis.note}" if line.hypothesis.note else ""),
+                *(line.scores[rule] for rule in rules),
+                str(line.unrated or "–"),
+            )
+            for line in lines
+        ),
+    )
+    yield Para(
+        "Lower is better, except under Bayes. Equal scores share a rank, written “1=”: a tie is an answer, and nothing "
+        "here breaks it." + (" “–” marks a hypothesis on which nothing rated bears." if data.matrix.untested else ""),
+        "quiet",
+    )
+    if not data.matrix.rows:
+        return
+    yield Sub("Do the rules agree?")
+    yield from agreement(data)
+    yield Sub("Second opinion in words")
+    yield from second_opinion(data, lines)
+
+
+def agreement(data: ReportData) -> Iterator[Block]:
+    """Whether the rules agree and why not, and for a tie what could separate it."""
+    found = groups(data.matrix)
+    if len(found) == 1:
+        yield Para(data.robustness or f"Yes: under all {len(data.matrix.leaders)} rules, {found[0][0]}.")
+    else:
+        yield Para(data.robustness or "No. The conclusion depends on how the evidence is counted:")
+        yield Points(tuple(f"{sentence(what)} under {and_list(rules)}" for what, rules in found))
+    leaders = data.matrix.leaders.get(DEFAULT_RULE, ())
+    if len(leaders) < 2:
+        return
+    tied = f"{and_list(leaders)} cannot be separated by what is rated."
+    if data.matrix.gaps:
+        yield Para(f"{tied} Rating one of these open cells could separate them:")
+        yield Points(
+            tuple(
+                f"{gap.evidence} against {gap.hypothesis}"
+                + (f": {and_list(gap.could_lead)} could then lead alone" if gap.could_lead else "")
+                for gap in data.matrix.gaps[:PINS_A_KIND]
+            )
+        )
+        if len(data.matrix.gaps) > PINS_A_KIND:
+            yield Para(f"And {len(data.matrix.gaps) - PINS_A_KIND} more open cells.", "quiet")
+    else:
+        yield Para(f"{tied} No single open cell could separate them: it takes evidence that is not here yet.")
+
+
+def second_opinion(data: ReportData, lines: Sequence[Ranked]) -> Iterator[Block]:
+    """The Bayes reading in words of estimative probability, with the range of each word."""
+    if "bayes" not in data.matrix.scores:
+        return
+    yield Table(
+        "The Bayes reading in words",
+        (Column("Hypothesis", "id", 1.0), Column("In words", share=4.0), Column("Posterior", "num", 1.0)),
+        tuple((line.hypothesis.id, line.likelihood, line.scores["bayes"]) for line in lines),
+    )
+    yield Para(
+        f"Words and ranges of ICD 203. {priors(data)} It takes all evidence as independent, which it seldom is, so "
+        "this is a second opinion and not the result.",
+        "quiet",
+    )
+
+
+def _hangs(data: ReportData, rows: Sequence[Item]) -> Iterator[Block]:
+    matrix = data.matrix
+    if not matrix.rows or not matrix.hypotheses:
+        return
+    of: dict[str, list[Linchpin]] = {}
+    for pin in matrix.linchpins:
+        of.setdefault(pin.change, []).append(pin)
+    counts = dict(matrix.linchpin_counts) or {change: len(pins) for change, pins in of.items()}
+    total = sum(counts.values())
+    if not total:
+        yield Para("No single piece of evidence and no single step of one rating changes who leads.")
+    else:
+        yield Para(
+            f"{count(total, 'change')} of the matrix would change who leads, each by itself; the smallest of each kind "
+            "come first, with the page behind it."
+        )
+    where = {item.evidence.id: item.origin for item in rows}
+    order = [*LINCHPIN_WORDS, *sorted(set(of) - set(LINCHPIN_WORDS))]
+    for change in order:
+        pins = of.get(change, [])
+        if not pins:
+            continue
+        known = max(counts.get(change, 0), len(pins))
+        yield Sub(f"{sentence(LINCHPIN_WORDS.get(change, change.replace('_', ' ')))}: {count(known, 'way')}")
+        yield Table(
+            sentence(LINCHPIN_WORDS.get(change, change)),
+            (Column("Change", share=3.4), Column("Then", share=1.4), Column("Where", share=2.6)),
+            tuple(
+                (
+                    pin.sentence or f"{pin.evidence} {pin.hypothesis or ''}".strip(),
+                    outcome(pin.leaders),
+                    "; ".join(f"{row} {where[row]}" for row in _rows_of(pin)[:6] if row in where) or "–",
+                )
+                for pin in pins[:PINS_A_KIND]
+            ),
+        )
+        if known > PINS_A_KIND:
+            yield Para(
+                f"And {known - min(PINS_A_KIND, len(pins)):,} more; the JSON form lists {len(pins):,} of them.", "quiet"
+            )
+    none = [LINCHPIN_WORDS[change] for change in LINCHPIN_WORDS if change in counts and not counts[change]]
+    if none and total:
+        yield Para(f"Nothing of these changes who leads: {and_list(none)}.", "quiet")
+
+
+def _rows_of(pin: Linchpin) -> tuple[str, ...]:
+    return pin.rows or ((pin.evidence,) if pin.evidence else ())
+
+
+def _matrix(data: ReportData, lines: Sequence[Ranked], rows: Sequence[Item]) -> Iterator[Block]:
+    if not lines:
+        yield Para("There is no matrix without a hypothesis.", "quiet")
+        return
+    if not rows:
+        yield Para("There is no evidence yet.", "quiet")
+        return
+    if said := view_words(data):
+        yield Para(said)
+    for start in range(0, len(lines), HYPOTHESES_A_TABLE):
+        part = range(start, min(start + HYPOTHESES_A_TABLE, len(lines)))
+        title = "Matrix" if len(lines) <= HYPOTHESES_A_TABLE else f"Matrix, hypotheses {part[0] + 1} to {part[-1] + 1}"
+        briefly = 46 if len(part) <= 6 else 24 if len(part) <= 9 else 0
+        yield Table(
+            title,
+            (
+                Column("Evidence", share=4.4),
+                Column("Source", share=2.0),
+                *(Column(_head(lines[at], briefly), "cell", 1.0 if len(part) > 6 else 1.3) for at in part),
+                Column("Separates", "num", 0.9),
+            ),
+            tuple(
+                (
+                    f"{item.evidence.id}  {brief(item.evidence.text or item.evidence.quote or '(no text)', 150)}",
+                    brief(item.origin, 60),
+                    *(cell_mark(item.cells[at]) for at in part),
+                    "–" if item.row.diagnosticity is None else f"{item.row.diagnosticity:.2f}",
+                )
+                for item in rows
+            ),
+            anchors=tuple(item.anchor for item in rows),
+        )
+    yield Para(
+        "; ".join(f"{rating} {words}" for rating, words in RATING_WORDS.items())
+        + "; ? not rated; (I) not rated, suggested by the model, counts for nothing.",
+        "quiet",
+    )
+    yield Para(
+        "“Separates” is how far a row tells the hypotheses apart: 0.00 helps to choose nothing, whichever way it "
+        "points.",
+        "quiet",
+    )
+
+
+def _head(line: Ranked, briefly: int) -> str:
+    return f"{line.hypothesis.id}\n{brief(line.hypothesis.text, briefly)}" if briefly else line.hypothesis.id
+
+
+def view_words(data: ReportData) -> str:
+    """Whose ratings the matrix shows; '' where one person rated."""
+    people = sorted({a.by for a in data.assessments})
+    if data.view == "group":
+        return f"The group’s matrix: the middle of what {and_list(people)} rated." if len(people) > 1 else ""
+    return "Only the reporting analyst’s own ratings." if data.view == "mine" else f"Only the ratings of {data.view}."
+
+
+def cell_mark(cell: Cell) -> str:
+    if cell.rating is not None:
+        return cell.rating
+    return f"({cell.suggestion.rating})" if cell.suggestion is not None else "?"
+
+
+def _independence(data: ReportData, rows: Sequence[Item]) -> Iterator[Block]:
+    if not data.matrix.clusters:
+        return
+    by_id = {item.evidence.id: item for item in rows}
+    yield Para(
+        "These pieces of evidence go back to one origin. Each group counts once, however many copies it holds: every "
+        "contribution is divided by the size of the group."
+    )
+    yield Table(
+        "Evidence that counts once",
+        (Column("Evidence", share=2.0), Column("Counts as", "num", 1.0), Column("Sources", share=4.0)),
+        tuple(
+            (
+                and_list(cluster),
+                f"{len(cluster)} × 1/{len(cluster)}",
+                "; ".join(sorted({by_id[row].origin for row in cluster if row in by_id})),
+            )
+            for cluster in data.matrix.clusters
+        ),
+    )
+
+
+def absence_words(item: Item) -> str:
+    """'Searched 400 passages in 12 documents on 3 November 2026 with these queries: “…”; not found.'"""
+    absence = item.evidence.absence
+    if absence is None:
+        return ""
+    with_these = "with this query" if len(absence.queries) == 1 else "with these queries"
+    queries = f" {with_these}: {'; '.join(f'“{query}”' for query in absence.queries)}" if absence.queries else ""
+    found = (
+        "not found"
+        if not absence.found
+        else f"{count(absence.found, 'passage')} kept nevertheless; what was expected was not found"
+    )
+    return (
+        f"Expected under {absence.hypothesis}. Searched {count(absence.passages, 'passage')} in "
+        f"{count(absence.documents, 'document')} on {moment(absence.at)}{queries}; {found}."
+    )
+
+
+def _absence(rows: Sequence[Item]) -> Iterator[Block]:
+    missing = [item for item in rows if item.evidence.absence is not None]
+    if not missing:
+        return
+    yield Para(
+        "What a hypothesis makes one expect, looked for and not found. It says what was searched and no more: a search "
+        "that finds nothing is no proof that nothing is there."
+    )
+    for item in missing:
+        yield Sub(f"{item.evidence.id}  {item.evidence.text}")
+        yield Para(absence_words(item))
+
+
+def _evidence(rows: Sequence[Item], pictured: frozenset[str], data: ReportData) -> Iterator[Block]:
+    if not rows:
+        yield Para("There is no evidence yet.", "quiet")
+    for item in rows:
+        e = item.evidence
+        yield Sub(f"{e.id}  {item.heading}", item.anchor)
+        if e.quote:
+            yield Quote(e.quote)
+        if e.id in pictured:
+            yield Figure(e.id, f"{item.origin}: the page with the quoted words boxed")
+        yield Terms(tuple(facts(item, data)))
+
+
+def facts(item: Item, data: ReportData) -> Iterator[tuple[str, str]]:
+    """Everything there is to say about a piece of evidence, as pairs of a term and its words."""
+    e = item.evidence
+    if item.document is not None:
+        place = f"{item.document.id}  {item.origin}"
+        if e.start is not None and e.end is not None:
+            place += f", characters {e.start} to {e.end}"
+        yield "Document", place if e.quote else f"{place} (no words quoted)"
+        yield (
+            "SHA-256",
+            f"{item.document.sha256} document" + (f"\n{item.page_sha256} text of the page" if item.page_sha256 else ""),
+        )
+    elif e.absence is not None:
+        yield "Search", absence_words(item)
+    else:
+        yield "Source", f"{e.source or 'not given'}; not linked to a document, so no quote can be checked"
+    if e.date:
+        yield "Date", e.date
+    yield "Grade", f"{item.grades}; weight {item.row.weight:.3f}"
+    if item.row.cluster:
+        yield "Counts as", f"{item.row.share:.2f} of one: it shares its origin with other evidence"
+    if e.created_at or e.created_by:
+        how = "by hand"
+        if e.method == "corpus":
+            how = "from a proposal of the program"
+            if e.proposal:
+                how += f" ({e.proposal}{'' if e.similarity is None else f', similarity {e.similarity:.2f}'})"
+        yield (
+            "Added",
+            how
+            + (f" by {e.created_by}" if e.created_by else "")
+            + (f", {moment(e.created_at)}" if e.created_at else ""),
+        )
+    if item.cells:
+        yield "Rated", ", ".join(f"{c.hypothesis} {c.rating or 'not rated'}" for c in item.cells)
+    if item.raters:
+        yield "Rated by", "; ".join(item.raters)
+    several = [cell for cell in item.cells if len(cell.assessments) > 1]
+    if several:
+        yield (
+            "Each",
+            "; ".join(
+                f"{cell.hypothesis}: "
+                + ", ".join(f"{a.by or 'name not recorded'} {a.rating}" for a in cell.assessments)
+                for cell in several
+            ),
+        )
+    if item.suggested:
+        yield (
+            "Model suggests",
+            ", ".join(f"{c.hypothesis} {c.suggestion.rating} ({c.basis})" for c in item.suggested if c.suggestion),
+        )
+    remarks = [*item.flags, *([e.note] if e.note else []), *(n for cell in item.cells for n in cell.notes)]
+    if remarks:
+        yield "Note", "; ".join(remarks)
+
+
+def _gaps(data: ReportData) -> Iterator[Block]:
+    matrix = data.matrix
+    if not matrix.rows or not matrix.order:
+        yield Para("There is nothing to rate yet.")
+        return
+    if not matrix.unrated:
+        yield Para("Every cell is rated.")
+        return
+    cells = len(matrix.rows) * len(matrix.order)
+    yield Para(
+        f"{matrix.unrated:,} of {count(cells, 'cell')} {'is' if matrix.unrated == 1 else 'are'} open. An open cell "
+        "counts for nothing, neither for nor against."
+    )
+    open_rows = gaps(matrix)
+    yield Points(tuple(f"{row} against {and_list(missing)}" for row, missing in open_rows[:MOST_GAPS]))
+    if len(open_rows) > MOST_GAPS:
+        yield Para(f"And {len(open_rows) - MOST_GAPS:,} more rows.", "quiet")
+
+
+def gaps(matrix: Matrix) -> list[tuple[str, list[str]]]:
+    """(evidence, the hypotheses it is not rated against), only where there are any."""
+    found = ((row.id, [h for h in matrix.order if h not in row.ratings]) for row in matrix.rows)
+    return [(row, missing) for row, missing in found if missing]
+
+
+def _analysts(data: ReportData) -> Iterator[Block]:
+    group = data.group
+    people = list(dict.fromkeys(a.by for a in data.assessments))
+    if group is not None and (len(group.opinions) > 1 or any(o.stated for o in group.opinions)):
+        order = data.matrix.order
+        columns = (
+            Column("Analyst", share=2.0),
+            Column("Reading", share=2.0),
+            *(Column(h, "num", 1.0) for h in order),
+            Column("Leads", share=1.4),
+        )
+        lines = []
+        for o in group.opinions:
+            name, leads = o.by or "name not recorded", and_list(o.leaders) or "–"
+            if o.stated is not None:
+                lines.append((name, "as stated", *(_per_cent(o.stated.get(h)) for h in order), "–"))
+            lines.append((name, "from the ratings", *(_per_cent(o.read.get(h)) for h in order), leads))
+            lines.append((name, "made coherent", *(_per_cent(o.coherent.get(h)) for h in order), "–"))
+        lines.append(("All", "plain mean", *(_per_cent(group.mean.get(h)) for h in order), "–"))
+        lines.append(("All", "coherent aggregate", *(_per_cent(group.aggregate.get(h)) for h in order), "–"))
+        yield Sub("Probabilities, person by person")
+        for start in range(0, len(order), HYPOTHESES_A_TABLE):
+            end = start + HYPOTHESES_A_TABLE
+            yield Table(
+                "Probabilities in per cent",
+                (*columns[:2], *columns[2 + start : 2 + end], columns[-1]),
+                tuple((*line[:2], *line[2 + start : 2 + end], line[-1]) for line in lines),
+            )
+        yield Para(
+            "In per cent. “Made coherent” are the nearest probabilities that sum to 100; the aggregate is their mean. "
+            "Coherent judgements that are averaged come nearer the truth than those of one person.",
+            "quiet",
+        )
+    if group is not None and len(people) > 1:
+        disputed = [d for d in group.disputes if d.level != "consensus" or not d.bearing]
+        yield Sub("Where they disagree")
+        if not disputed:
+            yield Para(f"Nowhere: all {count(len(group.disputes), 'cell')} rated by several people agree.")
+        else:
+            yield Para(
+                f"{len(disputed):,} of {count(len(group.disputes), 'cell')} rated by several people; the most disputed "
+                "first."
+            )
+            yield Table(
+                "Disputed cells",
+                (
+                    Column("Cell", "id", 1.4),
+                    Column("Each", share=4.0),
+                    Column("Group", "cell", 0.9),
+                    Column("Dispute", share=1.4),
+                ),
+                tuple(
+                    (
+                        f"{d.evidence} {d.hypothesis}",
+                        ", ".join(
+                            f"{who or 'name not recorded'} {rating}" for who, rating in sorted(d.ratings.items())
+                        ),
+                        d.rating,
+                        DISPUTE_WORDS.get(d.level, d.level) + ("" if d.bearing else "; some say it does not bear"),
+                    )
+                    for d in disputed[:MOST_DISPUTES]
+                ),
+            )
+            if len(disputed) > MOST_DISPUTES:
+                yield Para(f"And {len(disputed) - MOST_DISPUTES:,} more; the JSON form lists all.", "quiet")
+    if any(a.confidence for a in data.assessments):
+        yield Sub("How sure people are of their ratings")
+        levels = ("high", "medium", "low", "")
+        yield Table(
+            "Ratings by how sure the person is of them",
+            (Column("Analyst", share=3.0), *(Column(level or "not said", "num") for level in levels)),
+            tuple(
+                (
+                    who or "name not recorded",
+                    *(f"{sum(a.by == who and a.confidence == level for a in data.assessments):,}" for level in levels),
+                )
+                for who in people
+            ),
+        )
+        yield Para("This is about single ratings. It says nothing about any hypothesis.", "quiet")
+    if data.settings.blind:
+        yield Para(
+            "Blind rating is on: what colleagues and the model say of a cell is left out until one’s own rating is "
+            "given.",
+            "quiet",
+        )
+
+
+def _per_cent(probability: float | None) -> str:
+    if probability is None:
+        return "–"
+    if 0 < probability < 0.005:
+        return "<1"
+    return ">99" if 0.995 < probability < 1 else f"{100 * probability:.0f}"
+
+
+def _considerations(data: ReportData) -> Iterator[Block]:
+    for kind in [*CONSIDERATION_WORDS, *sorted({c.kind for c in data.considerations} - set(CONSIDERATION_WORDS))]:
+        found = [c for c in data.considerations if c.kind == kind]
+        if not found:
+            continue
+        yield Sub(CONSIDERATION_WORDS.get(kind, sentence(kind)))
+        yield Points(
+            tuple(
+                c.text
+                + (f" (about {c.hypothesis})" if c.hypothesis else "")
+                + (f"; watched by the search “{c.query}”" if c.query else "")
+                + (" — done" if c.status == "done" else "")
+                for c in found
+            )
+        )
+
+
+def _weights(data: ReportData) -> Iterator[Block]:
+    graded = any(e.reliability or e.information for e in data.evidence)
+    if not graded and data.settings.grade_weights == type(data.settings)().grade_weights:
+        return
+    table = data.settings.grade_weights
+    yield Para(
+        "Sources are graded on the Admiralty scale: a letter for the source, a number for the information. Each grade "
+        "has a factor; where both are given and judged, the row weighs their geometric mean."
+    )
+    yield Table(
+        "Factor of each grade",
+        (
+            Column("Source", "id", 0.7), Column("", share=2.2), Column("Factor", "num", 0.8),
+            Column("Information", "id", 0.9), Column("", share=2.4), Column("Factor", "num", 0.8),
+        ),
+        tuple(
+            (
+                letter, sentence(RELIABILITY_WORDS[letter]), _factor(table.get(letter)),
+                number, sentence(INFORMATION_WORDS[number]), _factor(table.get(number)),
+            )
+            for letter, number in zip("ABCDEF", "123456", strict=True)
+        ),
+    )  # fmt: skip
+    yield Para("F and 6 mean that it cannot be judged: they weigh like no grade at all, never like the worst.", "quiet")
+
+
+def _factor(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}"
+
+
+def _who(data: ReportData) -> Iterator[Block]:
+    yield Sub("People decided")
+    if data.decisions:
+        yield Table(
+            "Decisions of people",
+            (
+                Column("Who", share=2.0),
+                Column("Did", share=2.0),
+                Column("Times", "num", 0.8),
+                Column("First and last (UTC)", share=3.0),
+            ),
+            tuple(
+                (
+                    d.who or "name not recorded",
+                    d.verb,
+                    f"{d.times:,}",
+                    stamp(d.first) + (f" to {stamp(d.last)}" if d.last != d.first else ""),
+                )
+                for d in data.decisions
+            ),
+        )
+    else:
+        yield Para("No decision is recorded.")
+    yield Para(f"Only a person’s rating counts in a score: {count(len(data.assessments), 'rating')} by people.")
+    yield Sub("The program proposed")
+    if data.proposals:
+        yield Table(
+            "Proposals of the program",
+            (Column("For", "id"), *(Column(name, "num") for name in ("Passages", "Accepted", "Rejected", "Open"))),
+            tuple(
+                (p.hypothesis, f"{p.made:,}", f"{p.accepted:,}", f"{p.rejected:,}", f"{p.pending:,}")
+                for p in data.proposals
+            ),
+        )
+    else:
+        yield Para("Nothing was proposed.")
+    yield Para(
+        f"{count(len(data.suggestions), 'cell has', 'cells have')} a rating suggested by the model. Suggestions never "
+        "count in a score."
+    )
+    if data.search:
+        yield Sub("How hard was it looked for?")
+        yield Table(
+            "Search effort",
+            (
+                Column("Hypothesis", "id"), Column("Passages judged", "num"), Column("Searches", "num"),
+                Column("Remark", share=3.0),
+            ),
+            tuple((s.hypothesis, f"{s.passages:,}", str(s.queries or "–"), s.note or "–") for s in data.search),
+        )  # fmt: skip
+        yield Para(
+            "Unequal effort makes unequal findings: a hypothesis that was searched less has less against it.", "quiet"
+        )
+
+
+def _model(data: ReportData) -> Iterator[Block]:
+    if data.judge is None:
+        yield Para("No model judged anything in this case.")
+        return
+    yield Para(
+        f"Passages were judged by {data.judge.name}"
+        + (f" ({data.judge.fingerprint})" if data.judge.fingerprint else "")
+        + "."
+    )
+    if data.judge.measured:
+        yield Table(
+            "Measured accuracy of the model",
+            (
+                Column("Measured on", share=2.0), Column("Seen in training", share=2.0), Column("Pairs", "num"),
+                Column("Right", "num"), Column("Macro-F1", "num"), Column("F1 on contradictions", "num", 1.2),
+            ),
+            tuple(
+                (
+                    m.name, m.seen or "–", f"{m.n:,}", f"{m.accuracy * 100:.1f} %",
+                    "–" if m.macro_f1 is None else f"{m.macro_f1:.2f}",
+                    "–" if m.contradicts_f1 is None else f"{m.contradicts_f1:.2f}",
+                )
+                for m in data.judge.measured
+            ),
+        )  # fmt: skip
+    else:
+        yield Para("Nothing has been measured of this model; take its labels as hints for reading, no more.")
+    for limit in data.judge.limits:
+        yield Para(limit)
+
+
+def _documents(data: ReportData) -> Iterator[Block]:
+    if data.documents:
+        yield Table(
+            "Documents of the case",
+            (
+                Column("Document", share=3.0), Column("Type", share=0.7), Column("Pages", "num", 0.6),
+                Column("Date", share=1.0), Column("SHA-256 of the original", "code", 3.6),
+            ),
+            tuple(
+                (
+                    "\n".join((f"{d.id}  {d.name}", *document_remarks(d, data))), d.kind, f"{d.pages:,}", d.date or "–",
+                    d.sha256,
+                )
+                for d in data.documents
+            ),
+        )  # fmt: skip
+    else:
+        yield Para("This case holds no document.", "quiet")
+    if data.problems:
+        yield Sub("Problems")
+        yield Points(tuple(f"{p.where}: {p.what} {p.hint}" for p in data.problems))
+
+
+def document_remarks(document: Document, data: ReportData) -> list[str]:
+    """What a reader must know about a document, line by line."""
+    said = []
+    if document.title and document.title != document.name:
+        said.append(document.title)
+    if document.address:
+        said.append(document.address)
+    if not document.included:
+        said.append("left out of searches")
+    if document.superseded_by:
+        said.append(f"a newer version is {document.superseded_by}")
+    if document.pages_without_text:
+        numbers = data.pages_without_text.get(document.id, ())
+        pages = (
+            f"no text on page {and_list([str(n) for n in numbers])}"
+            if numbers
+            else f"{count(document.pages_without_text, 'page')} without text"
+        )
+        said.append(f"{pages}: not searched")
+    return said
+
+
+def _check(data: ReportData) -> Iterator[Block]:
+    steps = [
+        "Compare a document with its SHA-256 above: sha256sum FILE, or certutil -hashfile FILE SHA256 on Windows. "
+        "Equal hashes mean equal files.",
+        "Open the document at the page given and find the words: a quote here is a stretch of the page’s text, "
+        "character for character, counted from 0.",
+        "With the case file, “disconfirm verify CASE” hashes every original and text again and checks every quote "
+        "against its page and the log of decisions.",
+    ]
+    if data.log_head:
+        steps.append(
+            f"The log of decisions has {count(data.log_entries, 'entry', 'entries')} and ends with {data.log_head}. As "
+            "long as this report is kept, nothing before that entry can be changed unseen."
+        )
+    yield Points(tuple(steps))
+    yield Sub("How it was computed")
+    yield Terms(tuple((sentence(name), RULE_NOTES[rule]) for rule, name in RULES.items()))
+    yield Para(
+        "NA counts for nothing in every penalty. A cell nobody has rated is left out; under Bayes its row moves the "
+        f"other hypotheses only against each other. {priors(data)}"
+    )
+    yield Sub("Made with")
+    yield Terms((("Program", data.program), *((sentence(part), version) for part, version in data.engines)))
+    yield Para(
+        "Characters that cannot be seen on paper are written out, as in ⟨U+200B⟩; they are part of the text they stand "
+        "in.",
+        "quiet",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """A whole report ready to be printed: title, line below it, sections."""
+
+    title: str
+    subtitle: str
+    sections: tuple[Section, ...] = field(default=())
+
+
+def tell(data: ReportData, *, figures_of: Sequence[str] = ()) -> Story:
+    """``data`` told from beginning to end."""
+    return Story(data.title or "Untitled case", subtitle(data), tuple(sections(data, figures_of=figures_of)))
+
+
+def subtitle(data: ReportData) -> str:
+    """Time, program and size of the case in one line."""
+    said = [
+        as_of(data) or moment(data.generated_at),
+        data.program,
+        f"{count(len(data.hypotheses), 'hypothesis', 'hypotheses')}, "
+        f"{count(len(data.matrix.rows), 'piece', 'pieces')} of evidence, {count(len(data.documents), 'document')}",
+    ]
+    return " · ".join(said)

@@ -1,0 +1,250 @@
+"""Words and figures that every form of the report shares, and text that can do no harm.
+
+Nothing here knows a file format. Escaping is the business of each form; what is done here is what all of them need:
+characters that cannot be seen are written out, and places on the writer's computer are cut down to names.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+
+from core.domain import Rating
+
+RATING_WORDS: dict[Rating, str] = {
+    "CC": "strongly consistent",
+    "C": "consistent",
+    "N": "neutral",
+    "I": "inconsistent",
+    "II": "strongly inconsistent",
+    "NA": "does not bear",
+}
+FLAG_WORDS = {
+    "all_NA": "bears on no hypothesis",
+    "all_C": "consistent with every hypothesis, so it does not help to choose",
+    "all_N": "neutral to every hypothesis, so it does not help to choose",
+    "all_I": "inconsistent with every hypothesis: challenge it, or add the hypothesis that is missing",
+    "uniform": "says the same of every hypothesis",
+    "unrated": "not rated against every hypothesis",
+    "linchpin": "the conclusion hangs on it",
+    "circular": "shares its origin with other evidence; together they count once",
+    "stale": "the page has changed since the quote was taken",
+    "superseded": "older than a newer version of its document",
+    "assumption": "an assumption, not an observation",
+    "absence": "something expected that was searched for and not found",
+    "deception": "its source may have been fed",
+}
+# Kinds of change that could change who leads, in the order in which they are told.
+LINCHPIN_WORDS = {
+    "one_step": "one rating moved one step",
+    "flip": "one rating turned to the opposite side",
+    "remove": "one piece of evidence left out",
+    "pair": "two pieces of evidence left out together",
+    "source": "one source left out",
+    "deception": "one source lying: all it says turned to its opposite",
+    "grade": "everything graded worse than a mark left out",
+    "drop_hypothesis": "one hypothesis dropped",
+}
+CONSIDERATION_WORDS = {
+    "assumption": "Key assumptions",
+    "premortem": "Why the conclusion may be wrong",
+    "indicator": "What to watch for",
+    "conflict": "What a merge could not settle",
+}
+LEVEL_WORDS = {"L": "low", "M": "medium", "H": "high", None: "not graded"}
+KIND_WORDS = {"null": "null hypothesis", "deception": "deception hypothesis"}
+DISPUTE_WORDS = {"consensus": "agree", "mild": "mild", "large": "large", "extreme": "extreme"}
+
+# Admiralty grades. F and 6 say that nothing can be judged: they weigh like no grade at all, never like the worst.
+RELIABILITY_WORDS = {
+    "A": "completely reliable",
+    "B": "usually reliable",
+    "C": "fairly reliable",
+    "D": "not usually reliable",
+    "E": "unreliable",
+    "F": "reliability cannot be judged",
+}
+INFORMATION_WORDS = {
+    "1": "confirmed by other sources",
+    "2": "probably true",
+    "3": "possibly true",
+    "4": "doubtful",
+    "5": "improbable",
+    "6": "truth cannot be judged",
+}
+
+# Words of estimative probability with the range each stands for, in per cent (ICD 203).
+ICD_203 = (
+    ("almost no chance", 1, 5),
+    ("very unlikely", 5, 20),
+    ("unlikely", 20, 45),
+    ("roughly even chance", 45, 55),
+    ("likely", 55, 80),
+    ("very likely", 80, 95),
+    ("almost certain", 95, 99),
+)
+# Formula and source of each rule, as printed under "How it was computed".
+RULE_NOTES = {
+    "weighted_inconsistency": "The default. Sum of 1 for I and 2 for II, times credibility and relevance (low 0.707, "
+    "medium 1, high 1.414; not graded counts as medium). Consistent evidence never counts. PARC; Heuer's method.",
+    "inconsistency_count": "The same without weights: 1 for I, 2 for II. PARC.",
+    "open_synthesis": "Distance from neutral, squared: 1 for I, 4 for II. Open Synthesis.",
+    "arkham_count": "The number of cells rated I or II, for comparison only. ArkhamMirror.",
+    "bayes": "Second opinion. Posterior from equal priors with likelihoods CC .95, C .80, N and NA .50, I .20, II .05, "
+    "as if all evidence were independent, which it seldom is. Schiller.",
+}
+
+
+# --- text that cannot do harm ----------------------------------------------------------------------------------------
+
+# Fillers that are drawn as nothing although Unicode does not call them format characters.
+_BLANKS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0\u2800")
+_PATH = re.compile(
+    r"""file:/+[^\s"'<>]+ | (?<![\w.:/\\])(?:[A-Za-z]:[\\/]|\\\\|~?/(?=[^\s/]))[^\s"'<>|:*?]*[^\s"'<>|:*?.,;)\]]""",
+    re.VERBOSE,
+)
+
+
+def unseen(character: str) -> bool:
+    """Whether a character would leave no trace on paper, or would reorder what stands around it."""
+    if character in "\n\r\t\f":
+        return False
+    if unicodedata.category(character) in ("Cf", "Cc", "Cs", "Co", "Zl", "Zp") or character in _BLANKS:
+        return True
+    if ord(character) & 0xFFFE == 0xFFFE or "\ufdd0" <= character <= "\ufdef":
+        return True  # no character at all; XML forbids some of them
+    return "\U000e0100" <= character <= "\U000e01ef"
+
+
+def visible(text: str) -> str:
+    """``text`` with every character that cannot be seen written as ⟨U+202E⟩, runs of one as ⟨U+200B ×12⟩."""
+    return "".join(mark(part) if unseen else part for unseen, part in runs(text))
+
+
+def runs(text: str) -> Iterable[tuple[bool, str]]:
+    """(unseen, stretch): visible text in one piece, unseen characters in runs of the same one."""
+    if text.isascii() and text.isprintable():
+        if text:
+            yield False, text
+        return
+    start = 0
+    for at in range(1, len(text) + 1):
+        if at < len(text):
+            odd = unseen(text[at])
+            if odd == unseen(text[start]) and (not odd or text[at] == text[start]):
+                continue
+        yield unseen(text[start]), text[start:at]
+        start = at
+
+
+def mark(run: str) -> str:
+    times = f" ×{len(run)}" if len(run) > 1 else ""
+    return f"⟨U+{ord(run[0]):04X}{times}⟩"
+
+
+def without_paths(text: str) -> str:
+    """``text`` with places on a computer cut down to the last name: nobody need know where the writer keeps files.
+
+    Only for what the program says; words of documents and people are never changed.
+    """
+    return _PATH.sub(lambda found: "…/" + re.split(r"[\\/]", found.group().rstrip("\\/"))[-1], text)
+
+
+def name_only(text: str) -> str:
+    """A file name without its folder."""
+    return re.split(r"[\\/]", text.rstrip("\\/"))[-1] or text
+
+
+# --- words and figures -----------------------------------------------------------------------------------------------
+
+
+# Written here because those of strftime follow the computer's language.
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+
+
+def moment(text: str) -> str:
+    """'21 November 2026, 04:15 UTC' for an ISO 8601 time; other text as it is."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return text
+    if moment.tzinfo is not None:
+        moment = moment.astimezone(UTC)
+    return f"{moment.day} {_MONTHS[moment.month - 1]} {moment.year}, {moment:%H:%M} UTC"
+
+
+def stamp(text: str) -> str:
+    """'2026-11-21 04:15' in UTC for an ISO 8601 time, for tables; other text as it is."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return text
+    return f"{moment.astimezone(UTC) if moment.tzinfo else moment:%Y-%m-%d %H:%M}"
+
+
+def figures(values: Iterable[float]) -> dict[float, str]:
+    """Every value with as many decimals as the column needs: none, two or three."""
+    values = set(values)
+    for decimals in (0, 2):
+        if all(abs(value - round(value, decimals)) < 1e-9 for value in values):
+            return {value: f"{value:.{decimals}f}" for value in values}
+    return {value: f"{value:.3f}" for value in values}
+
+
+def share(probability: float) -> str:
+    """Three decimals; never a certainty that was not computed."""
+    if 0 < probability < 0.0005:
+        return "<0.001"
+    if 0.9995 <= probability < 1:
+        return ">0.999"
+    return f"{probability:.3f}"
+
+
+def and_list(items: Sequence[str]) -> str:
+    return f"{', '.join(items[:-1])} and {items[-1]}" if len(items) > 1 else "".join(items)
+
+
+def outcome(leaders: Sequence[str]) -> str:
+    if not leaders:
+        return "no hypothesis leads"
+    return f"{leaders[0]} leads" if len(leaders) == 1 else f"{and_list(leaders)} are tied"
+
+
+def likelihood_words(probability: float) -> str:
+    """'likely (55–80 %)': the ICD 203 word with its range. The scale has no word for below 1 % and above 99 %."""
+    percent = round(100 * probability, 9)
+    for word, least, most in ICD_203:
+        # Each range owns its lower end below even, its upper end above it, so that p and 1 - p mirror each other.
+        if percent < most or (percent == most and least >= 45):
+            return f"{word} ({least}–{most} %)"
+    word, least, most = ICD_203[-1]
+    return f"{word} ({least}–{most} %)"
+
+
+def count(number: int, one: str, many: str = "") -> str:
+    """'1 page', '2 pages'."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def sentence(text: str) -> str:
+    """``text`` with a capital first letter."""
+    return text[:1].upper() + text[1:]
+
+
+def brief(text: str, length: int) -> str:
+    """``text`` in one line of at most ``length`` characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= length else line[: length - 1].rstrip() + "…"
+
+
+def plain(text: object) -> str:
+    """``text`` for forms that have no marks of their own: unseen characters written out, line ends as newlines."""
+    shown = visible(str(text))
+    if shown.isprintable():
+        return shown
+    return re.sub(r"\r\n?|[\f\v\x85]", "\n", shown).replace("\t", " ")
