@@ -1,0 +1,183 @@
+"""In and out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from core.domain import RATINGS, Level, Matrix, Rating
+from core.errors import BadInput, BadRating
+from core.steps.matrix.build import build, robustness
+from core.steps.matrix.rules import Row
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A matrix read from JSON: ids, texts and rows."""
+
+    id: str
+    title: str
+    hypotheses: dict[str, str]
+    evidence: dict[str, str]
+    rows: tuple[Row, ...]
+
+
+def from_json(data: object) -> dict[str, object]:
+    """Score one matrix, or several, given as JSON values; the result is JSON too.
+
+    One matrix is an object with ``hypotheses`` [{id, text}] and ``evidence`` [{id, text, ratings, w?, credibility?,
+    relevance?, credibility_num?, relevance_num?, source?}]; several are a list of such, or an object with ``matrices``.
+    One gives the JSON of ``disconfirm matrix``, several give {"matrices": [...]}. Raises BadInput and BadRating.
+    """
+    several = data.get("matrices") if isinstance(data, dict) else data
+    if isinstance(several, list):
+        return {"matrices": [_scored(read_matrix(item)) for item in several]}
+    return _scored(read_matrix(data))
+
+
+def _scored(given: Given) -> dict[str, object]:
+    result = to_json(build(tuple(given.hypotheses), given.rows), given.hypotheses, evidence=given.evidence)
+    return {"id": given.id, "title": given.title, **result}
+
+
+def to_json(
+    matrix: Matrix, hypotheses: Mapping[str, str], *, evidence: Mapping[str, str] | None = None
+) -> dict[str, object]:
+    """The JSON of ``disconfirm matrix``. ``hypotheses`` and ``evidence`` give the texts by id."""
+    light = robustness(matrix)
+    return {
+        "hypotheses": [
+            {
+                "id": h,
+                "text": hypotheses.get(h, ""),
+                "scores": {rule: matrix.scores[rule][h] for rule in matrix.scores},
+                "rank": {rule: matrix.ranks[rule][h] for rule in matrix.ranks},
+            }
+            for h in matrix.hypotheses
+        ],
+        "evidence": [
+            {
+                "id": row.id,
+                **({"text": evidence.get(row.id, "")} if evidence is not None else {}),
+                "ratings": dict(row.ratings),
+                "weight": round(row.weight, 12),
+                "diagnosticity": row.diagnosticity,
+                "spread": row.spread,
+                "flags": list(row.flags),
+            }
+            for row in matrix.rows
+        ],
+        "leaders": {rule: list(leaders) for rule, leaders in matrix.leaders.items()},
+        "linchpins": [
+            {
+                "change": pin.change,
+                "evidence": pin.evidence,
+                "hypothesis": pin.hypothesis,
+                "from": pin.before,
+                "to": pin.after,
+                "leaders": list(pin.leaders),
+                "size": pin.size,
+                "sentence": pin.sentence,
+            }
+            for pin in matrix.linchpins
+        ],
+        "warnings": list(matrix.warnings),
+        "unrated": matrix.unrated,
+        "order": list(matrix.order),
+        "untested": list(matrix.untested),
+        "rules_agree": matrix.rules_agree,
+        "robustness": {"word": light.word, "sentence": light.sentence},
+    }
+
+
+def read_matrix(data: object) -> Given:
+    """Check one matrix in JSON form. Raises BadInput with what is wrong and where, BadRating for an unknown rating."""
+    given = _object(data, "The matrix")
+    hypotheses: dict[str, str] = {}
+    for item in _list(given.get("hypotheses"), "'hypotheses'"):
+        hypothesis = _object(item, "A hypothesis")
+        id = _id(hypothesis, "hypothesis")
+        if id in hypotheses:
+            raise _bad(f"There is more than one hypothesis '{id}'.")
+        hypotheses[id] = str(hypothesis.get("text", ""))
+    texts: dict[str, str] = {}
+    rows: list[Row] = []
+    for item in _list(given.get("evidence"), "'evidence'"):
+        evidence = _object(item, "A piece of evidence")
+        id = _id(evidence, "piece of evidence")
+        if id in texts:
+            raise _bad(f"There is more than one piece of evidence '{id}'.")
+        texts[id] = str(evidence.get("text", ""))
+        ratings: dict[str, Rating] = {}
+        for h, value in _object(evidence.get("ratings", {}), f"'ratings' of {id}").items():
+            if h not in hypotheses:
+                raise _bad(f"{id} is rated against '{h}', which is not a hypothesis of this matrix.")
+            if value is None or value == "":
+                continue  # a gap
+            if value not in RATINGS:
+                raise BadRating(value=value)
+            ratings[h] = value
+        rows.append(
+            Row(
+                id,
+                ratings,
+                credibility=_level(evidence, "credibility", id),
+                relevance=_level(evidence, "relevance", id),
+                weight=_weight(evidence, id),
+                source=str(evidence.get("source", "")),
+            )
+        )
+    return Given(str(given.get("id", "")), str(given.get("title", "")), hypotheses, texts, tuple(rows))
+
+
+def _bad(reason: str) -> BadInput:
+    return BadInput(
+        reason=reason, remedy="Give a matrix as an object with 'hypotheses' and 'evidence', as README shows."
+    )
+
+
+def _object(data: object, what: str) -> dict[str, object]:
+    if not isinstance(data, dict):
+        raise _bad(f"{what} is not a JSON object.")
+    return data
+
+
+def _list(data: object, what: str) -> list[object]:
+    if not isinstance(data, list):
+        raise _bad(f"{what} is missing or not a list.")
+    return data
+
+
+def _id(item: Mapping[str, object], kind: str) -> str:
+    id = item.get("id")
+    if not isinstance(id, str) or not id:
+        raise _bad(f"A {kind} has no id.")
+    return id
+
+
+def _level(item: Mapping[str, object], name: str, id: str) -> Level | None:
+    value = item.get(name)
+    if value is None or value == "":
+        return None
+    if value not in ("L", "M", "H"):
+        raise _bad(f"The {name} of {id} is not L, M or H.")
+    return value
+
+
+def _weight(item: Mapping[str, object], id: str) -> float | None:
+    """``w`` as given, else the product of the numeric grades, else None: the letters decide."""
+    if item.get("w") is not None:
+        return _number(item["w"], f"'w' of {id}")
+    grades = [
+        _number(item[name], f"'{name}' of {id}")
+        for name in ("credibility_num", "relevance_num")
+        if item.get(name) is not None
+    ]
+    return math.prod(grades) if grades else None
+
+
+def _number(value: object, what: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or value < 0:
+        raise _bad(f"{what} is not a number of 0 or more.")
+    return float(value)
