@@ -1,29 +1,25 @@
-"""What the ratings amount to: ranks under every rule side by side, how robust they are, and what they hang on."""
+"""What the ratings amount to: ranks and scores under every rule side by side, how robust they are, what is open."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import (
-    QBoxLayout,
-    QFrame,
-    QGridLayout,
-    QHBoxLayout,
-    QLabel,
-    QLayout,
-    QScrollArea,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
-from core.domain import DEFAULT_RULE, RULES, Hypothesis, Linchpin, Matrix
+from core.domain import DEFAULT_RULE, RULES, Gap, Hypothesis, Matrix
 from core.steps.matrix import robustness
-from gui_app.widgets.labels import line, plain
-from gui_app.widgets.matrix_grid import Standing
+from gui_app.widgets.charts import RuleChart, RuleScores
+from gui_app.widgets.labels import plain
+from gui_app.widgets.parts import Parts, inset
 from gui_app.widgets.snippets import SnippetList
 
-MOST_LINCHPINS = 40
+if TYPE_CHECKING:
+    from gui_app.widgets.matrix_grid import Standing
+
+MOST_ACROSS = 6  # hypotheses; more of them would not fit beside the names of the rules
+MOST_GAPS = 40
 
 
 def rank_text(matrix: Matrix, rule: str, hypothesis: str) -> str:
@@ -38,134 +34,142 @@ def rank_text(matrix: Matrix, rule: str, hypothesis: str) -> str:
 
 def standing(matrix: Matrix, hypothesis: str) -> Standing:
     """Rank and score under the default rule, as the header of the grid shows them."""
+    from gui_app.widgets.matrix_grid import Standing
+
     rank = rank_text(matrix, DEFAULT_RULE, hypothesis)
     score = matrix.scores.get(DEFAULT_RULE, {}).get(hypothesis)
     return Standing("", "") if rank == "–" or score is None else Standing(rank, f"{score:.2f}")
 
 
-class RulesPanel(QScrollArea):
-    """The right side of the matrix."""
+def in_order(matrix: Matrix, hypotheses: Sequence[Hypothesis]) -> list[str]:
+    """The hypotheses in the order of the default rule, those it does not know last."""
+    known = [hypothesis.id for hypothesis in hypotheses]
+    order = [h for h in matrix.order if h in known]
+    return order + [h for h in known if h not in order]
 
-    chosen = Signal(str, str)
+
+def rule_scores(matrix: Matrix, order: Sequence[str], rule: str, better: str) -> RuleScores:
+    """One rule for the chart; a hypothesis without a rank has no score there."""
+    scores = matrix.scores.get(rule, {})
+    tested = [h for h in order if h in scores and h not in matrix.untested]
+    longest = max((scores[h] for h in tested), default=0.0) or 1.0
+    rows = []
+    for h in order:
+        rank = rank_text(matrix, rule, h)
+        given = f"{scores[h]:.2f}" if h in tested else ""
+        leads = h in matrix.leaders.get(rule, ())
+        rows.append((h, rank, given, scores[h] / longest if h in tested else 0.0, leads))
+    return RuleScores(RULES[rule][:1].upper() + RULES[rule][1:], better, tuple(rows))
+
+
+class RulesPanel(Parts):
+    """Every rule beside the others; what is chosen leads to a cell that could separate a tie."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWidgetResizable(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setMinimumWidth(264)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.what_if = plain("", "strong", wrap=True)
+        self.what_if.hide()
         self.ranks = QGridLayout()
         self.ranks.setHorizontalSpacing(10)
         self.ranks.setVerticalSpacing(6)
         self.ranks.setColumnStretch(0, 1)
         self.robust = plain(wrap=True, selectable=True)
+        self.chart = RuleChart()
         self.warnings = plain(wrap=True, selectable=True)
-        self.pins = SnippetList(self.tr("Changes that would change the leader"), quotes=False, lines=4)
-        self.pins.chosen.connect(lambda target: self.chosen.emit(*target))
+        self.gap_heading = plain("", "section", wrap=True)
+        self.gaps = SnippetList(self.tr("Open cells that could separate the tie"), quotes=False, lines=2)
+        self.gaps.chosen.connect(lambda target: self.chosen.emit(*target))
         self.warning_heading = plain(self.tr("To keep in mind"), "section")
-        self.pin_heading = plain(self.tr("What the result hangs on"), "section", wrap=True)
-        content = QWidget()
-        self._parts = QBoxLayout(QBoxLayout.Direction.TopToBottom, content)
-        self._flat = False
-        self._parts.setContentsMargins(0, 8, 0, 8)
-        self._parts.setSpacing(0)
-        ranks = _part(_inset(plain(self.tr("Ranks, rule by rule"), "section")), _inset(self.ranks), _inset(self.robust))
-        pins = _part(_inset(self.pin_heading), self.pins)
-        warnings = _part(_inset(self.warning_heading), _inset(self.warnings))
-        self._lines = (line(), line())
-        for part in (ranks, self._lines[0], pins, self._lines[1], warnings):
-            self._parts.addWidget(part)
-        for at, share in ((0, 0), (2, 1), (4, 0)):
-            self._parts.setStretch(at, share)
-        self.setWidget(content)
+        self.add(
+            inset(self.what_if),
+            inset(plain(self.tr("Ranks, rule by rule"), "section")),
+            inset(self.ranks),
+            inset(self.robust),
+        )
+        self.add(inset(plain(self.tr("Scores, rule by rule"), "section")), inset(self.chart), beside=2)
+        self._gap_part = self.add(inset(self.gap_heading), self.gaps, grows=1)
+        self._warning_part = self.add(inset(self.warning_heading), inset(self.warnings))
 
     def lie(self, flat: bool) -> None:
-        """Below the grid, with its parts beside each other, instead of standing at its right."""
-        directions = QBoxLayout.Direction
-        self._parts.setDirection(directions.LeftToRight if flat else directions.TopToBottom)
-        self._flat = flat
-        self._parts.setContentsMargins(0, 0 if flat else 8, 0, 8)
-        for separator in self._lines:
-            separator.setVisible(not flat)
-        for at, share in ((0, 0), (2, 1), (4, 1 if flat else 0)):
-            self._parts.setStretch(at, share)
+        super().lie(flat)
         for row in range(1, self.ranks.rowCount()):
             item = self.ranks.itemAtPosition(row, 0)
             name = item.widget() if item is not None else None
             if isinstance(name, QLabel):
                 name.setWordWrap(not flat)
-        self.setMinimumWidth(264 if not flat else 0)
-        self.setMinimumHeight(160 if flat else 0)
 
-    def show_matrix(self, matrix: Matrix, hypotheses: Sequence[Hypothesis]) -> None:
-        self._show_ranks(matrix, hypotheses)
-        said = robustness(matrix)
+    def show_matrix(self, matrix: Matrix, hypotheses: Sequence[Hypothesis], *, what_if: Matrix | None = None) -> None:
+        """``what_if`` is the matrix as it would be: its ranks are shown, with those of ``matrix`` in brackets."""
+        shown = what_if or matrix
+        self.what_if.setVisible(what_if is not None)
+        self.what_if.setText(self.tr("What if: nothing of this is stored. In brackets what holds now."))
+        order = in_order(shown, hypotheses)
+        self._show_ranks(shown, order, matrix if what_if is not None else None)
+        words = {True: self.tr("less is better"), False: self.tr("more is better")}
+        rules = [rule for rule in RULES if rule in shown.ranks]
+        self.chart.show_scores([rule_scores(shown, order, rule, words[rule != "bayes"]) for rule in rules])
+        said = robustness(shown)
         self.robust.setText(said.sentence)
         self.robust.setProperty("role", "strong" if said.word == "differ" else "muted")
         self.robust.style().polish(self.robust)
-        told = [warning for warning in matrix.warnings if warning != said.sentence]
+        told = [warning for warning in shown.warnings if warning != said.sentence]
         self.warnings.setText("\n".join(f"· {warning}" for warning in told))
-        self.warnings.setVisible(bool(told))
-        self.warning_heading.setVisible(bool(told))
-        self._show_pins(matrix.linchpins)
+        self.show_part(self._warning_part, bool(told))
+        self._show_gaps(shown.gaps)
 
-    def _show_ranks(self, matrix: Matrix, hypotheses: Sequence[Hypothesis]) -> None:
-        """Rules down, hypotheses across in the order of the default rule; who leads is set in bold."""
+    def _show_ranks(self, matrix: Matrix, order: Sequence[str], now: Matrix | None) -> None:
+        """Rules down, hypotheses across; who leads is set in bold. Of many hypotheses only the leaders are named."""
         while (item := self.ranks.takeAt(0)) is not None:
             widget = item.widget()
             if widget is not None:
                 widget.hide()
                 widget.deleteLater()
-        known = [hypothesis.id for hypothesis in hypotheses]
-        order = [h for h in matrix.order if h in known]
-        order += [h for h in known if h not in order]
-        for column, h in enumerate(order, start=1):
-            self.ranks.addWidget(plain(h, "strong"), 0, column, Qt.AlignmentFlag.AlignRight)
-        for row, rule in enumerate((rule for rule in RULES if rule in matrix.ranks), start=1):
-            name = plain(RULES[rule], "" if rule == DEFAULT_RULE else "muted", wrap=not self._flat)
-            self.ranks.addWidget(name, row, 0)
-            for column, h in enumerate(order, start=1):
-                rank = rank_text(matrix, rule, h)
-                label = plain(rank, "strong" if rank.startswith("1") else "muted")
-                score = matrix.scores.get(rule, {}).get(h)
-                said = "" if score is None else f" ({score:.3f})"
-                label.setToolTip(f"{h}, {RULES[rule]}: {rank}{said}")
-                told = "not tested" if rank == "–" else f"rank {rank.replace('=', ', tied')}"
-                label.setAccessibleName(f"{h} under {RULES[rule]}: {told}")
-                self.ranks.addWidget(label, row, column, Qt.AlignmentFlag.AlignRight)
-
-    def _show_pins(self, linchpins: Sequence[Linchpin]) -> None:
-        self.pins.clear()
-        for pin in linchpins[:MOST_LINCHPINS]:
-            self.pins.add("", pin.sentence, (pin.evidence, pin.hypothesis or ""))
-        self.pins.setVisible(bool(linchpins))
-        self.pins.setMinimumHeight(min(120, 40 * len(linchpins)))
-        self.pin_heading.setText(
-            self.tr("What the result hangs on") if linchpins else self.tr("No single change would change who leads.")
-        )
-
-
-def _part(*rows: QWidget | QLayout) -> QWidget:
-    """One of the panel's parts: its rows from the top."""
-    part = QWidget()
-    column = QVBoxLayout(part)
-    column.setContentsMargins(0, 8, 0, 8)
-    column.setSpacing(8)
-    for row in rows:
-        if isinstance(row, QLayout):
-            column.addLayout(row)
+        rules = [rule for rule in RULES if rule in matrix.ranks]
+        right = Qt.AlignmentFlag.AlignRight
+        if len(order) > MOST_ACROSS:
+            self.ranks.addWidget(plain(self.tr("leads"), "small"), 0, 1, right)
         else:
-            column.addWidget(row, 1)
-    column.addStretch(0)
-    return part
+            for column, h in enumerate(order, start=1):
+                self.ranks.addWidget(plain(h, "strong"), 0, column, right)
+        for row, rule in enumerate(rules, start=1):
+            name = plain(RULES[rule], "" if rule == DEFAULT_RULE else "muted", wrap=not self.flat)
+            self.ranks.addWidget(name, row, 0)
+            if len(order) > MOST_ACROSS:
+                self.ranks.addWidget(self._leaders(matrix, rule), row, 1, right)
+                continue
+            for column, h in enumerate(order, start=1):
+                self.ranks.addWidget(self._rank(matrix, rule, h, now), row, column, right)
 
+    def _leaders(self, matrix: Matrix, rule: str) -> QLabel:
+        leaders = matrix.leaders.get(rule, ())
+        shown = " = ".join(leaders[:4]) + (f" +{len(leaders) - 4}" if len(leaders) > 4 else "") or "–"
+        label = plain(shown, "strong")
+        label.setToolTip(", ".join(leaders))
+        label.setAccessibleName(f"{RULES[rule]}: {', '.join(leaders) or 'nothing'} {'tied ' * (len(leaders) > 1)}leads")
+        return label
 
-def _inset(what: QWidget | QLayout) -> QHBoxLayout:
-    """With the panel's margins at both sides; lists go without, so that their selection reaches the edges."""
-    row = QHBoxLayout()
-    row.setContentsMargins(16, 0, 16, 0)
-    if isinstance(what, QLayout):
-        row.addLayout(what)
-    else:
-        row.addWidget(what, 1)
-    return row
+    def _rank(self, matrix: Matrix, rule: str, h: str, now: Matrix | None) -> QLabel:
+        rank = rank_text(matrix, rule, h)
+        before = rank_text(now, rule, h) if now is not None else rank
+        label = plain(rank if before == rank else f"{rank} ({before})", "strong" if rank.startswith("1") else "muted")
+        score = matrix.scores.get(rule, {}).get(h)
+        said = "" if score is None else f" ({score:.3f})"
+        label.setToolTip(f"{h}, {RULES[rule]}: {rank}{said}")
+        told = "not tested" if rank == "–" else f"rank {rank.replace('=', ', tied')}"
+        if before != rank:
+            told += f", now {before}"
+        label.setAccessibleName(f"{h} under {RULES[rule]}: {told}")
+        return label
+
+    def _show_gaps(self, gaps: Sequence[Gap]) -> None:
+        self.gaps.clear()
+        for gap in gaps[:MOST_GAPS]:
+            could = self.tr("{who} could then lead alone").format(who=self.tr(" or ").join(gap.could_lead))
+            text = self.tr("Rate {evidence} against {hypothesis}: {could}.")
+            shown = text.format(evidence=gap.evidence, hypothesis=gap.hypothesis, could=could)
+            self.gaps.add("", shown, (gap.evidence, gap.hypothesis))
+        more = len(gaps) - MOST_GAPS
+        heading = self.tr("What could separate the tie")
+        self.gap_heading.setText(f"{heading} ({MOST_GAPS} of {len(gaps)})" if more > 0 else heading)
+        self.gaps.setMinimumHeight(min(120, 40 * len(gaps)))
+        self.show_part(self._gap_part, bool(gaps))

@@ -1,0 +1,188 @@
+"""The ranking over time: how it came to be, how it stood at any moment, and what changed between two moments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QComboBox, QGridLayout, QWidget
+
+from core.domain import DEFAULT_RULE, Hypothesis, Matrix, Move
+from gui_app.session import CaseSession, verb_in_words
+from gui_app.widgets.charts import Bar, BarList, BumpChart, Moment
+from gui_app.widgets.labels import plain
+from gui_app.widgets.parts import Parts, inset
+from gui_app.widgets.rules_panel import in_order, rank_text
+from gui_app.widgets.snippets import SnippetList
+from gui_app.words import counted, when
+
+if TYPE_CHECKING:
+    from core.workbench import Difference, TimePoint, Workbench
+
+MOST_MOVES = 200
+
+
+def moments(points: Sequence[TimePoint]) -> list[Moment]:
+    """The timeline for the chart."""
+    made = []
+    for point in points:
+        ranked = sorted(point.ranks, key=lambda h: (point.ranks[h], h))
+        tied = [point.ranks[h] for h in ranked]
+        order = ", ".join(f"{point.ranks[h]}{'=' * (tied.count(point.ranks[h]) > 1)} {h}" for h in ranked)
+        what = " ".join(part for part in (point.who, verb_in_words(point.verb)) if part)
+        made.append(Moment(point.at, when(point.at), point.ranks, f"{when(point.at)}, {what}: {order or 'no rank'}"))
+    return made
+
+
+class TimePanel(Parts):
+    """Ranks over time, the standing at one moment, and what moved the ranking between two."""
+
+    def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._points: list[TimePoint] = []
+        self._hypotheses: list[Hypothesis] = []
+        self.chart = BumpChart()
+        self.chart.moved.connect(lambda _at: self._show_moment())
+        self.told = plain("", "muted", wrap=True)
+        self.add(
+            inset(plain(self.tr("Ranking over time"), "section")),
+            inset(self.chart),
+            inset(self.told),
+            grows=2,
+            beside=3,
+        )
+
+        self.moment = plain("", "section", wrap=True)
+        self.standing = BarList(self.tr("The ranking as it stood"))
+        self.standing.setMinimumHeight(96)
+        self.add(inset(self.moment), self.standing, grows=1, beside=2)
+
+        self.before, self.after = QComboBox(), QComboBox()
+        self.before.setAccessibleName(self.tr("Earlier moment"))
+        self.after.setAccessibleName(self.tr("Later moment"))
+        between = QGridLayout()
+        between.setSpacing(8)
+        between.setColumnStretch(1, 1)
+        for row, (name, choice) in enumerate(((self.tr("From"), self.before), (self.tr("to"), self.after))):
+            choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            choice.setMinimumContentsLength(14)
+            choice.activated.connect(lambda _at: self._compare())
+            between.addWidget(plain(name, "muted"), row, 0)
+            between.addWidget(choice, row, 1)
+        self.outcome = plain("", "strong", wrap=True)
+        self.moves = SnippetList(self.tr("What changed between the two moments"), quotes=False, lines=3)
+        self.moves.setMinimumHeight(96)
+        self.moves.chosen.connect(self._go_to)
+        heading = plain(self.tr("What changed, and what moved the ranking"), "section", wrap=True)
+        self.add(inset(heading), inset(between), inset(self.outcome), self.moves, grows=2, beside=3)
+
+    def refresh(self) -> None:
+        """Read the timeline again, beside the work."""
+
+        def read(bench: Workbench) -> tuple[list[TimePoint], list[Hypothesis]]:
+            return list(bench.timeline()), bench.hypotheses()
+
+        self._session.read(read, lambda found: self.show_timeline(*found), key="timeline")
+
+    def show_timeline(self, points: Sequence[TimePoint], hypotheses: Sequence[Hypothesis]) -> None:
+        self._points, self._hypotheses = list(points), list(hypotheses)
+        named = [hypothesis.id for hypothesis in hypotheses]
+        named += sorted({h for point in points for h in point.ranks} - set(named))
+        leaders = points[-1].leaders if points else ()
+        self.chart.show_moments(moments(points), named, strong=leaders)
+        self._fill(self.before, 0)
+        self._fill(self.after, len(self._points) - 1)
+        self._show_moment()
+        self._compare()
+
+    def _fill(self, choice: QComboBox, first: int) -> None:
+        """Newest first. What was chosen stays; who looked at the newest moment follows it."""
+        kept = choice.currentData()
+        follows = choice.currentIndex() == 0 and choice is self.after
+        choice.blockSignals(True)
+        choice.clear()
+        for at in reversed(range(len(self._points))):
+            point = self._points[at]
+            choice.addItem(f"{when(point.at)} · {point.who} {verb_in_words(point.verb)}", point.seq)
+        wanted = choice.findData(kept) if kept is not None and not follows else -1
+        choice.setCurrentIndex(wanted if wanted >= 0 else len(self._points) - 1 - first)
+        choice.blockSignals(False)
+
+    # --- one moment ---
+
+    def _show_moment(self) -> None:
+        at = self.chart.current()
+        if not 0 <= at < len(self._points):
+            self.told.setText(self.tr("Every rating adds a point here."))
+            self.moment.setText("")
+            self.standing.show_bars([])
+            return
+        point = self._points[at]
+        self.told.setText(f"{when(point.at)} · {point.who} · {verb_in_words(point.verb)}")
+        self.moment.setText(self.tr("As of {moment}").format(moment=when(point.at)))
+        self._session.read(
+            lambda bench: bench.matrix(as_of=point.at), lambda matrix: self._show_standing(point, matrix), key="as of"
+        )
+
+    def _show_standing(self, point: TimePoint, matrix: Matrix) -> None:
+        at = self.chart.current()
+        if not 0 <= at < len(self._points) or self._points[at].seq != point.seq:
+            return
+        scores = matrix.scores.get(DEFAULT_RULE, {})
+        known = [Hypothesis(h, "") for h in matrix.hypotheses]
+        bars = []
+        for h in in_order(matrix, known):
+            rank = rank_text(matrix, DEFAULT_RULE, h)
+            ranked = rank != "–" and h in scores
+            shown = f"{scores[h]:.2f}" if ranked else self.tr("not rated")
+            told = f"{h}: rank {rank}, weighted inconsistency {shown}" if ranked else f"{h}: not rated"
+            leads = h in matrix.leaders.get(DEFAULT_RULE, ())
+            value = scores[h] if ranked else None
+            bars.append(Bar(f"{rank}  {h}", value, shown, told, None, "accent" if leads else "neutral", strong=leads))
+        self.standing.show_bars(bars)
+
+    # --- two moments ---
+
+    def _point(self, choice: QComboBox) -> TimePoint | None:
+        return next((point for point in self._points if point.seq == choice.currentData()), None)
+
+    def _compare(self) -> None:
+        before, after = self._point(self.before), self._point(self.after)
+        self.moves.clear()
+        if before is None or after is None:
+            self.outcome.setText("")
+            return
+        if before.seq > after.seq:
+            before, after = after, before
+        if before.seq == after.seq:
+            self.outcome.setText(self.tr("Choose two different moments."))
+            return
+        early, late = before.at, after.at
+        self.outcome.setText(self.tr("Comparing..."))
+        self._session.read(lambda bench: bench.what_changed(early, late), self._show_difference, key="what changed")
+
+    def _show_difference(self, found: Difference) -> None:
+        moved = [move for move in found.moves if move.moved]
+        then, now = (matrix.leaders.get(DEFAULT_RULE, ()) for matrix in (found.before, found.after))
+        was, leads = (" = ".join(leaders) or self.tr("nobody") for leaders in (then, now))
+        if then != now:
+            lead = self.tr("The lead went from {then} to {now}.").format(then=was, now=leads)
+        elif found.before.ranks.get(DEFAULT_RULE) != found.after.ranks.get(DEFAULT_RULE):
+            lead = self.tr("The lead stayed with {now}; the order below it changed.").format(now=leads)
+        else:
+            lead = self.tr("The ranking did not change.")
+        total = counted(len(found.moves), self.tr("change"))
+        alone = self.tr("{count} of {total} moved it by itself.").format(count=len(moved), total=total)
+        self.outcome.setText(f"{lead} {alone}" if found.moves else lead)
+        self.moves.clear()
+        for move in [*moved, *(move for move in found.moves if not move.moved)][:MOST_MOVES]:
+            self.moves.add(self._title(move), move.sentence, move)
+
+    def _title(self, move: Move) -> str:
+        who = f"{move.by} · {when(move.at)}" if move.by else when(move.at)
+        return self.tr("Moved the ranking · {who}").format(who=who) if move.moved else who
+
+    def _go_to(self, move: Move) -> None:
+        if move.evidence or move.hypothesis:
+            self.chosen.emit(move.evidence, move.hypothesis)
