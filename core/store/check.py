@@ -152,7 +152,7 @@ def _log(case: Decisions, _progress: Progress) -> Iterator[Problem | int]:
         yield Problem("log", words[0].upper() + words[1:] + ".", _RESTORE)
     try:
         told = log.replay(entries)
-    except (ValueError, AttributeError, TypeError):
+    except (ValueError, AttributeError, TypeError, KeyError):
         yield Problem("log", "An entry cannot be read, so the decisions cannot be replayed.", _RESTORE)
         return
     # A document still being read is no decision yet: the log learns of it when it is finished.

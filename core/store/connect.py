@@ -120,6 +120,8 @@ def app_error(error: apsw.Error, path: Path) -> AppError | None:
             return CaseUnreadable(path=path, reason="the disk reported an error")
         case apsw.CantOpenError() | apsw.PermissionsError() | apsw.AuthError():
             return CaseUnreadable(path=path, reason="it cannot be opened")
+        case apsw.TooBigError() if "schema" in str(error):  # a garbled definition of a table
+            return CaseCorrupt(path=path, reason=_short(error), backups=backups_of(path))
         case apsw.NoMemError():
             return CaseUnreadable(path=path, reason="there is not enough memory")
     return None

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict
 from typing import get_args
 
 import apsw
 
 from core.domain import (
     RATINGS,
+    Absence,
     Assessment,
     Evidence,
     Hypothesis,
@@ -27,10 +29,24 @@ from core.errors import BadInput, BadRating, CaseCorrupt, NoSuchItem, QuoteNotPr
 from core.store import connect, log
 from core.store.index import Index
 from core.store.log import Row, Rows
-from core.store.storage import clean
+from core.store.storage import SOMEBODY, clean
 
 _LEVELS = (None, *get_args(Level))
 _BY_NUMBER = "ORDER BY CAST(substr(id, 2) AS INTEGER)"
+HYPOTHESIS_KINDS = ("", "null", "deception")
+EVIDENCE_KINDS = ("observation", "assumption", "absence")
+CONFIDENCES = ("", "low", "medium", "high")
+EDITABLE = frozenset(
+    {"text", "source", "date", "credibility", "relevance", "reliability", "information", "upstream", "note", "kind"}
+)
+# A row of evidence before anything is known of it.
+_BLANK: Row = {
+    **dict.fromkeys(log.TABLES["evidence"].columns),
+    **log.TABLES["evidence"].later,
+    "text": "",
+    "source": "",
+    "method": "manual",
+}
 _EVIDENCE_FIELDS = tuple(column for column in log.TABLES["evidence"].columns if column != "page_sha256")
 
 
@@ -57,9 +73,9 @@ class Decisions(Index):
 
     def _row(self, table: str, key: str) -> Row | None:
         shape = log.TABLES[table]
-        keys = key.split("/") if len(shape.key) > 1 else [key]
         where = " AND ".join(f'"{column}" = ?' for column in shape.key)
-        found = self._db.execute(f"SELECT {_columns(shape)} FROM {table} WHERE {where}", tuple(keys)).fetchone()
+        sql = f"SELECT {_columns(shape)} FROM {table} WHERE {where}"
+        found = self._db.execute(sql, tuple(shape.keys(key))).fetchone()
         return None if found is None else dict(zip(shape.columns, found, strict=True))
 
     def _rows(self, table: str, where: str = "", bindings: Sequence[object] = ()) -> list[Row]:
@@ -91,15 +107,16 @@ class Decisions(Index):
         if before is None:
             return
         if table in ("hypothesis", "evidence"):
-            for dependent in ("proposal", "rating", "suggestion"):
+            for dependent in ("proposal", "rating", "suggestion", "likelihood"):
                 if table in log.TABLES[dependent].columns:
                     for row in self._rows(dependent, f"{table} = ?", (key,)):
                         self._take_out(change, dependent, log.TABLES[dependent].key_of(row))
+        if table == "hypothesis":  # what was noted about it stays, for the case as a whole
+            for row in self._rows("consideration", "hypothesis = ?", (key,)):
+                self._put(change, "consideration", {**row, "hypothesis": ""})
         shape = log.TABLES[table]
-        keys = key.split("/") if len(shape.key) > 1 else [key]
-        self._db.execute(
-            f"DELETE FROM {table} WHERE " + " AND ".join(f'"{column}" = ?' for column in shape.key), tuple(keys)
-        )
+        where = " AND ".join(f'"{column}" = ?' for column in shape.key)
+        self._db.execute(f"DELETE FROM {table} WHERE {where}", tuple(shape.keys(key)))
         change.note(table, key, before, None)
 
     def _must(self, table: str, key: str) -> Row:
@@ -128,20 +145,48 @@ class Decisions(Index):
 
     def hypotheses(self) -> list[Hypothesis]:
         with self._reading():
-            return [_hypothesis(row) for row in self._rows("hypothesis")]
+            return [hypothesis_of(row) for row in self._rows("hypothesis")]
 
     def hypothesis(self, hypothesis: str) -> Hypothesis:
         """Raises NoSuchItem."""
         with self._reading():
-            return _hypothesis(self._must("hypothesis", hypothesis))
+            return hypothesis_of(self._must("hypothesis", hypothesis))
 
     def add_hypothesis(self, text: str, *, note: str = "") -> Hypothesis:
         with self._writing():
             change = _Change()
-            row: Row = {"id": f"H{self._number('hypothesis')}", "text": clean(text), "note": clean(note)}
-            self._put(change, "hypothesis", row)
+            row = self._new_hypothesis(change, text, note)
             self._log_change("add hypothesis", change)
-            return _hypothesis(row)
+            return hypothesis_of(row)
+
+    def _new_hypothesis(self, change: _Change, text: str, note: str, kind: str = "") -> Row:
+        row: Row = {"id": f"H{self._number('hypothesis')}", "text": clean(text), "note": clean(note)}
+        row |= {"kind": kind, "prior": None}
+        self._put(change, "hypothesis", row)
+        return row
+
+    def set_hypothesis_kind(self, hypothesis: str, kind: str) -> None:
+        """'' (one like others), 'null' or 'deception'. Raises NoSuchItem, BadInput."""
+        if kind not in HYPOTHESIS_KINDS:
+            raise BadInput(reason=f"'{kind}' is no kind of hypothesis.", remedy="Use null, deception, or none.")
+        with self._writing():
+            change = _Change()
+            self._put(change, "hypothesis", {**self._must("hypothesis", hypothesis), "kind": kind})
+            self._log_change("mark hypothesis", change)
+
+    def set_priors(self, priors: Mapping[str, float] | None) -> None:
+        """Probabilities before any evidence, as given (they are normalised where they are used); None takes them away.
+
+        Raises NoSuchItem for an unknown hypothesis.
+        """
+        with self._writing():
+            change = _Change()
+            for hypothesis in priors or ():
+                self._must("hypothesis", hypothesis)
+            for row in self._rows("hypothesis"):
+                given = None if priors is None else priors.get(str(row["id"]))
+                self._put(change, "hypothesis", {**row, "prior": None if given is None else float(given)})
+            self._log_change("set priors", change)
 
     def edit_hypothesis(self, hypothesis: str, *, text: str, note: str) -> None:
         with self._writing():
@@ -264,12 +309,11 @@ class Decisions(Index):
                         change,
                         "evidence",
                         {
+                            **_BLANK,
                             "id": evidence,
                             "text": row["quote"],
                             "source": name,
                             "method": "corpus",
-                            "credibility": None,
-                            "relevance": None,
                             **{column: row[column] for column in copied},
                             "proposal": identity,
                             "created_by": self.who,
@@ -319,7 +363,7 @@ class Decisions(Index):
 
     def evidence(self) -> list[Evidence]:
         with self._reading():
-            return [_evidence(row) for row in self._rows("evidence")]
+            return [evidence_of(row) for row in self._rows("evidence")]
 
     def add_evidence(
         self,
@@ -329,21 +373,25 @@ class Decisions(Index):
         credibility: Level | None = None,
         relevance: Level | None = None,
         quote: Quote | None = None,
+        absence: Absence | None = None,
     ) -> Evidence:
-        """A row by hand, with a quote or without. A span that is evidence already gives that row, unchanged.
+        """A row by hand: with a quote, with the search for what was expected and not found, or with neither.
 
-        Raises QuoteNotProven, BadInput.
+        A span that is evidence already gives that row, unchanged. Raises QuoteNotProven, NoSuchItem, BadInput.
         """
         with self._writing():
             change = _Change()
-            row: Row = dict.fromkeys(log.TABLES["evidence"].columns)
+            row: Row = dict(_BLANK)
+            if absence is not None:
+                self._must("hypothesis", absence.hypothesis)
+                row |= {"kind": "absence", "absence": log.canonical(asdict(absence))}
             if quote is not None:
                 self._prove_quote(quote)
                 there = self._rows(
                     "evidence", 'page_id = ? AND start = ? AND "end" = ?', (quote.page_id, quote.start, quote.end)
                 )
                 if there:
-                    return _evidence(there[0])
+                    return evidence_of(there[0])
                 row |= {"document": quote.document, "page_id": quote.page_id, "page": quote.page}
                 row |= {"start": quote.start, "end": quote.end, "quote": quote.text, "page_sha256": quote.page_sha256}
             row |= {
@@ -358,7 +406,7 @@ class Decisions(Index):
             }
             self._put(change, "evidence", row)
             self._log_change("add evidence", change)
-            return _evidence(row)
+            return evidence_of(row)
 
     def grade(
         self,
@@ -370,66 +418,123 @@ class Decisions(Index):
         text: str | None = None,
     ) -> None:
         """Set both grades (None: not graded), and source and text where they are given."""
-        with self._writing():
-            change = _Change()
-            row = self._must("evidence", evidence)
-            row |= {"credibility": _level(credibility), "relevance": _level(relevance)}
-            if source is not None:
-                row["source"] = clean(source)
-            if text is not None:
-                row["text"] = clean(text)
-            self._put(change, "evidence", row)
-            self._log_change("grade", change)
+        given = {"source": source, "text": text}
+        fields = {name: value for name, value in given.items() if value is not None}
+        self.describe([evidence], {"credibility": credibility, "relevance": relevance, **fields}, verb="grade")
 
-    def remove_evidence(self, evidence: str) -> None:
-        """Take it out with its ratings; the proposals it came from are pending again."""
+    def describe(self, evidence: Collection[str], fields: Mapping[str, str | None], *, verb: str = "describe") -> None:
+        """Set fields of rows, the same for all of them, in one entry.
+
+        Fields: text, source, date, credibility, relevance (L, M, H or None), reliability (A-F), information (1-6),
+        upstream, note, kind. Raises NoSuchItem, BadInput; then nothing is changed.
+        """
+        checked = {name: _checked(name, value) for name, value in fields.items()}
         with self._writing():
             change = _Change()
-            row = self._must("evidence", evidence)
-            if row["page_id"] is not None:
-                where = "page_id = ? AND start = ? AND \"end\" = ? AND status = 'accepted'"
-                for proposal in self._rows("proposal", where, (row["page_id"], row["start"], row["end"])):
-                    self._put(change, "proposal", {**proposal, "status": "pending"})
-            self._take_out(change, "evidence", evidence)
+            for identity in dict.fromkeys(evidence):
+                self._put(change, "evidence", {**self._must("evidence", identity), **checked})
+            self._log_change(verb, change)
+
+    def remove_evidence(self, *evidence: str) -> None:
+        """Take rows out with their ratings; the proposals they came from are pending again."""
+        with self._writing():
+            change = _Change()
+            for identity in dict.fromkeys(evidence):
+                row = self._must("evidence", identity)
+                if row["page_id"] is not None:
+                    where = "page_id = ? AND start = ? AND \"end\" = ? AND status = 'accepted'"
+                    for proposal in self._rows("proposal", where, (row["page_id"], row["start"], row["end"])):
+                        self._put(change, "proposal", {**proposal, "status": "pending"})
+                self._take_out(change, "evidence", identity)
             self._log_change("remove evidence", change)
+
+    def add_matrix(
+        self,
+        hypotheses: Sequence[tuple[str, str]],
+        rows: Sequence[tuple[Mapping[str, str | None], Mapping[int, Rating]]],
+    ) -> tuple[list[str], list[str]]:
+        """A whole matrix from elsewhere as one entry: (text, note) of hypotheses; fields of evidence as in ``describe``
+        with the ratings by position of the hypothesis. A hypothesis whose text is here already is that one.
+
+        Gives the ids of the hypotheses and of the rows. Raises BadInput, BadRating; then nothing is added.
+        """
+        with self._writing():
+            change = _Change()
+            at = self.now()
+            known = {plain(str(row["text"])): str(row["id"]) for row in self._rows("hypothesis")}
+            columns = []
+            for text, note in hypotheses:
+                there = known.get(plain(text))
+                # Two of the same name in one file are two; only the case's own are matched.
+                columns.append(there or str(self._new_hypothesis(change, text, note)["id"]))
+            ids = []
+            for fields, ratings in rows:
+                row: Row = {**_BLANK, **{name: _checked(name, value) for name, value in fields.items()}}
+                row |= {"id": f"E{self._number('evidence')}", "created_by": self.who, "created_at": at}
+                self._put(change, "evidence", row)
+                ids.append(str(row["id"]))
+                for column, rating in ratings.items():
+                    self._put(change, "rating", self._new_rating(str(row["id"]), columns[column], rating, at))
+            self._log_change("import matrix", change)
+            return columns, ids
 
     # --- ratings -----------------------------------------------------------------------------------------------------
 
+    def _new_rating(self, evidence: str, hypothesis: str, rating: Rating, at: str) -> Row:
+        row: Row = {"evidence": evidence, "hypothesis": hypothesis, "rating": _rating(rating), "by": self.who, "at": at}
+        return {**row, "note": "", "confidence": ""}
+
     def rate(self, evidence: str, hypothesis: str, rating: Rating | None) -> None:
-        """Rate one cell; None clears it. Raises NoSuchItem, BadRating."""
+        """Rate one cell in one's own name; None clears one's own rating. Raises NoSuchItem, BadRating."""
+        self.rate_many([(evidence, hypothesis, rating)])
+
+    def rate_many(self, cells: Iterable[tuple[str, str, Rating | None]]) -> None:
+        """Rate cells in one's own name, in one entry. Raises NoSuchItem, BadRating; then none is rated."""
+        with self._writing():
+            change = _Change()
+            at = self.now()
+            for evidence, hypothesis, rating in cells:
+                self._must("evidence", evidence)
+                self._must("hypothesis", hypothesis)
+                there = self._row("rating", f"{evidence}/{hypothesis}/{self.who}")
+                if self.who != SOMEBODY:
+                    # What was rated before anybody gave a name is nobody's opinion beside a signed one.
+                    self._take_out(change, "rating", f"{evidence}/{hypothesis}/{SOMEBODY}")
+                if rating is None:
+                    self._take_out(change, "rating", f"{evidence}/{hypothesis}/{self.who}")
+                elif there is None:
+                    self._put(change, "rating", self._new_rating(evidence, hypothesis, rating, at))
+                elif there["rating"] != _rating(rating):
+                    self._put(change, "rating", {**there, "rating": rating, "at": at})
+            self._log_change("rate", change)
+
+    def annotate(self, evidence: str, hypothesis: str, *, note: str | None, confidence: str | None) -> None:
+        """Say why a cell is rated as it is, and how sure one is. Raises NoSuchItem, BadInput without a rating."""
+        if confidence not in (None, *CONFIDENCES):
+            raise BadInput(reason=f"'{confidence}' is no confidence.", remedy="Use low, medium, high, or none.")
         with self._writing():
             change = _Change()
             self._must("evidence", evidence)
             self._must("hypothesis", hypothesis)
-            key = f"{evidence}/{hypothesis}"
-            there = self._row("rating", key)
-            if rating is None:
-                self._take_out(change, "rating", key)
-            elif there is None or there["rating"] != _rating(rating):
-                row: Row = {"evidence": evidence, "hypothesis": hypothesis, "rating": _rating(rating)}
-                self._put(change, "rating", {**row, "by": self.who, "at": self.now()})
-            self._log_change("rate", change)
+            row = self._row("rating", f"{evidence}/{hypothesis}/{self.who}")
+            if row is None:
+                raise BadInput(
+                    reason=f"{evidence} has no rating of yours against {hypothesis} that a note could explain.",
+                    remedy="Rate the cell first.",
+                )
+            given = {"note": None if note is None else clean(note), "confidence": confidence}
+            self._put(change, "rating", {**row, **{k: v for k, v in given.items() if v is not None}})
+            self._log_change("annotate", change)
 
     def assessments(self) -> list[Assessment]:
-        """Every rating of a person, by evidence and hypothesis."""
+        """Every rating of every person, by evidence, hypothesis and name."""
         with self._reading():
-            rows = sorted(self._rows("rating"), key=_cell)
-            return [Assessment(**row) for row in rows]  # type: ignore[arg-type]
+            return [assessment_of(row) for row in sorted(self._rows("rating"), key=_cell)]
 
     def suggestions(self) -> list[Suggestion]:
         """Every rating of a model, by evidence and hypothesis."""
         with self._reading():
-            return [
-                Suggestion(
-                    evidence=str(row["evidence"]),
-                    hypothesis=str(row["hypothesis"]),
-                    rating=_rating(row["rating"]),
-                    model=str(row["model"]),
-                    probabilities=_probabilities(row),
-                    at=str(row["at"]),
-                )
-                for row in sorted(self._rows("suggestion"), key=_cell)
-            ]
+            return [suggestion_of(row) for row in sorted(self._rows("suggestion"), key=_cell)]
 
     # --- undo --------------------------------------------------------------------------------------------------------
 
@@ -460,7 +565,7 @@ class Decisions(Index):
         try:
             if log.digest(entry) != entry.hash:
                 raise ValueError("its hash does not fit")
-            self._put_back(change, json.loads(entry.before))
+            self._put_back(change, log.rows_of(entry)[0])
         except (KeyError, TypeError, AttributeError, ValueError, apsw.ConstraintError) as error:
             raise CaseCorrupt(
                 path=self.path, reason=f"log entry {seq} was altered", backups=connect.backups_of(self.path)
@@ -525,8 +630,8 @@ def _columns(shape: log.Table) -> str:
     return ", ".join(f'"{column}"' for column in shape.columns)
 
 
-def _cell(row: Mapping[str, object]) -> tuple[int, int]:
-    return _number_of(str(row["evidence"])), _number_of(str(row["hypothesis"]))
+def _cell(row: Mapping[str, object]) -> tuple[int, int, str]:
+    return _number_of(str(row["evidence"])), _number_of(str(row["hypothesis"])), str(row.get("by", ""))
 
 
 def _number_of(identity: str) -> int:
@@ -534,9 +639,30 @@ def _number_of(identity: str) -> int:
     return int(match[0]) if match else 0
 
 
+def plain(text: str) -> str:
+    """A text for comparison: case and spaces do not matter."""
+    return " ".join(text.casefold().split())
+
+
 def _rating(value: object) -> Rating:
     if value not in RATINGS:
         raise BadRating(value=value)
+    return value
+
+
+def _checked(name: str, value: str | None) -> str | None:
+    """A field of evidence as it can be kept. Raises BadInput."""
+    if name in ("credibility", "relevance"):
+        return _level(value)
+    value = clean(value or "").strip()
+    allowed = {"reliability": ("", *"ABCDEF"), "information": ("", *"123456"), "kind": EVIDENCE_KINDS}.get(name)
+    if name not in EDITABLE or (allowed is not None and value not in allowed):
+        raise BadInput(
+            reason=f"'{value}' cannot be the {name} of a piece of evidence.",
+            remedy=f"Use {', '.join(item or 'nothing' for item in allowed)}." if allowed else "Choose another field.",
+        )
+    if name == "text" and not value:
+        raise BadInput(reason="Evidence needs a text.", remedy="Say in a sentence what was observed.")
     return value
 
 
@@ -546,12 +672,31 @@ def _level(value: str | None) -> str | None:
     return value
 
 
-def _hypothesis(row: Row) -> Hypothesis:
+def hypothesis_of(row: Row) -> Hypothesis:
     return Hypothesis(**row)  # type: ignore[arg-type]
 
 
-def _evidence(row: Row) -> Evidence:
-    return Evidence(**{column: row[column] for column in _EVIDENCE_FIELDS})  # type: ignore[arg-type]
+def evidence_of(row: Row) -> Evidence:
+    kept = {column: row[column] for column in _EVIDENCE_FIELDS}
+    if row["absence"] is not None:
+        told = json.loads(str(row["absence"]))
+        kept["absence"] = Absence(**{**told, "queries": tuple(told["queries"])})
+    return Evidence(**kept)  # type: ignore[arg-type]
+
+
+def assessment_of(row: Row) -> Assessment:
+    return Assessment(**row)  # type: ignore[arg-type]
+
+
+def suggestion_of(row: Row) -> Suggestion:
+    return Suggestion(
+        evidence=str(row["evidence"]),
+        hypothesis=str(row["hypothesis"]),
+        rating=_rating(row["rating"]),
+        model=str(row["model"]),
+        probabilities=_probabilities(row),
+        at=str(row["at"]),
+    )
 
 
 def _probabilities(row: Row) -> Probabilities:

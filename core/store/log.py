@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from core.domain import LogEntry
 
@@ -20,19 +20,29 @@ Rows = dict[str, dict[str, Row | None]]  # table -> key -> row, None: there is n
 FIRST = "0" * 64  # what the first entry names as its predecessor
 
 # Entries that undo passes over: the machine's own work, and what left the case.
-NOT_UNDOABLE = frozenset({"create case", "add document", "propose", "export"})
+NOT_UNDOABLE = frozenset({"create case", "add document", "propose", "export", "look"})
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A decision table: its columns and those that make up its key."""
+    """A decision table: its columns, those that make up its key, and what columns that came later hold in rows that
+    were logged before them."""
 
     name: str
     columns: tuple[str, ...]
     key: tuple[str, ...] = ("id",)
+    later: Mapping[str, object] = field(default_factory=dict)
 
     def key_of(self, row: Mapping[str, object]) -> str:
         return "/".join(str(row[column]) for column in self.key)
+
+    def keys(self, key: str) -> list[str]:
+        """The values of the key columns; the last may hold a slash itself."""
+        return key.split("/", len(self.key) - 1)
+
+    def whole(self, row: Row) -> Row:
+        """A logged row with every column of today."""
+        return {**self.later, **row}
 
 
 _VERDICT = ("supports", "contradicts", "neutral")
@@ -46,10 +56,11 @@ TABLES: dict[str, Table] = {
             "document",
             (
                 *("id", "name", "sha256", "kind", "size", "pages", "chunks", "status", "imported_at", "title"),
-                *("author", "date", "address", "reader", "pages_without_text", "included"),
+                *("author", "date", "address", "reader", "pages_without_text", "included", "superseded_by"),
             ),
+            later={"superseded_by": ""},
         ),
-        Table("hypothesis", ("id", "text", "note")),
+        Table("hypothesis", ("id", "text", "note", "kind", "prior"), later={"kind": "", "prior": None}),
         Table(
             "proposal",
             (
@@ -62,15 +73,29 @@ TABLES: dict[str, Table] = {
             "evidence",
             (
                 *("id", "text", "source", "method", "credibility", "relevance", "document", "page_id", "page", "start"),
-                *("end", "quote", "page_sha256", "similarity", "proposal", "created_by", "created_at"),
+                *("end", "quote", "page_sha256", "similarity", "proposal", "created_by", "created_at", "kind", "date"),
+                *("reliability", "information", "upstream", "note", "absence"),
             ),
+            later={
+                "kind": "observation",
+                "absence": None,
+                **dict.fromkeys(("date", "reliability", "information", "upstream", "note"), ""),
+            },
         ),
-        Table("rating", ("evidence", "hypothesis", "rating", "by", "at"), ("evidence", "hypothesis")),
+        Table(
+            "rating",
+            ("evidence", "hypothesis", "rating", "by", "at", "note", "confidence"),
+            ("evidence", "hypothesis", "by"),
+            later={"note": "", "confidence": ""},
+        ),
         Table(
             "suggestion",
             ("evidence", "hypothesis", "rating", "model", *_VERDICT, "at"),
             ("evidence", "hypothesis"),
         ),
+        Table("likelihood", ("hypothesis", "by", "value", "at"), ("hypothesis", "by")),
+        Table("consideration", ("id", "kind", "text", "hypothesis", "query", "seen", "status", "by", "at")),
+        Table("setting", ("id", "value")),
     )
 }
 
@@ -106,18 +131,42 @@ def breaks(entries: Iterable[LogEntry], last: int) -> list[str]:
     return found
 
 
+def rows_of(entry: LogEntry) -> tuple[Rows, Rows]:
+    """The decision rows of an entry before and after it, in the shape and under the keys of today."""
+    before: Rows = {}
+    after: Rows = {}
+    told: dict[str, dict[str, dict[str, Row | None]]] = {
+        "before": json.loads(entry.before),
+        "after": json.loads(entry.after),
+    }
+    for name, shape in TABLES.items():
+        was, became = told["before"].get(name, {}), told["after"].get(name, {})
+        for key in [*was, *(key for key in became if key not in was)]:
+            old, new = was.get(key), became.get(key)
+            known = new if old is None else old
+            if known is None:
+                continue
+            today = shape.key_of(shape.whole(known))
+            before.setdefault(name, {})[today] = None if old is None else shape.whole(old)
+            after.setdefault(name, {})[today] = None if new is None else shape.whole(new)
+    return before, after
+
+
+def apply(state: Rows, entry: LogEntry) -> None:
+    """Take one entry into the decision tables as they were before it."""
+    for table, rows in rows_of(entry)[1].items():
+        for key, row in rows.items():
+            if row is None:
+                state[table].pop(key, None)
+            else:
+                state[table][key] = row
+
+
 def replay(entries: Iterable[LogEntry]) -> Rows:
     """The decision tables as the log tells them."""
     state: Rows = {name: {} for name in TABLES}
     for entry in entries:
-        for table, rows in json.loads(entry.after).items():
-            if table not in TABLES:
-                continue
-            for key, row in rows.items():
-                if row is None:
-                    state[table].pop(key, None)
-                else:
-                    state[table][key] = row
+        apply(state, entry)
     return state
 
 

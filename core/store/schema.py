@@ -100,8 +100,43 @@ def m0001_first_tables(db: apsw.Connection) -> None:
         db.execute(statement)
 
 
+_RATING = """CREATE TABLE rating (
+        evidence TEXT NOT NULL REFERENCES evidence(id), hypothesis TEXT NOT NULL REFERENCES hypothesis(id),
+        rating TEXT NOT NULL, "by" TEXT NOT NULL, at TEXT NOT NULL, note TEXT NOT NULL, confidence TEXT NOT NULL,
+        PRIMARY KEY (evidence, hypothesis, "by")) STRICT"""
+
+_VERSION_2 = (
+    "ALTER TABLE document ADD COLUMN superseded_by TEXT NOT NULL DEFAULT ''",
+    "ALTER TABLE hypothesis ADD COLUMN kind TEXT NOT NULL DEFAULT ''",
+    "ALTER TABLE hypothesis ADD COLUMN prior REAL",
+    "ALTER TABLE evidence ADD COLUMN kind TEXT NOT NULL DEFAULT 'observation'",
+    *(
+        f"ALTER TABLE evidence ADD COLUMN {column} TEXT NOT NULL DEFAULT ''"
+        for column in ("date", "reliability", "information", "upstream", "note")
+    ),
+    "ALTER TABLE evidence ADD COLUMN absence TEXT",
+    """CREATE TABLE likelihood (
+        hypothesis TEXT NOT NULL REFERENCES hypothesis(id), "by" TEXT NOT NULL, value REAL NOT NULL, at TEXT NOT NULL,
+        PRIMARY KEY (hypothesis, "by")) STRICT""",
+    """CREATE TABLE consideration (
+        id TEXT PRIMARY KEY, kind TEXT NOT NULL, text TEXT NOT NULL, hypothesis TEXT NOT NULL, query TEXT NOT NULL,
+        seen INTEGER NOT NULL, status TEXT NOT NULL, "by" TEXT NOT NULL, at TEXT NOT NULL) STRICT""",
+    "CREATE TABLE setting (id TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT",
+)
+
+
+def m0002_several_analysts(db: apsw.Connection) -> None:
+    """A rating for each person and cell; grades, dates and upstreams of evidence; considerations; likelihoods."""
+    for statement in _VERSION_2:
+        db.execute(statement)
+    ratings = db.execute('SELECT evidence, hypothesis, rating, "by", at FROM rating').fetchall()
+    db.execute("DROP TABLE rating")
+    db.execute(_RATING)
+    db.executemany("INSERT INTO rating VALUES (?, ?, ?, ?, ?, '', '')", ratings)
+
+
 # Append only. The number of a migration is the user_version of a file on which it ran.
-MIGRATIONS: list[Callable[[apsw.Connection], None]] = [m0001_first_tables]
+MIGRATIONS: list[Callable[[apsw.Connection], None]] = [m0001_first_tables, m0002_several_analysts]
 
 
 def newest() -> int:

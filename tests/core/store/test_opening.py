@@ -115,7 +115,7 @@ def test_every_setting_is_in_force(path):
             "secure_delete": 1,
             "mmap_size": 0,
             "application_id": schema.APPLICATION_ID,
-            "user_version": 1,
+            "user_version": schema.newest(),
         }
         assert case._db.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, -1) == 1
         assert case._db.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, -1) == 0
@@ -431,23 +431,25 @@ def test_the_kept_case_of_format_1_opens(tmp_path):
 
 @pytest.fixture
 def next_format(monkeypatch):
-    def m0002_colour(db):
+    def m0003_colour(db):
         """Hypotheses have a colour."""
         db.execute("ALTER TABLE meta ADD COLUMN colour TEXT")
         db.execute("UPDATE meta SET colour = 'red'")
 
-    monkeypatch.setattr(schema, "MIGRATIONS", [*schema.MIGRATIONS, m0002_colour])
+    monkeypatch.setattr(schema, "MIGRATIONS", [*schema.MIGRATIONS, m0003_colour])
 
 
 def test_a_migration_backs_up_first_and_marks_the_file(closed, next_format):
     old = closed.read_bytes()
     with CaseFile.open(closed, now=clock()) as case:
         assert case._db.execute("SELECT DISTINCT colour FROM meta").get == "red"
-        assert closed.read_bytes()[60:64] == struct.pack(">i", 2)  # in the file itself, not only in the journal
+        assert closed.read_bytes()[60:64] == struct.pack(
+            ">i", schema.newest()
+        )  # in the file itself, not only in the journal
         stand = decisions(case)
         assert case.verify(silent()).ok
     (backup,) = (closed.parent / "a backups").iterdir()
-    assert "format 1" in backup.name
+    assert f"format {schema.newest() - 1}" in backup.name
     assert backup.read_bytes()[60:64] == old[60:64]
     db = apsw.Connection(str(backup), flags=apsw.SQLITE_OPEN_READONLY)
     assert db.execute("PRAGMA integrity_check").get == "ok"
@@ -468,11 +470,11 @@ def test_the_backup_opens_as_the_case_it_was(closed, next_format, monkeypatch):
 
 
 def test_a_migration_that_fails_leaves_the_old_format(closed, monkeypatch):
-    def m0002_fails(db):
+    def m0003_fails(db):
         db.execute("ALTER TABLE meta ADD COLUMN colour TEXT")
         raise RuntimeError("power cut")
 
-    monkeypatch.setattr(schema, "MIGRATIONS", [*schema.MIGRATIONS, m0002_fails])
+    monkeypatch.setattr(schema, "MIGRATIONS", [*schema.MIGRATIONS, m0003_fails])
     with pytest.raises(RuntimeError):
         CaseFile.open(closed, now=clock())
     monkeypatch.undo()
@@ -481,10 +483,11 @@ def test_a_migration_that_fails_leaves_the_old_format(closed, monkeypatch):
 
 
 def test_no_migration_without_its_backup(closed, next_format):
+    newest = schema.newest() - 1
     (closed.parent / "a backups").write_text("a file where the folder should be")
     with pytest.raises(CannotWrite):
         CaseFile.open(closed, now=clock())
-    assert closed.read_bytes()[60:64] == struct.pack(">i", 1)
+    assert closed.read_bytes()[60:64] == struct.pack(">i", newest)
 
 
 # --- damage ----------------------------------------------------------------------------------------------------------

@@ -1,0 +1,268 @@
+"""What stands beside the matrix: settings, considerations, stated likelihoods; and the case as it once was."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+from core.domain import GRADE_WEIGHTS, CaseSettings, Consideration, Document, Likelihood, LogEntry, State
+from core.errors import BadInput
+from core.store import log
+from core.store.decisions import (
+    Decisions,
+    _cell,
+    _Change,
+    _number_of,
+    assessment_of,
+    evidence_of,
+    hypothesis_of,
+    suggestion_of,
+)
+from core.store.log import Row, Rows
+from core.store.storage import clean
+
+CONSIDERATIONS = ("assumption", "premortem", "indicator", "conflict")
+STATUSES = ("open", "done")
+
+
+class Considerations(Decisions):
+    """Settings of the case, considerations, likelihoods, versions of documents, and time."""
+
+    # --- settings ----------------------------------------------------------------------------------------------------
+
+    def settings(self) -> CaseSettings:
+        with self._reading():
+            return _settings({str(row["id"]): row for row in self._rows("setting")})
+
+    def change_settings(self, *, blind: bool | None = None, grade_weights: Mapping[str, float] | None = None) -> None:
+        """Change what is given. Raises BadInput for a weight that is missing or not above 0."""
+        with self._writing():
+            change = _Change()
+            if blind is not None:
+                self._put(change, "setting", {"id": "blind", "value": log.canonical(bool(blind))})
+            if grade_weights is not None:
+                weights = {grade: float(grade_weights.get(grade, 0)) for grade in GRADE_WEIGHTS}
+                if not all(0 < weight <= 10 for weight in weights.values()):
+                    raise BadInput(
+                        reason="A weight of a grade must be a number above 0 and at most 10.",
+                        remedy="Correct it, or take the table back to what it was.",
+                    )
+                self._put(change, "setting", {"id": "grade_weights", "value": log.canonical(weights)})
+            self._log_change("change settings", change)
+
+    # --- considerations ----------------------------------------------------------------------------------------------
+
+    def considerations(self, kind: str | None = None) -> list[Consideration]:
+        """In order of id."""
+        with self._reading():
+            rows = self._rows("consideration")
+            return [_consideration(row) for row in rows if kind is None or row["kind"] == kind]
+
+    def add_consideration(self, kind: str, text: str, *, hypothesis: str = "", query: str = "") -> Consideration:
+        """Raises BadInput, NoSuchItem. An indicator looks at documents that come after it."""
+        if kind not in CONSIDERATIONS:
+            raise BadInput(reason=f"'{kind}' is no consideration.", remedy=f"Use {', '.join(CONSIDERATIONS)}.")
+        with self._writing():
+            change = _Change()
+            row = self._new_consideration(change, kind, text, hypothesis, query)
+            self._log_change("add consideration", change)
+            return _consideration(row)
+
+    def _new_consideration(
+        self, change: _Change, kind: str, text: str, hypothesis: str = "", query: str = "", status: str = "open"
+    ) -> Row:
+        if not text.strip():
+            raise BadInput(reason="There is nothing written yet.", remedy="Say it in a sentence.")
+        if hypothesis:
+            self._must("hypothesis", hypothesis)
+        row: Row = {"id": f"C{self._number('consideration')}", "kind": kind, "text": clean(text.strip())}
+        row |= {"hypothesis": hypothesis, "query": clean(query.strip()), "status": status, "by": self.who}
+        row |= {"seen": self._last_document(), "at": self.now()}
+        self._put(change, "consideration", row)
+        return row
+
+    def edit_consideration(self, consideration: str, fields: Mapping[str, str]) -> None:
+        """Set text, hypothesis, query or status. Raises NoSuchItem, BadInput."""
+        with self._writing():
+            change = _Change()
+            row = self._must("consideration", consideration)
+            given = {name: clean(value.strip()) for name, value in fields.items()}
+            if given.keys() - {"text", "hypothesis", "query", "status"} or given.get("status", "open") not in STATUSES:
+                raise BadInput(reason="This cannot be changed so.", remedy="A consideration is open or done.")
+            if given.get("hypothesis"):
+                self._must("hypothesis", given["hypothesis"])
+            if not given.get("text", "x"):
+                raise BadInput(reason="There is nothing written.", remedy="Say it in a sentence, or remove it.")
+            self._put(change, "consideration", {**row, **given})
+            self._log_change("edit consideration", change)
+
+    def remove_consideration(self, consideration: str) -> None:
+        with self._writing():
+            change = _Change()
+            self._must("consideration", consideration)
+            self._take_out(change, "consideration", consideration)
+            self._log_change("remove consideration", change)
+
+    def mark_seen(self, consideration: str) -> None:
+        """The documents there are now have been looked at for this indicator."""
+        with self._writing():
+            change = _Change()
+            row = self._must("consideration", consideration)
+            self._put(change, "consideration", {**row, "seen": self._last_document()})
+            self._log_change("look", change)
+
+    def _last_document(self) -> int:
+        return int(self._db.execute("SELECT last FROM counter WHERE kind = 'document'").get or 0)
+
+    # --- likelihoods -------------------------------------------------------------------------------------------------
+
+    def likelihoods(self) -> list[Likelihood]:
+        with self._reading():
+            rows = sorted(
+                self._rows("likelihood"), key=lambda row: (_number_of(str(row["hypothesis"])), str(row["by"]))
+            )
+            return [_likelihood(row) for row in rows]
+
+    def state_likelihood(self, hypothesis: str, value: float | None) -> None:
+        """In one's own name; None takes it back. Raises NoSuchItem, BadInput."""
+        if value is not None and not 0 <= value <= 1:
+            raise BadInput(reason="A likelihood is a number from 0 to 1.", remedy="Use 0.7 for 70 of 100.")
+        with self._writing():
+            change = _Change()
+            self._must("hypothesis", hypothesis)
+            if value is None:
+                self._take_out(change, "likelihood", f"{hypothesis}/{self.who}")
+            else:
+                there = self._row("likelihood", f"{hypothesis}/{self.who}")
+                if there is None or there["value"] != float(value):
+                    row: Row = {"hypothesis": hypothesis, "by": self.who, "value": float(value), "at": self.now()}
+                    self._put(change, "likelihood", row)
+            self._log_change("state likelihood", change)
+
+    # --- versions of documents ---------------------------------------------------------------------------------------
+
+    def supersede(self, document: str, by: str) -> None:
+        """Say that ``by`` is a newer version of a document; '' takes it back. Raises NoSuchItem, BadInput."""
+        with self._writing():
+            change = _Change()
+            row = self._must("document", document)
+            seen, newer = {document}, by
+            while newer:
+                if newer in seen:
+                    raise BadInput(
+                        reason=f"{by} cannot be a newer version of {document}: it would be newer than itself.",
+                        remedy="Choose another document.",
+                    )
+                seen.add(newer)
+                newer = str(self._must("document", newer)["superseded_by"])
+            self._put(change, "document", {**row, "superseded_by": by})
+            self._log_change("supersede", change)
+
+    # --- time --------------------------------------------------------------------------------------------------------
+
+    def position(self) -> int:
+        """The number of the last entry of the log: as long as it stays, nothing decided has changed."""
+        with self._reading() as db:
+            return int(db.execute("SELECT last FROM counter WHERE kind = 'log'").get or 0)
+
+    def moment(self, as_of: str) -> int:
+        """The last entry at or before ``as_of``: an ISO 8601 time (UTC where no zone is given), a date (its end), or
+        the number of an entry. 0: before the first. Raises BadInput."""
+        text = as_of.strip()
+        if text.isdigit() and len(text) < 8:
+            return min(int(text), self.position())
+        try:
+            time = datetime.fromisoformat(text)
+        except ValueError as error:
+            raise BadInput(
+                reason=f"'{text[:40]}' is no moment of this case.",
+                remedy="Use a time such as 2026-11-21T14:30, or a date.",
+            ) from error
+        if len(text) <= 10:
+            time += timedelta(days=1, milliseconds=-1)
+        time = time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
+        wanted = time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        with self._reading() as db:
+            return int(db.execute("SELECT coalesce(max(seq), 0) FROM log WHERE at <= ?", (wanted,)).get)
+
+    def state(self, as_of: str | None = None) -> State:
+        """What is decided now, or was at a moment. Raises BadInput."""
+        with self._reading():
+            seq = self.position() if as_of is None else self.moment(as_of)
+            return self.state_at(seq)
+
+    def state_at(self, seq: int) -> State:
+        """What was decided up to entry ``seq``."""
+        with self._reading():
+            if seq == self.position():
+                rows: Rows = {
+                    name: {shape.key_of(row): row for row in self._rows(name)} for name, shape in log.TABLES.items()
+                }
+                at = self._entry(seq).at if seq else ""
+                return _state(rows, seq, at)
+            entries = [entry for entry in self.log() if entry.seq <= seq]
+        return _state(log.replay(entries), seq, entries[-1].at if entries else "")
+
+    def states(self) -> Iterator[tuple[LogEntry, set[str], State]]:
+        """Every entry with the tables it touched and the state after it, oldest first."""
+        rows: Rows = {name: {} for name in log.TABLES}
+        for entry in self.log():
+            before, _ = log.rows_of(entry)
+            log.apply(rows, entry)
+            yield entry, set(before), _state(rows, entry.seq, entry.at)
+
+    def entries_about(self, evidence: str) -> list[LogEntry]:
+        """The entries that name a piece of evidence, oldest first; some may name it in passing."""
+        with self._reading():
+            sql = f"{self._ENTRY} WHERE instr(before, ?) OR instr(after, ?) ORDER BY seq"
+            return [LogEntry(*row) for row in self._all(sql, (f'"{evidence}', f'"{evidence}'))]
+
+
+def _state(rows: Rows, seq: int, at: str) -> State:
+    def of(table: str) -> list[Row]:
+        found = [row for row in rows[table].values() if row is not None]
+        if log.TABLES[table].key == ("id",):
+            found.sort(key=lambda row: _number_of(str(row["id"])))
+        return found
+
+    about = rows["about"].get("case")
+    return State(
+        seq=seq,
+        at=at,
+        title=str(about["title"]) if about else "",
+        documents=tuple(_document(row) for row in of("document")),
+        hypotheses=tuple(hypothesis_of(row) for row in of("hypothesis")),
+        evidence=tuple(evidence_of(row) for row in of("evidence")),
+        assessments=tuple(assessment_of(row) for row in sorted(of("rating"), key=_cell)),
+        suggestions=tuple(suggestion_of(row) for row in sorted(of("suggestion"), key=_cell)),
+        considerations=tuple(_consideration(row) for row in of("consideration")),
+        likelihoods=tuple(
+            _likelihood(row)
+            for row in sorted(of("likelihood"), key=lambda r: (_number_of(str(r["hypothesis"])), str(r["by"])))
+        ),
+        settings=_settings({str(row["id"]): row for row in of("setting")}),
+    )
+
+
+def _settings(rows: Mapping[str, Row]) -> CaseSettings:
+    kept = CaseSettings()
+    if "blind" in rows:
+        kept = replace(kept, blind=bool(json.loads(str(rows["blind"]["value"]))))
+    if "grade_weights" in rows:
+        told = json.loads(str(rows["grade_weights"]["value"]))
+        kept = replace(kept, grade_weights={grade: float(told[grade]) for grade in GRADE_WEIGHTS})
+    return kept
+
+
+def _document(row: Row) -> Document:
+    return Document(**{**row, "included": bool(row["included"])})  # type: ignore[arg-type]
+
+
+def _consideration(row: Row) -> Consideration:
+    return Consideration(**row)  # type: ignore[arg-type]
+
+
+def _likelihood(row: Row) -> Likelihood:
+    return Likelihood(**row)  # type: ignore[arg-type]
