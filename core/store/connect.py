@@ -139,6 +139,8 @@ def seam(path: Path) -> Iterator[None]:
         raise known from error
     except UnicodeDecodeError as error:  # every text was written as UTF-8
         raise CaseCorrupt(path=path, reason="a text in it is garbled", backups=backups_of(path)) from error
+    except json.JSONDecodeError as error:  # and every list or table in a column as JSON
+        raise CaseCorrupt(path=path, reason="a value in it is garbled", backups=backups_of(path)) from error
 
 
 def _short(error: BaseException) -> str:

@@ -252,7 +252,9 @@ def _settings(rows: Mapping[str, Row]) -> CaseSettings:
         kept = replace(kept, blind=bool(json.loads(str(rows["blind"]["value"]))))
     if "grade_weights" in rows:
         told = json.loads(str(rows["grade_weights"]["value"]))
-        kept = replace(kept, grade_weights={grade: float(told[grade]) for grade in GRADE_WEIGHTS})
+        kept = replace(
+            kept, grade_weights={grade: float(told.get(grade, usual)) for grade, usual in GRADE_WEIGHTS.items()}
+        )
     return kept
 
 

@@ -185,9 +185,9 @@ class Corpus(Storage):
     def _page(self, where: str, bindings: tuple[object, ...], name: str) -> Page:
         with self._reading() as db:
             row = db.execute(f"SELECT {_PAGE} FROM page WHERE {where}", bindings).fetchone()
-        if row is None:
-            raise NoSuchItem(kind="page", id=name, listing="documents")
-        page = _page_of(row)
+            if row is None:
+                raise NoSuchItem(kind="page", id=name, listing="documents")
+            page = _page_of(row)
         self._prove(page.text, page.sha256, f"page {page.number} of {page.document}")
         return page
 
