@@ -235,7 +235,7 @@ class RuleChart(QWidget):
     Every rule has a scale of its own: their scores cannot be compared, their orders can.
     """
 
-    BLOCK = 148  # pixels: the narrowest block that still shows bars
+    BLOCK = 112  # pixels: the narrowest block that still shows bars
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -261,7 +261,7 @@ class RuleChart(QWidget):
         return "\n".join(lines)
 
     def _columns(self, width: int) -> int:
-        fit = (width + 24) // (look.px(self.BLOCK) + 24)
+        fit = (width + 16) // (look.px(self.BLOCK) + 16)
         return max(1, min(len(self._blocks) or 1, fit))
 
     def _row(self) -> int:
@@ -292,9 +292,9 @@ class RuleChart(QWidget):
         ink = look.tokens()
         painter = QPainter(self)
         columns = self._columns(self.width())
-        wide = (self.width() - 24 * (columns - 1)) // columns
+        wide = (self.width() - 16 * (columns - 1)) // columns
         for at, block in enumerate(self._blocks):
-            left = (at % columns) * (wide + 24)
+            left = (at % columns) * (wide + 16)
             top = (at // columns) * self._high()
             painter.setFont(look.sans(look.SMALL, bold=True))
             painter.setPen(QColor(ink.text))
@@ -318,7 +318,7 @@ class RuleChart(QWidget):
                 painter.drawText(name, _LEFT, metrics.elidedText(h, Qt.TextElideMode.ElideRight, named - 4))
                 painter.drawText(box, _RIGHT, score)
                 room = wide - ranked - named - scored
-                if room >= 16 and rank != "–":
+                if room >= 16 and score:
                     bar = QRectF(left + ranked + named, y + self._row() / 2 - 3, room, 6)
                     draw_bar(painter, bar, share, "accent" if leads else "neutral")
                 y += self._row()

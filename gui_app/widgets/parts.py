@@ -54,6 +54,12 @@ class Parts(QScrollArea):
         self._box.addWidget(part, grows)
         return part
 
+    def grow(self, part: QWidget, grows: int) -> None:
+        """Change a part's share of spare height."""
+        self._parts = [(p, grows if p is part else g, beside) for p, g, beside in self._parts]
+        if not self.flat:
+            self._box.setStretchFactor(part, grows)
+
     def show_part(self, part: QWidget, on: bool) -> None:
         """Show a part with the line above it, or hide both."""
         part.setVisible(on)

@@ -12,7 +12,7 @@ from core.domain import DEFAULT_RULE, RULES, Gap, Hypothesis, Matrix
 from core.steps.matrix import robustness
 from gui_app.widgets.charts import RuleChart, RuleScores
 from gui_app.widgets.labels import plain
-from gui_app.widgets.parts import Parts, inset
+from gui_app.widgets.parts import STANDING, Parts, inset
 from gui_app.widgets.snippets import SnippetList
 
 if TYPE_CHECKING:
@@ -48,14 +48,21 @@ def in_order(matrix: Matrix, hypotheses: Sequence[Hypothesis]) -> list[str]:
     return order + [h for h in known if h not in order]
 
 
-def rule_scores(matrix: Matrix, order: Sequence[str], rule: str, better: str) -> RuleScores:
-    """One rule for the chart; a hypothesis without a rank has no score there."""
+def changed_rank(matrix: Matrix, rule: str, hypothesis: str, now: Matrix | None) -> str:
+    """The rank, and in brackets the one that holds ``now`` where it is another: '1 (2=)'."""
+    rank = rank_text(matrix, rule, hypothesis)
+    before = rank_text(now, rule, hypothesis) if now is not None else rank
+    return rank if before == rank else f"{rank} ({before})"
+
+
+def rule_scores(matrix: Matrix, order: Sequence[str], rule: str, better: str, now: Matrix | None = None) -> RuleScores:
+    """One rule for the chart; a hypothesis without a rank has no score there. ``now`` gives the ranks in brackets."""
     scores = matrix.scores.get(rule, {})
     tested = [h for h in order if h in scores and h not in matrix.untested]
     longest = max((scores[h] for h in tested), default=0.0) or 1.0
     rows = []
     for h in order:
-        rank = rank_text(matrix, rule, h)
+        rank = changed_rank(matrix, rule, h, now)
         given = f"{scores[h]:.2f}" if h in tested else ""
         leads = h in matrix.leaders.get(rule, ())
         rows.append((h, rank, given, scores[h] / longest if h in tested else 0.0, leads))
@@ -69,7 +76,9 @@ class RulesPanel(Parts):
         super().__init__(parent)
         self.what_if = plain("", "strong", wrap=True)
         self.what_if.hide()
-        self.ranks = QGridLayout()
+        self.table = QWidget()
+        self.ranks = QGridLayout(self.table)
+        self.ranks.setContentsMargins(0, 0, 0, 0)
         self.ranks.setHorizontalSpacing(10)
         self.ranks.setVerticalSpacing(6)
         self.ranks.setColumnStretch(0, 1)
@@ -83,20 +92,18 @@ class RulesPanel(Parts):
         self.add(
             inset(self.what_if),
             inset(plain(self.tr("Ranks, rule by rule"), "section")),
-            inset(self.ranks),
+            inset(self.table),
             inset(self.robust),
         )
-        self.add(inset(plain(self.tr("Scores, rule by rule"), "section")), inset(self.chart), beside=2)
+        self.add(inset(self.chart))
         self._gap_part = self.add(inset(self.gap_heading), self.gaps, grows=1)
         self._warning_part = self.add(inset(self.warning_heading), inset(self.warnings))
 
     def lie(self, flat: bool) -> None:
-        super().lie(flat)
-        for row in range(1, self.ranks.rowCount()):
-            item = self.ranks.itemAtPosition(row, 0)
-            name = item.widget() if item is not None else None
-            if isinstance(name, QLabel):
-                name.setWordWrap(not flat)
+        """Where there is width, the charts of all rules stand in one line and say what the table of ranks says."""
+        super().lie(False)
+        self.setMinimumWidth(0 if flat else STANDING)
+        self.table.setVisible(not flat)
 
     def show_matrix(self, matrix: Matrix, hypotheses: Sequence[Hypothesis], *, what_if: Matrix | None = None) -> None:
         """``what_if`` is the matrix as it would be: its ranks are shown, with those of ``matrix`` in brackets."""
@@ -104,10 +111,11 @@ class RulesPanel(Parts):
         self.what_if.setVisible(what_if is not None)
         self.what_if.setText(self.tr("What if: nothing of this is stored. In brackets what holds now."))
         order = in_order(shown, hypotheses)
-        self._show_ranks(shown, order, matrix if what_if is not None else None)
         words = {True: self.tr("less is better"), False: self.tr("more is better")}
         rules = [rule for rule in RULES if rule in shown.ranks]
-        self.chart.show_scores([rule_scores(shown, order, rule, words[rule != "bayes"]) for rule in rules])
+        now = matrix if what_if is not None else None
+        self._show_ranks(shown, order, now)
+        self.chart.show_scores([rule_scores(shown, order, rule, words[rule != "bayes"], now) for rule in rules])
         said = robustness(shown)
         self.robust.setText(said.sentence)
         self.robust.setProperty("role", "strong" if said.word == "differ" else "muted")
@@ -132,7 +140,7 @@ class RulesPanel(Parts):
             for column, h in enumerate(order, start=1):
                 self.ranks.addWidget(plain(h, "strong"), 0, column, right)
         for row, rule in enumerate(rules, start=1):
-            name = plain(RULES[rule], "" if rule == DEFAULT_RULE else "muted", wrap=not self.flat)
+            name = plain(RULES[rule], "" if rule == DEFAULT_RULE else "muted", wrap=True)
             self.ranks.addWidget(name, row, 0)
             if len(order) > MOST_ACROSS:
                 self.ranks.addWidget(self._leaders(matrix, rule), row, 1, right)
@@ -151,7 +159,7 @@ class RulesPanel(Parts):
     def _rank(self, matrix: Matrix, rule: str, h: str, now: Matrix | None) -> QLabel:
         rank = rank_text(matrix, rule, h)
         before = rank_text(now, rule, h) if now is not None else rank
-        label = plain(rank if before == rank else f"{rank} ({before})", "strong" if rank.startswith("1") else "muted")
+        label = plain(changed_rank(matrix, rule, h, now), "strong" if rank.startswith("1") else "muted")
         score = matrix.scores.get(rule, {}).get(h)
         said = "" if score is None else f" ({score:.3f})"
         label.setToolTip(f"{h}, {RULES[rule]}: {rank}{said}")

@@ -274,11 +274,13 @@ class SensitivityPanel(Parts):
         self.of = self._choice(self.tr("Whose lead is shown"))
         self.of.activated.connect(lambda _at: self._reckon())
         self.tornado_note = plain("", "muted", wrap=True)
+        legend = self.tr("Filled: without the row. Outlined: the row turned to its opposite.")
+        self.legend = plain(legend, "small", wrap=True)
         self.tornado = Tornado(self.tr("How far each row moves the lead"))
         self.tornado.setMinimumHeight(112)
         self.tornado.chosen.connect(lambda row: self.chosen.emit(row, ""))
         whose = self._row(plain(self.tr("Lead of"), "section"), self.of)
-        self.add(inset(whose), inset(self.tornado_note), self.tornado, grows=3, beside=3)
+        self.add(inset(whose), inset(self.tornado_note), self.tornado, inset(self.legend), grows=3, beside=3)
 
         self.one, self.other = self._choice(self.tr("First rival")), self._choice(self.tr("Second rival"))
         for choice in (self.one, self.other):
@@ -307,6 +309,10 @@ class SensitivityPanel(Parts):
         return row
 
     # --- what is on show ---
+
+    def lie(self, flat: bool) -> None:
+        super().lie(flat)
+        self.legend.setVisible(not flat)
 
     def show_matrix(self, matrix: Matrix, hypotheses: Sequence[Hypothesis]) -> None:
         self._matrix = matrix
@@ -354,6 +360,7 @@ class SensitivityPanel(Parts):
         self.pins.show_pins(pins, counts)
         self.pins.setVisible(bool(pins))
         self.page_button.setVisible(bool(pins))
+        self.grow(self._pin_part, 3 if pins else 0)
         for at in range(self.pins.count()):
             if kept is not None and self.pins.item(at).data(_PIN) == kept:
                 self.pins.setCurrentRow(at)
@@ -412,9 +419,8 @@ class SensitivityPanel(Parts):
             now = self.tr("{h} is {lead} behind the best.").format(h=h, lead=f"{-base:.2f}")
         more = len(found) - MOST_ROWS
         rest = self.tr(" {count} more rows move it less.").format(count=f"{more:,}") if more > 0 else ""
-        legend = self.tr("Filled: without the row. Outlined: the row turned round.")
         none = self.tr("No row moves the lead of {h}.").format(h=h)
-        self.tornado_note.setText(f"{now} {legend}{rest}" if found else none)
+        self.tornado_note.setText(f"{now}{rest}" if found else none)
         self.tornado.show_swings(base, [self._swing(h, base, *item) for item in found[:MOST_ROWS]])
 
     def _swing(self, h: str, base: float, row: MatrixRow, removed: float, flipped: float) -> Swing:
