@@ -27,11 +27,11 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
-from core.domain import PageText, Probabilities, Words
+from core.domain import RATINGS, Level, PageText, Probabilities, Rating, Words
 from core.errors import (
     AppError,
     BadInput,
@@ -39,9 +39,21 @@ from core.errors import (
     ModelMissing,
     ModelUnreadable,
     NotEnoughMemory,
+    Problem,
+    SeveralMatrices,
     UnreadableDocument,
 )
-from core.ports import Embedder, Judge, Outline, Picture, Reader
+from core.ports import (
+    Embedder,
+    FileCell,
+    FileHypothesis,
+    FileRow,
+    Judge,
+    MatrixFile,
+    Outline,
+    Picture,
+    Reader,
+)
 
 Header = dict[str, Any]
 
@@ -49,6 +61,7 @@ MIB = 1 << 20
 REQUEST_HEADER_CAP = 16 * MIB  # texts to embed lie in the header
 ANSWER_HEADER_CAP = MIB  # small, because parsed JSON takes up to thirty times its size
 ANSWER_CAP = 64 * MIB  # all blobs of one frame from a child: a page picture of 12 Mpx is below 40 MB
+MATRIX_CAP = 32 * MIB  # a matrix made elsewhere on its way into a child
 DOCUMENT_CAP = 500 * MIB  # a document on its way into a child
 TEXT_CAP = 500 * MIB  # the text of one document on its way back
 PAGE_CAP = 10_000
@@ -61,7 +74,8 @@ _ROOT = Path(__file__).resolve().parent.parent
 
 # Errors that mean the same on both sides: they cross as class name and details.
 _CROSSING: dict[str, type[AppError]] = {
-    error.__name__: error for error in (UnreadableDocument, ModelMissing, ModelUnreadable, NotEnoughMemory, BadInput)
+    error.__name__: error
+    for error in (UnreadableDocument, ModelMissing, ModelUnreadable, NotEnoughMemory, BadInput, SeveralMatrices)
 }
 
 
@@ -245,6 +259,106 @@ def picture_in(header: Header, blobs: Sequence[bytes]) -> Picture:
     if not png.startswith(b"\x89PNG\r\n\x1a\n") or png[16:24] != struct.pack(">II", width, height):
         raise ProtocolError("the picture is not what it says")
     return Picture(png, width, height, _number(header.get("scale"), most=100.0))
+
+
+def matrix_out(matrix: MatrixFile) -> Iterator[list[bytes]]:
+    """A matrix as frames: its head, one frame a row, the end."""
+    yield pack(
+        {
+            "type": "matrix",
+            "title": matrix.title,
+            "format": matrix.format,
+            "hypotheses": [[h.text, h.note] for h in matrix.hypotheses],
+        }
+    )
+    for row in matrix.rows:
+        fields = {name: getattr(row, name) for name in _ROW_TEXTS}
+        cells = [[cell.rating, cell.note, cell.confidence] for cell in row.cells]
+        levels = {"credibility": row.credibility, "relevance": row.relevance}
+        yield pack({"type": "row", "cells": cells, **fields, **levels})
+    problems = [[p.where, p.what, p.hint] for p in matrix.problems]
+    yield pack({"type": "end", "rows": len(matrix.rows), "problems": problems, "left_out": list(matrix.left_out)})
+
+
+_ROW_TEXTS: Mapping[str, int] = {  # with the most characters that each may have
+    "text": 10_000, "source": 2_000, "date": 40, "reliability": 1, "information": 1, "note": 20_000, "kind": 20,
+}  # fmt: skip
+_MATRIX_ROWS = 20_000
+_MATRIX_COLUMNS = 200
+_CONFIDENCES = ("", "low", "medium", "high")
+
+
+def matrix_head_in(header: Header) -> MatrixFile:
+    """The head of a matrix, without its rows."""
+    hypotheses = []
+    for item in _items(header, "hypotheses", most=_MATRIX_COLUMNS):
+        fields = dict(zip(("text", "note"), item if isinstance(item, list) else (), strict=False))
+        hypotheses.append(FileHypothesis(_text(fields, "text", longest=1_000), _text(fields, "note", longest=20_000)))
+    if not hypotheses:
+        raise ProtocolError("a matrix without hypotheses")
+    return MatrixFile(_text(header, "title", longest=300), _text(header, "format", longest=40), tuple(hypotheses), ())
+
+
+def matrix_row_in(header: Header, columns: int) -> FileRow:
+    cells = []
+    for item in _items(header, "cells", most=columns):
+        if not isinstance(item, list) or len(item) != 3:
+            raise ProtocolError("a cell is not a rating, a note and a confidence")
+        fields = dict(zip(("rating", "note", "confidence"), item, strict=True))
+        rating: Rating | None = None
+        if fields["rating"] is not None:
+            rating = next((known for known in RATINGS if known == fields["rating"]), None)
+            if rating is None:
+                raise ProtocolError("unknown rating")
+        cells.append(
+            FileCell(rating, _text(fields, "note", longest=10_000), _one_of(fields, "confidence", _CONFIDENCES))
+        )
+    if len(cells) != columns:
+        raise ProtocolError("not one cell a hypothesis")
+    texts = {name: _text(header, name, longest=most) for name, most in _ROW_TEXTS.items()}
+    if texts["reliability"] not in ("", *"ABCDEF") or texts["information"] not in ("", *"123456"):
+        raise ProtocolError("unknown grade")
+    _one_of(header, "kind", ("observation", "assumption"))
+    return FileRow(
+        cells=tuple(cells),
+        credibility=_level(header, "credibility"),
+        relevance=_level(header, "relevance"),
+        **texts,
+    )
+
+
+def matrix_end_in(header: Header, rows: int) -> tuple[tuple[Problem, ...], tuple[str, ...]]:
+    if _count(header, "rows", most=_MATRIX_ROWS) != rows:
+        raise ProtocolError("rows are missing")
+    problems = []
+    for item in _items(header, "problems", most=1_000):
+        fields = dict(zip(("where", "what", "hint"), item if isinstance(item, list) else (), strict=False))
+        problems.append(Problem(*(_clean(_text(fields, key, longest=1_000)) for key in ("where", "what", "hint"))))
+    left_out = [_clean(_text({"it": item}, "it", longest=2_000)) for item in _items(header, "left_out", most=1_000)]
+    return tuple(problems), tuple(left_out)
+
+
+def _items(header: Header, key: str, *, most: int) -> list[Any]:
+    value = header.get(key)
+    if not isinstance(value, list) or len(value) > most:
+        raise ProtocolError(f"{key} is not a list of at most {most}")
+    return value
+
+
+def _one_of(header: Header, key: str, allowed: Sequence[str]) -> str:
+    value = header.get(key)
+    if not isinstance(value, str) or value not in allowed:
+        raise ProtocolError(f"{key} is not one of {', '.join(allowed)}")
+    return value
+
+
+def _level(header: Header, key: str) -> Level | None:
+    value = header.get(key)
+    if value is None:
+        return None
+    if value not in ("L", "M", "H"):
+        raise ProtocolError(f"{key} is not a level")
+    return value  # type: ignore[no-any-return]
 
 
 def probabilities_in(header: Header, expected: int) -> list[Probabilities]:
@@ -771,6 +885,48 @@ class RemoteReader(_Remote):
         finally:
             self._finish(token)
 
+    def read_matrix(self, data: bytes, name: str, *, choose: str = "") -> MatrixFile:
+        """A matrix made elsewhere. Given back only when the child has said that it is whole."""
+        shown = _clean(name)
+        if len(data) > MATRIX_CAP:
+            raise BadInput(
+                reason=f"{shown} is larger than {MATRIX_CAP // MIB} MB, which no matrix is. Nothing was brought in.",
+                remedy="Check that it is the right file.",
+            )
+        token = self._begin(shown)
+        done = False
+        try:
+            child = self._ready(shown)
+            child.served += 1
+            self._send(child, shown, pack({"call": "matrix", "name": shown, "choose": choose[:1_000]}, [data]))
+            rows: list[FileRow] = []
+            try:
+                header, _ = self._receive(child, shown, self.limits.item)
+                if header.get("type") != "matrix":
+                    raise ProtocolError("no matrix")
+                head = matrix_head_in(header)
+                while True:
+                    header, _ = self._receive(child, shown, self.limits.item)
+                    if header.get("type") == "end":
+                        problems, left_out = matrix_end_in(header, len(rows))
+                        break
+                    if header.get("type") != "row" or len(rows) >= _MATRIX_ROWS:
+                        raise ProtocolError("neither a row nor the end")
+                    rows.append(matrix_row_in(header, len(head.hypotheses)))
+            except ProtocolError as error:
+                self._failed(child, shown, f"it answered out of form: {error}")
+            if self.limits.files and child.served >= self.limits.files:
+                child.spent = True
+            done = True
+            return replace(head, rows=tuple(rows), problems=problems, left_out=left_out)
+        except (BadInput, SeveralMatrices):
+            done = True
+            raise
+        finally:
+            if not done and self._token is token:
+                self._drop()
+            self._finish(token)
+
 
 def _too_large(name: str) -> UnreadableDocument:
     return UnreadableDocument(
@@ -922,6 +1078,10 @@ def _render(engine: Any, header: Header, blobs: list[bytes]) -> Iterator[list[by
     yield picture_out(engine.render(_kept[0], header["name"], header["page"], scale=header["scale"]))
 
 
+def _matrix(engine: Any, header: Header, blobs: list[bytes]) -> Iterator[list[bytes]]:
+    yield from matrix_out(engine.read_matrix(blobs.pop(), header["name"], choose=header["choose"]))
+
+
 def _embed(engine: Any, header: Header, _blobs: list[bytes]) -> Iterator[list[bytes]]:
     yield pack({"type": "vectors"}, [b"".join(engine.embed(header["texts"]))])
 
@@ -934,6 +1094,7 @@ def _verdicts(engine: Any, header: Header, _blobs: list[bytes]) -> Iterator[list
 _CALLS: Mapping[str, Callable[[Any, Header, list[bytes]], Iterator[list[bytes]]]] = {
     "read": _read,
     "render": _render,
+    "matrix": _matrix,
     "embed": _embed,
     "judge": _verdicts,
 }

@@ -154,6 +154,13 @@ class BadInput(AppError):
     hint = "{remedy}"
 
 
+class SeveralMatrices(AppError):
+    """``choices`` holds one line a matrix: its name, a tab, its title."""
+
+    sentence = "The file {name} holds {count} matrices; none was chosen, so nothing was brought in."
+    hint = "Choose one by its name, on the command line with --matrix NAME. It has: {names}."
+
+
 class CannotWrite(AppError):
     sentence = "The file {path} could not be written ({reason}); an older file of that name was left as it is."
     hint = "Choose a folder you may write to, or free some space."

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from core.domain import PageText, Probabilities
+from core.domain import Level, PageText, Probabilities, Rating
+from core.errors import Problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,55 @@ class Picture:
     scale: float
 
 
+@dataclass(frozen=True, slots=True)
+class FileHypothesis:
+    """A column of a matrix made elsewhere."""
+
+    text: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FileCell:
+    """A cell of a matrix made elsewhere; ``rating`` None: unrated. ``confidence`` as in core.domain.Assessment."""
+
+    rating: Rating | None = None
+    note: str = ""
+    confidence: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FileRow:
+    """A row of a matrix made elsewhere: one cell a hypothesis, in their order; the rest as in core.domain.Evidence."""
+
+    text: str
+    cells: tuple[FileCell, ...]
+    source: str = ""
+    date: str = ""
+    credibility: Level | None = None
+    relevance: Level | None = None
+    reliability: str = ""
+    information: str = ""
+    note: str = ""
+    kind: str = "observation"
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixFile:
+    """A matrix made elsewhere, whole. ``format`` names what wrote it.
+
+    ``problems`` are places where the file says something that could not be taken as it stands, ``left_out`` the parts
+    of it that a case has no place for, or that are computed anew: a sentence each.
+    """
+
+    title: str
+    format: str
+    hypotheses: tuple[FileHypothesis, ...]
+    rows: tuple[FileRow, ...]
+    problems: tuple[Problem, ...] = ()
+    left_out: tuple[str, ...] = ()
+
+
 class Reader(Protocol):
     """Reads any supported file. Raises UnreadableDocument with cause and remedy; never returns half a document."""
 
@@ -47,6 +97,14 @@ class Reader(Protocol):
 
     def render(self, data: bytes, name: str, page: int, *, scale: float) -> Picture:
         """Page ``page`` (from 1) as a picture; 1.0 is 72 dots an inch. The pixel count is capped."""
+        ...
+
+    def read_matrix(self, data: bytes, name: str, *, choose: str = "") -> MatrixFile:
+        """A matrix that another program made; ``choose`` names one where the file holds several.
+
+        Raises BadInput with cause and remedy for anything else, SeveralMatrices where one must be chosen: a matrix is
+        whole or there is none.
+        """
         ...
 
 

@@ -8,7 +8,7 @@ import struct
 import pytest
 
 from core.domain import PageText
-from core.errors import UnreadableDocument
+from core.errors import BadInput, UnreadableDocument
 from core.ports import Outline, Picture
 
 TEXT = "The pump stopped at 02:14.\nNobody had touched it."
@@ -49,6 +49,33 @@ class ReaderContract:
 
     def test_has_a_fingerprint(self, reader):
         assert reader.fingerprint
+
+    TABLE = b"evidence,The pump was worn,Somebody broke in\nThe lock was whole,N,II\nNobody came,,C\nIt rained,X,NA\n"
+
+    def test_a_matrix_is_read_whole_and_a_gap_stays_a_gap(self, reader):
+        matrix = reader.read_matrix(self.TABLE, "matrix.csv")
+        assert [h.text for h in matrix.hypotheses] == ["The pump was worn", "Somebody broke in"]
+        assert [row.text for row in matrix.rows] == ["The lock was whole", "Nobody came", "It rained"]
+        ratings = [[cell.rating for cell in row.cells] for row in matrix.rows]
+        assert ratings == [["N", "II"], [None, "C"], [None, "NA"]]
+
+    def test_a_rating_that_is_none_is_named(self, reader):
+        problems = reader.read_matrix(self.TABLE, "matrix.csv").problems
+        assert len(problems) == 1
+        assert "X" in problems[0].what
+        assert "4" in problems[0].where
+
+    @pytest.mark.parametrize("data", [b"", b"a line of text, no table", b"\xff\xfe\x00\x01", b"evidence"])
+    def test_what_is_no_matrix_is_refused_with_a_remedy(self, reader, data):
+        with pytest.raises(BadInput) as caught:
+            reader.read_matrix(data, "matrix.csv")
+        assert caught.value.sentence
+        assert caught.value.hint
+
+    def test_a_matrix_can_be_read_after_a_bad_one(self, reader):
+        with pytest.raises(BadInput):
+            reader.read_matrix(b"", "matrix.csv")
+        assert len(reader.read_matrix(self.TABLE, "matrix.csv").rows) == 3
 
     def test_a_page_picture_says_its_size(self, rendered):
         assert isinstance(rendered, Picture)

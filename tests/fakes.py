@@ -9,9 +9,9 @@ import struct
 import zlib
 from collections.abc import Iterator, Sequence
 
-from core.domain import PageText, Probabilities, Word, Words
-from core.errors import UnreadableDocument
-from core.ports import Outline, Picture
+from core.domain import RATINGS, PageText, Probabilities, Word, Words
+from core.errors import BadInput, Problem, UnreadableDocument
+from core.ports import FileCell, FileHypothesis, FileRow, MatrixFile, Outline, Picture
 
 LINE = 60  # characters a line of a PlainReader page
 
@@ -65,6 +65,28 @@ class PlainReader:
             raise UnreadableDocument(reason=f"{name} has no page {page}.", remedy="Choose a page it has.")
         width, height = round(460 * scale), round(640 * scale)
         return Picture(png(width, height), width, height, scale)
+
+    def read_matrix(self, data: bytes, name: str, *, choose: str = "") -> MatrixFile:
+        """Lines of 'evidence,H1,H2': the first has the hypotheses, the others letters."""
+        try:
+            head, *lines = (line.split(",") for line in data.decode("utf-8").split("\n") if line)
+        except ValueError as error:
+            raise BadInput(reason=f"{name} holds no matrix.", remedy="Give a table.") from error
+        if len(head) < 2 or head[0] != "evidence":
+            raise BadInput(reason=f"{name} holds no matrix.", remedy="Give a table.")
+        problems = []
+        rows = []
+        for number, (text, *values) in enumerate(lines, start=2):
+            cells = []
+            for at in range(len(head) - 1):
+                value = values[at].strip() if at < len(values) else ""
+                known = next((rating for rating in RATINGS if rating == value), None)
+                if value and known is None:
+                    problems.append(Problem(f"row {number}", f"“{value}” is not a rating.", "Rate it yourself."))
+                cells.append(FileCell(known))
+            rows.append(FileRow(text, tuple(cells)))
+        hypotheses = tuple(FileHypothesis(text) for text in head[1:])
+        return MatrixFile(name, "plain table", hypotheses, tuple(rows), tuple(problems))
 
 
 class HashEmbedder:

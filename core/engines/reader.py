@@ -13,7 +13,7 @@ from typing import Literal
 from core.domain import PageText
 from core.engines import plain
 from core.errors import UnreadableDocument
-from core.ports import Outline, Picture
+from core.ports import MatrixFile, Outline, Picture
 
 Kind = Literal["pdf", "xps", "image", "docx", "html", "email", "text"]
 
@@ -129,6 +129,11 @@ class FileReader:
                 reason=f"Page {page} of {name} needs more memory to be drawn than one document may take.",
                 remedy="Read its text instead, or open the original in another program.",
             ) from error
+
+    def read_matrix(self, data: bytes, name: str, *, choose: str = "") -> MatrixFile:
+        from core.engines import matrix_files
+
+        return matrix_files.read(data, name, choose)
 
 
 def _installed(package: str) -> str:
