@@ -452,9 +452,12 @@ class Decisions(Index):
         self,
         hypotheses: Sequence[tuple[str, str]],
         rows: Sequence[tuple[Mapping[str, str | None], Mapping[int, Rating]]],
+        *,
+        remarks: Mapping[tuple[int, int], tuple[str, str]] | None = None,
     ) -> tuple[list[str], list[str]]:
         """A whole matrix from elsewhere as one entry: (text, note) of hypotheses; fields of evidence as in ``describe``
         with the ratings by position of the hypothesis. A hypothesis whose text is here already is that one.
+        ``remarks`` are (note, confidence) of rated cells by the positions of row and hypothesis.
 
         Gives the ids of the hypotheses and of the rows. Raises BadInput, BadRating; then nothing is added.
         """
@@ -468,13 +471,17 @@ class Decisions(Index):
                 # Two of the same name in one file are two; only the case's own are matched.
                 columns.append(there or str(self._new_hypothesis(change, text, note)["id"]))
             ids = []
-            for fields, ratings in rows:
+            for position, (fields, ratings) in enumerate(rows):
                 row: Row = {**_BLANK, **{name: _checked(name, value) for name, value in fields.items()}}
                 row |= {"id": f"E{self._number('evidence')}", "created_by": self.who, "created_at": at}
                 self._put(change, "evidence", row)
                 ids.append(str(row["id"]))
                 for column, rating in ratings.items():
-                    self._put(change, "rating", self._new_rating(str(row["id"]), columns[column], rating, at))
+                    note, confidence = (remarks or {}).get((position, column), ("", ""))
+                    if confidence not in CONFIDENCES:
+                        raise BadInput(reason=f"'{confidence}' is no confidence.", remedy="Use low, medium, high.")
+                    said = self._new_rating(str(row["id"]), columns[column], rating, at)
+                    self._put(change, "rating", {**said, "note": clean(note), "confidence": confidence})
             self._log_change("import matrix", change)
             return columns, ids
 
