@@ -430,6 +430,30 @@ class _Commands:
         self.out.result(document, text)
         return 0
 
+    def import_matrix(self) -> int:
+        with self._open() as bench:
+            came = bench.import_matrix(Path(self.a.file), self.out.progress(), choose=self.a.matrix or "")
+        counts = ("hypotheses", "matched", "evidence", "ratings", "unrated")
+        self.out.result(
+            {
+                "file": came.file,
+                "title": came.title,
+                "format": came.format,
+                **{name: getattr(came, name) for name in counts},
+                "problems": _problems_json(came.problems),
+                "left_out": list(came.left_out),
+            },
+            lambda: "\n".join(
+                [
+                    f"“{came.title}” ({came.format}): {came.hypotheses} hypotheses, {came.matched} of them in the "
+                    f"case already, {came.evidence} pieces of evidence, {came.ratings} ratings, {came.unrated} cells "
+                    "unrated",
+                    *came.left_out,
+                ]
+            ),
+        )
+        return self.out.problems(came.problems)
+
     def quote(self) -> int:
         if self.a.jsonl:
             rows = list(_jsonl(self.a.jsonl, ("id", "text")))
@@ -578,6 +602,10 @@ def _parser() -> argparse.ArgumentParser:
     sub.add_argument("case", nargs="?", metavar="CASE")
     sub.add_argument("--rule", metavar="NAME")
     sub.add_argument("--from", dest="source", metavar="FILE.json")
+    sub = command("import", "bring in a matrix made elsewhere")
+    sub.add_argument("file", metavar="FILE.(achz|xlsx|csv|json)")
+    sub.add_argument("--matrix", metavar="ID", help="which, where the file holds several")
+    sub.set_defaults(command="import_matrix")  # a method cannot be called import
     sub = command("quote", "check that a quote stands in the documents")
     sub.add_argument("text", nargs="?", metavar="TEXT")
     sub.add_argument("--document", metavar="D1")

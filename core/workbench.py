@@ -20,22 +20,20 @@ from pathlib import Path
 from typing import Literal
 
 from core import __version__
+from core.analysis import Added, Analysis
 from core.domain import (
-    Assessment,
+    Absence,
     Changes,
     Chunk,
     Document,
-    Evidence,
     Hypothesis,
     Level,
     LogEntry,
-    Matrix,
     Page,
     PageText,
     Passage,
     Probabilities,
     Proposal,
-    Rating,
     Span,
     Suggestion,
     Verdict,
@@ -55,7 +53,6 @@ from core.ports import Embedder, Engines, Judge, Outline, Picture
 from core.progress import Progress, silent
 from core.steps import chunk as chunking
 from core.steps import classify, duplicates, retrieve, verify
-from core.steps import matrix as matrices
 from core.steps import report as reports
 from core.store import CaseCheck, CaseFile
 from core.text import sentences
@@ -96,6 +93,28 @@ class ImportReport:
 
 
 @dataclass(frozen=True, slots=True)
+class MatrixImport:
+    """What came in with a matrix made elsewhere, counted, and what did not.
+
+    ``matched`` hypotheses were in the case already, by their text. ``problems`` are places that could not be taken as
+    they stand, ``left_out`` parts of the file that a case has no place for or computes anew.
+    """
+
+    file: str
+    title: str
+    format: str
+    hypotheses: int
+    matched: int
+    evidence: int
+    ratings: int
+    unrated: int
+    problems: tuple[Problem, ...]
+    left_out: tuple[str, ...]
+    rows: tuple[str, ...] = ()  # ids of the new evidence
+    changes: Changes = Changes(hypotheses=True, evidence=True, matrix=True)
+
+
+@dataclass(frozen=True, slots=True)
 class SearchResult:
     query: str
     passages: tuple[Passage, ...]
@@ -123,11 +142,17 @@ class Accepted:
 
 
 @dataclass(frozen=True, slots=True)
-class Added:
-    """A new hypothesis or piece of evidence, by id."""
+class IndicatorHit:
+    """A new document that an indicator's search finds: its best passage."""
 
-    id: str
-    changes: Changes
+    consideration: str
+    document: str
+    name: str
+    page: int
+    page_id: int
+    start: int
+    end: int
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +186,9 @@ _SHOWN: dict[str, Changes] = {
     "evidence": Changes(evidence=True, matrix=True),
     "rating": Changes(matrix=True),
     "suggestion": Changes(matrix=True),
+    "likelihood": Changes(matrix=True),
+    "consideration": Changes(hypotheses=True),
+    "setting": Changes(evidence=True, matrix=True),
 }
 
 
@@ -168,11 +196,11 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-class Workbench:
+class Workbench(Analysis):
     """One open case with the engines that work on it."""
 
     def __init__(self, case: CaseFile, engines: Engines) -> None:
-        self.case = case
+        super().__init__(case)
         self.engines = engines
 
     @classmethod
@@ -330,9 +358,6 @@ class Workbench:
         return Changes(documents=True)
 
     # --- hypotheses --------------------------------------------------------------------------------------------------
-
-    def hypotheses(self) -> list[Hypothesis]:
-        return self.case.hypotheses()
 
     def add_hypothesis(self, text: str, note: str = "") -> Added:
         return Added(
@@ -661,9 +686,6 @@ class Workbench:
         entry = self.case.redoable()
         return entry.verb if entry else ""
 
-    def evidence(self) -> list[Evidence]:
-        return self.case.evidence()
-
     def add_evidence(
         self, text: str, source: str = "", credibility: Level | None = None, relevance: Level | None = None
     ) -> Added:
@@ -682,41 +704,47 @@ class Workbench:
         added = self.case.add_evidence(text=text.strip() or quote.text, source=name, quote=quote)
         return Added(added.id, Changes(evidence=True, matrix=True))
 
-    def grade(self, evidence: str, *, credibility: Level | None = None, relevance: Level | None = None) -> Changes:
-        self.case.grade(evidence, credibility=credibility, relevance=relevance)
-        return Changes(evidence=True, matrix=True)
+    def look_for(self, queries: Sequence[str], *, k: int = 10) -> tuple[SearchResult, ...]:
+        """What is there, before saying that something is not: one result for each query."""
+        return tuple(self.search_many(queries, k=k))
 
-    def remove_evidence(self, evidence: str) -> Changes:
-        self.case.remove_evidence(evidence)
-        return Changes(evidence=True, proposals=True, matrix=True)
+    def add_absence(self, hypothesis: str, text: str, queries: Sequence[str], *, k: int = 10) -> Added:
+        """A row for what one would expect under a hypothesis, searched for with ``queries`` and not found.
 
-    def rate(self, evidence: str, hypothesis: str, rating: Rating | None) -> Changes:
-        """Rate one cell; None clears it."""
-        self.case.rate(evidence, hypothesis, rating)
-        return Changes(matrix=True)
-
-    def assessments(self) -> list[Assessment]:
-        return self.case.assessments()
-
-    def suggestions(self) -> list[Suggestion]:
-        return self.case.suggestions()
-
-    def matrix(self) -> Matrix:
-        """The scores of everything rated by now. Suggestions do not count."""
-        ratings: dict[str, dict[str, Rating]] = {}
-        for assessment in self.case.assessments():
-            ratings.setdefault(assessment.evidence, {})[assessment.hypothesis] = assessment.rating
-        rows = [
-            matrices.Row(
-                id=item.id,
-                ratings=ratings.get(item.id, {}),
-                credibility=item.credibility,
-                relevance=item.relevance,
-                source=item.document or item.source,
+        The searches are run now; what was looked at is kept with the row. Raises BadInput, NoSuchItem.
+        """
+        asked = [query.strip() for query in queries if query.strip()]
+        if not text.strip() or not asked:
+            raise BadInput(
+                reason="What was expected needs a text and at least one search.",
+                remedy="Say what one would see if the hypothesis were true, and the words to look for.",
             )
-            for item in self.case.evidence()
-        ]
-        return matrices.build([hypothesis.id for hypothesis in self.case.hypotheses()], rows)
+        results = self.look_for(asked, k=k)
+        included = [document for document in self.case.documents() if document.included]
+        looked_at = {passage.chunk for result in results for passage in result.passages}
+        absence = Absence(hypothesis, tuple(asked), self.case.now(), len(included), len(looked_at))
+        source = f"searched {len(looked_at)} passages in {len(included)} documents; not found"
+        added = self.case.add_evidence(text=text.strip(), source=source, absence=absence)
+        return Added(added.id, Changes(evidence=True, matrix=True))
+
+    def check_indicators(self) -> tuple[IndicatorHit, ...]:
+        """For each open indicator the best passage of every document that came since it was last looked at."""
+        hits: list[IndicatorHit] = []
+        for indicator in self.case.considerations("indicator"):
+            new = [
+                document.id
+                for document in self.case.documents()
+                if int(document.id[1:]) > indicator.seen and document.included and document.status == "ready"
+            ]
+            if indicator.status != "open" or not new or not indicator.query.strip():
+                continue
+            found = self.search(indicator.query, include=new, k=len(new), per_document=1)
+            hits += [
+                IndicatorHit(indicator.id, p.document, p.name, p.page, p.page_id, p.start, p.end, p.text)
+                for p in found.passages
+                if p.confidence != "low"
+            ]
+        return tuple(hits)
 
     # --- quotes, report, health --------------------------------------------------------------------------------------
 
