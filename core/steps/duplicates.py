@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+import zlib
+from collections.abc import Callable, Sequence
 
 from rapidfuzz import fuzz, process, utils
 
@@ -36,3 +38,59 @@ def possible_duplicates(quotes: Sequence[Quote], known: Sequence[tuple[str, Quot
 
 def _place(quote: Quote) -> tuple[int, int, int]:
     return quote.page_id, quote.start, quote.end
+
+
+# --- one upstream ----------------------------------------------------------------------------------------------------
+
+VERBATIM_WORDS = 8  # from this length on, the same words in two documents were copied, not written twice
+SHINGLE = 8  # words
+NEAR_DOCUMENT = 0.7  # share of the shorter document's shingles that the other has, from which on it is a near copy
+_LONGEST = 200_000  # characters of a document that are compared
+
+
+def same_upstream(quotes: Sequence[tuple[str, str, str]], text_of: Callable[[str], str]) -> dict[str, str]:
+    """Which rows of evidence tell what one source told: row id -> the first row of its cluster, alone ones left out.
+
+    ``quotes`` are (row id, document, quote) in order, ``text_of`` gives the text of a document. Two rows of different
+    documents belong together when their quotes are word for word the same and long enough to be copied, or nearly the
+    same in documents that are near copies of each other. Figures must be the same in either case: a second reading is
+    no copy of the first. Rows of one document are never joined: a report may hold several facts.
+    """
+    prepared = [utils.default_process(quote) for _, _, quote in quotes]
+    figures = [tuple(re.findall(r"\d+", quote)) for _, _, quote in quotes]
+    shingles: dict[str, frozenset[int]] = {}
+    head: dict[int, int] = {}
+    for at, (_, document, _) in enumerate(quotes):
+        alike = process.extract(
+            prepared[at],
+            prepared[:at],
+            scorer=fuzz.token_sort_ratio,
+            processor=None,
+            score_cutoff=SAME_WORDS,
+            limit=None,
+        )
+        for before in sorted(known for _, _, known in alike):
+            other = quotes[before][1]
+            if other == document or figures[before] != figures[at] or not prepared[at]:
+                continue
+            verbatim = prepared[before] == prepared[at] and len(prepared[at].split()) >= VERBATIM_WORDS
+            if verbatim or _near(document, other, shingles, text_of):
+                head[at] = head.get(before, before)
+                break
+    found = {}
+    for at, first in head.items():
+        found[quotes[at][0]] = found[quotes[first][0]] = quotes[first][0]
+    return found
+
+
+def _near(one: str, other: str, known: dict[str, frozenset[int]], text_of: Callable[[str], str]) -> bool:
+    for document in (one, other):
+        if document not in known:
+            words = utils.default_process(text_of(document)[:_LONGEST]).split()
+            # crc32, since Python's own hash of a text differs from run to run.
+            known[document] = frozenset(
+                zlib.crc32(" ".join(words[at : at + SHINGLE]).encode())
+                for at in range(max(1, len(words) - SHINGLE + 1))
+            )
+    smaller, larger = sorted((known[one], known[other]), key=len)
+    return len(smaller & larger) >= NEAR_DOCUMENT * len(smaller)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -205,13 +205,25 @@ class Considerations(Decisions):
             entries = [entry for entry in self.log() if entry.seq <= seq]
         return _state(log.replay(entries), seq, entries[-1].at if entries else "")
 
-    def states(self) -> Iterator[tuple[LogEntry, set[str], State]]:
-        """Every entry with the tables it touched and the state after it, oldest first."""
+    def touched(self) -> Iterator[tuple[LogEntry, set[str]]]:
+        """Every entry with the decision tables it touched, oldest first."""
+        for entry in self.log():
+            yield entry, set(log.rows_of(entry)[1])
+
+    def states(self, seqs: Iterable[int]) -> Iterator[tuple[LogEntry, State]]:
+        """The case after each of these entries, oldest first."""
+        wanted = set(seqs)
         rows: Rows = {name: {} for name in log.TABLES}
         for entry in self.log():
-            before, _ = log.rows_of(entry)
             log.apply(rows, entry)
-            yield entry, set(before), _state(rows, entry.seq, entry.at)
+            if entry.seq in wanted:
+                yield entry, _state(rows, entry.seq, entry.at)
+
+    def stale_evidence(self) -> frozenset[str]:
+        """Rows whose page has been read again since with another text."""
+        with self._reading() as db:
+            sql = "SELECT evidence.id FROM evidence JOIN page ON page.id = evidence.page_id "
+            return frozenset(row[0] for row in db.execute(sql + "WHERE page.sha256 <> evidence.page_sha256"))
 
     def entries_about(self, evidence: str) -> list[LogEntry]:
         """The entries that name a piece of evidence, oldest first; some may name it in passing."""

@@ -1,0 +1,477 @@
+"""What the ratings of a case amount to: the matrix from any point of view and at any moment, the group, time, and what
+stands beside it. The half of the workbench that needs no engine."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from core.domain import (
+    DEFAULT_RULE,
+    Assessment,
+    CaseSettings,
+    Changes,
+    Consideration,
+    Evidence,
+    Group,
+    Hypothesis,
+    Level,
+    Likelihood,
+    LogEntry,
+    Matrix,
+    Move,
+    Rating,
+    State,
+    Suggestion,
+)
+from core.errors import BadInput
+from core.steps import duplicates
+from core.steps import matrix as matrices
+from core.store import CaseFile
+from core.store.log import rows_of
+
+MOST_POINTS = 200  # of the ranking over time
+_POINT_CELLS = 3_000_000  # cells scored for a whole timeline; fewer points for a larger matrix
+_KEPT = 12  # computed matrices that are kept
+
+_MATRIX = Changes(matrix=True)
+_ROW = Changes(evidence=True, matrix=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """A new hypothesis, piece of evidence or consideration, by id."""
+
+    id: str
+    changes: Changes
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """One change of a cell or of a row: ``before`` and ``after`` in words, '' for nothing. ``who`` may be a model."""
+
+    seq: int
+    at: str
+    who: str
+    verb: str
+    hypothesis: str
+    before: str
+    after: str
+    machine: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TimePoint:
+    """The ranking after one decision. ``scores`` and ``ranks`` are those of the default rule."""
+
+    seq: int
+    at: str
+    verb: str
+    who: str
+    leaders: tuple[str, ...]
+    scores: dict[str, float]
+    ranks: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The matrix at two moments and every single thing that differs between them."""
+
+    before: Matrix
+    after: Matrix
+    moves: tuple[Move, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """What a matrix is computed from."""
+
+    hypotheses: tuple[str, ...]
+    rows: tuple[matrices.Row, ...]
+    priors: dict[str, float] | None
+
+
+class Analysis:
+    """Verbs on the decisions of one case. ``Workbench`` adds documents, search, judging and reports."""
+
+    case: CaseFile
+
+    def __init__(self, case: CaseFile) -> None:
+        self.case = case
+        self._matrices: OrderedDict[tuple[object, ...], Matrix] = OrderedDict()
+        self._clusters: tuple[tuple[tuple[str, str, str], ...], dict[str, str]] = ((), {})
+
+    @property
+    def who(self) -> str:
+        """The name that signs decisions."""
+        return self.case.who
+
+    # --- ratings and rows --------------------------------------------------------------------------------------------
+
+    def rate(self, evidence: str, hypothesis: str, rating: Rating | None) -> Changes:
+        """Rate one cell in one's own name; None clears it."""
+        return self.rate_many([(evidence, hypothesis, rating)])
+
+    def rate_many(self, cells: Sequence[tuple[str, str, Rating | None]]) -> Changes:
+        """Rate cells as one decision."""
+        self.case.rate_many(cells)
+        return _MATRIX
+
+    def annotate(
+        self, evidence: str, hypothesis: str, *, note: str | None = None, confidence: str | None = None
+    ) -> Changes:
+        """Say why one's own rating is as it is, and how sure one is of it. Raises BadInput where there is none."""
+        self.case.annotate(evidence, hypothesis, note=note, confidence=confidence)
+        return _MATRIX
+
+    def describe(self, evidence: Sequence[str], **fields: str | None) -> Changes:
+        """Set fields of rows (text, source, date, credibility, relevance, reliability, information, upstream, note,
+        kind), the same for all, as one decision. Raises BadInput."""
+        self.case.describe(evidence, fields)
+        return _ROW
+
+    def grade(self, evidence: str, *, credibility: Level | None = None, relevance: Level | None = None) -> Changes:
+        self.case.grade(evidence, credibility=credibility, relevance=relevance)
+        return _ROW
+
+    def remove_evidence(self, *evidence: str) -> Changes:
+        """Take rows out, as one decision."""
+        self.case.remove_evidence(*evidence)
+        return Changes(evidence=True, proposals=True, matrix=True)
+
+    def evidence(self) -> list[Evidence]:
+        return self.case.evidence()
+
+    def hypotheses(self) -> list[Hypothesis]:
+        return self.case.hypotheses()
+
+    def set_hypothesis_kind(self, hypothesis: str, kind: str) -> Changes:
+        """'' for one like others, 'null' for nothing-happened, 'deception' for we-are-meant-to-believe-it."""
+        self.case.set_hypothesis_kind(hypothesis, kind)
+        return Changes(hypotheses=True)
+
+    def set_priors(self, priors: Mapping[str, float] | None) -> Changes:
+        """Probabilities before any evidence, for the Bayes reading: one for every hypothesis, or None for none.
+
+        Raises BadInput when one is missing or below 0, or all are 0.
+        """
+        if priors is not None:
+            matrices.bayes([hypothesis.id for hypothesis in self.hypotheses()], [], priors=priors)
+        self.case.set_priors(priors)
+        return Changes(hypotheses=True, matrix=True)
+
+    def supersede(self, document: str, by: str) -> Changes:
+        """``by`` is a newer version of ``document``; '' takes it back."""
+        self.case.supersede(document, by)
+        return Changes(documents=True, matrix=True)
+
+    def case_settings(self) -> CaseSettings:
+        return self.case.settings()
+
+    def change_settings(
+        self, *, blind: bool | None = None, grade_weights: Mapping[str, float] | None = None
+    ) -> Changes:
+        self.case.change_settings(blind=blind, grade_weights=grade_weights)
+        return _ROW
+
+    def assessments(self, *, everyone: bool = False) -> list[Assessment]:
+        """People's ratings. Where rating is blind, colleagues' only of cells that one has rated oneself, unless
+        ``everyone`` is asked for."""
+        found = self.case.assessments()
+        if everyone or not self.case.settings().blind:
+            return found
+        own = {(item.evidence, item.hypothesis) for item in found if item.by == self.who}
+        return [item for item in found if (item.evidence, item.hypothesis) in own]
+
+    def suggestions(self, *, everything: bool = False) -> list[Suggestion]:
+        """The model's ratings. Where rating is blind, only of cells that one has rated oneself."""
+        found = self.case.suggestions()
+        if everything or not self.case.settings().blind:
+            return found
+        own = {(item.evidence, item.hypothesis) for item in self.case.assessments() if item.by == self.who}
+        return [item for item in found if (item.evidence, item.hypothesis) in own]
+
+    def raters(self) -> tuple[str, ...]:
+        """Everybody who has rated a cell, in order of name."""
+        return tuple(sorted({item.by for item in self.case.assessments()}))
+
+    # --- considerations ----------------------------------------------------------------------------------------------
+
+    def considerations(self, kind: str | None = None) -> list[Consideration]:
+        return self.case.considerations(kind)
+
+    def add_consideration(self, kind: str, text: str, *, hypothesis: str = "", query: str = "") -> Added:
+        """A key assumption, a premortem, or an indicator with its search."""
+        return Added(
+            self.case.add_consideration(kind, text, hypothesis=hypothesis, query=query).id, Changes(hypotheses=True)
+        )
+
+    def edit_consideration(
+        self,
+        consideration: str,
+        *,
+        text: str | None = None,
+        hypothesis: str | None = None,
+        query: str | None = None,
+        status: str | None = None,
+    ) -> Changes:
+        given = {"text": text, "hypothesis": hypothesis, "query": query, "status": status}
+        self.case.edit_consideration(consideration, {k: v for k, v in given.items() if v is not None})
+        return Changes(hypotheses=True)
+
+    def remove_consideration(self, consideration: str) -> Changes:
+        self.case.remove_consideration(consideration)
+        return Changes(hypotheses=True)
+
+    def mark_seen(self, consideration: str) -> Changes:
+        """The documents that are there now have been looked at for this indicator."""
+        self.case.mark_seen(consideration)
+        return Changes(hypotheses=True)
+
+    def likelihoods(self) -> list[Likelihood]:
+        """Stated likelihoods; where rating is blind, colleagues' only after one's own."""
+        found = self.case.likelihoods()
+        if not self.case.settings().blind:
+            return found
+        own = {item.hypothesis for item in found if item.by == self.who}
+        return [item for item in found if item.hypothesis in own]
+
+    def state_likelihood(self, hypothesis: str, value: float | None) -> Changes:
+        self.case.state_likelihood(hypothesis, value)
+        return _MATRIX
+
+    # --- the matrix --------------------------------------------------------------------------------------------------
+
+    def matrix(
+        self,
+        view: str = "",
+        *,
+        without_rows: Collection[str] = (),
+        without_sources: Collection[str] = (),
+        as_of: str | None = None,
+    ) -> Matrix:
+        """Everything that follows from the ratings; suggestions do not count.
+
+        ``view`` is 'group' (the default), 'mine' (the default where rating is blind) or a rater's name. Rows and
+        sources that are left out are for looking only. ``as_of`` is a moment of the case (see ``CaseFile.moment``).
+        """
+        seq = self.case.position() if as_of is None else self.case.moment(as_of)
+        wanted = view or ("mine" if self.case.settings().blind else "group")
+        name = self.who if wanted == "mine" else wanted
+        key = (seq, wanted == "group", name, frozenset(without_rows), frozenset(without_sources))
+        if key not in self._matrices:
+            state = self.case.state_at(seq)
+            given = self.inputs(state, name if wanted != "group" else None)
+            rows = [row for row in given.rows if row.id not in without_rows and row.source not in without_sources]
+            self._matrices[key] = matrices.build(given.hypotheses, rows, priors=given.priors)
+            while len(self._matrices) > _KEPT:
+                self._matrices.popitem(last=False)
+        self._matrices.move_to_end(key)
+        return self._matrices[key]
+
+    def inputs(self, state: State, by: str | None = None) -> Inputs:
+        """What the matrix of a state is computed from: of one person, or (None) of the group."""
+        ratings: dict[str, dict[str, Rating]] = {}
+        if by is None:
+            cells: dict[tuple[str, str], list[Rating]] = {}
+            for item in state.assessments:
+                cells.setdefault((item.evidence, item.hypothesis), []).append(item.rating)
+            for (evidence, hypothesis), given in cells.items():
+                ratings.setdefault(evidence, {})[hypothesis] = matrices.group_rating(given)
+        else:
+            for item in state.assessments:
+                if item.by == by:
+                    ratings.setdefault(item.evidence, {})[item.hypothesis] = item.rating
+        stale = self.case.stale_evidence()
+        superseded = {document.id for document in state.documents if document.superseded_by}
+        clusters = self._upstreams(state.evidence)
+        rows = tuple(
+            matrices.Row(
+                id=item.id,
+                ratings=ratings.get(item.id, {}),
+                credibility=item.credibility,
+                relevance=item.relevance,
+                weight=matrices.graded_weight(
+                    item.credibility,
+                    item.relevance,
+                    item.reliability,
+                    item.information,
+                    state.settings.grade_weights,
+                ),
+                source=item.document or item.source,
+                upstream=item.upstream or clusters.get(item.id, ""),
+                marks=(
+                    *(("stale",) if item.id in stale else ()),
+                    *(("superseded",) if item.document in superseded else ()),
+                ),
+                reliability=item.reliability,
+            )
+            for item in state.evidence
+        )
+        stated = {hypothesis.id: hypothesis.prior for hypothesis in state.hypotheses}
+        priors = {id: prior for id, prior in stated.items() if prior is not None}
+        # A hypothesis added after the priors were set has none: then they are all alike, and the report says so.
+        usable = priors if stated and len(priors) == len(stated) and any(priors.values()) else None
+        return Inputs(tuple(stated), rows, usable)
+
+    def _upstreams(self, evidence: Iterable[Evidence]) -> dict[str, str]:
+        """Copies of one report among the quotes, where the analyst said nothing about the upstream."""
+        quotes = tuple(
+            (item.id, item.document, item.quote)
+            for item in evidence
+            if item.document and item.quote and not item.upstream
+        )
+        if self._clusters[0] != quotes:
+            texts: dict[str, str] = {}
+
+            def text_of(document: str) -> str:
+                if document not in texts:
+                    texts[document] = "\n".join(page.text for page in self.case.pages(document))
+                return texts[document]
+
+            self._clusters = (quotes, duplicates.same_upstream(quotes, text_of))
+        return self._clusters[1]
+
+    def group(self) -> Group:
+        """Everybody's opinion, the cells in dispute, the plain mean and the coherent aggregate.
+
+        Where rating is blind, of colleagues only what one may see by now.
+        """
+        state = self.case.state()
+        visible = replace(state, assessments=tuple(self.assessments()))
+        likelihoods = self.likelihoods()
+        people = {item.by for item in visible.assessments} | {item.by for item in likelihoods}
+        by = {person: self.inputs(visible, person).rows for person in sorted(people)}
+        stated: dict[str, dict[str, float]] = {}
+        for item in likelihoods:
+            stated.setdefault(item.by, {})[item.hypothesis] = item.value
+        return matrices.group([hypothesis.id for hypothesis in state.hypotheses], by, stated)
+
+    # --- time --------------------------------------------------------------------------------------------------------
+
+    def history(self, evidence: str, hypothesis: str | None = None) -> list[Past]:
+        """What happened to a row, or to one cell of it, oldest first."""
+        found: list[Past] = []
+        for entry in self.case.entries_about(evidence):
+            found += _past(entry, evidence, hypothesis)
+        return found
+
+    def timeline(self, view: str = "") -> list[TimePoint]:
+        """The ranking after each decision that could move it, at most 200 evenly chosen of them, the last included."""
+        blind = self.case.settings().blind
+        wanted = view or ("mine" if blind else "group")
+        by = None if wanted == "group" else self.who if wanted == "mine" else wanted
+        telling = [
+            entry.seq
+            for entry, tables in self.case.touched()
+            if tables & {"hypothesis", "evidence", "rating", "setting"}
+        ]
+        cells = max(1, len(self.case.evidence()) * len(self.case.hypotheses()))
+        most = max(2, min(MOST_POINTS, _POINT_CELLS // cells))
+        if len(telling) > most:
+            telling = [telling[round(at * (len(telling) - 1) / (most - 1))] for at in range(most)]
+        points = []
+        for entry, state in self.case.states(telling):
+            given = self.inputs(state, by)
+            matrix = matrices.build(given.hypotheses, given.rows, priors=given.priors)
+            rule = DEFAULT_RULE
+            points.append(
+                TimePoint(
+                    entry.seq,
+                    entry.at,
+                    f"undo {entry.verb}" if entry.undoes is not None else entry.verb,
+                    entry.who,
+                    matrix.leaders[rule],
+                    matrix.scores[rule],
+                    matrix.ranks[rule],
+                )
+            )
+        return points
+
+    def what_changed(self, before: str, after: str, view: str = "") -> Difference:
+        """Every single thing that differs between two moments, and which of them, taken back alone, would change the
+        ranking. Raises BadInput when the first moment is not before the second."""
+        first, second = self.case.moment(before), self.case.moment(after)
+        if first > second:
+            raise BadInput(reason="The first moment lies after the second.", remedy="Swap them.")
+        wanted = view or ("mine" if self.case.settings().blind else "group")
+        by = None if wanted == "group" else self.who if wanted == "mine" else wanted
+        old, new = self.case.state_at(first), self.case.state_at(second)
+        was, now = self.inputs(old, by), self.inputs(new, by)
+        told = {
+            (item.evidence, item.hypothesis): (item.by, item.at)
+            for item in new.assessments
+            if by is None or item.by == by
+        }
+        moves = matrices.changes((was.hypotheses, was.rows, was.priors), (now.hypotheses, now.rows, now.priors), told)
+        return Difference(
+            matrices.build(was.hypotheses, was.rows, priors=was.priors),
+            matrices.build(now.hypotheses, now.rows, priors=now.priors),
+            tuple(moves),
+        )
+
+
+_FIELDS = {
+    "text": "text",
+    "source": "source",
+    "date": "date",
+    "credibility": "credibility",
+    "relevance": "relevance",
+    "reliability": "reliability of the source",
+    "information": "credibility of the information",
+    "upstream": "upstream",
+    "note": "note",
+    "kind": "kind",
+}
+
+
+def _past(entry: LogEntry, evidence: str, hypothesis: str | None) -> Iterable[Past]:
+    before, after = rows_of(entry)
+    verb = f"undo {entry.verb}" if entry.undoes is not None else entry.verb
+    for table in ("evidence", "suggestion", "rating"):
+        for key, new in after.get(table, {}).items():
+            old = before[table][key]
+            known = new or old or {}
+            if known.get("id" if table == "evidence" else "evidence") != evidence:
+                continue
+            if table == "evidence":
+                if hypothesis is not None and old is not None:
+                    continue
+                yield Past(entry.seq, entry.at, entry.who, verb, "", _row_words(old, new), _row_words(new, old))
+                continue
+            against = str(known["hypothesis"])
+            if hypothesis is not None and against != hypothesis:
+                continue
+            machine = table == "suggestion"
+            yield Past(
+                entry.seq,
+                entry.at,
+                str(known["model"]) if machine else str(known["by"]),
+                "suggest" if machine and entry.undoes is None else verb,
+                against,
+                _cell_words(old),
+                _cell_words(new),
+                machine,
+            )
+
+
+def _cell_words(row: Mapping[str, object] | None) -> str:
+    if row is None:
+        return ""
+    parts = [str(row["rating"])]
+    if row.get("confidence"):
+        parts.append(f"confidence {row['confidence']}")
+    if row.get("note"):
+        parts.append(f"“{row['note']}”")
+    return ", ".join(parts)
+
+
+def _row_words(row: Mapping[str, object] | None, other: Mapping[str, object] | None) -> str:
+    """A row of evidence beside its other version: only what differs."""
+    if row is None:
+        return ""
+    if other is None:
+        return str(row["text"])
+    differ = [f"{words}: {row[name] or 'none'}" for name, words in _FIELDS.items() if row[name] != other[name]]
+    return "; ".join(differ)
