@@ -14,7 +14,7 @@ from core.steps.report.words import plain
 def render_json(data: ReportData) -> bytes:
     """Every fact of the report. What only paraphrases other fields (the excerpts of pages) is left out."""
     data = without_places(data)
-    return _canonical(
+    return canonical(
         {
             "format": FORMAT,
             "headline": headline(data),
@@ -35,10 +35,11 @@ def render_json(data: ReportData) -> bytes:
 def render_story(data: ReportData, *, figures_of: Sequence[str] = ()) -> bytes:
     """The report as it is told, for the printed forms: title and sections of blocks, all text made visible."""
     told = tell(without_places(data), figures_of=figures_of)
-    return _canonical({"generated_at": data.as_of or data.generated_at, "story": _told(told)})
+    return canonical({"generated_at": data.as_of or data.generated_at, "story": _told(told)})
 
 
-def _canonical(document: Mapping[str, object]) -> bytes:
+def canonical(document: Mapping[str, object]) -> bytes:
+    """``document`` as the one JSON there is for it."""
     return (
         json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False).encode() + b"\n"
     )
