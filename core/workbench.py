@@ -34,6 +34,7 @@ from core.domain import (
     Passage,
     Probabilities,
     Proposal,
+    Rating,
     Span,
     Suggestion,
     Verdict,
@@ -745,6 +746,63 @@ class Workbench(Analysis):
                 if p.confidence != "low"
             ]
         return tuple(hits)
+
+    # --- matrices made elsewhere -------------------------------------------------------------------------------------
+
+    def import_matrix(self, path: Path, progress: Progress | None = None, *, choose: str = "") -> MatrixImport:
+        """Bring in a matrix that another program made: whole, in one's own name, as one decision; or nothing at all.
+
+        Its hypotheses are added unless the case has one of the same text; its evidence is added as rows of one's own.
+        Raises BadInput for a file that holds no matrix, SeveralMatrices where ``choose`` must name one.
+        """
+        progress = progress or silent()
+        progress.step(0, 2, f"Reading {path.name}")
+        reader = self.engines.viewer or self.engines.reader
+        try:
+            given = reader.read_matrix(_file_bytes(path), path.name, choose=choose)
+        except EngineStopped:
+            progress.check()
+            raise
+        progress.step(1, 2, f"Bringing in {path.name}")
+        before = {evidence.text for evidence in self.case.evidence()}
+        known = {hypothesis.id for hypothesis in self.case.hypotheses()}
+        rows: list[tuple[dict[str, str | None], dict[int, Rating]]] = []
+        remarks: dict[tuple[int, int], tuple[str, str]] = {}
+        for at, row in enumerate(given.rows):
+            fields: dict[str, str | None] = {
+                "text": row.text,
+                "source": row.source,
+                "date": row.date,
+                "credibility": row.credibility,
+                "relevance": row.relevance,
+                "reliability": row.reliability,
+                "information": row.information,
+                "note": row.note,
+                "kind": row.kind,
+            }
+            rows.append((fields, {n: cell.rating for n, cell in enumerate(row.cells) if cell.rating is not None}))
+            remarks |= {(at, n): (cell.note, cell.confidence) for n, cell in enumerate(row.cells) if cell.rating}
+        columns, ids = self.case.add_matrix([(h.text, h.note) for h in given.hypotheses], rows, remarks=remarks)
+        problems = given.problems
+        again = sum(row.text in before for row in given.rows)
+        if again:
+            what = f"{again} of its pieces of evidence have the text of one that the case had already."
+            problems += (Problem(path.name, what, "Undo the import, or take out what is there twice."),)
+        progress.step(2, 2, "Matrix brought in")
+        ratings = sum(len(rated) for _, rated in rows)
+        return MatrixImport(
+            file=path.name,
+            title=given.title,
+            format=given.format,
+            hypotheses=len(columns),
+            matched=len(known & set(columns)),
+            evidence=len(ids),
+            ratings=ratings,
+            unrated=len(ids) * len(columns) - ratings,
+            problems=problems,
+            left_out=given.left_out,
+            rows=tuple(ids),
+        )
 
     # --- quotes, report, health --------------------------------------------------------------------------------------
 
