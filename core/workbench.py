@@ -14,7 +14,7 @@ import os
 import time
 from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
@@ -55,7 +55,7 @@ from core.progress import Progress, silent
 from core.steps import chunk as chunking
 from core.steps import classify, duplicates, retrieve, verify
 from core.steps import report as reports
-from core.store import CaseCheck, CaseFile
+from core.store import CaseCheck, CaseFile, merge
 from core.text import sentences
 
 Mode = Literal["hybrid", "vector", "lexical"]
@@ -143,6 +143,21 @@ class Accepted:
 
 
 @dataclass(frozen=True, slots=True)
+class MergeReport:
+    """What came over from another case file, counted, and what nobody but a person can settle."""
+
+    documents: int
+    hypotheses: int
+    evidence: int
+    ratings: int
+    proposals: int
+    considerations: int
+    conflicts: tuple[str, ...]
+    problems: tuple[Problem, ...]
+    changes: Changes = Changes(documents=True, hypotheses=True, proposals=True, evidence=True, matrix=True)
+
+
+@dataclass(frozen=True, slots=True)
 class IndicatorHit:
     """A new document that an indicator's search finds: its best passage."""
 
@@ -181,7 +196,7 @@ class Judged:
 
 # Which part of the window shows a table of the decisions log.
 _SHOWN: dict[str, Changes] = {
-    "document": Changes(documents=True),
+    "document": Changes(documents=True, matrix=True),  # a newer version of it flags rows
     "hypothesis": Changes(hypotheses=True, matrix=True),
     "proposal": Changes(proposals=True),
     "evidence": Changes(evidence=True, matrix=True),
@@ -360,9 +375,9 @@ class Workbench(Analysis):
 
     # --- hypotheses --------------------------------------------------------------------------------------------------
 
-    def add_hypothesis(self, text: str, note: str = "") -> Added:
+    def add_hypothesis(self, text: str, note: str = "", *, kind: str = "") -> Added:
         return Added(
-            self.case.add_hypothesis(_hypothesis_text(text), note=note.strip()).id,
+            self.case.add_hypothesis(_hypothesis_text(text), note=note.strip(), kind=kind).id,
             Changes(hypotheses=True, matrix=True),
         )
 
@@ -727,6 +742,14 @@ class Workbench(Analysis):
         source = f"searched {len(looked_at)} passages in {len(included)} documents; not found"
         added = self.case.add_evidence(text=text.strip(), source=source, absence=absence)
         return Added(added.id, Changes(evidence=True, matrix=True))
+
+    def merge(self, path: Path, progress: Progress | None = None) -> MergeReport:
+        """Bring another copy of this case, or another case on the same question, into this one. That file stays as it is.
+
+        Raises CaseNotFound, CaseUnreadable, CaseCorrupt, CaseFromNewerVersion, BadInput.
+        """
+        merged = merge(self.case, path, progress or silent())
+        return MergeReport(**{field.name: getattr(merged, field.name) for field in fields(merged)})
 
     def check_indicators(self) -> tuple[IndicatorHit, ...]:
         """For each open indicator the best passage of every document that came since it was last looked at."""

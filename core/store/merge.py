@@ -1,0 +1,427 @@
+"""Two copies of a case, or two cases on one question, become one: matched by what things are, not by their numbers.
+
+Documents are matched by the hash of their bytes, hypotheses by their words, evidence by its place on a page or by its
+words, ratings by cell and person. Where both files hold the same beginning of one log, what stood there is the common
+ancestor: a thing that only one side changed since takes that side's value, and only what both changed is a conflict. In
+a conflict one value stands and the other is written down as a consideration, so that nothing is lost.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from core.domain import PageText, Span
+from core.errors import BadInput, CaseNotFound, Problem
+from core.ports import Outline
+from core.progress import Progress
+from core.store import log
+from core.store.case_file import CaseFile
+from core.store.decisions import _BLANK, _Change, plain
+from core.store.log import Row, Rows
+
+_EDITABLE = (
+    "text",
+    "source",
+    "date",
+    "credibility",
+    "relevance",
+    "reliability",
+    "information",
+    "upstream",
+    "note",
+    "kind",
+)
+_MODEL_BATCH = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """What a merge added here, what it could not settle, and what it could not bring over."""
+
+    documents: int
+    hypotheses: int
+    evidence: int
+    ratings: int
+    proposals: int
+    considerations: int
+    conflicts: tuple[str, ...]
+    problems: tuple[Problem, ...]
+
+
+@dataclass(slots=True)
+class _Plan:
+    """How the other file's ids read here."""
+
+    documents: dict[str, str] = field(default_factory=dict)
+    pages: dict[int, int] = field(default_factory=dict)
+    hypotheses: dict[str, str] = field(default_factory=dict)
+    evidence: dict[str, str] = field(default_factory=dict)
+    counts: dict[str, int] = field(
+        default_factory=lambda: dict.fromkeys(("hypothesis", "evidence", "rating", "proposal", "consideration"), 0)
+    )
+    conflicts: list[str] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+
+def merge(case: CaseFile, path: Path, progress: Progress) -> Merged:
+    """Bring everything of the case at ``path`` into ``case``; that file is not changed.
+
+    Documents come one by one, then all decisions as one entry of the log, which one undo takes back. Raises
+    CaseNotFound, CaseUnreadable, CaseCorrupt, CaseFromNewerVersion, BadInput for the case itself or one that is open.
+    """
+    if not path.is_file():
+        raise CaseNotFound(path=path)
+    if path.resolve() == case.path.resolve():
+        raise BadInput(reason="This is the case that is open.", remedy="Choose the other copy.")
+    if any(path.with_name(path.name + ending).exists() for ending in ("-wal", "-journal")):
+        raise BadInput(
+            reason=f"{path.name} is open somewhere, or was not closed.", remedy="Open and close it, then merge."
+        )
+    with tempfile.TemporaryDirectory(prefix="disconfirm-merge-") as folder:
+        # A copy, since opening a case may bring it to a newer format, and the other file is not ours.
+        copy = Path(folder) / "other.disconfirm"
+        shutil.copyfile(path, copy)
+        with CaseFile.open(copy, who=case.who, now=case._now) as other:
+            plan = _Plan()
+            added = _documents(case, other, plan, progress)
+            _decisions(case, other, plan, path.name)
+    return Merged(
+        documents=added,
+        hypotheses=plan.counts["hypothesis"],
+        evidence=plan.counts["evidence"],
+        ratings=plan.counts["rating"],
+        proposals=plan.counts["proposal"],
+        considerations=plan.counts["consideration"],
+        conflicts=tuple(plan.conflicts),
+        problems=tuple(plan.problems),
+    )
+
+
+# --- documents -------------------------------------------------------------------------------------------------------
+
+
+def _documents(case: CaseFile, other: CaseFile, plan: _Plan, progress: Progress) -> int:
+    theirs = [document for document in other.documents() if document.status in ("ready", "needs_ocr")]
+    added = 0
+    for done, document in enumerate(theirs):
+        progress.step(done, len(theirs), f"Comparing {document.name}")
+        known = case.document_by_sha256(document.sha256)
+        if known is not None and known.status == "reading":
+            case.drop_document(known.id)
+            known = None
+        if known is None:
+            plan.documents[document.id] = _copy_document(case, other, document.id)
+            added += 1
+        else:
+            plan.documents[document.id] = known.id
+        ours = {page.number: page for page in case.pages(plan.documents[document.id])}
+        for page in other.pages(document.id):
+            if page.number in ours:
+                plan.pages[page.id] = ours[page.number].id
+    return added
+
+
+def _copy_document(case: CaseFile, other: CaseFile, document: str) -> str:
+    kept = other.document(document)
+    new = case.begin_document(
+        name=kept.name, kind=kept.kind, sha256=kept.sha256, data=other.original(document), reader=kept.reader
+    )
+    try:
+        chunks = list(other.chunks(other.chunk_ids(document)).values())
+        spans: dict[int, list[Span]] = {}
+        for chunk in chunks:
+            spans.setdefault(chunk.page_id, []).append(Span(chunk.start, chunk.end))
+        made: list[int] = []
+        for page in other.pages(document):
+            text = PageText(
+                number=page.number,
+                text=page.text,
+                words=other.words(page.id),
+                width=page.width,
+                height=page.height,
+                source=page.source,
+                confidence=page.confidence,
+                label=page.label,
+                hidden=page.hidden,
+            )
+            made += case.put_pages(new, [(text, spans.get(page.id, []))])
+        case.finish_document(
+            new,
+            Outline(kept.kind, kept.pages, title=kept.title, author=kept.author, date=kept.date, address=kept.address),
+        )
+    except BaseException:
+        case.drop_document(new)
+        raise
+    known = case.vector_models()
+    for model in other.vector_models():
+        if known and model not in known:
+            continue  # another search model: this case's own makes the vectors when it is next used
+        pairs = [(ours, other.vector(model, theirs.id)) for ours, theirs in zip(made, chunks, strict=True)]
+        vectors = [(ours, data) for ours, data in pairs if data is not None]
+        for at in range(0, len(vectors), _MODEL_BATCH):
+            case.put_vectors(model, vectors[at : at + _MODEL_BATCH])
+    return new
+
+
+# --- decisions -------------------------------------------------------------------------------------------------------
+
+
+def _ancestor(case: CaseFile, other: CaseFile) -> Rows:
+    """The decisions at the end of the stretch of log that both files share; empty for two cases of their own."""
+    shared = []
+    for ours, theirs in zip(case.log(), other.log(), strict=False):
+        if ours.hash != theirs.hash:
+            break
+        shared.append(ours)
+    return log.replay(shared)
+
+
+def _decisions(case: CaseFile, other: CaseFile, plan: _Plan, name: str) -> None:
+    base = _ancestor(case, other)
+    with case._writing():
+        change = _Change()
+        _hypotheses(case, other, plan, base, change)
+        _evidence(case, other, plan, base, change)
+        _cells(case, other, plan, base, change)
+        _proposals(case, other, plan, change)
+        _beside(case, other, plan, change)
+        for text in plan.conflicts:
+            case._new_consideration(change, "conflict", f"{text} (merging {name})")
+        if change:
+            entries = other.log()
+            # Where it came from, for whoever reads the log: the other file's own chain ends at this hash.
+            origin: Rows = {"merge": {name: {"name": name, "head": entries[-1].hash, "entries": len(entries)}}}
+            case._append("merge", change.before, {**change.after, **origin})
+
+
+def _hypotheses(case: CaseFile, other: CaseFile, plan: _Plan, base: Rows, change: _Change) -> None:
+    here = {str(row["id"]): row for row in case._rows("hypothesis")}
+    by_words: dict[str, str] = {}
+    for identity, row in here.items():
+        by_words.setdefault(plain(str(row["text"])), identity)
+    for row in other._rows("hypothesis"):
+        identity = str(row["id"])
+        ancestor = base["hypothesis"].get(identity)
+        match = identity if ancestor is not None and identity in here else by_words.get(plain(str(row["text"])))
+        if match is None:
+            new = case._new_hypothesis(change, str(row["text"]), str(row["note"]), str(row["kind"]))
+            plan.hypotheses[identity] = str(new["id"])
+            plan.counts["hypothesis"] += 1
+            if ancestor is not None:
+                plan.conflicts.append(
+                    f"{identity} was removed here and kept in the other copy; it is back as {new['id']}."
+                )
+            continue
+        plan.hypotheses[identity] = match
+        _settle(case, plan, change, "hypothesis", here[match], row, ancestor, ("text", "note", "kind", "prior"), match)
+    _told_removed(plan, base, "hypothesis", here, {str(row["id"]) for row in other._rows("hypothesis")})
+
+
+def _told_removed(plan: _Plan, base: Rows, table: str, here: dict[str, Row], there: set[str]) -> None:
+    for identity in base[table]:
+        if identity in here and identity not in there:
+            plan.conflicts.append(f"{identity} was removed in the other copy and is kept here.")
+
+
+def _settle(
+    case: CaseFile,
+    plan: _Plan,
+    change: _Change,
+    table: str,
+    ours: Row,
+    theirs: Row,
+    ancestor: Row | None,
+    fields: tuple[str, ...],
+    called: str,
+) -> None:
+    """Three-way: what only they changed is taken, what both changed is a conflict and stays as it is here."""
+    taken = dict(ours)
+    for name in fields:
+        mine, yours = ours[name], theirs[name]
+        before = (ancestor or {}).get(name, "")
+        if mine == yours or (ancestor is not None and yours == before):
+            continue
+        if (ancestor is not None and mine == before) or mine in (None, ""):
+            taken[name] = yours
+        elif yours not in (None, ""):
+            plan.conflicts.append(f"{called}: {name} is “{mine}” here and “{yours}” in the other copy.")
+    case._put(change, table, taken)
+
+
+def _evidence(case: CaseFile, other: CaseFile, plan: _Plan, base: Rows, change: _Change) -> None:
+    rows = case._rows("evidence")
+    here = {str(row["id"]): row for row in rows}
+    by_place = {
+        (row["page_id"], row["start"], row["end"]): str(row["id"]) for row in rows if row["page_id"] is not None
+    }
+    by_words = {
+        (plain(str(row["text"])), plain(str(row["source"]))): str(row["id"]) for row in rows if row["page_id"] is None
+    }
+    for row in other._rows("evidence"):
+        identity = str(row["id"])
+        ancestor = base["evidence"].get(identity)
+        placed = _placed(case, plan, row, identity)
+        if ancestor is not None and identity in here:
+            match: str | None = identity
+        elif placed["page_id"] is not None:
+            match = by_place.get((placed["page_id"], placed["start"], placed["end"]))
+        else:
+            match = by_words.get((plain(str(row["text"])), plain(str(row["source"]))))
+        if match is not None:
+            plan.evidence[identity] = match
+            _settle(case, plan, change, "evidence", here[match], placed, ancestor, _EDITABLE, match)
+            continue
+        new: Row = {**_BLANK, **placed, "id": f"E{case._number('evidence')}", "proposal": None}
+        if new["absence"] is not None:
+            told = json.loads(str(new["absence"]))
+            told["hypothesis"] = plan.hypotheses.get(told["hypothesis"], "")
+            new["absence"] = log.canonical(told)
+        case._put(change, "evidence", new)
+        plan.evidence[identity] = str(new["id"])
+        plan.counts["evidence"] += 1
+        if ancestor is not None:
+            plan.conflicts.append(f"{identity} was removed here and kept in the other copy; it is back as {new['id']}.")
+    _told_removed(plan, base, "evidence", here, {str(row["id"]) for row in other._rows("evidence")})
+
+
+def _placed(case: CaseFile, plan: _Plan, row: Row, identity: str) -> Row:
+    """A row of theirs with its quote at its place here; without a place where the page reads otherwise here."""
+    if row["page_id"] is None:
+        return dict(row)
+    without: Row = {**row, **dict.fromkeys(("document", "page_id", "page", "start", "end", "quote", "page_sha256"))}
+    page_id = plan.pages.get(int(str(row["page_id"])))
+    if page_id is None:
+        plan.problems.append(Problem(identity, "Its page is not in this case.", "Add the document, then merge again."))
+        return without
+    page = case.page_by_id(page_id)
+    quote, start, end = str(row["quote"]), int(str(row["start"])), int(str(row["end"]))
+    if page.text[start:end] != quote:
+        if page.text.count(quote) != 1:
+            plan.problems.append(
+                Problem(identity, "Its quote does not stand on its page as this case reads it.", "Look for it by hand.")
+            )
+            return without
+        start = page.text.index(quote)
+        end = start + len(quote)
+    place = {"document": page.document, "page_id": page.id, "page": page.number, "start": start, "end": end}
+    return {**row, **place, "page_sha256": page.sha256}
+
+
+def _cells(case: CaseFile, other: CaseFile, plan: _Plan, base: Rows, change: _Change) -> None:
+    for table in ("rating", "suggestion", "likelihood"):
+        shape = log.TABLES[table]
+        for row in other._rows(table):
+            ancestor = base[table].get(shape.key_of(row))
+            moved = dict(row)
+            if "evidence" in moved:
+                moved["evidence"] = plan.evidence[str(row["evidence"])]
+            moved["hypothesis"] = plan.hypotheses[str(row["hypothesis"])]
+            key = shape.key_of(moved)
+            ours = case._row(table, key)
+            if ours is None:
+                if ancestor is not None and key == shape.key_of(ancestor) and row == ancestor:
+                    continue  # cleared here since, and untouched there
+                case._put(change, table, moved)
+                plan.counts["rating"] += table == "rating"
+            elif table == "rating":
+                _settle_rating(case, plan, change, ours, moved, ancestor)
+            elif table == "likelihood" and ours["value"] != moved["value"]:
+                if str(moved["at"]) > str(ours["at"]):
+                    case._put(change, table, moved)
+                plan.conflicts.append(
+                    f"{moved['by']} holds {moved['hypothesis']} likely to {ours['value']:g} here and to "
+                    f"{moved['value']:g} in the other copy; the later one counts."
+                )
+
+
+def _settle_rating(case: CaseFile, plan: _Plan, change: _Change, ours: Row, theirs: Row, ancestor: Row | None) -> None:
+    def said(row: Row | None) -> tuple[object, ...] | None:
+        return None if row is None else (row["rating"], row["note"], row["confidence"])
+
+    if said(ours) == said(theirs) or said(theirs) == said(ancestor):
+        return
+    if said(ours) == said(ancestor):
+        case._put(change, "rating", theirs)
+        plan.counts["rating"] += 1
+        return
+    later = theirs if str(theirs["at"]) > str(ours["at"]) else ours
+    if later is theirs:
+        case._put(change, "rating", theirs)
+    plan.conflicts.append(
+        f"{ours['by']} rates {ours['evidence']} against {ours['hypothesis']} {_in_words(ours)} here ({ours['at']}) and "
+        f"{_in_words(theirs)} in the other copy ({theirs['at']}); the later one counts."
+    )
+
+
+def _in_words(row: Row) -> str:
+    note = f" (“{row['note']}”)" if row["note"] else ""
+    return f"{row['rating']}{note}"
+
+
+def _proposals(case: CaseFile, other: CaseFile, plan: _Plan, change: _Change) -> None:
+    for row in other._rows("proposal"):
+        page_id = plan.pages.get(int(str(row["page_id"])))
+        hypothesis = plan.hypotheses[str(row["hypothesis"])]
+        if page_id is None:
+            continue
+        page = case.page_by_id(page_id)
+        start, end = int(str(row["start"])), int(str(row["end"]))
+        chunk = case._db.execute(
+            'SELECT id FROM chunk WHERE page = ? AND start <= ? AND "end" >= ? ORDER BY id', (page_id, start, end)
+        ).get
+        if page.text[start:end] != row["quote"] or chunk is None:
+            plan.problems.append(
+                Problem(str(row["id"]), "Its passage is read otherwise here; it was left out.", "Propose again.")
+            )
+            continue
+        where = 'hypothesis = ? AND page_id = ? AND start = ? AND "end" = ?'
+        there = case._rows("proposal", where, (hypothesis, page_id, start, end))
+        if there:
+            if there[0]["status"] == "pending" and row["status"] != "pending":
+                case._put(change, "proposal", {**there[0], "status": row["status"]})
+            continue
+        place: Row = {"chunk": chunk, "document": page.document, "page_id": page_id, "page_sha256": page.sha256}
+        case._put(
+            change,
+            "proposal",
+            {
+                **row,
+                **place,
+                "id": f"P{case._number('proposal')}",
+                "hypothesis": hypothesis,
+                "possible_duplicate": None,
+            },
+        )
+        plan.counts["proposal"] += 1
+
+
+def _beside(case: CaseFile, other: CaseFile, plan: _Plan, change: _Change) -> None:
+    here = {(row["kind"], plain(str(row["text"])), row["hypothesis"]) for row in case._rows("consideration")}
+    for row in other._rows("consideration"):
+        hypothesis = plan.hypotheses.get(str(row["hypothesis"]), "")
+        if (row["kind"], plain(str(row["text"])), hypothesis) in here:
+            continue
+        case._put(
+            change,
+            "consideration",
+            {**row, "id": f"C{case._number('consideration')}", "hypothesis": hypothesis, "seen": 0},
+        )
+        plan.counts["consideration"] += 1
+    ours = {row["id"]: row["value"] for row in case._rows("setting")}
+    for row in other._rows("setting"):
+        if row["id"] in ours and ours[row["id"]] != row["value"]:
+            plan.conflicts.append(
+                f"The setting {row['id']} is {ours[row['id']]} here and {row['value']} in the other copy."
+            )
+        elif row["id"] not in ours:
+            case._put(change, "setting", row)
+    for row in other._rows("document", "superseded_by <> ''"):
+        mine = plan.documents.get(str(row["id"]))
+        by = plan.documents.get(str(row["superseded_by"]))
+        known = case._row("document", mine) if mine else None
+        if known is not None and by and not known["superseded_by"]:
+            case._put(change, "document", {**known, "superseded_by": by})
