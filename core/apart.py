@@ -1,8 +1,8 @@
 """Runs an engine in a child process, so that a hostile file or a bad model kills a child and never the program.
 
-Both ends live here. The parent side (RemoteReader, RemoteEmbedder, RemoteJudge) implements the ports of ``core.ports``;
-the child side (``child_main``) builds the real engine and serves it. They talk over the child's standard input and
-output only, in frames:
+Both ends live here. The parent side (RemoteReader, RemoteWriter, RemoteEmbedder, RemoteJudge) implements the ports of
+``core.ports``; the child side (``child_main``) builds the real engine and serves it. They talk over the child's
+standard input and output only, in frames:
 
     4 bytes   length of the header, big endian
     header    one JSON object; "blobs" lists the lengths of the byte strings that follow
@@ -53,6 +53,7 @@ from core.ports import (
     Outline,
     Picture,
     Reader,
+    Writer,
 )
 
 Header = dict[str, Any]
@@ -66,6 +67,7 @@ DOCUMENT_CAP = 500 * MIB  # a document on its way into a child
 TEXT_CAP = 500 * MIB  # the text of one document on its way back
 PAGE_CAP = 10_000
 _BLOBS_CAP = 4
+BOXES_CAP = 1_000  # lines of a quote that are boxed
 _PICTURE_SIDE = 10_000  # pixels
 _DETAIL_CAP = 2_000  # characters of one detail of an error
 _TAIL = 4_096  # bytes kept of what a child wrote to standard error
@@ -97,6 +99,8 @@ class Limits:
 
 
 READER_LIMITS = Limits(memory=2 << 30, files=200)
+# A report of 5,000 rows takes a minute; typesetting maps a file for each font of the computer.
+WRITER_LIMITS = Limits(item=600.0, whole=600.0, memory=4 << 30)
 MODEL_LIMITS = Limits(start=180.0, item=120.0, whole=120.0)
 
 
@@ -860,6 +864,17 @@ class RemoteReader(_Remote):
 
     def render(self, data: bytes, name: str, page: int, *, scale: float) -> Picture:
         """A page as a picture. The child keeps the document, so that turning its pages does not send it again."""
+        return self._picture(data, name, page, {"call": "render", "scale": scale})
+
+    def crop(
+        self, data: bytes, name: str, page: int, boxes: Sequence[tuple[float, float, float, float]], *, scale: float
+    ) -> Picture:
+        """A part of a page. Pages of one document that follow each other are cut out without sending it again."""
+        return self._picture(
+            data, name, page, {"call": "crop", "scale": scale, "boxes": [list(box) for box in boxes[:BOXES_CAP]]}
+        )
+
+    def _picture(self, data: bytes, name: str, page: int, call: Header) -> Picture:
         shown = _clean(name)
         item = f"the picture of page {page} of {shown}"
         if len(data) > DOCUMENT_CAP:
@@ -871,8 +886,7 @@ class RemoteReader(_Remote):
             known = child.holds == key
             if not known:
                 child.served += 1
-            head = {"call": "render", "name": shown, "page": page, "scale": scale}
-            self._send(child, item, pack(head, [] if known else [data]))
+            self._send(child, item, pack({**call, "name": shown, "page": page}, [] if known else [data]))
             child.holds = key
             header, blobs = self._receive(child, item, self.limits.item)
             try:
@@ -932,6 +946,32 @@ def _too_large(name: str) -> UnreadableDocument:
     return UnreadableDocument(
         reason=f"{name} is larger than {DOCUMENT_CAP // MIB} MB.", remedy="Split it into smaller files and add those."
     )
+
+
+class RemoteWriter(_Remote):
+    """Sets reports in a child process. See core.ports.Writer."""
+
+    kind = "writer"
+    called = "report writer"
+    limits = WRITER_LIMITS
+
+    def __init__(self, *, command: Sequence[str] | None = None, limits: Limits | None = None) -> None:
+        super().__init__({}, command=command, limits=limits)
+
+    def write(self, form: str, report: bytes, pictures: Mapping[str, bytes]) -> bytes:
+        item = f"the report as {_clean(form)[:20].upper()}"
+        token = self._begin(item)
+        try:
+            child = self._ready(item)
+            listed = [[name, len(png)] for name, png in pictures.items()]
+            head = {"call": "write", "form": form, "pictures": listed}
+            self._send(child, item, pack(head, [report, b"".join(pictures.values())]))
+            header, blobs = self._receive(child, item, self.limits.item)
+            if header.get("type") != "written" or len(blobs) != 1 or not blobs[0]:
+                self._failed(child, item, "it answered out of form: not one file")
+            return blobs[0]
+        finally:
+            self._finish(token)
 
 
 class RemoteEmbedder(_Remote):
@@ -1004,7 +1044,7 @@ class RemoteJudge(_Remote):
 
 # --- the child's side ------------------------------------------------------------------------------------------------
 
-Factory = Callable[[Mapping[str, Any]], Reader | Embedder | Judge]
+Factory = Callable[[Mapping[str, Any]], Reader | Embedder | Judge | Writer]
 
 
 def _reader(_options: Mapping[str, Any]) -> Reader:
@@ -1025,7 +1065,13 @@ def _judge(options: Mapping[str, Any]) -> Judge:
     return LlamaJudge(Path(options["model"]), Path(options["adapter"]) if options["adapter"] else None)
 
 
-ENGINES: Mapping[str, Factory] = {"reader": _reader, "embedder": _embedder, "judge": _judge}
+def _writer(_options: Mapping[str, Any]) -> Writer:
+    from core.engines.writer import FileWriter
+
+    return FileWriter()
+
+
+ENGINES: Mapping[str, Factory] = {"reader": _reader, "embedder": _embedder, "judge": _judge, "writer": _writer}
 
 
 def child_main(argv: Sequence[str], *, engines: Mapping[str, Factory] = ENGINES) -> int:
@@ -1082,6 +1128,21 @@ def _matrix(engine: Any, header: Header, blobs: list[bytes]) -> Iterator[list[by
     yield from matrix_out(engine.read_matrix(blobs.pop(), header["name"], choose=header["choose"]))
 
 
+def _crop(engine: Any, header: Header, blobs: list[bytes]) -> Iterator[list[bytes]]:
+    if blobs:
+        _kept[:] = blobs
+    boxes = [tuple(box) for box in header["boxes"]]
+    yield picture_out(engine.crop(_kept[0], header["name"], header["page"], boxes, scale=header["scale"]))
+
+
+def _write(engine: Any, header: Header, blobs: list[bytes]) -> Iterator[list[bytes]]:
+    pictures, at = {}, 0
+    for name, length in header["pictures"]:
+        pictures[name] = blobs[1][at : at + length]
+        at += length
+    yield pack({"type": "written"}, [engine.write(header["form"], blobs[0], pictures)])
+
+
 def _embed(engine: Any, header: Header, _blobs: list[bytes]) -> Iterator[list[bytes]]:
     yield pack({"type": "vectors"}, [b"".join(engine.embed(header["texts"]))])
 
@@ -1094,6 +1155,8 @@ def _verdicts(engine: Any, header: Header, _blobs: list[bytes]) -> Iterator[list
 _CALLS: Mapping[str, Callable[[Any, Header, list[bytes]], Iterator[list[bytes]]]] = {
     "read": _read,
     "render": _render,
+    "crop": _crop,
+    "write": _write,
     "matrix": _matrix,
     "embed": _embed,
     "judge": _verdicts,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from core import paths
-from core.apart import RemoteEmbedder, RemoteJudge, RemoteReader
+from core.apart import RemoteEmbedder, RemoteJudge, RemoteReader, RemoteWriter
 from core.ports import Engines
 from core.settings import Settings
 
@@ -18,7 +18,7 @@ def build_engines(settings: Settings) -> Engines:
     files = judge_files(settings)
     if files is not None:
         judge = RemoteJudge(*files)
-    return Engines(reader=RemoteReader(), embedder=embedder, judge=judge, viewer=RemoteReader())
+    return Engines(reader=RemoteReader(), embedder=embedder, judge=judge, viewer=RemoteReader(), writer=RemoteWriter())
 
 
 def judge_files(settings: Settings) -> tuple[Path, Path | None] | None:
@@ -37,7 +37,7 @@ def judge_files(settings: Settings) -> tuple[Path, Path | None] | None:
 
 def interrupt(engines: Engines) -> None:
     """Kill whatever the engines are doing. The waiting verb gets EngineStopped; the next call starts afresh."""
-    for engine in (engines.reader, engines.embedder, engines.judge, engines.viewer):
+    for engine in (engines.reader, engines.embedder, engines.judge, engines.viewer, engines.writer):
         stop = getattr(engine, "interrupt", None)
         if stop is not None:
             stop()
@@ -45,7 +45,7 @@ def interrupt(engines: Engines) -> None:
 
 def close(engines: Engines) -> None:
     """End the child processes."""
-    for engine in (engines.reader, engines.embedder, engines.judge, engines.viewer):
+    for engine in (engines.reader, engines.embedder, engines.judge, engines.viewer, engines.writer):
         end = getattr(engine, "close", None)
         if end is not None:
             end()

@@ -1,4 +1,4 @@
-"""The three engines the product needs, as the core sees them.
+"""The engines the product needs, as the core sees them.
 
 Every implementation, the fakes included, passes the same contract tests (``tests/contracts.py``). An engine's
 ``fingerprint`` names what made a result: library, version, weights.
@@ -6,7 +6,7 @@ Every implementation, the fakes included, passes the same contract tests (``test
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -99,6 +99,15 @@ class Reader(Protocol):
         """Page ``page`` (from 1) as a picture; 1.0 is 72 dots an inch. The pixel count is capped."""
         ...
 
+    def crop(
+        self, data: bytes, name: str, page: int, boxes: Sequence[tuple[float, float, float, float]], *, scale: float
+    ) -> Picture:
+        """The part of a page around ``boxes`` (x0, y0, x1, y1 in points, as shown), each with a line drawn around it.
+
+        As wide as the page. Nothing but the lines is changed; what does not fit under the pixel cap gets smaller.
+        """
+        ...
+
     def read_matrix(self, data: bytes, name: str, *, choose: str = "") -> MatrixFile:
         """A matrix that another program made; ``choose`` names one where the file holds several.
 
@@ -136,6 +145,18 @@ class Judge(Protocol):
         ...
 
 
+class Writer(Protocol):
+    """Sets a report in a form that takes a library of its own. What is said is decided before."""
+
+    @property
+    def fingerprint(self) -> str: ...
+
+    def write(self, form: str, report: bytes, pictures: Mapping[str, bytes]) -> bytes:
+        """``form`` is 'pdf', 'docx' or 'xlsx'; ``report`` the JSON of core.steps.report for it; ``pictures`` are PNG by
+        evidence. The same input gives the same bytes. Raises BadInput for what cannot be set."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Engines:
     """The engines of one running program. None: not on this computer; the program does everything else."""
@@ -145,3 +166,4 @@ class Engines:
     judge: Judge | None = None
     # A second reader, so that a page can be shown while another document is being read. None: ``reader`` does both.
     viewer: Reader | None = None
+    writer: Writer | None = None

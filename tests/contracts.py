@@ -83,6 +83,53 @@ class ReaderContract:
         assert struct.unpack(">II", rendered.png[16:24]) == (rendered.width, rendered.height)
 
 
+class CropContract:
+    """``document``: (bytes, name) of a page that can be drawn; ``box`` lies on it, in points."""
+
+    def test_a_crop_is_as_wide_as_the_page_and_lower(self, reader, document, box):
+        data, name = document
+        whole = reader.render(data, name, 1, scale=2.0)
+        part = reader.crop(data, name, 1, [box], scale=2.0)
+        assert part.png.startswith(b"\x89PNG")
+        assert abs(part.width - whole.width) <= 1
+        assert (box[3] - box[1]) * 2 <= part.height < whole.height
+
+    def test_the_same_crop_gives_the_same_bytes(self, reader, document, box):
+        data, name = document
+        assert reader.crop(data, name, 1, [box], scale=2.0) == reader.crop(data, name, 1, [box], scale=2.0)
+
+    def test_another_box_gives_another_picture_and_leaves_the_page_alone(self, reader, document, box):
+        data, name = document
+        before = reader.render(data, name, 1, scale=1.0).png
+        moved = (box[0] + 20, box[1], box[2] + 20, box[3])
+        assert reader.crop(data, name, 1, [box], scale=2.0).png != reader.crop(data, name, 1, [moved], scale=2.0).png
+        assert reader.render(data, name, 1, scale=1.0).png == before
+
+    def test_there_is_no_crop_of_a_page_that_is_not_there(self, reader, document, box):
+        with pytest.raises(UnreadableDocument):
+            reader.crop(*document, 99, [box], scale=1.0)
+
+
+class WriterContract:
+    """``told``: form -> the JSON that the form is made from."""
+
+    def test_every_form_is_written_and_the_same_twice(self, writer, told):
+        for form, report in told.items():
+            made = writer.write(form, report, {})
+            assert made
+            assert writer.write(form, report, {}) == made
+
+    def test_another_form_is_refused_with_a_remedy_and_the_writer_goes_on(self, writer, told):
+        form, report = next(iter(told.items()))
+        with pytest.raises(BadInput) as caught:
+            writer.write("exe", report, {})
+        assert caught.value.hint
+        assert writer.write(form, report, {})
+
+    def test_has_a_fingerprint(self, writer):
+        assert writer.fingerprint
+
+
 class EmbedderContract:
     def test_one_vector_a_text_of_unit_length(self, embedder):
         vectors = embedder.embed(["the dam broke", "", "a long " + "word " * 600])

@@ -7,7 +7,7 @@ import math
 import re
 import struct
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from core.domain import RATINGS, PageText, Probabilities, Word, Words
 from core.errors import BadInput, Problem, UnreadableDocument
@@ -66,6 +66,15 @@ class PlainReader:
         width, height = round(460 * scale), round(640 * scale)
         return Picture(png(width, height), width, height, scale)
 
+    def crop(
+        self, data: bytes, name: str, page: int, boxes: Sequence[tuple[float, float, float, float]], *, scale: float
+    ) -> Picture:
+        """A grey strip whose shade depends on where the boxes are."""
+        whole = self.render(data, name, page, scale=scale)
+        top, bottom = min(box[1] for box in boxes), max(box[3] for box in boxes)
+        height = min(whole.height - 1, round((bottom - top + 96) * scale))
+        return Picture(png(whole.width, height, int(sum(map(sum, boxes))) % 255), whole.width, height, scale)
+
     def read_matrix(self, data: bytes, name: str, *, choose: str = "") -> MatrixFile:
         """Lines of 'evidence,H1,H2': the first has the hypotheses, the others letters."""
         try:
@@ -87,6 +96,18 @@ class PlainReader:
             rows.append(FileRow(text, tuple(cells)))
         hypotheses = tuple(FileHypothesis(text) for text in head[1:])
         return MatrixFile(name, "plain table", hypotheses, tuple(rows), tuple(problems))
+
+
+class PlainWriter:
+    """Writes what it was told as it is, with the hashes of the pictures behind it."""
+
+    fingerprint = "plain writer 1"
+
+    def write(self, form: str, report: bytes, pictures: Mapping[str, bytes]) -> bytes:
+        if form not in ("pdf", "docx", "xlsx"):
+            raise BadInput(reason=f"A report cannot be set as '{form}'.", remedy="Use pdf, docx, xlsx.")
+        hashes = "".join(f"{name} {hashlib.sha256(picture).hexdigest()}\n" for name, picture in pictures.items())
+        return f"{form}\n".encode() + report + hashes.encode()
 
 
 class HashEmbedder:

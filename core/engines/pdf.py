@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -99,7 +99,20 @@ def read(data: bytes, name: str, kind: str) -> Iterator[Outline | PageText]:
 _last: list[tuple[bytes, Any]] = []  # the document of the last picture, open: pages are looked at one after another
 
 
-def render(data: bytes, name: str, kind: str, number: int, scale: float) -> Picture:
+_AROUND = 48.0  # points shown above and below what is boxed
+_PAD = 1.5  # points between the words and the line around them
+_BOX = (200, 96, 0)  # of the line; orange, as what speaks up in the window
+
+
+def render(
+    data: bytes,
+    name: str,
+    kind: str,
+    number: int,
+    scale: float,
+    boxes: Sequence[tuple[float, float, float, float]] = (),
+) -> Picture:
+    """A page as a picture; with ``boxes`` only the part around them, as wide as the page, a line around each."""
     if not (_last and _last[0][0] is data):
         _last[:] = [(data, open_document(data, name, kind))]
     document = _last[0][1]
@@ -112,11 +125,17 @@ def render(data: bytes, name: str, kind: str, number: int, scale: float) -> Pict
         width, height = _size(page)
         if not (width and height):
             raise ValueError("a page without a size")
+        clip = _around(boxes, width, height) if boxes else pymupdf.Rect(0, 0, width, height)
+        height = clip.height
         most = min(math.sqrt(PIXELS / (width * height)), (SIDE - 1) / max(width, height))
         scale = max(min(scale if math.isfinite(scale) and scale > 0 else 1.0, most), 2.0 / min(width, height))
         if scale > most:
             raise ValueError("a page too long and thin to draw")
-        pixels = page.get_pixmap(matrix=pymupdf.Matrix(scale, scale), alpha=False)
+        pixels = page.get_pixmap(
+            matrix=pymupdf.Matrix(scale, scale), alpha=False, colorspace=pymupdf.csRGB, clip=clip if boxes else None
+        )
+        for box in boxes:
+            _line_around(pixels, box, scale)
         return Picture(pixels.tobytes("png"), pixels.width, pixels.height, scale)
     except MemoryError:
         raise
@@ -125,6 +144,31 @@ def render(data: bytes, name: str, kind: str, number: int, scale: float) -> Pict
             reason=f"Page {number} of {name} cannot be drawn.",
             remedy="Read its text instead, or open the original in another program.",
         ) from error
+
+
+def _around(boxes: Sequence[tuple[float, float, float, float]], width: float, height: float) -> Any:
+    """The strip of the page that holds all boxes."""
+    top = max(0.0, min(box[1] for box in boxes) - _AROUND)
+    bottom = min(height, max(box[3] for box in boxes) + _AROUND)
+    if bottom - top < 2:  # boxes beyond the page
+        top, bottom = 0.0, height
+    return pymupdf.Rect(0, top, width, bottom)
+
+
+def _line_around(pixels: Any, box: tuple[float, float, float, float], scale: float) -> None:
+    """A frame painted on the picture; the document itself stays as it is."""
+    thick = max(1, round(scale))
+    x0, y0 = (math.floor((value - _PAD) * scale) for value in box[:2])
+    x1, y1 = (math.ceil((value + _PAD) * scale) for value in box[2:])
+    for frame in (
+        (x0, y0, x1, y0 + thick),
+        (x0, y1 - thick, x1, y1),
+        (x0, y0, x0 + thick, y1),
+        (x1 - thick, y0, x1, y1),
+    ):
+        inside = pymupdf.IRect(*frame) & pixels.irect
+        if not inside.is_empty:
+            pixels.set_rect(inside, _BOX)
 
 
 # --- what the file says about itself ---------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ Runs in a child process. Libraries are imported when the first file needs them, 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Literal
 
@@ -124,6 +124,22 @@ class FileReader:
 
         try:
             return pdf.render(data, name, told, page, scale)
+        except MemoryError as error:
+            raise UnreadableDocument(
+                reason=f"Page {page} of {name} needs more memory to be drawn than one document may take.",
+                remedy="Read its text instead, or open the original in another program.",
+            ) from error
+
+    def crop(
+        self, data: bytes, name: str, page: int, boxes: Sequence[tuple[float, float, float, float]], *, scale: float
+    ) -> Picture:
+        kind, told = _kind(data, name)
+        if kind not in ("pdf", "xps", "image"):
+            raise UnreadableDocument(reason="This format has no page image.", remedy="Read its text instead.")
+        from core.engines import pdf
+
+        try:
+            return pdf.render(data, name, told, page, scale, boxes)
         except MemoryError as error:
             raise UnreadableDocument(
                 reason=f"Page {page} of {name} needs more memory to be drawn than one document may take.",
