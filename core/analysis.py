@@ -241,6 +241,18 @@ class Analysis:
         self.case.state_likelihood(hypothesis, value)
         return _MATRIX
 
+    def last_report(self, after: int = 0) -> int:
+        """The entry of the log of the last report written later than entry ``after``; 0: none was."""
+        return self.case.last_report(after)
+
+    def decided_since(self, seq: int) -> int:
+        """How many decisions came after entry ``seq`` of the log."""
+        return self.case.decided_since(seq)
+
+    def position(self) -> int:
+        """The number of the last entry of the log."""
+        return self.case.position()
+
     # --- the matrix --------------------------------------------------------------------------------------------------
 
     def matrix(

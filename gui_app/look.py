@@ -410,6 +410,8 @@ QLineEdit, QPlainTextEdit, QTextEdit, QSpinBox, QDoubleSpinBox, QComboBox { back
 QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus {
   border: 1px solid $focus; }
 QLineEdit:disabled, QSpinBox:disabled, QComboBox:disabled { color: $muted; background: transparent; }
+QPlainTextEdit[kind="field"] { border: 1px solid $line; border-radius: 5px; padding: 1px 4px; }
+QPlainTextEdit[kind="field"]:focus { border: 1px solid $focus; }
 QLineEdit[kind="plain"] { border: none; background: transparent; padding: 4px; }
 QComboBox::drop-down { border: none; width: 22px; }
 QComboBox::down-arrow { image: url($caret); width: 11px; height: 11px; }

@@ -37,7 +37,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core import settings
+from core import paths, settings
 from core.domain import Changes
 from core.errors import AppError
 from gui_app import look, recent, window_state
@@ -47,6 +47,7 @@ from gui_app.session import CaseSession, verb_in_words
 from gui_app.widgets.command_palette import CommandPalette, Entry
 from gui_app.widgets.detail_panel import WIDTH as DETAIL_WIDTH
 from gui_app.widgets.detail_panel import DetailPanel
+from gui_app.widgets.guide_panel import GuidePanel
 from gui_app.widgets.hypotheses_panel import HypothesesPanel
 from gui_app.widgets.labels import ElidedLabel, line, plain
 from gui_app.widgets.notice import Notice
@@ -171,6 +172,7 @@ class MainWindow(QMainWindow):
         self._folded_by_hand: bool | None = None
         self._detail_by_hand: bool | None = None
         self._closing = False
+        self._young = False
         self.setWindowTitle("Disconfirm")
         self.setAcceptDrops(True)
         self.setMinimumSize(820, 560)
@@ -218,6 +220,8 @@ class MainWindow(QMainWindow):
         self.split_action = command("Viewer beside the screen", "F6", self.toggle_split, "split")
         self.fold_action = command("Fold the ranking", "F7", self._toggle_fold)
         self.detail_action = command("Show or hide the details", "F8", self._toggle_detail)
+        self.guide_action = command("Guide: the eight steps", "F9", self._toggle_guide)
+        self.settings_action = command("Case settings: blind rating, grades of sources", "Ctrl+,", self.show_settings)
         self.screen_actions: dict[str, QAction] = {}
         number = 0
         for place in PLACES:
@@ -285,7 +289,19 @@ class MainWindow(QMainWindow):
         self.detail = DetailPanel(self.session)
         self.detail.show_source.connect(self.show_source)
         self.detail.go.connect(self.go)
-        self._splitter.addWidget(self.detail)
+        self.guide = GuidePanel(self.session)
+        self.guide.go_to.connect(self.go_to)
+        self.guide.closed.connect(self._toggle_guide)
+        self._aside = QFrame()
+        self._aside.setProperty("kind", "panel")
+        aside = QVBoxLayout(self._aside)
+        aside.setContentsMargins(0, 0, 0, 0)
+        aside.setSpacing(0)
+        aside.addWidget(self.detail, 1)
+        self._guide_line = line()
+        aside.addWidget(self._guide_line)
+        aside.addWidget(self.guide)
+        self._splitter.addWidget(self._aside)
         for at, stretch in enumerate((3, 2, 0)):
             self._splitter.setStretchFactor(at, stretch)
         kept = window_state.sizes()
@@ -360,7 +376,7 @@ class MainWindow(QMainWindow):
         menu.addSeparator()
         menu.addActions([self.undo_action, self.redo_action])
         menu.addSeparator()
-        menu.addActions([self.split_action, self.fold_action, self.detail_action])
+        menu.addActions([self.split_action, self.fold_action, self.detail_action, self.guide_action])
         colours = menu.addMenu("Colours")
         for theme, words in look.THEMES.items():
             shown = colours.addAction(words)
@@ -369,7 +385,7 @@ class MainWindow(QMainWindow):
             colours.aboutToShow.connect(lambda shown=shown, theme=theme: shown.setChecked(look.theme() == theme))
         text = menu.addMenu("Text size")
         text.addActions([self.larger, self.smaller])
-        menu.addAction(self.name_action)
+        menu.addActions([self.name_action, self.settings_action])
         menu.addSeparator()
         menu.addActions([self.palette_action, self.shortcuts_action])
         menu.addSeparator()
@@ -438,6 +454,12 @@ class MainWindow(QMainWindow):
         with self._one_step():
             self._show(name)
         self._remember()
+
+    def go_to(self, name: str, part: str) -> None:
+        """Show a part of a screen; its own way back by Alt+Left."""
+        self.go(name)
+        if self._current == name:
+            self.screen_named(name).show_part(part)
 
     def show_source(self, document: str, page: int, start: int, end: int) -> None:
         """Show a page with its quote: in the split viewer when it is open, else in the viewer screen."""
@@ -553,11 +575,19 @@ class MainWindow(QMainWindow):
         sheet.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         sheet.open()
 
+    def show_settings(self) -> None:
+        """Ctrl+comma: what belongs to the case and is decided like everything else in it."""
+        if self.session.workbench is None:
+            return
+        from gui_app.dialogs.case_settings import CaseSettingsPage
+
+        page = CaseSettingsPage(self.session, self)
+        page.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        page.open()
+
     def build_sample(self) -> None:
         """Open the sample case; make it first when it is not there."""
-        from core import paths
-
-        case = paths.user_data() / "sample" / "sample.disconfirm"
+        case = sample_path()
         # Its report is written last: without it an earlier run was stopped, and the case is made anew.
         if case.is_file() and case.with_name("sample-report.html").is_file():
             self.session.open(case)
@@ -720,6 +750,7 @@ class MainWindow(QMainWindow):
         wanted = "Start"
         if bench is not None:
             empty = not bench.documents()
+            self._young = empty or not bench.hypotheses() or bench.path == sample_path()
             wanted = "Documents" if empty else window_state.last_screen(bench.path) or "Documents"
             if wanted not in self._places:
                 wanted = "Documents"
@@ -773,7 +804,14 @@ class MainWindow(QMainWindow):
         self.forward_action.setEnabled(self._at < len(self._stops) - 1)
         has_case = self.session.workbench is not None
         writable = has_case and not self.session.read_only
-        for action in (self.close_case, self.split_action, self.fold_action, self.detail_action):
+        for action in (
+            self.close_case,
+            self.split_action,
+            self.fold_action,
+            self.detail_action,
+            self.guide_action,
+            self.settings_action,
+        ):
             action.setEnabled(has_case)
         for action in (self.add_files, self.add_folder):
             action.setEnabled(writable)
@@ -796,12 +834,24 @@ class MainWindow(QMainWindow):
         if detail is None:
             detail = self.width() >= look.px(ROOM_FOR_ALL if split else HIDE_DETAIL_BELOW)
         self.detail.setVisible(in_case and detail)
+        guide = window_state.guide()
+        guide = in_case and (self._young and not split if guide is None else guide)
+        self._guide_line.setVisible(guide and detail)
+        self.guide.setVisible(guide)
+        # Without details above it the guide begins at the top of its column.
+        self._aside.setVisible(in_case and (detail or guide))
 
     def _folded(self, narrow: bool) -> None:
         self._folded_by_hand = narrow
 
     def _toggle_fold(self) -> None:
         self.ranking.set_narrow(not self.ranking.narrow, by_hand=True)
+
+    def _toggle_guide(self) -> None:
+        window_state.keep_guide(not self.guide.isVisible())
+        self._arrange()
+        if self.guide.isVisible():
+            self.guide.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _toggle_detail(self) -> None:
         self._detail_by_hand = not self.detail.isVisible()
@@ -861,6 +911,11 @@ class MainWindow(QMainWindow):
                 window_state.keep_sizes(self._splitter.sizes())
             self.session.shutdown()
         super().closeEvent(event)
+
+
+def sample_path() -> Path:
+    """Where the sample case stands, if it was ever opened."""
+    return paths.user_data() / "sample" / "sample.disconfirm"
 
 
 def chip_text(card: JudgeCard) -> str:

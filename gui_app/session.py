@@ -38,6 +38,13 @@ _VERBS = {
     "grade": "grade evidence",
     "remove evidence": "remove evidence",
     "rate": "rate cell",
+    "mark hypothesis": "kind of hypothesis",
+    "set priors": "priors",
+    "add consideration": "add note",
+    "edit consideration": "edit note",
+    "remove consideration": "remove note",
+    "change settings": "case settings",
+    "supersede": "newer version",
 }
 
 

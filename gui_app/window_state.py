@@ -44,6 +44,25 @@ def keep_last_screen(case: Path, name: str) -> None:
     _ini().setValue(f"cases/{_key(case)}", name)
 
 
+def guide() -> bool | None:
+    """Whether the guide is shown; None as long as nobody chose."""
+    value = str(_ini().value("window/guide", "") or "")
+    return None if not value else value == "shown"
+
+
+def keep_guide(shown: bool) -> None:
+    _ini().setValue("window/guide", "shown" if shown else "hidden")
+
+
+def marks(case: Path, kind: str) -> set[str]:
+    """Words noted for a case: 'looked' at, or prompts 'declined'."""
+    return set(filter(None, str(_ini().value(f"{kind}/{_key(case)}", "") or "").split(" ")))
+
+
+def keep_mark(case: Path, kind: str, word: str) -> None:
+    _ini().setValue(f"{kind}/{_key(case)}", " ".join(sorted(marks(case, kind) | {word})))
+
+
 def folder(kind: str) -> Path:
     """The folder a person last chose for 'cases' or 'documents'."""
     value = str(_ini().value(f"folders/{kind}", "") or "")

@@ -167,6 +167,18 @@ class Considerations(Decisions):
         with self._reading() as db:
             return int(db.execute("SELECT last FROM counter WHERE kind = 'log'").get or 0)
 
+    def last_report(self, after: int = 0) -> int:
+        """The entry of the last report that was written later than entry ``after``; 0: none was."""
+        with self._reading() as db:
+            return int(db.execute("SELECT max(seq) FROM log WHERE seq > ? AND verb = 'export'", (after,)).get or 0)
+
+    def decided_since(self, seq: int) -> int:
+        """How many decisions came after entry ``seq``: what can be taken back, and the taking back itself."""
+        marks = ", ".join("?" * len(log.NOT_UNDOABLE))
+        sql = f"SELECT count(*) FROM log WHERE seq > ? AND verb NOT IN ({marks})"
+        with self._reading() as db:
+            return int(db.execute(sql, (seq, *sorted(log.NOT_UNDOABLE))).get)
+
     def moment(self, as_of: str) -> int:
         """The last entry at or before ``as_of``: an ISO 8601 time (UTC where no zone is given), a date (its end), or
         the number of an entry. 0: before the first. Raises BadInput."""

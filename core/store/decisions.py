@@ -152,10 +152,12 @@ class Decisions(Index):
         with self._reading():
             return hypothesis_of(self._must("hypothesis", hypothesis))
 
-    def add_hypothesis(self, text: str, *, note: str = "") -> Hypothesis:
+    def add_hypothesis(self, text: str, *, note: str = "", kind: str = "") -> Hypothesis:
+        """``kind`` is '', 'null' or 'deception'. Raises BadInput."""
+        _must_be_kind(kind)
         with self._writing():
             change = _Change()
-            row = self._new_hypothesis(change, text, note)
+            row = self._new_hypothesis(change, text, note, kind)
             self._log_change("add hypothesis", change)
             return hypothesis_of(row)
 
@@ -167,8 +169,7 @@ class Decisions(Index):
 
     def set_hypothesis_kind(self, hypothesis: str, kind: str) -> None:
         """'' (one like others), 'null' or 'deception'. Raises NoSuchItem, BadInput."""
-        if kind not in HYPOTHESIS_KINDS:
-            raise BadInput(reason=f"'{kind}' is no kind of hypothesis.", remedy="Use null, deception, or none.")
+        _must_be_kind(kind)
         with self._writing():
             change = _Change()
             self._put(change, "hypothesis", {**self._must("hypothesis", hypothesis), "kind": kind})
@@ -631,6 +632,11 @@ class Decisions(Index):
                     for passage, hypothesis, verdict in rows
                 ),
             )
+
+
+def _must_be_kind(kind: str) -> None:
+    if kind not in HYPOTHESIS_KINDS:
+        raise BadInput(reason=f"'{kind}' is no kind of hypothesis.", remedy="Use null, deception, or none.")
 
 
 def _columns(shape: log.Table) -> str:

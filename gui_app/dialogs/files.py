@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QLineEdit, QWidget
@@ -33,3 +34,10 @@ def ask_name(parent: QWidget, current: str) -> str | None:
     said = "Decisions are signed with this name. It stands in the case and in its reports."
     name, given = QInputDialog.getText(parent, "Your name", said, QLineEdit.EchoMode.Normal, current)
     return name.strip() if given else None
+
+
+def ask_newer(parent: QWidget, name: str, choices: Sequence[str]) -> int | None:
+    """Which of ``choices`` is the newer version of document ``name``, by its place; None when thought better of."""
+    said = f"The newer version of {name}:"
+    chosen, given = QInputDialog.getItem(parent, "Superseded by", said, list(choices), 0, False)
+    return list(choices).index(chosen) if given and chosen in choices else None

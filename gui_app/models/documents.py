@@ -122,6 +122,8 @@ class DocumentsModel(QAbstractTableModel):
         words = STATUSES.get(row.status, row.status)
         if row.status == "ready" and row.pages_without_text:
             words = f"ready; {row.pages_without_text} without text"
+        if row.superseded_by:
+            words = f"superseded by {row.superseded_by}"
         return words if row.included else f"{words}; left out"
 
     @classmethod

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from core.domain import Changes, Document
 from gui_app import look
+from gui_app.dialogs import files
 from gui_app.models.documents import DocumentsModel, ImportModel, Index, SortRole, imported_files
 from gui_app.screens.screen import Screen
 from gui_app.session import CaseSession
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from core.workbench import ImportReport
 
 _HERE, _IMPORT = 0, 1
+_SUPERSEDED_TOLD = "Evidence from a document of which the case has a newer version is flagged in the matrix"
 # From which width on a column is shown; name and status always are.
 _NEEDED = (
     (DocumentsModel.ADDED, 960),
@@ -93,6 +95,10 @@ class DocumentsScreen(Screen):
 
         self.open_document = self.command("Open the document", None, self._open, shown_keys="Enter")
         self.scope = self.command("Take into or leave out of the scope", None, self._toggle_scope, shown_keys="Space")
+        self.newer = self.command(
+            self.tr("Superseded by a newer version"), "Ctrl+Shift+U", self._supersede, tip=_SUPERSEDED_TOLD
+        )
+        self.not_newer = self.command(self.tr("Not superseded after all"), None, lambda: self._set_newer(""))
         self.filter_action = self.command("Filter the documents", "Ctrl+F", self._find)
         self.filter = QLineEdit()
         self.filter.setPlaceholderText("Filter")
@@ -190,6 +196,7 @@ class DocumentsScreen(Screen):
             words.append(f"{unread} without text")
         self.header.count.setText(" · ".join(words) if documents else "")
         self._show_page()
+        self._name_actions()
 
     def resizeEvent(self, event: Any) -> None:
         super().resizeEvent(event)
@@ -237,6 +244,7 @@ class DocumentsScreen(Screen):
         self.proxy.setFilterFixedString(text.strip())
 
     def _row_changed(self, index: QModelIndex, _before: QModelIndex) -> None:
+        self._name_actions()
         if index.isValid():
             self.selected.emit(self.model.rows[self.proxy.mapToSource(index).row()])
 
@@ -290,6 +298,34 @@ class DocumentsScreen(Screen):
         if done is not None:
             where = "taken into the scope" if included else "left out of every search"
             self.session.tell(f"{counted(len(documents), 'document')} {where}", undo=True)
+
+    def _name_actions(self) -> None:
+        row = self._in_hand()
+        self.newer.setEnabled(self.model.writable and row is not None and len(self.model.rows) > 1)
+        self.not_newer.setEnabled(self.model.writable and row is not None and bool(row.superseded_by))
+
+    def _in_hand(self) -> Document | None:
+        index = self.proxy.mapToSource(self.table.currentIndex())
+        return self.model.rows[index.row()] if index.isValid() else None
+
+    def _supersede(self) -> None:
+        """Ask which document is the newer version of the one in hand."""
+        row = self._in_hand()
+        if row is None or not self.model.writable:
+            return
+        others = [other for other in self.model.rows if other.id != row.id]
+        names = [f"{other.id}  {other.name}" + (f"  ({other.date[:10]})" if other.date else "") for other in others]
+        chosen = files.ask_newer(self, row.name, names)
+        if chosen is not None:
+            self._set_newer(others[chosen].id)
+
+    def _set_newer(self, by: str) -> None:
+        row = self._in_hand()
+        if row is None or not self.model.writable:
+            return
+        if self.session.do(lambda bench: bench.supersede(row.id, by), initiator=self) is not None:
+            said = self.tr("{0} is superseded by {1}").format(row.name, by)
+            self.session.tell(said if by else self.tr("{0} is not superseded").format(row.name), undo=True)
 
     def _find(self) -> None:
         self.tabs.setCurrentIndex(_HERE)

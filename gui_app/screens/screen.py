@@ -39,6 +39,9 @@ class Screen(QWidget):
     def refresh(self) -> None:
         """Read everything on show again from the session."""
 
+    def show_part(self, part: str) -> None:
+        """Go to a part of this screen that the guide names; a screen without such parts stays as it is."""
+
     def state(self) -> Any:
         """What brings the person back to where they are now."""
         return None

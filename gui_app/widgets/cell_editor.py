@@ -1,0 +1,104 @@
+"""Edit a cell of a table in place: several lines of text, or one of a few choices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QAbstractItemDelegate,
+    QComboBox,
+    QPlainTextEdit,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+class TextEditor(QPlainTextEdit):
+    """Several lines to type in: Enter keeps, Escape drops, Shift+Enter breaks the line."""
+
+    kept = Signal()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if enter and not event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self.kept.emit()
+            return
+        super().keyPressEvent(event)
+
+
+class TextDelegate(QStyledItemDelegate):
+    """Wraps text and edits it in place. The editor is named after the column and the row's first cell."""
+
+    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
+        editor = TextEditor(parent)
+        editor.setTabChangesFocus(True)
+        editor.setAccessibleName(_named(index))
+        editor.kept.connect(lambda: self._keep(editor))
+        return editor
+
+    def _keep(self, editor: QWidget) -> None:
+        self.commitData.emit(editor)
+        self.closeEditor.emit(editor, QAbstractItemDelegate.EndEditHint.NoHint)
+
+    def setEditorData(self, editor: QWidget, index: Index) -> None:
+        if isinstance(editor, QPlainTextEdit) and not editor.toPlainText():
+            editor.setPlainText(str(index.data(Qt.ItemDataRole.EditRole)))
+            editor.selectAll()
+
+    def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
+        if isinstance(editor, QPlainTextEdit):
+            model.setData(index, editor.toPlainText())
+
+    def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:
+        editor.setGeometry(option.rect)
+
+    def eventFilter(self, editor: QObject, event: QEvent) -> bool:
+        # The default filter would take Enter for itself in a way that leaves a text editor open.
+        if isinstance(event, QKeyEvent) and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            return False
+        return super().eventFilter(editor, event)
+
+
+class ChoiceDelegate(QStyledItemDelegate):
+    """Edits a cell by choosing: ``choices()`` gives (value, words) when the list opens."""
+
+    def __init__(self, choices: Callable[[], Sequence[tuple[str, str]]], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._choices = choices
+
+    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
+        editor = QComboBox(parent)
+        for value, words in self._choices():
+            editor.addItem(words, value)
+        editor.setAccessibleName(_named(index))
+        editor.activated.connect(lambda _at: self._keep(editor))
+        return editor
+
+    def _keep(self, editor: QWidget) -> None:
+        self.commitData.emit(editor)
+        self.closeEditor.emit(editor, QAbstractItemDelegate.EndEditHint.NoHint)
+
+    def setEditorData(self, editor: QWidget, index: Index) -> None:
+        if isinstance(editor, QComboBox):
+            editor.setCurrentIndex(max(0, editor.findData(index.data(Qt.ItemDataRole.EditRole))))
+
+    def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
+        if isinstance(editor, QComboBox):
+            model.setData(index, editor.currentData())
+
+    def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:
+        rect = option.rect
+        high = min(rect.height(), editor.sizeHint().height())
+        rect.setTop(rect.top() + (rect.height() - high) // 2)
+        rect.setHeight(high)
+        editor.setGeometry(rect)
+
+
+def _named(index: Index) -> str:
+    column = index.model().headerData(index.column(), Qt.Orientation.Horizontal)
+    return f"{column} of {index.sibling(index.row(), 0).data()}"

@@ -1,0 +1,326 @@
+"""The eight steps of the method, quietly at the side: where the case is, and the one next thing to do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QPainter, QPen, QResizeEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QListView,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.domain import DEFAULT_RULE, Changes
+from core.steps.guide import Facts, Step, current, steps
+from gui_app import look, window_state
+from gui_app.indicators import watch_of
+from gui_app.session import CaseSession
+from gui_app.widgets.announce import announce
+from gui_app.widgets.labels import plain
+
+if TYPE_CHECKING:
+    from core.workbench import Workbench
+
+_STEP = int(Qt.ItemDataRole.UserRole)
+_LOW = 720  # pixels of the window below which the steps are numbers in one row
+_SETTLE_MS = 180
+_STATES = {"open": "to do", "partly": "something left to do", "done": "done"}
+
+
+def facts_of(bench: Workbench, *, absences: int, new_documents: int, reported: int) -> Facts:
+    """What the guide needs to know of a case. Reads the matrix, which the workbench keeps until something changes.
+
+    ``reported`` is the entry of the log of the last report, 0: none. It and ``absences`` are given because reading them
+    anew after every rating would take longer than all the rest.
+    """
+    hypotheses = bench.hypotheses()
+    matrix = bench.matrix()
+    considered = bench.considerations()
+    kinds = {each.kind for each in hypotheses}
+    leaders = matrix.leaders.get(DEFAULT_RULE, ())
+    pins = dict.fromkeys(
+        row for pin in matrix.linchpins if len(pin.rows or (pin.evidence,)) == 1 for row in pin.rows or (pin.evidence,)
+    )
+    told = {kind: sum(each.kind == kind for each in considered) for kind in ("assumption", "premortem")}
+    watched = sum(each.kind == "indicator" and each.status == "open" for each in considered)
+    cells = len(matrix.rows) * len(matrix.hypotheses)
+    return Facts(
+        documents=len(bench.documents()),
+        hypotheses=len(hypotheses),
+        null="null" in kinds,
+        deception="deception" in kinds,
+        evidence=len(matrix.rows),
+        absences=absences,
+        waiting=0 if matrix.rows else len(bench.proposals(status="pending")),
+        cells=cells,
+        rated=cells - matrix.unrated,
+        dull=sum(row.diagnosticity == 0 for row in matrix.rows),
+        overlaps=matrix.overlaps,
+        leaders=leaders,
+        unattacked=matrix.unattacked,
+        linchpins=tuple(pin for pin in pins if pin),
+        assumptions=told["assumption"],
+        premortems=told["premortem"],
+        indicators=watched,
+        new_documents=new_documents,
+        since_report=bench.decided_since(reported) if reported else None,
+        looked=frozenset(window_state.marks(bench.path, "looked")),
+        declined=frozenset(window_state.marks(bench.path, "declined")),
+    )
+
+
+class _StepDelegate(QStyledItemDelegate):
+    """A number in a circle with the step's name; ``low`` leaves the number."""
+
+    low = False
+    at = 0  # number of the step the case is at
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        return QSize(look.px(32), look.px(32)) if self.low else QSize(look.px(120), look.px(26))
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        t = look.tokens()
+        step: Step = index.data(_STEP)
+        box: QRect = option.rect
+        here = step.number == self.at
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(t.selection))
+            painter.drawRoundedRect(box.adjusted(0, 1, 0, -1), 5, 5)
+        if option.state & QStyle.StateFlag.State_HasFocus and option.state & QStyle.StateFlag.State_Selected:
+            painter.setPen(QColor(t.focus))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(box.adjusted(0, 1, -1, -2), 5, 5)
+        size = look.px(18)
+        left = box.left() + ((box.width() - size) // 2 if self.low else 6)
+        circle = QRect(left, box.top() + (box.height() - size) // 2, size, size)
+        if here:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(t.accent))
+        else:
+            pen = QPen(QColor(t.accent if step.state == "done" else t.strong_line))
+            pen.setWidthF(1.2)
+            if step.state == "partly":
+                pen.setStyle(Qt.PenStyle.DotLine)
+            painter.setPen(pen)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawEllipse(circle)
+        if step.state == "done" and not here:
+            tick = circle.adjusted(3, 3, -3, -3)
+            painter.drawPixmap(tick, look.pixmap("check", tick.width(), t.accent, ratio=2.0))
+        else:
+            painter.setFont(look.sans(look.SMALL, bold=True))
+            painter.setPen(QColor(t.on_accent if here else t.muted))
+            painter.drawText(circle, int(Qt.AlignmentFlag.AlignCenter), str(step.number))
+        if not self.low:
+            painter.setFont(look.sans(look.BODY, bold=here))
+            painter.setPen(QColor(t.text if here or step.state == "done" else t.muted))
+            text = QRect(circle.right() + 10, box.top(), box.right() - circle.right() - 12, box.height())
+            painter.drawText(text, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), step.name)
+        painter.restore()
+
+
+class GuidePanel(QFrame):
+    """The steps as a list, below it one sentence and one button. ``go_to(place, part)`` asks to be taken there."""
+
+    go_to = Signal(str, str)
+    closed = Signal()
+
+    def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._steps: tuple[Step, ...] = ()
+        self._current: Step | None = None
+        self._quiet = False
+        self._absences: int | None = None  # None: to be counted
+        self._reported = self._read_to = 0
+        self.setProperty("kind", "panel")
+        self.setAccessibleName(self.tr("Guide: the eight steps"))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        head = QHBoxLayout()
+        head.setContentsMargins(16, 8, 8, 4)
+        head.setSpacing(8)
+        head.addWidget(plain(self.tr("GUIDE"), "section"))
+        self.where = plain("", "small")
+        head.addWidget(self.where, 1)
+        close = QToolButton()
+        look.set_icon(close, "cross")
+        close.setAccessibleName(self.tr("Hide the guide"))
+        close.setToolTip(self.tr("Hide the guide (F9)"))
+        close.clicked.connect(self.closed)
+        head.addWidget(close)
+        column.addLayout(head)
+
+        self.view = QListWidget()
+        self.view.setAccessibleName(self.tr("The eight steps"))
+        self.view.setStyleSheet("QListWidget { background: transparent; border: none; }")
+        self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.view.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.view.setFrameShape(QFrame.Shape.NoFrame)
+        self._delegate = _StepDelegate(self.view)
+        self.view.setItemDelegate(self._delegate)
+        self.view.currentRowChanged.connect(self._chosen)
+        self.view.itemActivated.connect(lambda _item: self.press())
+        place = QHBoxLayout()
+        place.setContentsMargins(12, 0, 12, 4)
+        place.addWidget(self.view)
+        column.addLayout(place)
+
+        foot = QVBoxLayout()
+        foot.setContentsMargins(16, 4, 16, 12)
+        foot.setSpacing(8)
+        self.name = plain("", "strong", wrap=True)
+        foot.addWidget(self.name)
+        self.sentence = plain("", "", wrap=True)
+        foot.addWidget(self.sentence)
+        row = QHBoxLayout()
+        self.button = QPushButton("")
+        self.button.clicked.connect(self.press)
+        row.addWidget(self.button)
+        row.addStretch(1)
+        foot.addLayout(row)
+        column.addLayout(foot)
+        column.addStretch(1)
+        self.setFocusProxy(self.button)
+
+        # After the change itself is painted, and once for many changes.
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(_SETTLE_MS)
+        self._soon.timeout.connect(self.refresh)
+        session.changed.connect(self._case_changed)
+        session.opened.connect(self._opened)
+        watch_of(session).changed.connect(self._later)
+        look.changed.connect(self._restyled)
+        self._restyled()
+
+    # --- showing -----------------------------------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Read the facts again and say where the case is."""
+        if self._session.workbench is None or not self.isVisible():
+            return
+        new = watch_of(self._session).new_documents()
+        facts = self._session.do(lambda bench: self._facts(bench, new))
+        if facts is None:
+            return
+        self.show_facts(facts)
+
+    def _facts(self, bench: Workbench, new: int) -> Facts:
+        if self._absences is None:
+            self._absences = sum(row.absence is not None for row in bench.evidence())
+        position = bench.position()
+        self._reported = bench.last_report(self._read_to) or self._reported
+        self._read_to = position
+        return facts_of(bench, absences=self._absences, new_documents=new, reported=self._reported)
+
+    def show_facts(self, facts: Facts) -> None:
+        before = self._current
+        self._steps = steps(facts)
+        self._current = current(facts, self._steps)
+        at = self._current.number if self._current else 0
+        self._delegate.at = at
+        chosen = self.view.currentRow()
+        self._quiet = True
+        if self.view.count() != len(self._steps):
+            self.view.clear()
+            for _ in self._steps:
+                self.view.addItem(QListWidgetItem())
+        for row, step in enumerate(self._steps):
+            item = self.view.item(row)
+            item.setData(_STEP, step)
+            here = self.tr("the case is here") if step.number == at else self.tr(_STATES[step.state])
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"Step {step.number}, {step.name}, {here}")
+            item.setToolTip(f"{step.number}  {step.name}: {here}")
+        moved = before is None or self._current is None or before.number != at
+        # The person may be reading another step; it stays on show until the case itself moves on.
+        self.view.setCurrentRow((at or len(self._steps)) - 1 if moved or chosen < 0 else chosen)
+        self._quiet = False
+        self.where.setText(self.tr("step {0} of 8").format(at) if at else self.tr("all eight steps walked"))
+        self._say()
+        if moved and before is not None and self._current is not None:
+            announce(self, f"{self.tr('Guide')}: {self._current.sentence}")
+
+    def shown(self) -> Step | None:
+        """The step whose sentence is on show."""
+        row = self.view.currentRow()
+        return self._steps[row] if 0 <= row < len(self._steps) else None
+
+    def set_low(self, low: bool) -> None:
+        """Numbers in one row where the window is low, else one step a line."""
+        self._delegate.low = low
+        self.view.setFlow(QListView.Flow.LeftToRight if low else QListView.Flow.TopToBottom)
+        self.view.setWrapping(low)
+        self.view.setFixedHeight(look.px(34) if low else 8 * look.px(26) + 4)
+        self.view.scheduleDelayedItemsLayout()
+
+    def _say(self) -> None:
+        step = self.shown()
+        if step is None:
+            return
+        self.name.setText(f"{step.number}  {step.name}")
+        self.sentence.setText(step.sentence)
+        self.button.setText(step.button)
+        self.button.setAccessibleName(f"{step.name}: {step.button}")
+
+    def _chosen(self, _row: int) -> None:
+        if not self._quiet:
+            self._say()
+
+    def _later(self) -> None:
+        self._soon.start()
+
+    def _case_changed(self, changes: Changes, _initiator: object) -> None:
+        if changes.evidence:
+            self._absences = None
+        self._later()
+
+    def _opened(self) -> None:
+        self._current = None
+        self._absences = None
+        self._reported = self._read_to = 0
+        self._later()
+
+    def _restyled(self) -> None:
+        self.set_low(self._delegate.low)
+        self.update()
+
+    def showEvent(self, event: object) -> None:
+        super().showEvent(event)  # type: ignore[arg-type]
+        self.refresh()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        low = self.window().height() < look.px(_LOW)
+        if low != self._delegate.low:
+            self.set_low(low)
+
+    # --- going there -------------------------------------------------------------------------------------------------
+
+    def press(self) -> None:
+        """Go where the step on show is done."""
+        step = self.shown()
+        if step is None:
+            return
+        bench = self._session.workbench
+        if bench is not None and step.part in ("diagnosticity", "sensitivity"):
+            window_state.keep_mark(bench.path, "looked", step.part)
+            self._later()
+        self.go_to.emit(step.place, step.part)
