@@ -22,6 +22,23 @@ RATING_WORDS: dict[Rating, str] = {
     "NA": "not applicable",
 }
 LEVELS: dict[Level, str] = {"L": "Low", "M": "Medium", "H": "High"}
+# The Admiralty scale. F and 6 say that nothing can be judged; they are not the worst grades.
+RELIABILITY = {
+    "A": "Completely reliable",
+    "B": "Usually reliable",
+    "C": "Fairly reliable",
+    "D": "Not usually reliable",
+    "E": "Unreliable",
+    "F": "Reliability cannot be judged",
+}
+INFORMATION = {
+    "1": "Confirmed by other sources",
+    "2": "Probably true",
+    "3": "Possibly true",
+    "4": "Doubtful",
+    "5": "Improbable",
+    "6": "Truth cannot be judged",
+}
 STATUSES = {
     "ready": "ready",
     "needs_ocr": "no text (needs OCR)",

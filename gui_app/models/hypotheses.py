@@ -15,13 +15,15 @@ Index = QModelIndex | QPersistentModelIndex
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One hypothesis as ranked: ``rank`` is '1', '1=' or '' while nothing bears on it, ``share`` 0..1 of the worst."""
+    """One hypothesis as ranked: ``rank`` is '1', '1=' or '' while nothing bears on it, ``share`` 0..1 of the worst;
+    ``unattacked`` when it is rated and nothing rated speaks against it."""
 
     hypothesis: Hypothesis
     rank: str
     score: float | None
     share: float
     leads: bool
+    unattacked: bool = False
 
 
 def standings(hypotheses: Sequence[Hypothesis], matrix: Matrix) -> list[Standing]:
@@ -39,9 +41,9 @@ def standings(hypotheses: Sequence[Hypothesis], matrix: Matrix) -> list[Standing
             continue
         tied = sum(1 for other in rated if ranks.get(other) == ranks[h]) > 1
         share = scores[h] / worst if worst > 0 else 0.0
-        listed.append(
-            (ranks[h], Standing(hypothesis, f"{ranks[h]}{'=' if tied else ''}", scores[h], share, h in leaders))
-        )
+        rank = f"{ranks[h]}{'=' if tied else ''}"
+        unattacked = h in matrix.unattacked
+        listed.append((ranks[h], Standing(hypothesis, rank, scores[h], share, h in leaders, unattacked)))
     place = {h: at for at, h in enumerate(matrix.order)}
     listed.sort(key=lambda item: (item[0], place.get(item[1].hypothesis.id, 0)))
     return [standing for _, standing in listed]
@@ -79,5 +81,6 @@ class StandingsModel(QAbstractListModel):
                 if row.score is not None
                 else "not rated"
             )
-            return f"{row.hypothesis.id}, {rank}: {row.hypothesis.text}"
+            against = ", nothing rated speaks against it" if row.unattacked else ""
+            return f"{row.hypothesis.id}, {rank}{against}: {row.hypothesis.text}"
         return None

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPainterPath, QPaintEvent, QPixmap
 from PySide6.QtWidgets import (
-    QButtonGroup,
     QFrame,
     QGridLayout,
     QHBoxLayout,
@@ -25,22 +24,24 @@ from PySide6.QtWidgets import (
 from core.domain import (
     DEFAULT_RULE,
     RULES,
+    Absence,
     Changes,
     Document,
     Evidence,
     Hypothesis,
     Label,
-    Level,
     Passage,
     Probabilities,
     Proposal,
     Word,
 )
 from gui_app import look
+from gui_app.models.cell import Cell
 from gui_app.session import CaseSession
+from gui_app.widgets.cell_detail import CellDetail
 from gui_app.widgets.labels import ElidedLabel, line, plain
 from gui_app.widgets.page_geometry import lines
-from gui_app.words import LEVELS, STATUSES, VERDICTS, counted, file_size, flowing, kind_of, when
+from gui_app.words import STATUSES, VERDICTS, counted, file_size, flowing, kind_of, when
 
 if TYPE_CHECKING:
     from core.workbench import Workbench
@@ -49,11 +50,13 @@ WIDTH = 328
 _CROP_SCALE = 1.6
 # What a change must concern for a thing on show to be read again.
 _SHOWS: dict[type, Changes] = {
+    Cell: Changes(evidence=True, matrix=True, hypotheses=True),
     Proposal: Changes(proposals=True),
     Evidence: Changes(evidence=True, matrix=True, hypotheses=True),
     Document: Changes(documents=True),
     Hypothesis: Changes(hypotheses=True, matrix=True),
 }
+_CELL_MS = 60  # the same for cells: a held arrow key is never waited for
 _SETTLE_MS = 160  # a person running through a list is not shown every page on the way
 
 
@@ -166,15 +169,18 @@ class _Shares(QWidget):
 
 
 class DetailPanel(QFrame):
-    """Shows one value at a time and reloads it when the case changes."""
+    """Shows one value at a time and reloads it when the case changes. ``chosen(evidence, hypothesis)`` when another
+    cell of a row was asked for here."""
 
     show_source = Signal(str, int, int, int)
     go = Signal(str)
+    chosen = Signal(str, str)
 
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
         self._shown: object = None
+        self._cell: CellDetail | None = None
         self.setProperty("kind", "panel")
         self.setAccessibleName("Details of what is selected")
         self.setMinimumWidth(look.px(296))
@@ -203,6 +209,11 @@ class DetailPanel(QFrame):
         self._crop_timer.setSingleShot(True)
         self._crop_timer.setInterval(_SETTLE_MS)
         self._crop_timer.timeout.connect(self._read_crop)
+        self._cell_timer = QTimer(self)
+        self._cell_timer.setSingleShot(True)
+        self._cell_timer.setInterval(_CELL_MS)
+        self._cell_timer.timeout.connect(self._build)
+        self._at = 0
         self._crop_of: tuple[str, int, int, int] | None = None
         self._crop_place: QVBoxLayout | None = None
         session.changed.connect(self._case_changed)
@@ -216,13 +227,25 @@ class DetailPanel(QFrame):
         return self._shown
 
     def show_value(self, value: object) -> None:
-        """Show a Document, Passage, Proposal, Evidence or Hypothesis; None empties the panel."""
+        """Show a Document, Passage, Proposal, Evidence, Cell or Hypothesis; None empties the panel."""
+        wait = isinstance(value, Cell) and isinstance(self._shown, Cell) and not _same(value, self._shown)
+        self._at = self._scroll.verticalScrollBar().value() if _same(value, self._shown) else 0
         self._shown = value
+        if wait:
+            self._cell_timer.start()
+        else:
+            self._build()
+
+    def _build(self) -> None:
+        value = self._shown
+        self._cell_timer.stop()
         self._begin()
         if isinstance(value, Proposal):
             self._proposal(value)
         elif isinstance(value, Evidence):
-            self._evidence(value)
+            self._evidence(value, "")
+        elif isinstance(value, Cell):
+            self._evidence(value.evidence, value.hypothesis)
         elif isinstance(value, Passage):
             self._passage(value)
         elif isinstance(value, Document):
@@ -247,13 +270,16 @@ class DetailPanel(QFrame):
         if self._session.workbench is not None:
             self.show_value(self._shown)
 
-    def _case_changed(self, changes: Changes, _initiator: object) -> None:
+    def _case_changed(self, changes: Changes, initiator: object) -> None:
         shown = self._shown
         if self._session.workbench is None or shown is None:
             return
         if not changes & _SHOWS.get(type(shown), Changes()):
             return
         fresh = self._session.do(lambda bench: _again(bench, shown))
+        if initiator is not None and initiator is self._cell:
+            self._shown = fresh  # it shows what it did by itself, and the person may be writing in it
+            return
         if fresh != shown or changes & Changes(matrix=True, hypotheses=True):
             self.show_value(fresh)
 
@@ -293,8 +319,8 @@ class DetailPanel(QFrame):
             self._button("Reject", lambda: self._reject(proposal.id))
         self._button("Show the page", lambda: self._source(quote.document, quote.page, quote.start, quote.end))
 
-    def _evidence(self, evidence: Evidence) -> None:
-        self._head.setText(f"EVIDENCE {evidence.id}")
+    def _evidence(self, evidence: Evidence, hypothesis: str) -> None:
+        self._head.setText(f"EVIDENCE {evidence.id}" + (f" × {hypothesis}" if hypothesis else ""))
         if evidence.quote is not None:
             self._quote(evidence.quote)
             if evidence.text.strip() != evidence.quote.strip():
@@ -306,26 +332,42 @@ class DetailPanel(QFrame):
             self._crop(evidence.document, evidence.page, evidence.start or 0, evidence.end or 0)
         elif evidence.source:
             self._add(plain(evidence.source, "muted", wrap=True))
+        if evidence.absence is not None:
+            self._absence(evidence.absence)
+        if evidence.note:
+            self._add(plain(evidence.note, "", wrap=True, selectable=True))
         self._add(line())
-        self._grade("Credibility", evidence, evidence.credibility, lambda level: _graded(evidence, credibility=level))
-        self._grade("Relevance", evidence, evidence.relevance, lambda level: _graded(evidence, relevance=level))
-        self._add(line())
-        self._ratings(evidence)
-        by_hand = "quoted by hand" if evidence.quote is not None else "written by hand"
-        method = "proposed by the machine, accepted" if evidence.method == "corpus" else by_hand
-        facts = [("Made", method)]
-        if evidence.created_by:
-            facts.append(("By", evidence.created_by))
-        if evidence.created_at:
-            facts.append(("On", when(evidence.created_at)))
-        if evidence.similarity is not None:
-            facts.append(("Similarity", f"{evidence.similarity:.2f}"))
-        self._facts(facts)
+        self._cell = CellDetail(self._session, evidence, hypothesis)
+        self._cell.picked.connect(lambda h: self._pick(evidence.id, h))
+        self._cell.filled.connect(self._scroll_back)
+        self._add(self._cell)
+        self._facts(_making(evidence))
         document, page = evidence.document, evidence.page
         if document is not None and page is not None:
             start, end = evidence.start or 0, evidence.end or 0
             self._button("Show the page", lambda: self._source(document, page, start, end), primary=True)
         self._button("Remove", lambda: self._remove(evidence.id))
+
+    def _scroll_back(self) -> None:
+        """Where the person was, when the same row is shown anew."""
+        if self._at:
+            at, self._at = self._at, 0
+            QTimer.singleShot(0, self, lambda: self._scroll.verticalScrollBar().setValue(at))
+
+    def _pick(self, evidence: str, hypothesis: str) -> None:
+        """Another cell of the row on show."""
+        item = self._session.do(lambda bench: next((e for e in bench.evidence() if e.id == evidence), None))
+        if item is not None:
+            self.show_value(Cell(item, hypothesis))
+            self.chosen.emit(evidence, hypothesis)
+
+    def _absence(self, absence: Absence) -> None:
+        said = f"Expected if {absence.hypothesis} is true, searched {when(absence.at)} and not found."
+        self._add(plain(said, "", wrap=True))
+        looked = f"{counted(absence.passages, 'passage')} in {counted(absence.documents, 'document')} looked at"
+        if absence.found:
+            looked += f"; {absence.found} kept as evidence nevertheless"
+        self._facts([("Searched for", "\n".join(absence.queries)), ("Covered", looked)])
 
     def _passage(self, passage: Passage) -> None:
         self._head.setText(f"PASSAGE {passage.rank}")
@@ -404,6 +446,7 @@ class DetailPanel(QFrame):
     def _begin(self) -> None:
         self._crop_timer.stop()
         self._crop_of = None
+        self._cell = None
         self._crop_place = None
         inside = QWidget()
         self._body = QVBoxLayout(inside)
@@ -446,52 +489,6 @@ class DetailPanel(QFrame):
         for at, (name, value) in enumerate(facts):
             grid.addWidget(plain(name, "muted"), at, 0, Qt.AlignmentFlag.AlignTop)
             grid.addWidget(plain(value, "", wrap=True, selectable=True), at, 1)
-        self._add(grid)
-
-    def _grade(
-        self, name: str, evidence: Evidence, level: Level | None, verb: Callable[[Level], Callable[[Workbench], object]]
-    ) -> None:
-        row = QHBoxLayout()
-        row.setSpacing(0)
-        row.addWidget(plain(name, "muted"), 1)
-        group = QButtonGroup(self._scroll.widget())
-        for value, words in LEVELS.items():
-            choice = QPushButton(words)
-            choice.setProperty("kind", "segment")
-            choice.setCheckable(True)
-            choice.setChecked(level == value)
-            choice.setAccessibleName(f"{name} of {evidence.id}: {words}")
-            choice.setEnabled(not self._session.read_only)
-            choice.clicked.connect(lambda _checked=False, value=value: self._session.do(verb(value)))
-            group.addButton(choice)
-            row.addWidget(choice)
-        self._add(row)
-
-    def _ratings(self, evidence: Evidence) -> None:
-        read = self._session.do(lambda bench: (bench.hypotheses(), bench.assessments(), bench.suggestions()))
-        if read is None or not read[0]:
-            return
-        hypotheses, assessments, suggestions = read
-        decided = {a.hypothesis: a.rating for a in assessments if a.evidence == evidence.id}
-        offered = {s.hypothesis: s.rating for s in suggestions if s.evidence == evidence.id}
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(10)
-        grid.setVerticalSpacing(4)
-        grid.setColumnStretch(1, 1)
-        for at, hypothesis in enumerate(hypotheses):
-            grid.addWidget(plain(hypothesis.id, "strong"), at, 0)
-            grid.addWidget(ElidedLabel(hypothesis.text, "muted"), at, 1)
-            rating = decided.get(hypothesis.id)
-            if rating is not None:
-                mark = plain(rating)
-                mark.setProperty("tone", look.rating_label(rating))
-            elif hypothesis.id in offered:
-                mark = plain(f"{offered[hypothesis.id]}?", "muted")
-                mark.setToolTip("Suggested by the model; it does not count until you confirm it.")
-            else:
-                mark = plain("–", "muted")
-            grid.addWidget(mark, at, 2, Qt.AlignmentFlag.AlignRight)
-        self._add(plain("RATINGS", "section"))
         self._add(grid)
 
     def _button(self, text: str, pressed: Callable[[], object], *, primary: bool = False) -> None:
@@ -579,6 +576,10 @@ def _again(bench: Workbench, value: object) -> object:
         return next((p for p in bench.proposals() if p.id == value.id), None)
     if isinstance(value, Evidence):
         return next((e for e in bench.evidence() if e.id == value.id), None)
+    if isinstance(value, Cell):
+        item = next((e for e in bench.evidence() if e.id == value.evidence.id), None)
+        there = any(h.id == value.hypothesis for h in bench.hypotheses())
+        return None if item is None else Cell(item, value.hypothesis if there else "")
     if isinstance(value, Document):
         return next((d for d in bench.documents() if d.id == value.id), None)
     if isinstance(value, Hypothesis):
@@ -586,14 +587,26 @@ def _again(bench: Workbench, value: object) -> object:
     return value
 
 
-def _graded(
-    evidence: Evidence, *, credibility: Level | None = None, relevance: Level | None = None
-) -> Callable[[Workbench], Changes]:
-    return lambda bench: bench.grade(
-        evidence.id,
-        credibility=credibility or evidence.credibility,
-        relevance=relevance or evidence.relevance,
-    )
+def _same(value: object, shown: object) -> bool:
+    """Whether two values are of the same row, document or hypothesis."""
+    one = value.evidence if isinstance(value, Cell) else value
+    other = shown.evidence if isinstance(shown, Cell) else shown
+    identity = getattr(one, "id", None)
+    return type(one) is type(other) and identity is not None and identity == getattr(other, "id", None)
+
+
+def _making(evidence: Evidence) -> list[tuple[str, str]]:
+    """How a row came about."""
+    by_hand = "quoted by hand" if evidence.quote is not None else "written by hand"
+    method = "proposed by the machine, accepted" if evidence.method == "corpus" else by_hand
+    facts = [("Made", method)]
+    if evidence.created_by:
+        facts.append(("By", evidence.created_by))
+    if evidence.created_at:
+        facts.append(("On", when(evidence.created_at)))
+    if evidence.similarity is not None:
+        facts.append(("Similarity", f"{evidence.similarity:.2f}"))
+    return facts
 
 
 def _legs(vector: int | None, lexical: int | None) -> str:

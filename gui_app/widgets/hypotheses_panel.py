@@ -23,7 +23,7 @@ from core.domain import DEFAULT_RULE, RULES, Changes, Matrix
 from gui_app import look
 from gui_app.models.hypotheses import Standing, StandingsModel, standings
 from gui_app.session import CaseSession
-from gui_app.widgets.labels import line, plain
+from gui_app.widgets.labels import line, plain, tooltip
 
 WIDE, NARROW = 248, 68
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -74,11 +74,22 @@ class _StandingDelegate(QStyledItemDelegate):
             return
         painter.setFont(look.sans(look.BODY))
         score = f"{standing.score:.2f}" if standing.score is not None else "not rated"
+        if standing.unattacked:
+            self._unattacked(painter, head, score)
         painter.setPen(QColor(t.text if standing.score is not None else t.muted))
         painter.drawText(head, int(_RIGHT), score)
         bottom = self._text(painter, standing.hypothesis.text, inner.adjusted(0, look.px(19) + 1, 0, 0))
         self._bar(painter, QRect(inner.left(), max(bottom + 5, inner.bottom() - 5), inner.width(), 4), standing)
         painter.restore()
+
+    @staticmethod
+    def _unattacked(painter: QPainter, head: QRect, score: str) -> None:
+        """Nothing speaks against it yet: said beside the score, in small letters."""
+        room = head.width() - QFontMetrics(look.sans(look.BODY, bold=True)).horizontalAdvance(score) - 10
+        painter.setFont(look.sans(look.SMALL))
+        painter.setPen(QColor(look.tokens().muted))
+        painter.drawText(QRect(head.left(), head.top(), room, head.height()), int(_RIGHT), "nothing against")
+        painter.setFont(look.sans(look.BODY))
 
     @staticmethod
     def _text(painter: QPainter, text: str, rect: QRect) -> int:
@@ -118,6 +129,15 @@ class _StandingDelegate(QStyledItemDelegate):
             painter.drawRoundedRect(
                 QRect(rect.left(), rect.top(), max(3, round(rect.width() * standing.share)), 4), 2, 2
             )
+
+
+def hanging(matrix: Matrix) -> list[str]:
+    """The rows that the lead hangs on, by themselves or by one of their cells, smallest change first.
+
+    Pairs and whole sources are left to the sensitivity of the matrix: they name many rows.
+    """
+    alone = (pin for pin in matrix.linchpins if pin.change in ("remove", "one_step", "flip") and pin.evidence)
+    return list(dict.fromkeys(pin.evidence for pin in alone))
 
 
 class HypothesesPanel(QFrame):
@@ -243,10 +263,12 @@ class HypothesesPanel(QFrame):
 
         leaders = matrix.leaders.get(DEFAULT_RULE, ())
         self._tie.setText(f"Tie: {', '.join(leaders)}" if len(leaders) > 1 else "")
-        evidence = list(dict.fromkeys(pin.evidence for pin in matrix.linchpins))
+        gaps = [f"{gap.evidence} against {gap.hypothesis}" for gap in matrix.gaps[:8]]
+        self._tie.setToolTip("\n".join(["Rating one of these could separate them:", *gaps]) if gaps else "")
+        evidence = hanging(matrix)
         named = ", ".join(evidence[:4]) + (f" and {len(evidence) - 4} more" if len(evidence) > 4 else "")
         self._hangs.setText(f"Hangs on {named}" if evidence else "")
-        self._hangs.setToolTip("\n".join(pin.sentence for pin in matrix.linchpins[:12]))
+        self._hangs.setToolTip(tooltip("\n".join(pin.sentence for pin in matrix.linchpins[:12])))
         found = robustness(matrix)
         words = {"agree": "The rules agree", "differ": "The rules differ", "none": "Nothing leads yet"}
         self._robust.setText(words.get(found.word, found.word))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QComboBox, QGridLayout, QWidget
@@ -17,7 +18,8 @@ from gui_app.widgets.snippets import SnippetList
 from gui_app.words import counted, when
 
 if TYPE_CHECKING:
-    from core.workbench import Difference, TimePoint, Workbench
+    from core.analysis import Difference, TimePoint
+    from core.workbench import Workbench
 
 MOST_MOVES = 200
 
@@ -121,9 +123,9 @@ class TimePanel(Parts):
         point = self._points[at]
         self.told.setText(f"{when(point.at)} · {point.who} · {verb_in_words(point.verb)}")
         self.moment.setText(self.tr("As of {moment}").format(moment=when(point.at)))
-        self._session.read(
-            lambda bench: bench.matrix(as_of=point.at), lambda matrix: self._show_standing(point, matrix), key="as of"
-        )
+        entry = str(point.seq)
+        shown = partial(self._show_standing, point)
+        self._session.read(lambda bench: bench.matrix(as_of=entry), shown, key="as of")
 
     def _show_standing(self, point: TimePoint, matrix: Matrix) -> None:
         at = self.chart.current()
@@ -158,7 +160,7 @@ class TimePanel(Parts):
         if before.seq == after.seq:
             self.outcome.setText(self.tr("Choose two different moments."))
             return
-        early, late = before.at, after.at
+        early, late = str(before.seq), str(after.seq)  # several decisions may share a moment
         self.outcome.setText(self.tr("Comparing..."))
         self._session.read(lambda bench: bench.what_changed(early, late), self._show_difference, key="what changed")
 
