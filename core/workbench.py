@@ -744,7 +744,7 @@ class Workbench(Analysis):
         return Added(added.id, Changes(evidence=True, matrix=True))
 
     def merge(self, path: Path, progress: Progress | None = None) -> MergeReport:
-        """Bring another copy of this case, or another case on the same question, into this one. That file stays as it is.
+        """Bring another copy of this case, or another case on the same question, into this one; its file stays.
 
         Raises CaseNotFound, CaseUnreadable, CaseCorrupt, CaseFromNewerVersion, BadInput.
         """

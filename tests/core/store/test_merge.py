@@ -1,0 +1,236 @@
+"""Two files of one case become one: nothing lost, conflicts named, one undo takes it back."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+from core.errors import BadInput, CaseNotFound
+from core.progress import silent
+from core.store import CaseFile, merge
+from core.store.log import TABLES
+from tests.core.store.material import EMBEDDER, TEXTS, add, clock, embed, proposal
+
+
+def decided(case):
+    return {name: {shape.key_of(row): row for row in case._rows(name)} for name, shape in TABLES.items()}
+
+
+def quoted(case, document, start, end):
+    page = case.page(document, 1)
+    from core.steps.verify import span
+
+    return case.add_evidence(text=page.text[start:end], source=document, quote=span(page, start, end)).id
+
+
+@pytest.fixture
+def ancestor(tmp_path):
+    """One document, two hypotheses, one row, rated once by Ann; written and closed."""
+    path = tmp_path / "case.disconfirm"
+    with CaseFile.create(path, title="Pump", who="Ann", now=clock()) as case:
+        add(case, "log.txt", [TEXTS[0]])
+        embed(case)
+        case.add_hypothesis("The operator did it")
+        case.add_hypothesis("The vendor did it")
+        quoted(case, "D1", 0, 33)
+        case.rate("E1", "H1", "I")
+    return path
+
+
+@pytest.fixture
+def copies(ancestor, tmp_path):
+    other = tmp_path / "ben.disconfirm"
+    shutil.copyfile(ancestor, other)
+    return ancestor, other
+
+
+def work(path, who, start, *steps):
+    with CaseFile.open(path, who=who, now=clock(start)) as case:
+        return [step(case) for step in steps]
+
+
+LATER = "2026-03-02T08:00:00+00:00"
+LATEST = "2026-03-03T08:00:00+00:00"
+
+
+def test_what_the_other_added_comes_over_under_numbers_of_this_case(copies):
+    mine, theirs = copies
+    work(mine, "Ann", LATER, lambda c: c.add_evidence(text="Seen by Ann", source="walk"))
+    work(
+        theirs,
+        "Ben",
+        LATER,
+        lambda c: add(c, "memo.txt", [TEXTS[1]]),
+        lambda c: embed(c),
+        lambda c: c.add_hypothesis("Nobody did it"),
+        lambda c: quoted(c, "D2", 0, 37),
+        lambda c: c.rate_many([("E2", "H3", "CC"), ("E1", "H1", "II"), ("E1", "H2", "C")]),
+        lambda c: c.annotate("E1", "H2", note="fits", confidence="high"),
+        lambda c: c.put_proposals([proposal(c, "H3", c.chunk_ids("D2")[1])]),
+        lambda c: c.state_likelihood("H2", 0.6),
+        lambda c: c.add_consideration("assumption", "The clock of the log is right", hypothesis="H1"),
+    )
+    before = theirs.read_bytes()
+    with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:
+        merged = merge(case, theirs, silent())
+        assert (merged.documents, merged.hypotheses, merged.evidence, merged.ratings) == (1, 1, 1, 3)
+        assert (merged.proposals, merged.considerations, merged.conflicts, merged.problems) == (1, 1, (), ())
+        assert [h.text for h in case.hypotheses()] == ["The operator did it", "The vendor did it", "Nobody did it"]
+        rows = {item.id: item for item in case.evidence()}
+        assert rows["E2"].text == "Seen by Ann"
+        new = rows["E3"]
+        assert case.page(new.document, 1).text[new.start : new.end] == new.quote
+        said = {(a.evidence, a.hypothesis, a.by): (a.rating, a.note, a.confidence) for a in case.assessments()}
+        assert said == {
+            ("E1", "H1", "Ann"): ("I", "", ""),
+            ("E1", "H1", "Ben"): ("II", "", ""),
+            ("E1", "H2", "Ben"): ("C", "fits", "high"),
+            ("E3", "H3", "Ben"): ("CC", "", ""),
+        }
+        assert [(p.hypothesis, p.status) for p in case.proposals()] == [("H3", "pending")]
+        assert case.count_without_vector(EMBEDDER.fingerprint) == 0
+        assert [(x.by, x.value) for x in case.likelihoods()] == [("Ben", 0.6)]
+        assert case.verify(silent()).problems == ()
+    assert theirs.read_bytes() == before
+
+
+def test_merging_again_changes_nothing(copies):
+    mine, theirs = copies
+    work(theirs, "Ben", LATER, lambda c: c.rate("E1", "H2", "C"), lambda c: c.add_hypothesis("Nobody did it"))
+    with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:
+        merge(case, theirs, silent())
+        stand, entries = decided(case), len(case.log())
+        again = merge(case, theirs, silent())
+        assert (again.hypotheses, again.evidence, again.ratings, again.conflicts) == (0, 0, 0, ())
+        assert decided(case) == stand
+        assert len(case.log()) == entries
+
+
+def test_one_undo_takes_a_merge_back(copies):
+    mine, theirs = copies
+    work(theirs, "Ben", LATER, lambda c: c.rate("E1", "H2", "C"), lambda c: c.add_hypothesis("Nobody did it"))
+    with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:
+        stand = decided(case)
+        merge(case, theirs, silent())
+        assert decided(case) != stand
+        assert case.undo().verb == "merge"
+        assert decided(case) == stand
+        case.redo()
+        assert len(case.hypotheses()) == 3
+        assert case.verify(silent()).ok
+
+
+def test_what_only_one_side_changed_is_no_conflict(copies):
+    mine, theirs = copies
+    work(mine, "Ann", LATER, lambda c: c.describe(["E1"], {"reliability": "B"}))
+    work(
+        theirs,
+        "Ann",
+        LATER,
+        lambda c: c.rate("E1", "H1", "N"),
+        lambda c: c.describe(["E1"], {"information": "3"}),
+        lambda c: c.edit_hypothesis("H1", text="The operator stopped it", note=""),
+    )
+    with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:
+        merged = merge(case, theirs, silent())
+        assert merged.conflicts == ()
+        (row,) = case.evidence()
+        assert (row.reliability, row.information) == ("B", "3")
+        assert case.hypotheses()[0].text == "The operator stopped it"
+        assert [a.rating for a in case.assessments()] == ["N"]
+
+
+def test_what_both_changed_is_listed_and_written_down(copies):
+    mine, theirs = copies
+    work(
+        mine,
+        "Ann",
+        LATER,
+        lambda c: c.rate("E1", "H1", "C"),
+        lambda c: c.describe(["E1"], {"reliability": "B"}),
+        lambda c: c.edit_hypothesis("H2", text="The vendor opened it", note=""),
+    )
+    work(
+        theirs,
+        "Ann",
+        LATEST,
+        lambda c: c.rate("E1", "H1", "II"),
+        lambda c: c.describe(["E1"], {"reliability": "D"}),
+        lambda c: c.edit_hypothesis("H2", text="The vendor closed it", note=""),
+    )
+    with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:
+        merged = merge(case, theirs, silent())
+        assert len(merged.conflicts) == 3
+        told = " ".join(merged.conflicts)
+        for part in ("“B”", "“D”", "opened it", "closed it", "E1 against H1 C", "II"):
+            assert part in told
+        assert [a.rating for a in case.assessments()] == ["II"]  # the later one counts
+        assert case.evidence()[0].reliability == "B"
+        assert [c.kind for c in case.considerations()] == ["conflict"] * 3
+        assert case.verify(silent()).ok
+
+
+def test_a_row_removed_here_and_kept_there_comes_back_and_is_told(copies):
+    mine, theirs = copies
+    work(mine, "Ann", LATER, lambda c: c.remove_evidence("E1"))
+    work(theirs, "Ben", LATER, lambda c: c.rate("E1", "H2", "C"))
+    with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:
+        merged = merge(case, theirs, silent())
+        assert [item.id for item in case.evidence()] == ["E2"]
+        assert {(a.hypothesis, a.by) for a in case.assessments()} == {("H1", "Ann"), ("H2", "Ben")}
+        assert len(merged.conflicts) == 1
+        assert "E1 was removed here" in merged.conflicts[0]
+
+
+def test_two_cases_of_their_own_meet_by_content(tmp_path):
+    paths = [tmp_path / "one.disconfirm", tmp_path / "two.disconfirm"]
+    for path, who in zip(paths, ("Ann", "Ben"), strict=True):
+        with CaseFile.create(path, title="Pump", who=who, now=clock()) as case:
+            if who == "Ben":  # other numbers for the same things
+                add(case, "other.txt", ["Nothing to see. Nothing at all."])
+                case.add_hypothesis("Nobody did it")
+            document = add(case, "log.txt", [TEXTS[0]])
+            identity = case.add_hypothesis("the  Operator did it" if who == "Ben" else "The operator did it").id
+            case.rate(quoted(case, document, 0, 33), identity, "C" if who == "Ann" else "I")
+    with CaseFile.open(paths[0], who="Ann", now=clock(LATEST)) as case:
+        merged = merge(case, paths[1], silent())
+        assert (merged.documents, merged.hypotheses, merged.evidence, merged.ratings) == (1, 1, 0, 1)
+        assert {(a.evidence, a.hypothesis, a.by, a.rating) for a in case.assessments()} == {
+            ("E1", "H1", "Ann", "C"),
+            ("E1", "H1", "Ben", "I"),
+        }
+        assert len(case.documents()) == 2
+        assert case.verify(silent()).ok
+
+
+def test_a_page_read_otherwise_here_costs_the_place_and_says_so(tmp_path, copies):
+    mine, theirs = copies
+    work(theirs, "Ben", LATER, lambda c: quoted(c, "D1", 34, 64))
+    with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:
+        import hashlib
+
+        other = "The operator did not touch the pump, which stopped at 02:15."
+        case._db.execute("UPDATE page SET text = ?, sha256 = ?", (other, hashlib.sha256(other.encode()).hexdigest()))
+        merged = merge(case, theirs, silent())
+        new = next(item for item in case.evidence() if item.id != "E1")
+        assert (new.document, new.page_id, new.quote) == (None, None, None)
+        assert new.text == TEXTS[0][34:64]
+        assert any("does not stand on its page" in problem.what for problem in merged.problems)
+
+
+def test_what_is_no_other_case_is_refused(copies, tmp_path):
+    mine, theirs = copies
+    with CaseFile.open(mine, who="Ann") as case:
+        with pytest.raises(CaseNotFound):
+            merge(case, tmp_path / "none.disconfirm", silent())
+        with pytest.raises(BadInput, match="open"):
+            merge(case, mine, silent())
+        with CaseFile.open(theirs, who="Ben") as other:
+            other.rate("E1", "H2", "C")
+            with pytest.raises(BadInput, match="not closed"):
+                merge(case, theirs, silent())
+        stand = decided(case)
+        assert merge(case, theirs, silent()).ratings == 1
+        case.undo()
+        assert decided(case) == stand
