@@ -63,22 +63,6 @@ class CaseSettingsPage(QDialog):
         body = QVBoxLayout(inside)
         body.setContentsMargins(0, 0, 16, 0)
         body.setSpacing(12)
-        body.addWidget(plain(self.tr("Blind rating"), "heading"))
-        self.blind = QCheckBox(self.tr("Rate blind first"))
-        self.blind.setAccessibleName(self.tr("Rate blind first"))
-        self.blind.toggled.connect(self._set_blind)
-        body.addWidget(self.blind)
-        body.addWidget(
-            plain(
-                self.tr(
-                    "The ratings of the model and of colleagues stay hidden in a cell until you have given your own, "
-                    "so that nobody follows what was said before."
-                ),
-                "muted",
-                wrap=True,
-            )
-        )
-        body.addWidget(line())
         body.addWidget(plain(self.tr("Grades of sources"), "heading"))
         body.addWidget(
             plain(
@@ -86,7 +70,7 @@ class CaseSettingsPage(QDialog):
                     "Admiralty grades of the source (A to F) and of the information (1 to 6), and the factor by which "
                     "each weighs what speaks against a hypothesis. Where both are given, the geometric mean of the "
                     "two counts; a credibility of Low, Medium or High given by hand goes before. F and 6 say that it "
-                    "cannot be judged: such a row counts as not graded, with the factor 1, and not as the worst."
+                    "cannot be judged: such a grade counts as not given, and never as the worst."
                 ),
                 "muted",
                 wrap=True,
@@ -114,6 +98,22 @@ class CaseSettingsPage(QDialog):
         self._ranking.setVerticalSpacing(4)
         self._ranking.setColumnStretch(1, 1)
         body.addLayout(self._ranking)
+        body.addWidget(line())
+        body.addWidget(plain(self.tr("Blind rating"), "heading"))
+        self.blind = QCheckBox(self.tr("Rate blind first"))
+        self.blind.setAccessibleName(self.tr("Rate blind first"))
+        self.blind.toggled.connect(self._set_blind)
+        body.addWidget(self.blind)
+        body.addWidget(
+            plain(
+                self.tr(
+                    "The ratings of the model and of colleagues stay hidden in a cell until you have given your own, "
+                    "so that nobody follows what was said before."
+                ),
+                "muted",
+                wrap=True,
+            )
+        )
         body.addStretch(1)
         scroll = QScrollArea()
         scroll.setWidget(inside)
@@ -133,7 +133,8 @@ class CaseSettingsPage(QDialog):
         self._key(QKeySequence.StandardKey.Undo, session.undo)
         self._key(QKeySequence("Ctrl+Shift+Z"), session.redo)
         session.changed.connect(self._case_changed)
-        self.resize(look.px(760), look.px(640))
+        room = parent.window().height() - 16 if parent is not None else look.px(760)
+        self.resize(look.px(760), max(look.px(420), min(look.px(760), room)))
         self.refresh()
 
     def _key(self, keys: QKeySequence | QKeySequence.StandardKey, slot: object) -> None:
@@ -145,7 +146,7 @@ class CaseSettingsPage(QDialog):
     def _scale(self, title: str, meanings: dict[str, str]) -> QGridLayout:
         grid = QGridLayout()
         grid.setHorizontalSpacing(12)
-        grid.setVerticalSpacing(6)
+        grid.setVerticalSpacing(3)
         grid.setColumnStretch(1, 1)
         grid.addWidget(plain(title, "section"), 0, 0, 1, 2)
         grid.addWidget(plain(self.tr("Factor"), "small"), 0, 2, Qt.AlignmentFlag.AlignRight)
@@ -159,6 +160,7 @@ class CaseSettingsPage(QDialog):
                 field.setRange(SMALLEST, LARGEST)
                 field.setSingleStep(0.1)
                 field.setKeyboardTracking(False)
+                field.setFixedHeight(look.px(28))
                 bare(field, self.tr("Factor of grade {0}, {1}").format(grade, meaning.lower()), letters=6)
                 field.valueChanged.connect(partial(self._set_weight, grade))
                 self.fields[grade] = field
