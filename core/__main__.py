@@ -12,7 +12,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -28,6 +28,8 @@ from core.steps import verify as verification
 from core.workbench import MODES, Workbench, judge_pair
 
 Json = dict[str, Any]
+
+_GRADES = ("reliability", "information", "date", "upstream", "note")
 
 
 class _Output:
@@ -172,6 +174,8 @@ class _Commands:
         self.a = arguments
         self.out = _Output(arguments.json)
         self.settings = settings.load()
+        # Several people may work on one computer's cases by script.
+        self.who: str = arguments.who or self.settings.who
         self._engines: Engines | None = None
 
     @property
@@ -185,11 +189,11 @@ class _Commands:
             launch.close(self._engines)
 
     def _open(self) -> Workbench:
-        return Workbench.open(Path(self.a.case), self.engines, who=self.settings.who)
+        return Workbench.open(Path(self.a.case), self.engines, who=self.who)
 
     def new(self) -> int:
         path = Path(self.a.case)
-        with Workbench.create(path, self.engines, title=self.a.title or "", who=self.settings.who) as bench:
+        with Workbench.create(path, self.engines, title=self.a.title or "", who=self.who) as bench:
             title = bench.title()
         self.out.result({"case": str(path), "title": title}, lambda: f"New case “{title}” at {path}")
         return 0
@@ -242,6 +246,10 @@ class _Commands:
                 bench.add_hypothesis(self.a.text, self.a.note or "")
             elif self.a.action == "remove":
                 bench.remove_hypothesis(self.a.text or "")
+            elif self.a.action == "mark":
+                bench.set_hypothesis_kind(self.a.text or "", self.a.kind)
+            elif self.a.action == "priors":
+                bench.set_priors(dict(self.a.prior) if self.a.prior else None)
             hypotheses = bench.hypotheses()
         self.out.result(
             {"hypotheses": [asdict(h) for h in hypotheses]},
@@ -379,7 +387,9 @@ class _Commands:
             elif self.a.action == "remove":
                 bench.remove_evidence(self.a.text or "")
             elif self.a.action == "grade":
-                bench.grade(self.a.text or "", credibility=self.a.credibility, relevance=self.a.relevance)
+                names = (*("source", "credibility", "relevance"), *_GRADES)
+                given = {name: getattr(self.a, name) for name in names if getattr(self.a, name) is not None}
+                bench.describe([self.a.text or ""], **given)
             evidence = bench.evidence()
         self.out.result(
             {"evidence": [_evidence_json(e) for e in evidence]},
@@ -389,12 +399,130 @@ class _Commands:
 
     def rate(self) -> int:
         value = self.a.rating.upper()
-        if value not in RATINGS:
+        if value not in (*RATINGS, "-"):
             raise BadRating(value=self.a.rating)
+        cell = (self.a.evidence, self.a.hypothesis)
         with self._open() as bench:
-            bench.rate(self.a.evidence, self.a.hypothesis, value)
-        rating = {"evidence": self.a.evidence, "hypothesis": self.a.hypothesis, "rating": value}
-        self.out.result({"rating": rating}, lambda: f"{self.a.evidence} against {self.a.hypothesis}: {value}")
+            bench.rate(*cell, None if value == "-" else value)
+            if self.a.note is not None or self.a.confidence is not None:
+                bench.annotate(*cell, note=self.a.note, confidence=self.a.confidence)
+            who = bench.who
+        rating = {
+            **{"evidence": cell[0], "hypothesis": cell[1], "rating": None if value == "-" else value},
+            **{"by": who, "note": self.a.note or "", "confidence": self.a.confidence or ""},
+        }
+        self.out.result({"rating": rating}, lambda: f"{cell[0]} against {cell[1]}: {value} ({who})")
+        return 0
+
+    def group(self) -> int:
+        with self._open() as bench:
+            group = bench.group()
+        self.out.result(
+            asdict(group),
+            lambda: "\n".join(
+                [
+                    *(f"{o.by}: {_shares(o.coherent)} from {o.rated} ratings" for o in group.opinions),
+                    f"mean: {_shares(group.mean)}",
+                    f"coherent aggregate: {_shares(group.aggregate)}",
+                    *(f"{d.evidence} against {d.hypothesis}: {d.level}, {d.ratings}" for d in group.disputes),
+                ]
+            ),
+        )
+        return 0
+
+    def history(self) -> int:
+        with self._open() as bench:
+            past = bench.history(self.a.evidence, self.a.hypothesis)
+        self.out.result(
+            {"history": [asdict(item) for item in past]},
+            lambda: "\n".join(
+                f"{p.at}\t{p.who}\t{p.verb}\t{p.hypothesis}\t{p.before or '-'} -> {p.after or '-'}" for p in past
+            ),
+        )
+        return 0
+
+    def timeline(self) -> int:
+        with self._open() as bench:
+            points = bench.timeline(self.a.view)
+        self.out.result(
+            {"points": [asdict(point) for point in points]},
+            lambda: "\n".join(f"{p.at}\t{p.verb}\t{', '.join(p.leaders) or 'nobody'}" for p in points),
+        )
+        return 0
+
+    def changed(self) -> int:
+        with self._open() as bench:
+            found = bench.what_changed(self.a.before, self.a.after, self.a.view)
+        self.out.result(
+            {
+                "before": {"leaders": {rule: list(who) for rule, who in found.before.leaders.items()}},
+                "after": {"leaders": {rule: list(who) for rule, who in found.after.leaders.items()}},
+                "moves": [asdict(move) for move in found.moves],
+            },
+            lambda: "\n".join(f"{'*' if move.moved else ' '} {move.sentence}" for move in found.moves),
+        )
+        return 0
+
+    def merge(self) -> int:
+        with self._open() as bench:
+            merged = bench.merge(Path(self.a.other), self.out.progress())
+        counts = ("documents", "hypotheses", "evidence", "ratings", "proposals", "considerations")
+        self.out.result(
+            {
+                **{name: getattr(merged, name) for name in counts},
+                "conflicts": list(merged.conflicts),
+                "problems": _problems_json(merged.problems),
+            },
+            lambda: "\n".join(
+                [", ".join(f"{getattr(merged, name)} {name}" for name in counts) + " added", *merged.conflicts]
+            ),
+        )
+        return self.out.problems(merged.problems)
+
+    def consider(self) -> int:
+        with self._open() as bench:
+            if self.a.action == "done":
+                bench.edit_consideration(self.a.text or "", status="done")
+            elif self.a.action == "remove":
+                bench.remove_consideration(self.a.text or "")
+            elif self.a.action != "list":
+                bench.add_consideration(
+                    self.a.action, self.a.text or "", hypothesis=self.a.hypothesis or "", query=self.a.query or ""
+                )
+            found = bench.considerations()
+            hits = bench.check_indicators() if any(item.kind == "indicator" for item in found) else ()
+        self.out.result(
+            {"considerations": [asdict(item) for item in found], "indicated": [asdict(hit) for hit in hits]},
+            lambda: "\n".join(
+                [
+                    *(f"{c.id}\t{c.kind}\t{c.status}\t{c.hypothesis or '-'}\t{c.text}" for c in found),
+                    *(f"{hit.consideration}: {hit.name}, page {hit.page}: “{hit.text}”" for hit in hits),
+                ]
+            ),
+        )
+        return 0
+
+    def absence(self) -> int:
+        with self._open() as bench:
+            added = bench.add_absence(self.a.hypothesis, self.a.text, self.a.query)
+            row = next(item for item in bench.evidence() if item.id == added.id)
+        self.out.result({"evidence": _evidence_json(row)}, lambda: f"{row.id}\t{row.text}\t{row.source}")
+        return 0
+
+    def case_settings(self) -> int:
+        with self._open() as bench:
+            kept = bench.case_settings()
+            if self.a.weight:
+                bench.change_settings(grade_weights={**kept.grade_weights, **dict(self.a.weight)})
+            if self.a.blind is not None:
+                bench.change_settings(blind=self.a.blind == "on")
+            kept = bench.case_settings()
+        self.out.result(
+            asdict(kept),
+            lambda: "\n".join(
+                [f"blind\t{'on' if kept.blind else 'off'}", *(f"{g}\t{w:g}" for g, w in kept.grade_weights.items())]
+            ),
+        )
         return 0
 
     def matrix(self) -> int:
@@ -412,7 +540,9 @@ class _Commands:
         if not self.a.case:
             raise BadInput(reason="No case and no file given.", remedy="disconfirm matrix CASE, or --from FILE.json")
         with self._open() as bench:
-            matrix = bench.matrix()
+            matrix = bench.matrix(
+                self.a.view, without_rows=self.a.without, without_sources=self.a.without_source, as_of=self.a.as_of
+            )
             texts = {h.id: h.text for h in bench.hypotheses()}
         document = matrices.to_json(matrix, texts)
         rule = self.a.rule or DEFAULT_RULE
@@ -477,7 +607,7 @@ class _Commands:
 
     def report(self) -> int:
         with self._open() as bench:
-            written = bench.report(Path(self.a.output))
+            written = bench.report(Path(self.a.output), as_of=self.a.as_of, progress=self.out.progress())
         self.out.result(
             {"file": str(written.file), "bytes": written.bytes, "sha256": written.sha256},
             lambda: f"{written.file} ({written.bytes} bytes, sha256 {written.sha256})",
@@ -520,6 +650,10 @@ class _Commands:
         return int(window.main([str(case)] if case else []))
 
 
+def _shares(values: Mapping[str, float]) -> str:
+    return ", ".join(f"{h} {value:.3f}" for h, value in values.items()) or "nothing said"
+
+
 def _has_display() -> bool:
     return sys.platform in ("win32", "darwin") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
@@ -531,11 +665,13 @@ def _parser() -> argparse.ArgumentParser:
     # Given on both levels, so that --json may stand before or after the command.
     common = argparse.ArgumentParser(add_help=False)
     common.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="one JSON document on stdout")
+    common.add_argument("--who", default=argparse.SUPPRESS, metavar="NAME", help="sign decisions with this name")
     parser = argparse.ArgumentParser(
         prog="disconfirm",
         description="Analysis of Competing Hypotheses over a local corpus; every quote is a span of a page.",
     )
     parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
+    parser.add_argument("--who", default="", metavar="NAME", help="sign decisions with this name")
     parser.add_argument("--version", action="version", version=f"disconfirm {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
@@ -548,6 +684,9 @@ def _parser() -> argparse.ArgumentParser:
     def levels(sub: argparse.ArgumentParser) -> None:
         for option in ("--credibility", "--relevance"):
             sub.add_argument(option, choices=get_args(Level))
+
+    def view(sub: argparse.ArgumentParser) -> None:
+        sub.add_argument("--view", default="", metavar="group|mine|NAME", help="whose ratings")
 
     def lines(sub: argparse.ArgumentParser, *, required: bool = False) -> None:
         sub.add_argument("--jsonl", metavar="IN", required=required, help="JSON Lines to read, - for standard input")
@@ -564,9 +703,11 @@ def _parser() -> argparse.ArgumentParser:
     sub.add_argument("document", metavar="D1")
     sub.add_argument("page", type=int, metavar="PAGE")
     sub = command("hypothesis", "add, list or remove hypotheses")
-    sub.add_argument("action", choices=("add", "list", "remove"))
+    sub.add_argument("action", choices=("add", "list", "remove", "mark", "priors"))
     sub.add_argument("text", nargs="?", metavar="TEXT|H1")
     sub.add_argument("--note")
+    sub.add_argument("--kind", choices=("", "null", "deception"), default="", help="for mark; '' for none")
+    sub.add_argument("--prior", nargs="+", action="extend", type=_weight, metavar="H1=0.5", help="none: all alike")
     sub = command("search", "find passages")
     sub.add_argument("text", nargs="?", metavar="TEXT")
     sub.add_argument("-k", type=_positive, default=30, help="how many passages")
@@ -594,14 +735,45 @@ def _parser() -> argparse.ArgumentParser:
     sub.add_argument("text", nargs="?", metavar="TEXT|E1")
     sub.add_argument("--source")
     levels(sub)
+    for name in _GRADES:
+        sub.add_argument(f"--{name}")
     sub = command("rate", "rate a piece of evidence against a hypothesis")
     sub.add_argument("evidence", metavar="E1")
     sub.add_argument("hypothesis", metavar="H1")
-    sub.add_argument("rating", metavar="|".join(RATINGS))
+    sub.add_argument("rating", metavar="|".join((*RATINGS, "-")), help="- takes one's own rating back")
+    sub.add_argument("--note", help="why")
+    sub.add_argument("--confidence", choices=("low", "medium", "high"), help="how sure one is of the rating")
     sub = command("matrix", "score the matrix of a case or of a file", case=False)
     sub.add_argument("case", nargs="?", metavar="CASE")
     sub.add_argument("--rule", metavar="NAME")
     sub.add_argument("--from", dest="source", metavar="FILE.json")
+    view(sub)
+    sub.add_argument("--as-of", metavar="TIME", help="as it was then: a time, a date, or the number of a log entry")
+    sub.add_argument("--without", nargs="+", action="extend", default=[], metavar="E1", help="leave these rows out")
+    sub.add_argument("--without-source", nargs="+", action="extend", default=[], metavar="D1|SOURCE")
+    command("group", "everybody's opinion, disputes, and the coherent aggregate")
+    sub = command("history", "who did what to a piece of evidence, or to one cell")
+    sub.add_argument("evidence", metavar="E1")
+    sub.add_argument("hypothesis", nargs="?", metavar="H1")
+    view(command("timeline", "the ranking after each decision"))
+    sub = command("changed", "what differs between two moments, and what of it moved the ranking")
+    sub.add_argument("before", metavar="TIME")
+    sub.add_argument("after", metavar="TIME")
+    view(sub)
+    command("merge", "bring in another copy of a case").add_argument("other", metavar="OTHER")
+    sub = command("consider", "list, add, finish or remove assumptions, premortems and indicators")
+    sub.add_argument("action", choices=("list", "assumption", "premortem", "indicator", "done", "remove"))
+    sub.add_argument("text", nargs="?", metavar="TEXT|C1")
+    sub.add_argument("--hypothesis", metavar="H1")
+    sub.add_argument("--query", help="what an indicator searches for")
+    sub = command("absence", "note what was expected under a hypothesis, searched for, and not found")
+    sub.add_argument("hypothesis", metavar="H1")
+    sub.add_argument("text", metavar="TEXT")
+    sub.add_argument("--query", nargs="+", action="extend", required=True, metavar="WORDS")
+    sub = command("settings", "show or change the settings of the case")
+    sub.add_argument("--blind", choices=("on", "off"), help="hide others' ratings until one's own is given")
+    sub.add_argument("--weight", nargs="+", action="extend", type=_weight, metavar="A=1.414")
+    sub.set_defaults(command="case_settings")
     sub = command("import", "bring in a matrix made elsewhere")
     sub.add_argument("file", metavar="FILE.(achz|xlsx|csv|json)")
     sub.add_argument("--matrix", metavar="ID", help="which, where the file holds several")
@@ -610,7 +782,10 @@ def _parser() -> argparse.ArgumentParser:
     sub.add_argument("text", nargs="?", metavar="TEXT")
     sub.add_argument("--document", metavar="D1")
     lines(sub)
-    command("report", "write the report").add_argument("-o", "--output", required=True, metavar="FILE.(html|json)")
+    sub = command("report", "write the report")
+    forms = "FILE.(html|pdf|docx|xlsx|csv|md|json|pack.html)"
+    sub.add_argument("-o", "--output", required=True, metavar=forms)
+    sub.add_argument("--as-of", metavar="TIME", help="a time, a date or the number of a log entry; default: now")
     command("verify", "check originals, texts, quotes, log and index")
     command("rebuild", "build the search index again")
     sub = command("demo", "build the sample case and open it", case=False)
@@ -618,6 +793,11 @@ def _parser() -> argparse.ArgumentParser:
     sub.add_argument("--no-window", action="store_true")
     command("gui", "open the window", case=False).add_argument("case", nargs="?", metavar="CASE")
     return parser
+
+
+def _weight(text: str) -> tuple[str, float]:
+    grade, _, value = text.partition("=")
+    return grade, float(value)
 
 
 def _positive(text: str) -> int:
