@@ -19,8 +19,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
-from core import __version__
-from core.analysis import Added, Analysis
+from core.analysis import Added
 from core.domain import (
     Absence,
     Changes,
@@ -43,18 +42,17 @@ from core.domain import (
 from core.errors import (
     AppError,
     BadInput,
-    CannotWrite,
     EngineStopped,
     ModelMissing,
     ModelUnreadable,
     Problem,
     UnreadableDocument,
 )
+from core.exports import Exports
 from core.ports import Embedder, Engines, Judge, Outline, Picture
 from core.progress import Progress, silent
 from core.steps import chunk as chunking
 from core.steps import classify, duplicates, retrieve, verify
-from core.steps import report as reports
 from core.store import CaseCheck, CaseFile, merge
 from core.text import sentences
 
@@ -178,13 +176,6 @@ class Undone:
 
 
 @dataclass(frozen=True, slots=True)
-class ReportFile:
-    file: Path
-    bytes: int
-    sha256: str
-
-
-@dataclass(frozen=True, slots=True)
 class Judged:
     """A verdict on one pair and the span of the passage that carries it."""
 
@@ -212,12 +203,11 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-class Workbench(Analysis):
+class Workbench(Exports):
     """One open case with the engines that work on it."""
 
     def __init__(self, case: CaseFile, engines: Engines) -> None:
-        super().__init__(case)
-        self.engines = engines
+        super().__init__(case, engines)
 
     @classmethod
     def create(
@@ -243,10 +233,6 @@ class Workbench(Analysis):
     @property
     def path(self) -> Path:
         return self.case.path
-
-    @property
-    def read_only(self) -> bool:
-        return self.case.read_only
 
     def title(self) -> str:
         return self.case.title()
@@ -840,89 +826,6 @@ class Workbench(Analysis):
         only = {document for _, document in texts}
         corpus = verify.Corpus(self.case.pages(only.pop() if len(only) == 1 else None))
         return [corpus.find(text, document=document) for text, document in texts]
-
-    def report_data(self) -> reports.ReportData:
-        """Everything the report says, as of now."""
-        documents = self.case.documents()
-        hypotheses = self.case.hypotheses()
-        proposals = self.case.proposals()
-        evidence = self.case.evidence()
-        log = self.case.log()
-        judged = {
-            hypothesis.id: sum(proposal.hypothesis == hypothesis.id for proposal in proposals)
-            for hypothesis in hypotheses
-        }
-        return reports.ReportData(
-            title=self.case.title(),
-            generated_at=self.case.now(),
-            program=f"Disconfirm {__version__}",
-            engines=self._engine_names(proposals),
-            documents=tuple(documents),
-            pages_without_text={
-                document.id: tuple(p.number for p in self.case.pages(document.id) if p.source == "none")
-                for document in documents
-                if document.pages_without_text
-            },
-            page_sha256={
-                item.page_id: self.case.page_by_id(item.page_id).sha256 for item in evidence if item.page_id is not None
-            },
-            hypotheses=tuple(hypotheses),
-            matrix=self.matrix(),
-            evidence=tuple(evidence),
-            assessments=tuple(self.case.assessments()),
-            suggestions=tuple(self.case.suggestions()),
-            proposals=reports.count_proposals(proposals, hypotheses),
-            decisions=reports.count_decisions(log),
-            judge=self._judge_summary(proposals),
-            search=tuple(reports.SearchEffort(h.id, judged[h.id], queries=int(judged[h.id] > 0)) for h in hypotheses),
-            log_entries=len(log),
-            log_head=log[-1].hash if log else "",
-        )
-
-    def _engine_names(self, proposals: Sequence[Proposal]) -> tuple[tuple[str, str], ...]:
-        """What made the results that are in the case; no engine is started to ask."""
-        readers = sorted({document.reader for document in self.case.documents() if document.reader})
-        models = sorted({proposal.verdict.model for proposal in proposals})
-        named = [("reader", name) for name in readers]
-        named += [("search model", name) for name in self.case.vector_models()]
-        return tuple(named + [("judging model", name) for name in models])
-
-    def _judge_summary(self, proposals: Sequence[Proposal]) -> reports.JudgeSummary | None:
-        if not proposals:
-            return None
-        card = classify.card()
-        return reports.JudgeSummary(
-            name=card.name,
-            fingerprint=proposals[-1].verdict.model,
-            measured=tuple(
-                reports.Measured(m.set, m.n, m.accuracy, m.macro_f1, m.contradicts_f1, m.seen) for m in card.measured
-            ),
-            limits=card.limits,
-        )
-
-    def report(self, path: Path) -> ReportFile:
-        """Write the report; the ending of the name chooses the form. An older file is replaced whole or not at all."""
-        render = {".html": reports.render_html, ".json": reports.render_json}.get(path.suffix.lower())
-        if render is None:
-            raise BadInput(
-                reason=f"A report cannot be written as '{path.suffix or path.name}'.", remedy="Use .html or .json."
-            )
-        data = render(self.report_data())
-        digest = hashlib.sha256(data).hexdigest()
-        part = path.with_name(path.name + ".part")
-        try:
-            with part.open("wb") as stream:
-                stream.write(data)
-                stream.flush()
-                os.fsync(stream.fileno())
-            part.replace(path)
-        except OSError as error:
-            with contextlib.suppress(OSError):
-                part.unlink(missing_ok=True)
-            raise CannotWrite(path=path, reason=error.strerror or type(error).__name__) from error
-        if not self.read_only:
-            self.case.note_export(path.name, digest)
-        return ReportFile(path, len(data), digest)
 
     def verify(self, progress: Progress | None = None) -> CaseCheck:
         return self.case.verify(progress or silent())

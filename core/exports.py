@@ -1,0 +1,396 @@
+"""What leaves a case: everything the report says at a moment, the pictures behind it, and the one file it becomes.
+
+The part of the workbench between the decisions (``core.analysis``) and the verbs that need documents and models.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TypeVar
+
+from core import __version__
+from core.analysis import Analysis
+from core.domain import (
+    LABELS,
+    Assessment,
+    Document,
+    Evidence,
+    Group,
+    Label,
+    Likelihood,
+    Proposal,
+    State,
+    Suggestion,
+    Word,
+    Words,
+)
+from core.errors import BadInput, CannotWrite, EngineStopped, ModelMissing, Problem, UnreadableDocument
+from core.ports import Engines
+from core.progress import Progress, silent
+from core.steps import classify
+from core.steps import matrix as matrices
+from core.steps import report as reports
+from core.store import CaseFile
+from core.store.log import replay
+
+T = TypeVar("T", Assessment, Suggestion)
+Box = tuple[float, float, float, float]
+
+# Endings of the forms of a report, the longer before the shorter, with what each is.
+FORMS: dict[str, str] = {
+    ".pack.html": "evidence pack",
+    ".html": "web page",
+    ".pdf": "PDF",
+    ".docx": "text document",
+    ".xlsx": "workbook",
+    ".csv": "table",
+    ".md": "Markdown",
+    ".json": "JSON",
+}
+_SET_APART = {".pdf", ".docx", ".xlsx"}  # need the writer
+
+AROUND = 400  # characters of a page shown before and after a quote where it has no picture
+_SCALE = 2.0  # pixels of a picture a point
+_WIDEST = 1_400  # pixels of a picture
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """How many pictures of pages a form takes, and how many bytes they may have together."""
+
+    pictures: int
+    bytes: int
+
+
+ALLOWANCE = {
+    ".pack.html": Allowance(300, 32 << 20),
+    ".pdf": Allowance(80, 12 << 20),
+    ".docx": Allowance(80, 12 << 20),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ReportFile:
+    file: Path
+    bytes: int
+    sha256: str
+
+
+def form_of(path: Path) -> str:
+    """The ending that names a form of the report. Raises BadInput."""
+    name = path.name.lower()
+    found = next((ending for ending in FORMS if name.endswith(ending) and name != ending), None)
+    if found is None:
+        raise BadInput(
+            reason=f"A report cannot be written as '{path.suffix or path.name}'.", remedy=f"Use {', '.join(FORMS)}."
+        )
+    return found
+
+
+class Exports(Analysis):
+    """Reports of one open case."""
+
+    def __init__(self, case: CaseFile, engines: Engines) -> None:
+        super().__init__(case)
+        self.engines = engines
+
+    def report_data(self, *, as_of: str | None = None) -> reports.ReportData:
+        """Everything the report says, now or at a moment (see ``CaseFile.moment``). Raises BadInput."""
+        log = self.case.log()
+        seq = log[-1].seq if log and as_of is None else self.case.moment(as_of) if as_of is not None else 0
+        log = [entry for entry in log if entry.seq <= seq]
+        state = self.case.state_at(seq)
+        moment = "" if as_of is None else _moment(as_of, state.at)
+        documents = self._documents_of(state)
+        proposals = self.case.proposals()
+        if as_of is not None:
+            rows = replay(log)["proposal"]
+            then = [(proposal, rows.get(proposal.id)) for proposal in proposals]
+            proposals = [
+                replace(proposal, status=str(row["status"]), verdict=replace(proposal.verdict, label=_label(row)))
+                for proposal, row in then
+                if row is not None
+            ]
+        assessments = self._seen(state, state.assessments)
+        likelihoods = self._likelihoods_seen(state)
+        judged = {h.id: sum(proposal.hypothesis == h.id for proposal in proposals) for h in state.hypotheses}
+        matrix = self.matrix(as_of=None if as_of is None else str(seq))
+        return reports.ReportData(
+            title=state.title,
+            generated_at=moment or self.case.now(),
+            program=f"Disconfirm {__version__}",
+            engines=self._engine_names(documents, proposals),
+            documents=tuple(documents),
+            pages_without_text={
+                document.id: tuple(p.number for p in self.case.pages(document.id) if p.source == "none")
+                for document in documents
+                if document.pages_without_text
+            },
+            page_sha256={
+                page: self.case.page_by_id(page).sha256
+                for page in sorted({item.page_id for item in state.evidence if item.page_id is not None})
+            },
+            hypotheses=state.hypotheses,
+            matrix=matrix,
+            evidence=state.evidence,
+            assessments=assessments,
+            suggestions=self._seen(state, state.suggestions),
+            proposals=reports.count_proposals(proposals, state.hypotheses),
+            decisions=reports.count_decisions(log),
+            judge=_judge_summary(proposals),
+            search=tuple(
+                reports.SearchEffort(h.id, judged[h.id], queries=int(judged[h.id] > 0)) for h in state.hypotheses
+            ),
+            log_entries=len(log),
+            log_head=log[-1].hash if log else "",
+            as_of=moment,
+            view="mine" if state.settings.blind else "group",
+            robustness=matrices.robustness(matrix).sentence,
+            considerations=state.considerations,
+            likelihoods=likelihoods,
+            group=self._group_of(state, assessments, likelihoods),
+            settings=state.settings,
+        )
+
+    def report(self, path: Path, *, as_of: str | None = None, progress: Progress | None = None) -> ReportFile:
+        """Write the report; the ending of the name chooses the form. An older file is replaced whole or not at all.
+
+        The same case and the same ``as_of`` give the same bytes. Raises BadInput, CannotWrite, EngineStopped.
+        """
+        form, progress = form_of(path), progress or silent()
+        progress.step(0, 0, f"Gathering the report for {path.name}")
+        data = self.render(form, self.report_data(as_of=as_of), progress)
+        digest = hashlib.sha256(data).hexdigest()
+        progress.step(0, 0, f"Writing {path.name}")
+        part = path.with_name(path.name + ".part")
+        try:
+            with part.open("wb") as stream:
+                stream.write(data)
+                stream.flush()
+                os.fsync(stream.fileno())
+            part.replace(path)
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                part.unlink(missing_ok=True)
+            raise CannotWrite(path=path, reason=error.strerror or type(error).__name__) from error
+        if not self.read_only:
+            self.case.note_export(path.name, digest)
+        return ReportFile(path, len(data), digest)
+
+    def render(self, form: str, data: reports.ReportData, progress: Progress) -> bytes:
+        """The bytes of one form."""
+        match form:
+            case ".html":
+                return reports.render_html(data)
+            case ".json":
+                return reports.render_json(data)
+            case ".csv":
+                return reports.render_csv(data)
+            case ".md":
+                return reports.render_markdown(data)
+        exhibits: Mapping[str, reports.Exhibit] = {}
+        left_out = ""
+        if form in ALLOWANCE:
+            exhibits, left_out, problems = self._exhibits(data.evidence, ALLOWANCE[form], progress)
+            data = replace(data, problems=(*data.problems, *problems))
+        if form == ".pack.html":
+            data = replace(data, excerpts=self._excerpts(data.evidence, exhibits))
+            return reports.render_pack(data, exhibits, left_out=left_out)
+        if left_out:
+            data = replace(data, warnings=(*data.warnings, left_out))
+        if self.engines.writer is None:
+            raise BadInput(
+                reason=f"This program has no writer for {form} files.", remedy="Write it as .html and print that."
+            )
+        progress.step(0, 0, f"Setting the report as {FORMS[form]}")
+        told = (
+            reports.render_sheets(data) if form == ".xlsx" else reports.render_story(data, figures_of=tuple(exhibits))
+        )
+        return self.engines.writer.write(form[1:], told, {name: item.png for name, item in exhibits.items()})
+
+    # --- what a moment of the case holds ------------------------------------------------------------------------------
+
+    @property
+    def read_only(self) -> bool:
+        return self.case.read_only
+
+    def _documents_of(self, state: State) -> list[Document]:
+        """The documents as they were read, in the scope they had."""
+        now = {document.id: document for document in self.case.documents()}
+        return [
+            replace(now.get(then.id, then), included=then.included, superseded_by=then.superseded_by)
+            for then in state.documents
+        ]
+
+    def _seen(self, state: State, found: Sequence[T]) -> tuple[T, ...]:
+        """Where rating is blind, of others only cells that one has rated oneself."""
+        if not state.settings.blind:
+            return tuple(found)
+        own = {(item.evidence, item.hypothesis) for item in state.assessments if item.by == self.who}
+        return tuple(item for item in found if (item.evidence, item.hypothesis) in own)
+
+    def _likelihoods_seen(self, state: State) -> tuple[Likelihood, ...]:
+        if not state.settings.blind:
+            return state.likelihoods
+        own = {item.hypothesis for item in state.likelihoods if item.by == self.who}
+        return tuple(item for item in state.likelihoods if item.hypothesis in own)
+
+    def _group_of(
+        self, state: State, assessments: tuple[Assessment, ...], likelihoods: Collection[Likelihood]
+    ) -> Group | None:
+        """The opinions of several people; None where one person rated and nobody stated a likelihood."""
+        people = {item.by for item in assessments} | {item.by for item in likelihoods}
+        if len(people) < 2 and not likelihoods:
+            return None
+        visible = replace(state, assessments=assessments)
+        by = {person: self.inputs(visible, person).rows for person in sorted(people)}
+        stated: dict[str, dict[str, float]] = {}
+        for item in likelihoods:
+            stated.setdefault(item.by, {})[item.hypothesis] = item.value
+        return matrices.group([hypothesis.id for hypothesis in state.hypotheses], by, stated)
+
+    def _engine_names(
+        self, documents: Sequence[Document], proposals: Sequence[Proposal]
+    ) -> tuple[tuple[str, str], ...]:
+        """What made the results that are in the case; no engine is started to ask."""
+        readers = sorted({document.reader for document in documents if document.reader})
+        models = sorted({proposal.verdict.model for proposal in proposals})
+        named = [("reader", name) for name in readers]
+        named += [("search model", name) for name in self.case.vector_models()]
+        return tuple(named + [("judging model", name) for name in models])
+
+    # --- pictures of pages --------------------------------------------------------------------------------------------
+
+    def _exhibits(
+        self, evidence: Sequence[Evidence], allowed: Allowance, progress: Progress
+    ) -> tuple[dict[str, reports.Exhibit], str, list[Problem]]:
+        """Pictures of the pages behind quotes, as many as allowed, the first rows first; what is missing in words."""
+        wanted = [item for item in evidence if self._boxes(item)]
+        cut: dict[str, reports.Exhibit] = {}
+        problems: list[Problem] = []
+        reader = self.engines.viewer or self.engines.reader
+        kept: tuple[str, bytes] = ("", b"")
+        broken: set[str] = set()
+        # Document after document, so that each is sent once; page after page within it.
+        order = sorted(wanted[: allowed.pictures], key=lambda item: (item.document or "", item.page or 0))
+        for n, item in enumerate(order):
+            progress.step(n, len(order), f"Cutting out the page behind {item.id}")
+            assert item.document is not None
+            assert item.page is not None
+            if item.document in broken:
+                continue
+            if kept[0] != item.document:
+                kept = (item.document, self.case.original(item.document))
+            name, width = self.case.document(item.document).name, self.case.page_by_id(item.page_id or 0).width
+            scale = min(_SCALE, _WIDEST / width) if width else _SCALE
+            try:
+                picture = reader.crop(kept[1], name, item.page, self._boxes(item), scale=scale)
+            except UnreadableDocument:
+                broken.add(item.document)  # a format without pictures of its pages
+            except (EngineStopped, ModelMissing) as error:
+                progress.check()  # stopped because the person asked for it
+                broken.add(item.document)
+                problems.append(Problem(name, error.sentence, error.hint))
+            else:
+                cut[item.id] = reports.Exhibit(picture.png, picture.width, picture.height)
+        found: dict[str, reports.Exhibit] = {}
+        room = allowed.bytes
+        for item in wanted:
+            exhibit = cut.get(item.id)
+            if exhibit is not None and len(exhibit.png) <= room:
+                found[item.id] = exhibit
+                room -= len(exhibit.png)
+        missing = sum(item.document not in broken for item in wanted) - len(found)
+        if missing <= 0:
+            return found, "", problems
+        said = (
+            f"{missing:,} of {missing + len(found):,} pictures of pages are left out: this form takes at most "
+            f"{allowed.pictures} pictures and {allowed.bytes >> 20} MB of them. The words are all here."
+        )
+        return found, said, problems
+
+    def _boxes(self, item: Evidence) -> list[Box]:
+        """Where the quote stands on its page, one box a line; none where the page has no geometry or has changed."""
+        if item.page_id is None or item.start is None or item.end is None or not item.quote:
+            return []
+        page = self.case.page_by_id(item.page_id)
+        if not page.width or not page.height or page.text[item.start : item.end] != item.quote:
+            return []
+        return lines_of(self.case.words(item.page_id), item.start, item.end)
+
+    def _excerpts(self, evidence: Iterable[Evidence], shown: Collection[str]) -> dict[str, reports.Excerpt]:
+        """The words around quotes that have no picture."""
+        found = {}
+        for item in evidence:
+            if item.id in shown or item.page_id is None or item.start is None or item.end is None or not item.quote:
+                continue
+            text = self.case.page_by_id(item.page_id).text
+            if text[item.start : item.end] == item.quote:
+                found[item.id] = excerpt(text, item.start, item.end)
+        return found
+
+
+def excerpt(text: str, start: int, end: int) -> reports.Excerpt:
+    """text[start:end] with what stands around it, cut between words."""
+    first, last = max(0, start - AROUND), min(len(text), end + AROUND)
+    before, after = text[first:start], text[end:last]
+    if first:
+        before = "…" + before[before.find(" ") :] if " " in before else before
+    if last < len(text):
+        after = after[: after.rfind(" ")] + " …" if " " in after else after
+    return reports.Excerpt(before, text[start:end], after)
+
+
+def lines_of(words: Words, start: int, end: int) -> list[Box]:
+    """One box for each stretch of words that stand beside each other on one line."""
+    boxes: list[Box] = []
+    for word in words.within(start, end):
+        if boxes and _beside(boxes[-1], word):
+            x0, y0, x1, y1 = boxes[-1]
+            boxes[-1] = (x0, min(y0, word.y0), max(x1, word.x1), max(y1, word.y1))
+        else:
+            boxes.append((word.x0, word.y0, word.x1, word.y1))
+    return boxes
+
+
+def _beside(box: Box, word: Word) -> bool:
+    """Whether a word goes on in the line of a box: as high up, and behind it with no more than a wide space between."""
+    height = min(box[3] - box[1], word.y1 - word.y0)
+    together = min(box[3], word.y1) - max(box[1], word.y0)
+    return together > height / 2 and -height <= word.x0 - box[2] <= 2 * height
+
+
+def _label(row: Mapping[str, object]) -> Label:
+    return next(label for label in LABELS if label == row["label"])
+
+
+def _moment(as_of: str, at: str) -> str:
+    """The moment asked for, as ISO 8601 in UTC; for the number of an entry the time ``at`` which it was written."""
+    text = as_of.strip()
+    if text.isdigit() and len(text) < 8:
+        return at
+    time = datetime.fromisoformat(text)
+    if len(text) <= 10:
+        time += timedelta(days=1, milliseconds=-1)
+    time = time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
+    return time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _judge_summary(proposals: Sequence[Proposal]) -> reports.JudgeSummary | None:
+    if not proposals:
+        return None
+    card = classify.card()
+    return reports.JudgeSummary(
+        name=card.name,
+        fingerprint=proposals[-1].verdict.model,
+        measured=tuple(
+            reports.Measured(m.set, m.n, m.accuracy, m.macro_f1, m.contradicts_f1, m.seen) for m in card.measured
+        ),
+        limits=card.limits,
+    )
