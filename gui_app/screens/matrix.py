@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QGuiApplication, QResizeEvent, QShowEvent
+from PySide6.QtGui import QAction, QGuiApplication, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
@@ -20,19 +21,44 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.domain import Changes, Evidence, Hypothesis, Level, Matrix, Rating
+from core.domain import DEFAULT_RULE, Changes, Evidence, Hypothesis, Matrix, Rating
+from core.steps.matrix import group_rating
 from gui_app import look
-from gui_app.models.grid import SORTS, GridRow, MatrixTable, arranged, as_line, build, with_cell
+from gui_app.models import cells_as_text
+from gui_app.models.cell import Cell
+from gui_app.models.grid import (
+    GROUP_VIEW,
+    MINE_VIEW,
+    SORTS,
+    Filter,
+    GridRow,
+    MatrixTable,
+    Sheet,
+    arranged,
+    build,
+    in_order,
+)
 from gui_app.screens.screen import Screen
 from gui_app.session import CaseSession
+from gui_app.widgets.analysis_panel import AnalysisPanel
+from gui_app.widgets.cell_note import CellLine, CellNote
 from gui_app.widgets.empty_state import EmptyState
+from gui_app.widgets.grid_filter import GridFilter
 from gui_app.widgets.labels import ElidedLabel, line
-from gui_app.widgets.matrix_grid import MatrixGrid
-from gui_app.widgets.rules_panel import RulesPanel, standing
+from gui_app.widgets.matrix_grid import MatrixGrid, Standing
+from gui_app.widgets.rules_panel import standing
+from gui_app.widgets.strip import Strip
+from gui_app.words import counted
 
-WIDE = 960  # pixels: from here on the rules stand at the right of the grid; below, they lie under it
+if TYPE_CHECKING:
+    from core.workbench import Workbench
+
+WIDE = 960  # pixels: from here on the analysis stands at the right of the grid; below, it lies under it
 REST_MS = 120
-HIGH = 640  # pixels: below this a grid with the rules under it is too low, and they are opened by hand
+SETTLE_MS = 60  # a person running along the cells is not shown every one on the way
+HIGH = 640  # pixels: below this a grid with the analysis under it is too low, and it is opened by hand
+BIG = 20_000  # cells; a larger matrix is shown before it is scored, and scored beside the work
+PANEL = 304  # pixels the analysis takes at the right
 
 
 class MatrixScreen(Screen):
@@ -44,11 +70,17 @@ class MatrixScreen(Screen):
 
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        self._rows: list[GridRow] = []
-        self._hypotheses: list[Hypothesis] = []
+        self._sheet = Sheet()
         self._matrix: Matrix | None = None
-        self._wants_rules: bool | None = None
+        self._what_if: Matrix | None = None
+        self._aside: frozenset[str] = frozenset()
+        self._arming = False
+        self._view = ""
+        self._alone = True
+        self._wants_analysis: bool | None = None
         self._order: dict[str, int] = {}
+        self._sort, self._reverse = "id", False
+        self._known_here = False  # what changed last is on show already and needs only new scores
         # A rating is on show at once; what follows from it (0.1 s for 500 x 10 cells) when the typing rests.
         self._later = QTimer(self)
         self._later.setSingleShot(True)
@@ -63,60 +95,126 @@ class MatrixScreen(Screen):
     # --- layout ------------------------------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        self.count = ElidedLabel("", "strong")
-        self.count.setMinimumWidth(150)
-        self.filter_field = QLineEdit()
-        self.filter_field.setPlaceholderText(self.tr("Filter"))
-        self.filter_field.setAccessibleName(self.tr("Show only rows with these words"))
-        self.filter_field.setClearButtonEnabled(True)
-        self.filter_field.setMaximumWidth(200)
+        self.grid = MatrixGrid()
+        self.grid.rated.connect(self._rate)
+        self.grid.graded.connect(self._grade)
+        self._tell_soon = QTimer(self)
+        self._tell_soon.setSingleShot(True)
+        self._tell_soon.setInterval(SETTLE_MS)
+        self._tell_soon.timeout.connect(self._tell_selected)
+        self.grid.cursor_moved.connect(self._tell_soon.start)
+        self.grid.shown.connect(lambda _row: self._tell_selected())
+        self.grid.opened.connect(self._open)
+        self.grid.sorted_by.connect(self._sort_by)
+        self.grid.noted.connect(self._edit_note)
+        self.grid.edited.connect(self._edit_field)
+        self.grid.set_aside.connect(self._turn)
+        self.grid.unrated_wanted.connect(self.next_unrated)
+        self.grid.refused.connect(self.session.status.emit)
+        # Beside the grid, not inside: there the grid would take their Tab for its own.
+        self.views = QStackedWidget()
+        self.note = CellNote(self.views)
+        self.note.saved.connect(self._annotate)
+        self.note.closed.connect(self.grid.setFocus)
+        self.cell_line = CellLine(self.views)
+        self.cell_line.saved.connect(lambda evidence, field, text: self._describe([evidence], **{field: text}))
+        self.cell_line.closed.connect(self.grid.setFocus)
+        for bar in (self.grid.verticalScrollBar(), self.grid.horizontalScrollBar()):
+            bar.valueChanged.connect(lambda _value: self.note.save())
+        self.plain_table = QTableView()
+        self.plain_table.setModel(self.table)
+        self.plain_table.setAccessibleName(self.tr("Matrix as a plain table"))
+        self.plain_table.verticalHeader().hide()
+        self.views.addWidget(self.grid)
+        self.views.addWidget(self.plain_table)
+
+        self.filter_bar = GridFilter()
+        self.filter_field = self.filter_bar.field
         self._filter_soon = QTimer(self)
         self._filter_soon.setSingleShot(True)
         self._filter_soon.setInterval(80)
         self._filter_soon.timeout.connect(self._arrange)
         self.filter_field.textChanged.connect(lambda _text: self._filter_soon.start())
-        self.sort_choice = QComboBox()
-        self.sort_choice.setAccessibleName(self.tr("Sort the rows"))
-        orders = (self.tr("by number"), self.tr("telling first"), self.tr("unrated first"))
-        for sort, text in zip(SORTS, orders, strict=True):
-            self.sort_choice.addItem(text, sort)
-        self.sort_choice.activated.connect(lambda _index: self._arrange(resort=True))
-        self.rules_button = QPushButton(self.tr("Rules"))
-        self.rules_button.setCheckable(True)
-        self.rules_button.setProperty("kind", "quiet")
-        self.rules_button.setAccessibleName(self.tr("Show ranks, robustness and linchpins"))
-        self.rules_button.clicked.connect(lambda _checked=False: self._toggle_rules())
-        bar = QHBoxLayout()
-        bar.setContentsMargins(16, 8, 16, 8)
-        bar.setSpacing(8)
-        bar.addWidget(self.count, 1)
-        self.filter_field.setMinimumWidth(72)
-        self.sort_choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.sort_choice.setMinimumContentsLength(8)
-        bar.addWidget(self.filter_field, 1)
+        self.filter_bar.changed.connect(self._arrange)
+
+        self.what_if_strip = Strip()
+        self.remove_button = self.what_if_strip.add_button(self.tr("Remove them…"), self._remove_aside)
+        self.back_button = self.what_if_strip.add_button(self.tr("Back to the case"), self._leave_what_if)
+        self.message = Strip()
+        self.message.add_button(self.tr("Close"), self._close_message)
+
+        left = QWidget()
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(self._bar())
+        column.addWidget(self.filter_bar)
+        column.addWidget(self.what_if_strip)
+        column.addWidget(self.message)
+        column.addWidget(line())
+        column.addWidget(self.views, 1)
+        column.addWidget(line())
+        column.addLayout(self._new_row())
+        self.analysis = AnalysisPanel(self.session)
+        self.analysis.chosen.connect(self._go_to)
+        self.analysis.show_source.connect(self.show_source)
+        self.splitter = QSplitter(Qt.Orientation.Horizontal)
+        self.splitter.setHandleWidth(1)
+        self.splitter.setChildrenCollapsible(False)
+        self.splitter.addWidget(left)
+        self.splitter.addWidget(self.analysis)
+        self.splitter.setStretchFactor(0, 1)
+        self.splitter.setSizes([800, PANEL])
+        self.empty = EmptyState("matrix", "", self.tr("Write hypotheses"), lambda: self.go.emit("Hypotheses"))
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self.splitter)
+        self.stack.addWidget(self.empty)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self.stack)
+
+    def _bar(self) -> QHBoxLayout:
+        self.count = ElidedLabel("", "strong")
+        self.count.setMinimumWidth(48)
+        self.filter_field.setMinimumWidth(64)
+        self.filter_field.setMaximumWidth(200)
+        self.sort_choice = _choice(self.tr("Sort the rows"))
+        self.sort_choice.activated.connect(lambda _index: self._sort_by(self.sort_choice.currentData(), turn=False))
+        self.view_choice = _choice(self.tr("Whose ratings are shown"))
+        self.view_choice.activated.connect(lambda _index: self._choose_view())
+        self.view_choice.hide()
+        self.what_if_button = QPushButton(self.tr("What if"))
+        self.analysis_button = QPushButton(self.tr("Analysis"))
+        for button in (self.what_if_button, self.analysis_button):
+            button.setCheckable(True)
+            button.setProperty("kind", "quiet")
+        self.what_if_button.setToolTip(self.tr("Untick rows and watch the ranks move; nothing is stored (W)"))
+        self.what_if_button.setAccessibleName(self.tr("What if rows were not there"))
+        self.what_if_button.clicked.connect(lambda _checked=False: self.toggle_what_if())
+        self.analysis_button.setAccessibleName(self.tr("Show rules, sensitivity, group and time"))
+        self.analysis_button.clicked.connect(lambda _checked=False: self._toggle_analysis())
         self.more_button = QToolButton()
         self.more_button.setAccessibleName(self.tr("More ways to look at the matrix"))
         self.more_button.setToolTip(self.tr("More"))
         self.more_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         look.set_icon(self.more_button, "more")
-        for widget in (self.sort_choice, self.rules_button, self.more_button):
+        bar = QHBoxLayout()
+        bar.setContentsMargins(16, 8, 16, 8)
+        bar.setSpacing(8)
+        bar.addWidget(self.count, 1)
+        bar.addWidget(self.filter_field, 1)
+        for widget in (
+            self.filter_bar.button,
+            self.sort_choice,
+            self.view_choice,
+            self.what_if_button,
+            self.analysis_button,
+            self.more_button,
+        ):
             bar.addWidget(widget)
+        return bar
 
-        self.grid = MatrixGrid()
-        self.grid.rated.connect(self._rate)
-        self.grid.graded.connect(self._grade)
-        self.grid.row_changed.connect(lambda row: self.selected.emit(row.item if row else None))
-        self.grid.shown.connect(lambda row: self.selected.emit(row.item if row else None))
-        self.grid.opened.connect(self._open)
-        self.grid.sorted_by.connect(self._sort_by)
-        self.plain_table = QTableView()
-        self.plain_table.setModel(self.table)
-        self.plain_table.setAccessibleName(self.tr("Matrix as a plain table"))
-        self.plain_table.verticalHeader().hide()
-        self.views = QStackedWidget()
-        self.views.addWidget(self.grid)
-        self.views.addWidget(self.plain_table)
-
+    def _new_row(self) -> QHBoxLayout:
         self.new_text = QLineEdit()
         self.new_text.setPlaceholderText(self.tr("Add evidence in your own words"))
         self.new_text.setAccessibleName(self.tr("Evidence in your own words"))
@@ -134,55 +232,80 @@ class MatrixScreen(Screen):
         row.addWidget(self.new_text, 3)
         row.addWidget(self.new_source, 1)
         row.addWidget(self.add_button)
-
-        left = QWidget()
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(bar)
-        column.addWidget(line())
-        column.addWidget(self.views, 1)
-        column.addWidget(line())
-        column.addLayout(row)
-        self.rules = RulesPanel()
-        self.rules.chosen.connect(self._go_to)
-        self.splitter = QSplitter(Qt.Orientation.Horizontal)
-        self.splitter.setHandleWidth(1)
-        self.splitter.setChildrenCollapsible(False)
-        self.splitter.addWidget(left)
-        self.splitter.addWidget(self.rules)
-        self.splitter.setStretchFactor(0, 1)
-        self.splitter.setSizes([800, 288])
-        self.empty = EmptyState("matrix", "", self.tr("Write hypotheses"), lambda: self.go.emit("Hypotheses"))
-        self.stack = QStackedWidget()
-        self.stack.addWidget(self.splitter)
-        self.stack.addWidget(self.empty)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self.stack)
+        return row
 
     def _make_commands(self) -> None:
         command = self.command
         unrated = command(self.tr("Next unrated cell"), "Shift+N", self.next_unrated)
+        command(
+            self.tr("Note and confidence of the cell"),
+            None,
+            self._edit_current_note,
+            shown_keys=self.tr("Enter"),
+        )
         opened = command(self.tr("Open the page"), "O", lambda: self._open(self.grid.current_row()))
-        copy = command(self.tr("Copy the row"), "Ctrl+C", self.copy_row)
+        fill = command(self.tr("Fill down"), "Ctrl+D", self.grid.fill_down)
+        copy = command(self.tr("Copy what is selected"), "Ctrl+C", self.copy)
+        rows = command(self.tr("Copy whole rows"), "Ctrl+Shift+C", self.copy_rows)
+        paste = command(self.tr("Paste ratings"), "Ctrl+V", self.paste)
+        command(self.tr("Select every rating"), "Ctrl+A", self.grid.select_ratings)
         command(self.tr("Filter the rows"), "Ctrl+F", self._focus_filter)
-        command(self.tr("Sort by what tells apart"), "D", lambda: self._sort_by("diagnosticity"))
-        command(self.tr("Sort by number"), "Shift+D", lambda: self._sort_by("id"))
+        command(self.tr("Show every row"), "Ctrl+Shift+F", self.filter_bar.clear)
+        command(self.tr("Sort by this column, again to turn round"), "S", self._sort_here)
+        command(self.tr("Sort by what tells apart"), "D", lambda: self._sort_by("diagnosticity", turn=False))
+        command(self.tr("Sort by number"), "Shift+D", lambda: self._sort_by("id", turn=False))
         command(self.tr("Add evidence in your own words"), "Ctrl+E", self.new_text.setFocus)
+        same = command(self.tr("These rows have one origin: count them once"), "G", self.mark_one_origin)
+        apart = command(self.tr("These rows have origins of their own"), "Shift+G", self.mark_own_origins)
         remove = command(self.tr("Remove this evidence"), "Ctrl+Delete", self.remove_evidence)
-        command(self.tr("Ranks, robustness, linchpins"), "Ctrl+R", self._toggle_rules)
+        what_if = command(self.tr("What if rows were not there"), "W", self.toggle_what_if)
+        self._aside_action = command(self.tr("What if: set the row aside, or take it back"), "X", self._turn_selected)
+        self._source_action = command(self.tr("What if: the same for its whole source"), "Shift+X", self._turn_source)
+        command(self.tr("Rules, sensitivity, group, time"), "Ctrl+R", self._toggle_analysis)
         plain = command(self.tr("Plain table for screen readers"), "Ctrl+T", self._toggle_plain)
         plain.setCheckable(True)
-        dim = command(self.tr("Dim rows that say nothing"), "Ctrl+D", lambda: None)
+        dim = command(self.tr("Dim rows that say nothing"), "Ctrl+Shift+D", lambda: None)
         dim.setCheckable(True)
         dim.setChecked(True)
         dim.toggled.connect(self._dim)
         menu = QMenu(self.more_button)
         menu.addActions([dim, plain])
+        menu.addMenu(self._column_menu(menu))
         menu.addSeparator()
-        menu.addActions([unrated, opened, copy, remove])
+        menu.addActions([unrated, opened, fill, copy, rows, paste])
+        menu.addSeparator()
+        menu.addActions([same, apart, what_if, remove])
         self.more_button.setMenu(menu)
+
+    def _column_menu(self, parent: QMenu) -> QMenu:
+        menu = QMenu(self.tr("Columns"), parent)
+        self._column_actions: dict[str, QAction] = {}
+        names = {
+            "source": self.tr("Source"),
+            "date": self.tr("Date"),
+            "grade": self.tr("Admiralty grade"),
+            "credibility": self.tr("Credibility"),
+            "relevance": self.tr("Relevance"),
+            "diagnosticity": self.tr("Tells apart"),
+        }
+        for kind, text in names.items():
+            action = menu.addAction(text)
+            action.setCheckable(True)
+            action.triggered.connect(lambda checked=False, kind=kind: self._show_column(kind, checked))
+            self._column_actions[kind] = action
+
+        def tick() -> None:
+            shown = {column.kind for column in self.grid.columns()}
+            for kind, action in self._column_actions.items():
+                action.setChecked(kind in shown)
+
+        menu.aboutToShow.connect(tick)
+        return menu
+
+    def _show_column(self, kind: str, on: bool) -> None:
+        hidden = self.grid.hidden - {kind} if on else self.grid.hidden | {kind}
+        wanted = self.grid.wanted | {kind} if on else self.grid.wanted - {kind}
+        self.grid.show_columns(hidden, wanted)
 
     # --- what is on show ---------------------------------------------------------------------------------------------
 
@@ -191,6 +314,7 @@ class MatrixScreen(Screen):
             self._dirty = True
             self._later.start()
         else:
+            self._known_here = False
             super()._case_changed(changes, initiator)
 
     def refresh(self) -> None:
@@ -198,58 +322,193 @@ class MatrixScreen(Screen):
         bench = self.session.workbench
         if bench is None:
             return
-        self._hypotheses = bench.hypotheses()
-        self._matrix = bench.matrix()
-        self._rows = build(self._hypotheses, bench.evidence(), bench.assessments(), bench.suggestions(), self._matrix)
+        hypotheses = bench.hypotheses()
         self.grid.read_only = bench.read_only
         for widget in (self.new_text, self.new_source, self.add_button):
             widget.setEnabled(not bench.read_only)
-        if not self._hypotheses:
+        if not hypotheses:
+            self._sheet = Sheet()
             self.empty.say(self.tr("The matrix needs hypotheses: write down at least two that exclude each other."))
             self.stack.setCurrentWidget(self.empty)
             return
         self.stack.setCurrentWidget(self.splitter)
-        self.rules.show_matrix(self._matrix, self._hypotheses)
-        self._arrange()
+        # A large matrix whose cells are known to be as they stand is not read again only because one was rated.
+        known, self._known_here = self._known_here, False
+        if not (known and self._alone and self._is_big()):
+            self._read_sheet(bench, hypotheses)
+        self._score(bench)
+
+    def _is_big(self) -> bool:
+        return len(self._sheet.codes) > BIG
+
+    def _read_sheet(self, bench: Workbench, hypotheses: Sequence[Hypothesis]) -> None:
+        blind = bench.case_settings().blind
+        given = bench.assessments()
+        raters = bench.raters() if blind else sorted({one.by for one in given})
+        self._offer_views(raters, bench.who, blind)
+        self._alone = not blind and set(raters) <= {bench.who}
+        scored = {row.id: row for row in self._sheet.rows}
+        before = self._sheet
+        self._sheet = build(
+            hypotheses,
+            bench.evidence(),
+            given,
+            bench.suggestions(),
+            who=bench.who,
+            view=self._view,
+            dates={document.id: document.date for document in bench.documents()},
+            group_rating=group_rating,
+        )
+        # Until the new scores are there the old ones stand.
+        for at, row in enumerate(self._sheet.rows):
+            if row.id in scored:
+                was = before.row_of(row.id)
+                assert was is not None
+                self._sheet.scored[at], self._sheet.dull[at] = before.scored[was], before.dull[was]
+        self._sheet.sizes = before.sizes
+        self.filter_bar.show_sheet(self._sheet)
+        self._aside &= {row.id for row in self._sheet.rows}
+
+    def _score(self, bench: Workbench) -> None:
+        """Have the ratings scored: now, or beside the work where that takes longer than a moment."""
+        view, aside = self._view, self._aside
+
+        def scored(bench: Workbench) -> tuple[Matrix, Matrix | None]:
+            matrix = bench.matrix(view)
+            return matrix, bench.matrix(view, without_rows=tuple(sorted(aside))) if aside else None
+
+        if self._is_big():
+            self._arrange()
+            self.session.read(scored, lambda done: self._take_scores(*done), key="matrix")
+        else:
+            self._take_scores(*scored(bench))
+
+    def _take_scores(self, matrix: Matrix, what_if: Matrix | None) -> None:
+        if {row.id for row in matrix.rows} - {row.id for row in self._sheet.rows}:
+            return  # of a case that has moved on; its own scores are on their way
+        first = self._matrix is None
+        self._matrix, self._what_if = matrix, what_if
+        self._sheet.score(matrix)
+        self.analysis.show_matrix(matrix, self._sheet.hypotheses, what_if=what_if)
+        self._say_what_if()
+        self._arrange(resort=first)
+
+    def _offer_views(self, raters: Sequence[str], who: str, blind: bool) -> None:
+        others = [name for name in raters if name != who]
+        wanted = self._view or (MINE_VIEW if blind else GROUP_VIEW)
+        views = [(self.tr("Mine"), MINE_VIEW), (self.tr("Everyone"), GROUP_VIEW), *((name, name) for name in others)]
+        if wanted not in {view for _text, view in views}:
+            wanted = MINE_VIEW if blind else GROUP_VIEW
+        if [self.view_choice.itemData(at) for at in range(self.view_choice.count())] != [view for _text, view in views]:
+            self.view_choice.clear()
+            for text, view in views:
+                self.view_choice.addItem(" ".join(text.split()) or "–", view)
+        self.view_choice.setCurrentIndex(self.view_choice.findData(wanted))
+        self.view_choice.setVisible(bool(others))
+        self._view = wanted
+
+    def _choose_view(self) -> None:
+        self._view = self.view_choice.currentData()
+        self._known_here = False
+        self.refresh()
+        self.grid.setFocus()
+
+    def show_view(self, view: str) -> None:
+        """Show 'mine', 'group' or one person's ratings."""
+        at = self.view_choice.findData(view)
+        if at >= 0:
+            self.view_choice.setCurrentIndex(at)
+            self._choose_view()
 
     def _case_opened(self) -> None:
         self._later.stop()
-        self._rows, self._hypotheses, self._matrix, self._order = [], [], None, {}
-        self.filter_field.clear()
-        self.grid.show_rows([], [], [])
+        self._sheet, self._matrix, self._what_if = Sheet(), None, None
+        self._order, self._aside, self._view = {}, frozenset(), ""
+        self._sort, self._reverse, self._arming, self._known_here = "id", False, False, False
+        self.note.leave()
+        self.message.hide()
+        self.what_if_strip.hide()
+        self.what_if_button.setChecked(False)
+        self.grid.show_what_if(False, frozenset())
+        self.filter_bar.set_filter(Filter())
+        self.grid.show_sheet(self._sheet, [], [])
 
     def _arrange(self, *, resort: bool = False) -> None:
         """The rows that pass the filter. They keep their places while they are rated; sorting is done when asked."""
         if self._later.isActive():
             self._dirty = False
             self.refresh()
-        matrix = self._matrix
-        if matrix is None:
-            return
-        sort = self.sort_choice.currentData()
-        if resort or not self._order or sort == "id":
-            ordered = arranged(self._rows, sort=sort, wanted="")
-            self._order = {row.id: at for at, row in enumerate(ordered)}
-        rows = arranged(self._rows, sort="id", wanted=self.filter_field.text())
-        rows.sort(key=lambda row: self._order.get(row.id, len(self._order)))
-        self.grid.sort = sort
-        self.grid.show_rows(rows, self._hypotheses, [standing(matrix, h.id) for h in self._hypotheses])
+        sheet = self._sheet
+        if resort or not self._order or self._sort == "id":
+            ordered = in_order(sheet, list(range(len(sheet.rows))), sort=self._sort, reverse=self._reverse)
+            self._order = {sheet.rows[number].id: at for at, number in enumerate(ordered)}
+        here = self.grid.current_row()
+        shown_before = self.grid.sheet is not sheet and here is not None and len(self.grid.order) > 0
+        # A row that no longer passes because it was just rated stays until the person asks again.
+        kept = {here.id} if here is not None and shown_before and not resort else set()
+        order = arranged(sheet, wanted=self.filter_bar.filter(), ids=kept)
+        rows, places = sheet.rows, self._order
+        order.sort(key=lambda number: places.get(rows[number].id, len(places)))
+        self.grid.sort, self.grid.reverse = self._sort, self._reverse
+        self.grid.show_sheet(sheet, order, self._standings())
         if self.views.currentWidget() is self.plain_table:
-            self.table.show([h.id for h in self._hypotheses], rows)
-        total = len(self._rows)
-        shown = self.tr("{count} of {all} rows").format(count=len(rows), all=total)
-        rows_text = self.tr("{count} rows").format(count=total) if len(rows) == total else shown
-        unrated = sum(row.unrated() for row in self._rows)
+            self.table.show(sheet, order)
+        self._offer_sorts()
+        total = len(rows)
+        shown = self.tr("{count} of {all} rows").format(count=len(order), all=total)
+        rows_text = self.tr("{count} rows").format(count=total) if len(order) == total else shown
+        unrated = sheet.unrated()
         left = self.tr("{count} unrated").format(count=unrated) if unrated else self.tr("all rated")
         self.count.setText(f"{rows_text} · {left}" if total else self.tr("No evidence yet"))
+
+    def _standings(self) -> list[Standing]:
+        matrix, what_if = self._matrix, self._what_if
+        if matrix is None:
+            return [Standing("", "")] * self._sheet.wide
+        made = []
+        for hypothesis in self._sheet.hypotheses:
+            known = standing(matrix, hypothesis.id)
+            if what_if is not None:
+                then = standing(what_if, hypothesis.id)
+                before, after = known.rank or "–", then.rank or "–"
+                known = Standing(before, then.score, after if after != before else "")
+            made.append(known)
+        return made
+
+    def _offer_sorts(self) -> None:
+        names = {
+            "id": self.tr("by number"),
+            "text": self.tr("by text"),
+            "source": self.tr("by source"),
+            "date": self.tr("by date"),
+            "grade": self.tr("by grade"),
+            "credibility": self.tr("by credibility"),
+            "relevance": self.tr("by relevance"),
+            "diagnosticity": self.tr("telling first"),
+            "unrated": self.tr("unrated first"),
+            "upstream": self.tr("by origin"),
+        }
+        wanted = [(names[sort], sort) for sort in SORTS]
+        wanted += [(self.tr("against {h}").format(h=h.id), f"h:{h.id}") for h in self._sheet.hypotheses]
+        if [self.sort_choice.itemData(at) for at in range(self.sort_choice.count())] != [sort for _, sort in wanted]:
+            self.sort_choice.clear()
+            for text, sort in wanted:
+                self.sort_choice.addItem(text, sort)
+        self.sort_choice.setCurrentIndex(max(0, self.sort_choice.findData(self._sort)))
 
     def _dim(self, on: bool) -> None:
         self.grid.dims = on
         self.grid.viewport().update()
 
-    def _sort_by(self, sort: str) -> None:
-        self.sort_choice.setCurrentIndex(SORTS.index(sort))
+    def _sort_by(self, sort: str, *, turn: bool = True) -> None:
+        """Sort by a column; by the one that is sorted by already, the other way round."""
+        self._reverse = turn and sort == self._sort and not self._reverse
+        self._sort = sort
         self._arrange(resort=True)
+
+    def _sort_here(self) -> None:
+        hypothesis, kind = self.grid.current_hypothesis(), self.grid.current_kind()
+        self._sort_by(f"h:{hypothesis.id}" if hypothesis is not None else "text" if kind == "evidence" else kind)
 
     def _focus_filter(self) -> None:
         self.filter_field.setFocus()
@@ -261,51 +520,94 @@ class MatrixScreen(Screen):
         self._arrange()
         view.setFocus()
 
-    def _toggle_rules(self) -> None:
-        self._wants_rules = not self.rules.isVisibleTo(self)
-        self._show_rules()
+    def _toggle_analysis(self) -> None:
+        self._wants_analysis = not self.analysis.isVisibleTo(self)
+        self._show_analysis()
 
-    def _show_rules(self) -> None:
+    def _show_analysis(self) -> None:
         flat = self.width() < WIDE
-        on = not flat or self.height() >= HIGH if self._wants_rules is None else self._wants_rules
+        on = not flat or self.height() >= HIGH if self._wants_analysis is None else self._wants_analysis
         lying = self.splitter.orientation() == Qt.Orientation.Vertical
         if flat != lying:
             self.splitter.setOrientation(Qt.Orientation.Vertical if flat else Qt.Orientation.Horizontal)
-            self.rules.lie(flat)
-            self.splitter.setSizes([self.height() - 208, 208] if flat else [self.width() - 288, 288])
-        self.rules.setVisible(on)
-        self.rules_button.setChecked(on)
+            self.analysis.lie(flat)
+            self.splitter.setSizes([self.height() - 208, 208] if flat else [self.width() - PANEL, PANEL])
+        self.analysis.setVisible(on)
+        self.analysis_button.setChecked(on)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.grid.setFocus()
-        row = self.grid.current_row()
+        self._tell_selected()
+
+    def _tell_selected(self) -> None:
+        """The details show the cell under the cursor, or the evidence of its row."""
+        self._tell_soon.stop()
+        row, hypothesis = self.grid.current_row(), self.grid.current_hypothesis()
         if row is not None:
-            self.selected.emit(row.item)
+            self.selected.emit(Cell(row.item, hypothesis.id) if hypothesis is not None else row.item)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._show_rules()
+        self._show_analysis()
 
     # --- deciding ----------------------------------------------------------------------------------------------------
 
-    def _rate(self, evidence: str, hypothesis: str, rating: Rating | None) -> None:
-        if self.session.do(lambda bench: bench.rate(evidence, hypothesis, rating), initiator=self) is None:
+    def _rate(self, cells: Sequence[tuple[str, str, Rating | None]]) -> None:
+        """One decision, however many cells."""
+        known = self._known_here or not self._dirty
+        if len(cells) == 1:
+            evidence, hypothesis, rating = cells[0]
+            done = self.session.do(lambda bench: bench.rate(evidence, hypothesis, rating), initiator=self)
+        else:
+            done = self.session.do(lambda bench: bench.rate_many(cells), initiator=self)
+        if done is None:
             return
-        column = next((at for at, known in enumerate(self._hypotheses) if known.id == hypothesis), None)
-        if column is not None:
-            self._rows = [with_cell(row, column, rating) if row.id == evidence else row for row in self._rows]
-            self.grid.set_cell(evidence, column, rating)
+        self._known_here = known
+        for evidence, hypothesis, rating in cells:
+            self._sheet.rate(evidence, hypothesis, rating)
+        self.grid.viewport().update()
+        if len(cells) > 1:
+            self.session.tell(self.tr("{count} cells rated").format(count=len(cells)), undo=True)
 
-    def _grade(self, evidence: str, kind: str, level: Level | None) -> None:
-        item = next((row.item for row in self._rows if row.id == evidence), None)
-        if item is None:
+    def _grade(self, ids: Sequence[str], field: str, value: Any) -> None:
+        if field == "grade":
+            reliability, information = value or ("", "")
+            self._describe(ids, reliability=reliability, information=information)
+        elif field in ("reliability", "information", "date"):
+            self._describe(ids, **{field: value or ""})
+        elif len(ids) == 1:
+            row = self._sheet.row_of(ids[0])
+            if row is None:
+                return
+            item = self._sheet.rows[row].item
+            credibility = value if field == "credibility" else item.credibility
+            relevance = value if field == "relevance" else item.relevance
+            self.session.do(
+                lambda bench: bench.grade(ids[0], credibility=credibility, relevance=relevance), initiator=self
+            )
+        else:
+            self._describe(ids, **{field: value})
+
+    def _describe(self, ids: Sequence[str], **known: Any) -> None:
+        self.session.do(lambda bench: bench.describe(list(ids), **known), initiator=self)
+
+    def mark_one_origin(self) -> None:
+        """The selected rows go back to one report: they count once."""
+        rows = self.grid.selected_rows()
+        if len(rows) < 2:
+            self.session.status.emit(self.tr("Select the rows that go back to one origin, two at least."))
             return
-        credibility = level if kind == "credibility" else item.credibility
-        relevance = level if kind == "relevance" else item.relevance
-        self.session.do(
-            lambda bench: bench.grade(evidence, credibility=credibility, relevance=relevance), initiator=self
-        )
+        origin = next((row.item.upstream for row in rows if row.item.upstream), rows[0].id)
+        self._describe([row.id for row in rows], upstream=origin)
+
+    def mark_own_origins(self) -> None:
+        """The selected rows count each for itself again."""
+        rows = [row for row in self.grid.selected_rows() if row.item.upstream]
+        if not rows:
+            self.session.status.emit(self.tr("Nobody marked these rows as having one origin."))
+            return
+        self._describe([row.id for row in rows], upstream="")
 
     def add_evidence(self) -> None:
         """A row in the person's own words, from the fields below the grid."""
@@ -317,28 +619,218 @@ class MatrixScreen(Screen):
         if added is not None:
             self.new_text.clear()
             self.new_source.clear()
-            self.grid.go_to(added.id)
+            self._go_to(added.id, "")
             self.session.tell(self.tr("{id} added").format(id=added.id), undo=True)
             self.grid.setFocus()
 
     def remove_evidence(self) -> None:
-        row = self.grid.current_row()
-        if row is None:
-            return
-        if self.session.do(lambda bench: bench.remove_evidence(row.id), initiator=self) is not None:
-            self.session.tell(self.tr("{id} and its ratings removed").format(id=row.id), undo=True)
+        """The selected rows go, with their ratings; one decision."""
+        self._remove([row.id for row in self.grid.selected_rows()])
+
+    def _remove(self, ids: Sequence[str]) -> bool:
+        if not ids:
+            return False
+        if self.session.do(lambda bench: bench.remove_evidence(*ids), initiator=self) is None:
+            return False
+        named = ids[0] if len(ids) == 1 else counted(len(ids), "row")
+        self.session.tell(self.tr("{what} removed, with all ratings").format(what=named), undo=True)
+        return True
 
     def next_unrated(self) -> None:
-        """Put the cursor on the next cell without a rating of the person's own."""
+        """Put the cursor on the next cell without a rating."""
         self.grid.setFocus()
         if not self.grid.next_unrated():
             self.session.status.emit(self.tr("Every cell is rated."))
 
-    def copy_row(self) -> None:
+    # --- notes -------------------------------------------------------------------------------------------------------
+
+    def _edit_current_note(self) -> None:
+        row, hypothesis = self.grid.current_row(), self.grid.current_hypothesis()
+        if row is not None and hypothesis is not None:
+            self._edit_note(row.id, hypothesis.id)
+
+    def _edit_note(self, evidence: str, hypothesis: str) -> None:
+        bench = self.session.workbench
+        place = self._sheet.place(evidence, hypothesis)
+        if bench is None or place is None or not self.grid.may_rate():
+            return
+        own = next(
+            (
+                given
+                for given in bench.assessments()
+                if (given.evidence, given.hypothesis, given.by) == (evidence, hypothesis, bench.who)
+            ),
+            None,
+        )
+        if own is None:
+            self.session.status.emit(
+                self.tr("Rate the cell first: type CC, C, N, I, II or NA, then Enter for its note.")
+            )
+            return
+        self.note.edit(
+            evidence,
+            hypothesis,
+            said=f"{evidence} · {hypothesis}: {own.rating}",
+            note=own.note,
+            confidence=own.confidence,
+            over=self.grid.cursor_rect(),
+        )
+
+    def _annotate(self, evidence: str, hypothesis: str, note: str, confidence: str) -> None:
+        self.session.do(
+            lambda bench: bench.annotate(evidence, hypothesis, note=note, confidence=confidence), initiator=self
+        )
+
+    def _edit_field(self, evidence: str, field: str) -> None:
         row = self.grid.current_row()
-        if row is not None:
-            QGuiApplication.clipboard().setText(as_line(row))
-            self.session.status.emit(self.tr("{id} copied").format(id=row.id))
+        if row is None or self.grid.read_only:
+            return
+        hint = self.tr("2021-05-03, 2021-05 or 2021") if field == "date" else ""
+        text = row.item.date if field == "date" else row.item.source
+        self.cell_line.edit(evidence, field, text, self.grid.cursor_rect(), hint=hint)
+
+    # --- the clipboard -----------------------------------------------------------------------------------------------
+
+    def copy(self) -> None:
+        """The selection for a spreadsheet."""
+        if self.grid.current_row() is None:
+            return
+        QGuiApplication.clipboard().setText(self.grid.copied())
+        rows = len(self.grid.selected_rows())
+        self.session.status.emit(self.tr("{count} copied").format(count=counted(rows, "row")))
+
+    def copy_rows(self) -> None:
+        """The rows with everything that is known of them, and a header."""
+        rows = self.grid.selected_rows()
+        if not rows:
+            return
+        header = [*MatrixTable.FIRST, *(h.id for h in self._sheet.hypotheses), "Diagnosticity"]
+        numbers = [number for row in rows if (number := self._sheet.row_of(row.id)) is not None]
+        lines = [cells_as_text.line_of(self._sheet, number) for number in numbers]
+        QGuiApplication.clipboard().setText(cells_as_text.written([header, *lines]))
+        self.session.status.emit(self.tr("{count} copied").format(count=counted(len(rows), "row")))
+
+    def paste(self) -> None:
+        """Ratings from a spreadsheet: all of them or none."""
+        text = QGuiApplication.clipboard().text()
+        if not text.strip("\r\n"):
+            self.session.status.emit(self.tr("There is no text to paste."))
+            return
+        trouble = self.grid.paste(text)
+        if trouble:
+            self.message.say(trouble)
+        else:
+            self.message.hide()
+
+    def _close_message(self) -> None:
+        self.message.hide()
+        self.grid.setFocus()
+
+    # --- what if -----------------------------------------------------------------------------------------------------
+
+    def toggle_what_if(self) -> None:
+        """Show check boxes before the rows, or go back to the case as it is."""
+        if self.grid.what_if:
+            self._leave_what_if()
+            return
+        self.what_if_button.setChecked(True)
+        self.grid.show_what_if(True, self._aside)
+        self._say_what_if()
+        self.grid.setFocus()
+
+    def _leave_what_if(self) -> None:
+        """Nothing was stored, so there is nothing to take back."""
+        if self._arming:
+            self._arming = False
+            self._say_what_if()
+            return
+        self._aside, self._what_if = frozenset(), None
+        self.what_if_button.setChecked(False)
+        self.grid.show_what_if(False, self._aside)
+        self.what_if_strip.hide()
+        self.grid.show_standings(self._standings())
+        if self._matrix is not None:
+            self.analysis.show_matrix(self._matrix, self._sheet.hypotheses)
+        self.grid.setFocus()
+
+    def _turn_selected(self) -> None:
+        if not self.grid.what_if:
+            self.toggle_what_if()
+        self._turn([row.id for row in self.grid.selected_rows()])
+
+    def _turn_source(self) -> None:
+        """Every row of the source under the cursor."""
+        row = self.grid.current_row()
+        if row is None:
+            return
+        if not self.grid.what_if:
+            self.toggle_what_if()
+        source = row.item.source
+        self._turn([known.id for known in self._sheet.rows if known.item.source == source] if source else [row.id])
+
+    def _turn(self, ids: Sequence[str]) -> None:
+        """Set rows aside; when all of them are aside already, take them back."""
+        bench = self.session.workbench
+        if bench is None or not ids:
+            return
+        wanted = frozenset(ids)
+        self._aside = self._aside - wanted if wanted <= self._aside else self._aside | wanted
+        self._arming = False
+        self.grid.show_what_if(True, self._aside)
+        self._say_what_if()
+        self._score(bench)
+
+    def _say_what_if(self) -> None:
+        self.what_if_strip.setVisible(self.grid.what_if)
+        if not self.grid.what_if:
+            return
+        count = len(self._aside)
+        self.remove_button.setVisible(bool(count))
+        self.remove_button.setEnabled(not self.session.read_only)
+        rows = counted(count, "row")
+        self.back_button.setText(self.tr("Keep them") if self._arming else self.tr("Back to the case"))
+        self.remove_button.setText(
+            self.tr("Remove {rows}").format(rows=rows) if self._arming else self.tr("Remove them…")
+        )
+        if self._arming:
+            said = self.tr("Remove {rows} with all ratings? Undo brings them back.").format(rows=rows)
+        elif not count:
+            said = self.tr(
+                "What if: untick rows (X) or a whole source (Shift+X) and watch the ranks. Nothing is stored."
+            )
+        else:
+            said = self.tr("What if: {rows} set aside. {leads}").format(rows=rows, leads=self._who_would_lead())
+        self.what_if_strip.say(said)
+
+    def _who_would_lead(self) -> str:
+        if self._what_if is None or self._matrix is None:
+            return ""
+        then, now = self._what_if.leaders.get(DEFAULT_RULE, ()), self._matrix.leaders.get(DEFAULT_RULE, ())
+        if not then:
+            return self.tr("Nothing would lead.")
+        named = (
+            then[0]
+            if len(then) == 1
+            else self.tr("{first} and {last}").format(first=", ".join(then[:-1]), last=then[-1])
+        )
+        still = set(then) == set(now)
+        if len(then) == 1:
+            return (self.tr("{h} would still lead.") if still else self.tr("{h} would lead.")).format(h=named)
+        words = self.tr("{h} would still share the lead.") if still else self.tr("{h} would share the lead.")
+        return words.format(h=named)
+
+    def _remove_aside(self) -> None:
+        """Asked for once, it says what would be done; the second time it is done, as one decision."""
+        if not self._arming:
+            self._arming = True
+            self._say_what_if()
+            return
+        self._arming = False
+        ids = [row.id for row in self._sheet.rows if row.id in self._aside]
+        if self._remove(ids):
+            self._leave_what_if()
+
+    # --- going about -------------------------------------------------------------------------------------------------
 
     def _open(self, row: GridRow | None) -> None:
         """The page that the evidence stands on."""
@@ -351,19 +843,29 @@ class MatrixScreen(Screen):
         self.show_source.emit(item.document, item.page, item.start, item.end)
 
     def _go_to(self, evidence: str, hypothesis: str) -> None:
+        if not evidence:
+            row = self.grid.current_row()
+            evidence = row.id if row is not None else ""
         if not self.grid.go_to(evidence, hypothesis):
-            self.filter_field.clear()
             self._filter_soon.stop()
-            self._arrange()
+            self.filter_bar.clear()
             self.grid.go_to(evidence, hypothesis)
         self.grid.setFocus()
 
-    # --- back and forward --------------------------------------------------------------------------------------------
-
     def state(self) -> Any:
         row, hypothesis = self.grid.current_row(), self.grid.current_hypothesis()
-        return (row.id if row else "", hypothesis.id if hypothesis else "")
+        return (row.id if row else "", hypothesis.id if hypothesis else "", self.grid.current_kind())
 
     def restore(self, state: Any) -> None:
         if state and state[0]:
             self.grid.go_to(*state)
+
+
+def _choice(name: str) -> QComboBox:
+    """A choice that takes no more room than it must."""
+    made = QComboBox()
+    made.setAccessibleName(name)
+    made.setToolTip(name)
+    made.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    made.setMinimumContentsLength(7)
+    return made

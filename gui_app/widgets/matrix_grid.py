@@ -1,17 +1,15 @@
 """The grid of the matrix, painted in one pass: visible cells only, from cached pictures, with a frozen header and a
-frozen evidence column. It knows rows and codes, not the case: what the person wants is said by its signals."""
+frozen evidence column. It knows codes, not the case: what the person wants is said by its signals."""
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
-    QFontMetrics,
     QHelpEvent,
     QKeyEvent,
     QMouseEvent,
@@ -19,58 +17,81 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPen,
     QPixmap,
-    QPolygonF,
     QResizeEvent,
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QToolTip, QWidget
 
 from core.domain import Hypothesis, Level, Rating
 from gui_app import look
-from gui_app.models.grid import CODE, SUGGESTED, GridRow, is_decided, rating_of, spoken, with_cell
+from gui_app.models import cells_as_text
+from gui_app.models.grid import (
+    CODE,
+    DISPUTED,
+    GROUP_VIEW,
+    MINE_VIEW,
+    NOTE,
+    PAINTED,
+    SUGGESTED,
+    GridRow,
+    Sheet,
+    figure_of,
+    is_decided,
+    rating_of,
+    spoken,
+)
+from gui_app.widgets import grid_access
 from gui_app.widgets.announce import announce
+from gui_app.widgets.grid_pictures import CENTRE, RIGHT, Column, Kind, Pictures, Standing
 from gui_app.widgets.labels import tooltip
-from gui_app.widgets.painted_text import draw_lines
 from gui_app.words import LEVELS, RATING_WORDS
 
+__all__ = ["Column", "MatrixGrid", "Standing"]
+
 TYPING_MS = 700  # within this a second letter belongs to the first: C C is CC
-KEPT_ROWS = 96  # pictures of evidence texts kept: some two screens of rows, 50 kB each
 _DIGITS: dict[str, Rating] = {"1": "CC", "2": "C", "3": "N", "4": "I", "5": "II"}
 _SECOND: dict[tuple[Rating, str], Rating] = {("C", "c"): "CC", ("I", "i"): "II", ("N", "a"): "NA"}
 _FIRST: dict[str, Rating] = {"c": "C", "n": "N", "i": "I"}
 _LEVELS: dict[str, Level] = {"l": "L", "m": "M", "h": "H"}
+_GRADED = ("grade", "credibility", "relevance")
+_TYPED = {"cell": "cni12345", "grade": "abcdef123456", "credibility": "lmh", "relevance": "lmh"}
+CHECK = 32  # pixels that the check boxes of a what-if take
 
-_CENTRE = int(Qt.AlignmentFlag.AlignCenter)
-_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+# Wider than this many units of 8 pixels, a column that is only nice to have is shown.
+_ROOM_FOR = {"source": 90, "date": 104, "grade": 96}
 
-Kind = Literal["evidence", "source", "credibility", "relevance", "cell", "diagnosticity"]
+Rated = list[tuple[str, str, Rating | None]]
 
 
-class Column(NamedTuple):
-    """A column: what it holds, from where to where in pixels of the whole grid, and which hypothesis it is for."""
+@dataclass(frozen=True, slots=True)
+class _Typed:
+    """A rating being typed over the cells selected when it began, as numbers of shown rows and of columns."""
 
-    kind: Kind
+    rating: Rating
+    top: int
+    bottom: int
     left: int
-    width: int
-    hypothesis: int = -1
-
-
-class Standing(NamedTuple):
-    """What stands under a hypothesis in the header: rank ('1=') and score of the default rule, '' without any."""
-
-    rank: str
-    score: str
+    right: int
 
 
 class MatrixGrid(QAbstractScrollArea):
-    """Evidence down, hypotheses across. Arrows move, letters rate, Enter confirms what the machine suggests."""
+    """Evidence down, hypotheses across. Arrows move, with Shift they select; letters rate what is selected.
 
-    rated = Signal(str, str, object)
-    graded = Signal(str, str, object)
-    row_changed = Signal(object)
+    ``rated([(evidence, hypothesis, rating or None)])``, ``graded([evidence], field, value)``, ``noted(evidence,
+    hypothesis)`` asks for the note of a cell, ``set_aside([evidence])`` turns the check boxes of a what-if,
+    ``unrated_wanted()`` asks for the next cell to rate, ``refused(text)`` says why nothing happened.
+    """
+
+    rated = Signal(object)
+    graded = Signal(object, str, object)
+    noted = Signal(str, str)
+    edited = Signal(str, str)
+    cursor_moved = Signal()
     shown = Signal(object)
     opened = Signal(object)
     sorted_by = Signal(str)
+    set_aside = Signal(object)
+    unrated_wanted = Signal()
+    refused = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -78,60 +99,90 @@ class MatrixGrid(QAbstractScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(self.tr("Matrix of evidence and hypotheses"))
         self.viewport().setMouseTracking(True)
-        self.rows: Sequence[GridRow] = ()
-        self.hypotheses: Sequence[Hypothesis] = ()
+        self.sheet = Sheet()
+        self.order: Sequence[int] = ()
         self.standings: Sequence[Standing] = ()
         self.read_only = False
         self.dims = True
-        self.sort = "id"
+        self.what_if = False
+        self.aside: frozenset[str] = frozenset()
+        self.hidden: frozenset[str] = frozenset()  # kinds of columns the person does not want
+        self.wanted: frozenset[str] = frozenset()  # kinds of columns shown whatever the room
+        self.sort, self.reverse = "id", False
         self._columns: list[Column] = []
-        self._row = 0
-        self._column = 0
-        self._typed: tuple[str, str, Rating] | None = None
+        self._row = self._column = 0
+        self._anchor: tuple[int, int] | None = None
+        self._typed: _Typed | None = None
         self._typing = QTimer(self)
         self._typing.setSingleShot(True)
         self._typing.setInterval(TYPING_MS)
         self._typing.timeout.connect(self.commit)
-        self._glyphs: dict[tuple[int, int], QPixmap] = {}
-        self._texts: OrderedDict[tuple[str, int, int], QPixmap] = OrderedDict()
+        self._pictures = Pictures()
         self._header = QPixmap()
-        self._measure()
+        self._dragging = False
         look.changed.connect(self._dress)
+        grid_access.install(MatrixGrid)
 
     # --- what is shown -----------------------------------------------------------------------------------------------
 
-    def show_rows(
-        self, rows: Sequence[GridRow], hypotheses: Sequence[Hypothesis], standings: Sequence[Standing]
-    ) -> None:
-        """Show these rows; the cursor stays on the same evidence where it is still there."""
+    def show_sheet(self, sheet: Sheet, order: Sequence[int], standings: Sequence[Standing]) -> None:
+        """Show these rows of a sheet; the cursor stays on the same evidence where it is still there."""
         here = self.current_row()
-        before = {row.id: row for row in self.rows}
-        self.rows, self.standings = rows, standings
-        if self.hypotheses != hypotheses:
-            self.hypotheses = hypotheses
-        self._forget_changed(before)
+        same = self.sheet is sheet and list(self.order) == list(order)
+        self.sheet, self.order, self.standings = sheet, order, standings
         self._header = QPixmap()
-        if here is not None:
-            self._row = next((at for at, row in enumerate(rows) if row.id == here.id), min(self._row, len(rows) - 1))
-        self._row = max(0, min(self._row, len(rows) - 1))
+        if here is not None and not same:
+            number = sheet.row_of(here.id)
+            found = next((at for at, row in enumerate(order) if row == number), None) if number is not None else None
+            if found is None or found != self._row:
+                self._anchor = None
+            self._row = self._row if found is None else found
+        self._row = max(0, min(self._row, len(order) - 1))
         self._lay_out()
         self._column = max(0, min(self._column, len(self._columns) - 1))
+        if self._anchor is not None and (self._anchor[0] >= len(order) or self._anchor[1] >= len(self._columns)):
+            self._anchor = None
         self.viewport().update()
 
-    def _forget_changed(self, before: dict[str, GridRow]) -> None:
-        now = {row.id: row for row in self.rows}
-        for key in list(self._texts):
-            old, new = before.get(key[0]), now.get(key[0])
-            if key[0] and (old is None or new is None or (old.text, old.place) != (new.text, new.place)):
-                del self._texts[key]
-
-    def set_cell(self, evidence: str, column: int, rating: Rating | None) -> None:
-        """Show one cell as a person rated it, ahead of everything that follows from it."""
-        self.rows = [with_cell(row, column, rating) if row.id == evidence else row for row in self.rows]
+    def show_standings(self, standings: Sequence[Standing]) -> None:
+        """Other ranks over the same rows."""
+        if list(standings) != list(self.standings):
+            self.standings = standings
+            self._header = QPixmap()
         self.viewport().update()
+
+    def show_what_if(self, on: bool, aside: frozenset[str]) -> None:
+        """Show check boxes before the rows; those ``aside`` are struck out."""
+        changed = on != self.what_if
+        self.what_if, self.aside = on, aside
+        if changed:
+            self._pictures.forget_texts()
+            self._header = QPixmap()
+            self._lay_out()
+        self.viewport().update()
+
+    def show_columns(self, hidden: frozenset[str], wanted: frozenset[str]) -> None:
+        """Leave out some kinds of columns, and show others whatever the room."""
+        self.hidden, self.wanted = hidden, wanted
+        self._lay_out()
+        self.viewport().update()
+
+    @property
+    def hypotheses(self) -> Sequence[Hypothesis]:
+        return self.sheet.hypotheses
+
+    @property
+    def rows(self) -> list[GridRow]:
+        """The rows on show from top to bottom."""
+        return [self.sheet.rows[number] for number in self.order]
+
+    def current(self) -> int | None:
+        """The number in the sheet of the row under the cursor."""
+        return self.order[self._row] if 0 <= self._row < len(self.order) else None
 
     def current_row(self) -> GridRow | None:
-        return self.rows[self._row] if 0 <= self._row < len(self.rows) else None
+        number = self.current()
+        return None if number is None else self.sheet.rows[number]
 
     def current_hypothesis(self) -> Hypothesis | None:
         """The hypothesis of the cell under the cursor; None on another column."""
@@ -143,16 +194,26 @@ class MatrixGrid(QAbstractScrollArea):
     def current_kind(self) -> Kind:
         return self._columns[self._column].kind if self._columns else "evidence"
 
-    def go_to(self, evidence: str, hypothesis: str = "") -> bool:
+    def columns(self) -> Sequence[Column]:
+        """The columns on show."""
+        return tuple(self._columns)
+
+    def code_at(self, evidence: str, hypothesis: str) -> int:
+        """The code of a cell; 0 when it is not in the matrix."""
+        place = self.sheet.place(evidence, hypothesis)
+        return 0 if place is None else self.sheet.codes[place]
+
+    def go_to(self, evidence: str, hypothesis: str = "", kind: str = "") -> bool:
         """Put the cursor on a row, and on a cell of it; False when the row is not shown."""
-        row = next((at for at, shown in enumerate(self.rows) if shown.id == evidence), None)
-        if row is None:
+        number = self.sheet.row_of(evidence)
+        row = next((at for at, shown in enumerate(self.order) if shown == number), None)
+        if row is None or number is None:
             return False
         column = self._column
-        if hypothesis:
-            known = [item.id for item in self.hypotheses]
-            if hypothesis in known:
-                column = next(at for at, c in enumerate(self._columns) if c.hypothesis == known.index(hypothesis))
+        if hypothesis and self.sheet.column_of(hypothesis) is not None:
+            column = self.column_of(hypothesis)
+        elif kind:
+            column = next((at for at, known in enumerate(self._columns) if known.kind == kind), column)
         self._move_to(row, column)
         return True
 
@@ -163,53 +224,127 @@ class MatrixGrid(QAbstractScrollArea):
         top = self._head + row * self._line - self.verticalScrollBar().value()
         return QRect(left, top, place.width, self._line)
 
+    def cursor_rect(self) -> QRect:
+        """Where the cell under the cursor lies in the viewport now."""
+        return self.cell_rect(self._row, self._column) if self._columns and self.order else QRect()
+
     def column_of(self, hypothesis: str) -> int:
-        known = [item.id for item in self.hypotheses]
-        return next(at for at, column in enumerate(self._columns) if column.hypothesis == known.index(hypothesis))
+        """Which column of the grid shows a hypothesis. KeyError when none does."""
+        at = self.sheet.column_of(hypothesis)
+        for number, column in enumerate(self._columns):
+            if column.hypothesis == at and at is not None:
+                return number
+        raise KeyError(hypothesis)
+
+    # --- the selection -----------------------------------------------------------------------------------------------
+
+    def bounds(self) -> tuple[int, int, int, int]:
+        """First and last shown row, first and last column of what is selected: the cursor's cell when nothing else."""
+        row, column = self._anchor or (self._row, self._column)
+        return min(row, self._row), max(row, self._row), min(column, self._column), max(column, self._column)
+
+    def several(self) -> bool:
+        top, bottom, left, right = self.bounds()
+        return (top, left) != (bottom, right)
+
+    def selected_rows(self) -> list[GridRow]:
+        """The rows that the selection touches."""
+        top, bottom, _left, _right = self.bounds()
+        return [self.sheet.rows[number] for number in self.order[top : bottom + 1]]
+
+    def _cells(self, top: int, bottom: int, left: int, right: int) -> list[tuple[int, int]]:
+        """Numbers of row and hypothesis of the rating cells in a rectangle."""
+        across = [column.hypothesis for column in self._columns[left : right + 1] if column.hypothesis >= 0]
+        return [(number, h) for number in self.order[top : bottom + 1] for h in across]
+
+    def _selected_cells(self) -> list[tuple[int, int]]:
+        return self._cells(*self.bounds())
+
+    def _selects_ratings(self) -> int:
+        """How many columns of hypotheses the selection touches."""
+        _top, _bottom, left, right = self.bounds()
+        return sum(column.hypothesis >= 0 for column in self._columns[left : right + 1])
+
+    def select_cells(self, top: int, left: int, bottom: int, right: int) -> None:
+        """Select a rectangle of shown rows and columns; the cursor stands in its last corner."""
+        self._move_to(top, left)
+        self._move_to(bottom, right, extend=True)
+
+    def select_ratings(self) -> None:
+        """Select every rating on show."""
+        across = [at for at, column in enumerate(self._columns) if column.hypothesis >= 0]
+        if across and self.order:
+            self._anchor = (0, across[0])
+            self._row, self._column = len(self.order) - 1, across[-1]
+            self.viewport().update()
+            self._speak()
 
     # --- sizes -------------------------------------------------------------------------------------------------------
 
-    def _measure(self) -> None:
-        small = QFontMetrics(look.sans(look.SMALL)).height()
-        body = QFontMetrics(look.serif(look.BODY)).height()
-        self._line = max(48, 2 * body + 16)
-        self._head = 16 + QFontMetrics(look.sans(bold=True)).height() + 3 * small + 8
+    @property
+    def _line(self) -> int:
+        return self._pictures.line
+
+    @property
+    def _head(self) -> int:
+        return self._pictures.head
+
+    def _widths(self, room: int) -> list[tuple[Kind, int]]:
+        """The columns beside the hypotheses and how wide they want to be: what there is no room for is left out,
+        unless the person asked for it."""
+        unit = look.px(8)
+        small = round(unit * 5)
+        wide: dict[Kind, int] = {
+            "source": unit * 14,
+            "date": unit * 11,
+            "grade": round(unit * 5.5),
+            "credibility": small,
+            "relevance": small,
+        }
+        return [
+            (kind, width)
+            for kind, width in wide.items()
+            if kind not in self.hidden and (kind in self.wanted or room > unit * _ROOM_FOR.get(kind, 0))
+        ]
 
     def _lay_out(self) -> None:
         """Columns from the width there is: hypotheses share what the evidence leaves, within what can be read."""
         room = self.viewport().width()
         unit = look.px(8)
-        grade, diagnosticity = round(unit * 4.5), unit * 10
-        count = max(1, len(self.hypotheses))
-        source = unit * 15 if room > unit * 90 else 0
-        least = unit * 8
-        evidence = max(unit * 18, min(unit * 52, room - source - 2 * grade - diagnosticity - count * least))
+        indent = look.px(CHECK) if self.what_if else 0
+        beside = self._widths(room)
+        diagnosticity = 0 if "diagnosticity" in self.hidden else unit * 10
+        taken = sum(width for _kind, width in beside) + diagnosticity
+        count, least = max(1, len(self.hypotheses)), unit * 8
+        evidence = max(unit * 18, min(unit * 52, room - taken - count * least)) + indent
         evidence = min(evidence, max(unit * 18, room // 2))
-        left = room - evidence - source - 2 * grade - diagnosticity
+        left = room - evidence - taken
         each = max(least, min(unit * 18, left // count))
         made = [Column("evidence", 0, evidence)]
         at = evidence
-        for kind, width in (("source", source), ("credibility", grade), ("relevance", grade)):
-            if width:
-                made.append(Column(kind, at, width))  # type: ignore[arg-type]
-                at += width
+        for kind, width in beside:
+            made.append(Column(kind, at, width))
+            at += width
         for index in range(len(self.hypotheses)):
             made.append(Column("cell", at, each, index))
             at += each
-        made.append(Column("diagnosticity", at, diagnosticity))
-        at += diagnosticity
-        if [(c.kind, c.width) for c in made] != [(c.kind, c.width) for c in self._columns]:
+        if diagnosticity:
+            made.append(Column("diagnosticity", at, diagnosticity))
+            at += diagnosticity
+        if made != self._columns:
             before = self._columns[self._column] if self._column < len(self._columns) else None
+            if [(c.kind, c.width) for c in made] != [(c.kind, c.width) for c in self._columns]:
+                self._pictures.forget_texts()
+            if [(c.kind, c.hypothesis) for c in made] != [(c.kind, c.hypothesis) for c in self._columns]:
+                self._anchor = None
             self._columns = made
-            self._texts.clear()
             self._header = QPixmap()
             if before is not None:
                 self._column = next(
                     (i for i, c in enumerate(made) if (c.kind, c.hypothesis) == (before.kind, before.hypothesis)), 0
                 )
-        self._columns = made
         high = self.viewport().height()
-        self.verticalScrollBar().setRange(0, max(0, self._head + len(self.rows) * self._line - high))
+        self.verticalScrollBar().setRange(0, max(0, self._head + len(self.order) * self._line - high))
         self.verticalScrollBar().setPageStep(max(self._line, high - self._head))
         self.verticalScrollBar().setSingleStep(self._line)
         self.horizontalScrollBar().setRange(0, max(0, at - room))
@@ -217,10 +352,8 @@ class MatrixGrid(QAbstractScrollArea):
         self.horizontalScrollBar().setSingleStep(each)
 
     def _dress(self) -> None:
-        self._glyphs.clear()
-        self._texts.clear()
+        self._pictures.measure()
         self._header = QPixmap()
-        self._measure()
         self._lay_out()
         self.viewport().update()
 
@@ -234,55 +367,97 @@ class MatrixGrid(QAbstractScrollArea):
         painter.fillRect(room, surface)
         if not self._columns:
             return
+        if self._pictures.ratio != self.devicePixelRatioF():
+            self._pictures.ratio = self.devicePixelRatioF()
+            self._pictures.measure()
+            self._header = QPixmap()
         across, down = self.horizontalScrollBar().value(), self.verticalScrollBar().value()
         line, head = self._line, self._head
         first = down // line
-        last = min(len(self.rows), (down + room.height() - head) // line + 1)
-        frozen = self._columns[0].width
+        last = min(len(self.order), (down + room.height() - head) // line + 1)
+        evidence = self._columns[0]
+        frozen = evidence.width
         shown = [
-            column
-            for column in self._columns[1:]
-            if column.left - across < room.width() and column.left - across + column.width > frozen
+            (number, column, column.left - across)
+            for number, column in enumerate(self._columns)
+            if number and column.left - across < room.width() and column.left - across + column.width > frozen
         ]
-        selection, separator, muted = QColor(ink.selection), QColor(ink.line), QColor(ink.muted)
-        draw, glyph = painter.drawPixmap, self._glyph
+        selection, separator = QColor(ink.selection), QColor(ink.line)
+        draw, glyph, text = painter.drawPixmap, self._pictures.glyph, self._pictures.text
+        sheet = self.sheet
+        codes, marks, wide, dull, rows = sheet.codes, sheet.marks, sheet.wide, sheet.dull, sheet.rows
         typed = self._typed
+        top_row, bottom_row, left_column, right_column = self.bounds()
+        several = self.several()
+        chosen = _selected_shade(ink.selection)
+        span = [column for column in shown if left_column <= column[0] <= right_column] if several else []
         for at in range(first, last):
-            row = self.rows[at]
+            number = self.order[at]
             top = head + at * line - down
-            if at == self._row:
+            here = at == self._row
+            if here:
                 painter.fillRect(0, top, room.width(), line, selection)
-            faded = self.dims and row.dull
-            if faded:
-                painter.setOpacity(0.45)
-            for column in shown:
-                left = column.left - across
-                if column.hypothesis >= 0:
-                    code = row.cells[column.hypothesis]
-                    if typed is not None and typed[0] == row.id and self.hypotheses[column.hypothesis].id == typed[1]:
-                        code = CODE[typed[2]]
-                    if code:
-                        draw(left, top, glyph(code, column.width))
+            if span and top_row <= at <= bottom_row:
+                painter.fillRect(
+                    span[0][2], top, span[-1][2] + span[-1][1].width - span[0][2], line, chosen if here else selection
+                )
+            row = rows[number]
+            faded = self.dims and dull[number]
+            aside = row.id in self.aside
+            if faded or aside:
+                painter.setOpacity(0.3 if aside else 0.45)
+            base = number * wide
+            for place, column, left in shown:
+                h = column.hypothesis
+                if h >= 0:
+                    code, mark = codes[base + h], marks[base + h] & PAINTED
+                    if typed is not None and typed.top <= at <= typed.bottom and typed.left <= place <= typed.right:
+                        code, mark = CODE[typed.rating], mark & NOTE
+                    if code or mark:
+                        draw(left, top, glyph(code, mark, column.width))
                 elif column.kind == "diagnosticity":
-                    self._paint_bar(painter, row, left, top, column.width)
+                    self._paint_bar(painter, sheet.diagnosticity(number), left, top, column.width)
                 else:
-                    draw(left, top, self._text(row, column))
-            painter.setOpacity(1.0)
+                    draw(left, top, text(row, column))
+            if faded or aside:
+                painter.setOpacity(1.0)
         # The frozen parts are painted last, over whatever was scrolled below them.
+        indent = look.px(CHECK) if self.what_if else 0
+        in_span = several and left_column == 0
         for at in range(first, last):
-            row = self.rows[at]
+            number = self.order[at]
+            row = rows[number]
             top = head + at * line - down
-            painter.fillRect(0, top, frozen, line, selection if at == self._row else surface)
-            if self.dims and row.dull:
-                painter.setOpacity(0.55)
-            draw(0, top, self._text(row, self._columns[0]))
+            here = at == self._row
+            back = selection if here or (in_span and top_row <= at <= bottom_row) else surface
+            painter.fillRect(0, top, frozen, line, back)
+            aside = row.id in self.aside
+            cluster = sheet.cluster(number)
+            if aside or (self.dims and dull[number]):
+                painter.setOpacity(0.45 if aside else 0.55)
+            share = f"1/{sheet.sizes[cluster]}" if cluster else ""
+            draw(0, top, text(row, evidence, indent=indent, share=share))
             painter.setOpacity(1.0)
+            if cluster:
+                self._paint_braid(painter, at, cluster, top)
+            if indent:
+                self._paint_check(painter, top, aside)
+            if aside:
+                painter.fillRect(indent + 8, top + line // 2, room.width() - indent - 16, 1, QColor(ink.text))
             painter.fillRect(0, top + line - 1, room.width(), 1, separator)
         if across:
             painter.fillRect(frozen - 1, head, 1, room.height() - head, separator)
         self._paint_cursor(painter)
         if self._header.isNull():
-            self._header = self._draw_header()
+            self._header = self._pictures.header(
+                self._columns,
+                self.hypotheses,
+                self.standings,
+                sort=self.sort,
+                reverse=self.reverse,
+                room=room.width(),
+                indent=indent,
+            )
         ratio = self._header.devicePixelRatio()
         high = self._header.height()
         draw(
@@ -292,214 +467,97 @@ class MatrixGrid(QAbstractScrollArea):
         )
         draw(QPoint(0, 0), self._header, QRect(0, 0, round(frozen * ratio), high))
         painter.fillRect(0, head - 1, room.width(), 1, separator)
-        if not self.rows:
-            painter.setPen(muted)
+        if not self.order:
+            painter.setPen(QColor(ink.muted))
             painter.setFont(look.sans())
-            painter.drawText(room.adjusted(0, head, 0, 0), _CENTRE, self.tr("No row passes the filter."))
+            said = self.tr("No row passes the filter.") if sheet.rows else self.tr("No evidence yet.")
+            painter.drawText(room.adjusted(0, head, 0, 0), CENTRE, said)
 
     def _paint_cursor(self, painter: QPainter) -> None:
-        if not self.rows:
+        if not self.order:
             return
-        box = self.cell_rect(self._row, self._column)
-        if self._column and box.right() <= self._columns[0].width:
-            return
+        frozen = self._columns[0].width
         painter.save()
-        painter.setClipRect(0 if self._column == 0 else self._columns[0].width, self._head, 1 << 20, 1 << 20)
-        colour = QColor(look.tokens().focus if self.hasFocus() else look.tokens().strong_line)
-        painter.setPen(QPen(colour, 2 if self.hasFocus() else 1))
-        painter.drawRect(box.adjusted(1, 1, -2, -2))
+        painter.setClipRect(0 if self._column == 0 else frozen, self._head, 1 << 20, 1 << 20)
+        focus = self.hasFocus()
+        colour = QColor(look.tokens().focus if focus else look.tokens().strong_line)
+        if self.several():
+            top, bottom, left, right = self.bounds()
+            whole = self.cell_rect(top, left).united(self.cell_rect(bottom, right))
+            painter.setPen(QPen(colour, 1))
+            painter.drawRect(whole.adjusted(0, 0, -1, -1))
+        painter.setPen(QPen(colour, 2 if focus else 1))
+        painter.drawRect(self.cell_rect(self._row, self._column).adjusted(1, 1, -2, -2))
         painter.restore()
 
-    def _paint_bar(self, painter: QPainter, row: GridRow, left: int, top: int, width: int) -> None:
+    def _paint_bar(self, painter: QPainter, figure: float | None, left: int, top: int, width: int) -> None:
         """How far the row tells hypotheses apart: 2 is the most there is (half CC, half II)."""
-        ink = look.tokens()
-        if row.diagnosticity is None:
+        if figure is None:
             return
+        ink = look.tokens()
         full = width - 24
         middle = top + self._line // 2
         painter.fillRect(left + 12, middle + 6, full, 3, QColor(ink.neutral_tint))
-        painter.fillRect(left + 12, middle + 6, round(full * min(1.0, row.diagnosticity / 2)), 3, QColor(ink.text))
+        painter.fillRect(left + 12, middle + 6, round(full * min(1.0, figure / 2)), 3, QColor(ink.text))
         painter.setFont(look.sans(look.SMALL))
         painter.setPen(QColor(ink.muted))
-        painter.drawText(QRect(left + 12, middle - 16, full, 18), _RIGHT, f"{row.diagnosticity:.2f}")
+        painter.drawText(QRect(left + 12, middle - 16, full, 18), RIGHT, figure_of(figure))
 
-    def _glyph(self, code: int, width: int) -> QPixmap:
-        key = (code, width)
-        found = self._glyphs.get(key)
-        if found is None:
-            found = self._glyphs[key] = self._draw_glyph(code, width)
-        return found
+    def _paint_braid(self, painter: QPainter, at: int, cluster: str, top: int) -> None:
+        """A bracket at the left of rows of one origin; neighbours of the same origin share it."""
+        colour = QColor(look.tokens().ambiguous)
+        above = at > 0 and self.sheet.cluster(self.order[at - 1]) == cluster
+        below = at + 1 < len(self.order) and self.sheet.cluster(self.order[at + 1]) == cluster
+        line = self._line
+        start, end = (0 if above else 9), (line if below else line - 10)
+        painter.fillRect(3, top + start, 2, end - start, colour)
+        if not above:
+            painter.fillRect(3, top + start, 6, 2, colour)
+        if not below:
+            painter.fillRect(3, top + end - 2, 6, 2, colour)
 
-    def _picture(self, width: int, height: int) -> QPixmap:
-        ratio = self.devicePixelRatioF()
-        made = QPixmap(QSize(round(width * ratio), round(height * ratio)))
-        made.setDevicePixelRatio(ratio)
-        made.fill(Qt.GlobalColor.transparent)
-        return made
-
-    def _draw_glyph(self, code: int, width: int) -> QPixmap:
-        """A cell: letters, a shape for the direction, a tint. Decided is filled, suggested is outlined with dots."""
-        rating = rating_of(code)
-        assert rating is not None
+    def _paint_check(self, painter: QPainter, top: int, aside: bool) -> None:
+        """The check box of a row in a what-if: ticked while the row counts."""
         ink = look.tokens()
-        label = look.rating_label(rating)
-        tone = look.tone(label)
-        strong = rating in ("CC", "II")
-        decided = is_decided(code)
-        made = self._picture(width, self._line)
-        painter = QPainter(made)
+        side = 15
+        box = QRect(14, top + (self._line - side) // 2, side, side)
+        painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        box = QRectF(6.5, 7.5, width - 13, self._line - 16)
-        if decided:
-            edge = QColor(tone)
-            edge.setAlpha(110)  # seen on a selected row too, whose blue is near that of C
-            painter.setPen(QPen(edge, 1))
-            painter.setBrush(tone if strong else QColor(ink.neutral_tint) if rating == "NA" else look.tint(label))
-            painter.drawRoundedRect(box, 3, 3)
-        elif not decided:
-            pen = QPen(tone, 1, Qt.PenStyle.DotLine)
-            painter.setPen(pen)
-            painter.drawRoundedRect(box, 3, 3)
-        colour = tone
-        if decided:
-            colour = QColor(ink.surface) if strong else (QColor(ink.muted) if rating == "NA" else tone)
-        font = look.sans(look.LARGE, bold=decided)
-        painter.setFont(font)
-        painter.setPen(colour)
-        letters = QFontMetrics(font).horizontalAdvance(rating)
-        sign = 9.0
-        both = letters + (8 + sign if rating != "NA" else 0)
-        left = box.center().x() - both / 2
-        painter.drawText(QRectF(left, box.top(), letters + 2, box.height()), _LEFT, rating)
-        if rating != "NA":
-            _draw_direction(
-                painter,
-                rating,
-                QRectF(left + letters + 8, box.center().y() - sign / 2, sign, sign),
-                colour,
-                filled=decided,
+        painter.setPen(QPen(QColor(ink.strong_line if aside else ink.accent), 1))
+        painter.setBrush(QColor(ink.surface if aside else ink.accent))
+        painter.drawRoundedRect(box, 3, 3)
+        if not aside:
+            painter.setPen(QPen(QColor(ink.on_accent), 2))
+            painter.drawPolyline(
+                [
+                    QPoint(box.left() + 4, box.top() + 8),
+                    QPoint(box.left() + 7, box.top() + 11),
+                    QPoint(box.left() + 12, box.top() + 4),
+                ]
             )
-        painter.end()
-        return made
-
-    def _text(self, row: GridRow, column: Column) -> QPixmap:
-        """The picture of a text cell, drawn once: breaking lines costs more than all the rest of a frame."""
-        grade = 0
-        if column.kind == "credibility":
-            grade = 1 + "LMH".index(row.item.credibility) if row.item.credibility else 4
-        elif column.kind == "relevance":
-            grade = 5 + "LMH".index(row.item.relevance) if row.item.relevance else 4
-        key = ("" if grade else row.id, column.left, grade)
-        found = self._texts.get(key)
-        if found is None:
-            found = self._texts[key] = self._draw_text(row, column)
-            if len(self._texts) > 2 * KEPT_ROWS:
-                self._texts.popitem(last=False)
-        else:
-            self._texts.move_to_end(key)
-        return found
-
-    def _draw_text(self, row: GridRow, column: Column) -> QPixmap:
-        ink = look.tokens()
-        made = self._picture(column.width, self._line)
-        painter = QPainter(made)
-        box = QRect(12, 4, column.width - 20, self._line - 9)
-        if column.kind in ("credibility", "relevance"):
-            level = row.item.credibility if column.kind == "credibility" else row.item.relevance
-            painter.setFont(look.sans(bold=level is not None))
-            painter.setPen(QColor(ink.text if level else ink.strong_line))
-            painter.drawText(QRect(0, 0, column.width, self._line), _CENTRE, level or "·")
-        elif column.kind == "source":
-            painter.setPen(QColor(ink.muted))
-            painter.setFont(look.sans(look.SMALL))
-            draw_lines(painter, row.place or self.tr("your own words"), box, lines=2, middle=True)
-        else:
-            painter.setPen(QColor(ink.muted))
-            painter.setFont(look.sans(look.SMALL, bold=True))
-            wide = max(look.px(28), QFontMetrics(painter.font()).horizontalAdvance(row.id) + 8)
-            painter.drawText(QRect(box.left(), box.top() + 1, wide, box.height() // 2), _LEFT, row.id)
-            painter.setPen(QColor(ink.text))
-            painter.setFont(look.serif(look.BODY) if row.item.quote else look.sans())
-            draw_lines(painter, row.text, box.adjusted(wide, 0, 0, 0), lines=2)
-        painter.end()
-        return made
-
-    def _draw_header(self) -> QPixmap:
-        ink = look.tokens()
-        last = self._columns[-1]
-        made = self._picture(max(last.left + last.width, self.viewport().width()), self._head)
-        painter = QPainter(made)
-        painter.fillRect(QRect(0, 0, made.width(), self._head), QColor(ink.surface))
-        small, strong = look.sans(look.SMALL), look.sans(bold=True)
-        names = {
-            "evidence": self.tr("Evidence"),
-            "source": self.tr("Source"),
-            "credibility": self.tr("Cred."),
-            "relevance": self.tr("Rel."),
-            "diagnosticity": self.tr("Tells apart"),
-        }
-        for column in self._columns:
-            box = QRect(column.left, 0, column.width, self._head)
-            if column.hypothesis < 0:
-                painter.setFont(look.sans(look.SMALL, bold=True))
-                painter.setPen(QColor(ink.muted))
-                name = names[column.kind]
-                if self.sort == ("id" if column.kind == "evidence" else column.kind):
-                    name += " ▾" if column.kind in ("evidence", "diagnosticity") else ""
-                centred = column.kind in ("credibility", "relevance", "diagnosticity")
-                painter.drawText(
-                    box.adjusted(0 if centred else 12, 0, 0, -8),
-                    int(
-                        (Qt.AlignmentFlag.AlignHCenter if centred else Qt.AlignmentFlag.AlignLeft)
-                        | Qt.AlignmentFlag.AlignBottom
-                    ),
-                    name,
-                )
-                continue
-            hypothesis = self.hypotheses[column.hypothesis]
-            standing = (
-                self.standings[column.hypothesis] if column.hypothesis < len(self.standings) else Standing("", "")
-            )
-            leads = standing.rank.startswith("1")
-            painter.setFont(strong)
-            painter.setPen(QColor(ink.accent if leads else ink.text))
-            top = QFontMetrics(strong).height()
-            painter.drawText(QRect(box.left() + 8, 8, box.width() - 12, top), _LEFT, hypothesis.id)
-            painter.setFont(small)
-            if standing.rank:
-                painter.setPen(QColor(ink.accent if leads else ink.muted))
-                painter.drawText(QRect(box.left() + 8, 8, box.width() - 16, top), _RIGHT, standing.rank)
-            painter.setPen(QColor(ink.muted))
-            line = QFontMetrics(small).height()
-            draw_lines(
-                painter,
-                " ".join(hypothesis.text.split()),
-                QRect(box.left() + 8, 10 + top, box.width() - 14, 2 * line),
-                lines=2,
-            )
-            if standing.score:
-                painter.drawText(
-                    QRect(box.left() + 8, self._head - line - 7, box.width() - 16, line), _LEFT, standing.score
-                )
-        painter.end()
-        return made
+        painter.restore()
 
     # --- moving ------------------------------------------------------------------------------------------------------
 
-    def _move_to(self, row: int, column: int) -> None:
-        row = max(0, min(row, len(self.rows) - 1))
+    def _move_to(self, row: int, column: int, *, extend: bool = False) -> None:
+        row = max(0, min(row, len(self.order) - 1))
         column = max(0, min(column, len(self._columns) - 1))
-        changed = row != self._row
+        if self._typed is not None:
+            self._commit_painted()
+        if extend:
+            self._anchor = self._anchor or (self._row, self._column)
+        else:
+            self._anchor = None
         self._row, self._column = row, column
+        if self._anchor == (row, column):
+            self._anchor = None
         self._reveal()
         self.viewport().update()
-        self._commit_painted()
-        if changed:
-            self.row_changed.emit(self.current_row())
+        self.cursor_moved.emit()
         self._speak()
 
     def _reveal(self) -> None:
-        if not self.rows:
+        if not self.order or not self._columns:
             return
         box = self.cell_rect(self._row, self._column)
         bar = self.verticalScrollBar()
@@ -516,64 +574,76 @@ class MatrixGrid(QAbstractScrollArea):
 
     def spoken(self) -> str:
         """The place of the cursor in words."""
-        row = self.current_row()
-        if row is None or not self._columns:
+        if self.current() is None or not self._columns:
             return ""
-        column = self._columns[self._column]
+        if self.several():
+            top, bottom, _left, _right = self.bounds()
+            return self.tr("{cells} cells in {rows} rows selected").format(
+                cells=self._selects_ratings() * (bottom - top + 1), rows=bottom - top + 1
+            )
+        return self.spoken_at(self._row, self._column)
+
+    def spoken_at(self, at: int, column_at: int) -> str:
+        """A cell of the grid in words, by shown row and column."""
+        number, column = self.order[at], self._columns[column_at]
+        sheet = self.sheet
+        row = sheet.rows[number]
+        aside = self.tr(", set aside") if row.id in self.aside else ""
         if column.hypothesis >= 0:
-            code = row.cells[column.hypothesis]
-            hypothesis = self.hypotheses[column.hypothesis].id
-            if self._typed is not None and self._typed[:2] == (row.id, hypothesis):
-                code = CODE[self._typed[2]]
-            return spoken(row, hypothesis, code)
+            typed = self._typed
+            if typed is not None and typed.top <= at <= typed.bottom and typed.left <= column_at <= typed.right:
+                return spoken(sheet, number, column.hypothesis, CODE[typed.rating]) + aside
+            return spoken(sheet, number, column.hypothesis) + aside
+        item = row.item
+        none = self.tr("not given")
         said = {
             "evidence": row.text,
-            "source": self.tr("source {place}").format(place=row.place or self.tr("not given")),
+            "source": self.tr("source {place}").format(place=row.place or none),
+            "date": self.tr("date {date}").format(date=row.date or none),
+            "grade": self.tr("grade {grade}").format(grade=row.grade or none),
             "credibility": self.tr("credibility {level}").format(
-                level=LEVELS[row.item.credibility] if row.item.credibility else self.tr("not graded")
+                level=LEVELS[item.credibility] if item.credibility else self.tr("not graded")
             ),
             "relevance": self.tr("relevance {level}").format(
-                level=LEVELS[row.item.relevance] if row.item.relevance else self.tr("not graded")
+                level=LEVELS[item.relevance] if item.relevance else self.tr("not graded")
             ),
             "diagnosticity": self.tr("tells hypotheses apart by {figure}").format(
-                figure="–" if row.diagnosticity is None else f"{row.diagnosticity:.2f}"
+                figure=figure_of(sheet.diagnosticity(number)) or "–"
             ),
         }[column.kind]
-        return f"Evidence {row.id}: {said}"
+        return f"Evidence {row.id}: {said}{aside}"
 
     def _speak(self) -> None:
         text = self.spoken()
         self.setAccessibleDescription(text)
-        announce(self, text)
+        if self.several() or not grid_access.focused(self, self._row, self._column):
+            announce(self, text)
 
     def next_unrated(self) -> bool:
-        """The next cell, across and down, that no person has rated; False when all are."""
-        count, wide = len(self.rows), len(self.hypotheses)
+        """The next cell, across and down, that nobody has rated; False when all are."""
+        count, wide = len(self.order), self.sheet.wide
         if not count or not wide:
             return False
-        here = max(0, self._columns[self._column].hypothesis)
-        start = self._row * wide + here
-        offset = 0 if self._columns[self._column].hypothesis < 0 else 1
-        for step in range(offset, count * wide + 1):
+        column = self._columns[self._column].hypothesis
+        start = self._row * wide + max(0, column)
+        codes = self.sheet.codes
+        for step in range(0 if column < 0 else 1, count * wide + 1):
             row, hypothesis = divmod((start + step) % (count * wide), wide)
-            if not is_decided(self.rows[row].cells[hypothesis]):
+            if not 0 < codes[self.order[row] * wide + hypothesis] <= SUGGESTED:
                 self._move_to(row, self.column_of(self.hypotheses[hypothesis].id))
                 return True
         return False
 
-    def _step(self, down: int, across: int) -> None:
-        self._move_to(self._row + down, self._column + across)
-
     def _tab(self, way: int) -> bool:
         """To the next cell of a hypothesis, on to the next row; False at the ends, where Tab leaves the grid."""
         cells = [at for at, column in enumerate(self._columns) if column.hypothesis >= 0]
-        if not cells or not self.rows:
+        if not cells or not self.order:
             return False
         after = [at for at in cells if (at > self._column if way > 0 else at < self._column)]
         if after:
             self._move_to(self._row, after[0] if way > 0 else after[-1])
             return True
-        if not 0 <= self._row + way < len(self.rows):
+        if not 0 <= self._row + way < len(self.order):
             return False
         self._move_to(self._row + way, cells[0] if way > 0 else cells[-1])
         return True
@@ -583,108 +653,283 @@ class MatrixGrid(QAbstractScrollArea):
     def commit(self) -> None:
         """Hand over the rating that is being typed, if any."""
         self._typing.stop()
-        if self._typed is not None:
-            evidence, hypothesis, rating = self._typed
-            self._typed = None
-            self.rated.emit(evidence, hypothesis, rating)
+        typed, self._typed = self._typed, None
+        if typed is not None:
+            cells = self._cells(typed.top, typed.bottom, typed.left, typed.right)
+            self._hand_over([(number, h, typed.rating) for number, h in cells])
             self._speak()
 
+    def _hand_over(self, cells: Sequence[tuple[int, int, Rating | None]]) -> None:
+        rows, hypotheses = self.sheet.rows, self.hypotheses
+        self.rated.emit([(rows[number].id, hypotheses[h].id, rating) for number, h, rating in cells])
+
     def _commit_painted(self) -> None:
-        """Paint, then hand over: scoring 500 x 10 cells takes 100 ms, and the eye should not wait for it."""
+        """Paint, then hand over: keeping a decision takes longer than a frame, and the eye should not wait for it."""
         if self._typed is not None:
             self.viewport().repaint()
             self.commit()
 
+    def may_rate(self) -> bool:
+        """Whether ratings can be given here; says why when not."""
+        if self.read_only:
+            self.refused.emit(self.tr("The case is open for viewing only."))
+        elif self.sheet.view not in (MINE_VIEW, GROUP_VIEW):
+            self.refused.emit(
+                self.tr("These are the ratings of {name}. Choose your own or everybody's to rate.").format(
+                    name=self.sheet.view
+                )
+            )
+        else:
+            return True
+        return False
+
     def _type(self, letter: str) -> bool:
-        row, hypothesis = self.current_row(), self.current_hypothesis()
-        if row is None or hypothesis is None or self.read_only:
+        if self.current() is None or (letter not in _DIGITS and letter not in _FIRST and self._typed is None):
+            return False
+        if not self._selects_ratings() or (self.current_kind() != "cell" and not self.several()):
             return False
         typed = self._typed
-        if typed is not None:
-            longer = _SECOND.get((typed[2], letter))
-            if longer is not None:
-                self._typed = (row.id, hypothesis.id, longer)
-                self._commit_painted()
-                return True
-        if letter in _DIGITS:
-            self._typed = (row.id, hypothesis.id, _DIGITS[letter])
-            self._commit_painted()
-            return True
-        if letter not in _FIRST:
+        longer = _SECOND.get((typed.rating, letter)) if typed is not None else None
+        if longer is None and letter not in _DIGITS and letter not in _FIRST:
             return False
-        self._typed = (row.id, hypothesis.id, _FIRST[letter])
-        # C, N and I may grow into CC, NA and II: shown at once, handed over when no second letter comes.
-        self._typing.start()
-        self.viewport().update()
+        if not self.may_rate():
+            return True
+        bounds = self.bounds()
+        if longer is not None:
+            self._typed = _Typed(longer, *bounds)
+            self._commit_painted()
+        elif letter in _DIGITS:
+            self._typed = _Typed(_DIGITS[letter], *bounds)
+            self._commit_painted()
+        else:
+            self._typed = _Typed(_FIRST[letter], *bounds)
+            # C, N and I may grow into CC, NA and II: shown at once, handed over when no second letter comes.
+            self._typing.start()
+            self.viewport().update()
         return True
 
     def _clear(self) -> None:
-        row, hypothesis = self.current_row(), self.current_hypothesis()
         self._typing.stop()
         self._typed = None
-        if row is None or self.read_only:
+        if self.current() is None:
             return
         kind = self.current_kind()
-        if hypothesis is not None:
-            if is_decided(row.cells[self._columns[self._column].hypothesis]):
-                self.rated.emit(row.id, hypothesis.id, None)
-        elif kind in ("credibility", "relevance"):
-            self.graded.emit(row.id, kind, None)
+        wide = self.sheet.wide
+        cells = [(number, h) for number, h in self._selected_cells() if is_decided(self.sheet.codes[number * wide + h])]
+        if cells:
+            if self.may_rate():
+                self._hand_over([(number, h, None) for number, h in cells])
+        elif kind in (*_GRADED, "date"):
+            self._grade(kind, None)
         self.viewport().update()
 
-    def _confirm(self) -> None:
-        """Enter: the machine's suggestion becomes the person's rating, and the cursor moves on."""
+    def _grade(self, field: str, value: str | None) -> None:
+        if self.read_only:
+            self.refused.emit(self.tr("The case is open for viewing only."))
+            return
+        self.graded.emit([row.id for row in self.selected_rows()], field, value)
+
+    def _typed_letter(self, letter: str) -> bool:
+        kind = self.current_kind()
+        if self.current() is None:
+            return False
+        if kind in ("credibility", "relevance") and letter in _LEVELS:
+            self._grade(kind, _LEVELS[letter])
+            return True
+        if kind == "grade" and letter in _TYPED["grade"]:
+            self._grade("information" if letter.isdigit() else "reliability", letter.upper())
+            return True
+        if self._type(letter):
+            return True
+        if letter == "n" and kind != "cell":
+            self.unrated_wanted.emit()
+            return True
+        return False
+
+    def _enter(self) -> None:
+        """Enter keeps what is being typed and moves on; on a suggestion it makes it the person's own; on a decided
+        cell it asks for the note."""
         row, column = self.current_row(), self._columns[self._column]
         if row is None:
             return
-        if column.hypothesis < 0:
-            self.shown.emit(row)
+        if self._typed is not None:
+            if not self._tab(1):
+                self._commit_painted()
             return
-        code = row.cells[column.hypothesis]
-        suggested = rating_of(code) if code > SUGGESTED else None
-        # What is being typed is the person's own answer and goes before the suggestion.
-        if self._typed is None and suggested is not None and not self.read_only:
-            self._typed = (row.id, self.hypotheses[column.hypothesis].id, suggested)
-        if not self._tab(1):
-            self._commit_painted()
+        if column.hypothesis < 0:
+            if column.kind in ("source", "date"):
+                self.edited.emit(row.id, column.kind)
+            else:
+                self.shown.emit(row)
+            return
+        hypothesis = self.hypotheses[column.hypothesis].id
+        code = self.code_at(row.id, hypothesis)
+        if code > SUGGESTED:
+            if self.may_rate():
+                self._anchor = None
+                suggested = rating_of(code)
+                assert suggested is not None
+                self._typed = _Typed(suggested, *self.bounds())
+                if not self._tab(1):
+                    self._commit_painted()
+            return
+        self.noted.emit(row.id, hypothesis)
+
+    def fill_down(self) -> None:
+        """Give the selected rows what stands in the first of them; a single row takes it from the row above."""
+        if self.current() is None:
+            return
+        top, bottom, left, right = self.bounds()
+        top = top - 1 if top == bottom else top
+        if top < 0:
+            self.refused.emit(self.tr("There is no row above to fill from."))
+            return
+        kinds = {column.kind for column in self._columns[left : right + 1]}
+        if "cell" not in kinds and len(kinds) == 1:
+            self._fill_field(kinds.pop(), top, bottom)
+            return
+        source = self.order[top]
+        codes, wide = self.sheet.codes, self.sheet.wide
+        given: list[tuple[int, int, Rating | None]] = []
+        for number, h in self._cells(top + 1, bottom, left, right):
+            code = codes[source * wide + h]
+            if is_decided(code) and codes[number * wide + h] != code:
+                given.append((number, h, rating_of(code)))
+        if not given:
+            self.refused.emit(self.tr("Nothing to fill down: the first row is not rated here, or the others agree."))
+        elif self.may_rate():
+            self._hand_over(given)
+
+    def _fill_field(self, kind: str, top: int, bottom: int) -> None:
+        item = self.sheet.rows[self.order[top]].item
+        ids = [self.sheet.rows[number].id for number in self.order[top + 1 : bottom + 1]]
+        if self.read_only:
+            self.refused.emit(self.tr("The case is open for viewing only."))
+        elif kind == "grade":
+            self.graded.emit(ids, "grade", (item.reliability, item.information))
+        elif kind in ("credibility", "relevance", "date"):
+            self.graded.emit(ids, kind, getattr(item, kind) or None)
+        else:
+            self.refused.emit(self.tr("Ratings, grades and dates can be filled down, not this column."))
+
+    # --- the clipboard -----------------------------------------------------------------------------------------------
+
+    def copied(self) -> str:
+        """The selection as tab-separated text: ratings that people gave, and the texts of other columns."""
+        top, bottom, left, right = self.bounds()
+        return cells_as_text.written(
+            [self._copied_cell(number, column) for column in self._columns[left : right + 1]]
+            for number in self.order[top : bottom + 1]
+        )
+
+    def _copied_cell(self, number: int, column: Column) -> str:
+        row = self.sheet.rows[number]
+        if column.hypothesis >= 0:
+            return cells_as_text.letters(self.sheet.codes[number * self.sheet.wide + column.hypothesis])
+        if column.kind == "diagnosticity":
+            return figure_of(self.sheet.diagnosticity(number))
+        return {
+            "evidence": row.text,
+            "source": row.place,
+            "date": row.date,
+            "grade": row.grade,
+            "credibility": row.item.credibility or "",
+            "relevance": row.item.relevance or "",
+        }[column.kind]
+
+    def paste(self, text: str) -> str:
+        """Rate cells from tab-separated text, all of them or none; '' when it worked, else why nothing was pasted.
+
+        One cell on the clipboard fills the whole selection; an empty one clears.
+        """
+        if self.current() is None or not self.may_rate():
+            return ""
+        block = cells_as_text.read(text)
+        if block.misread:
+            named = "; ".join(block.misread[: cells_as_text.NAMED])
+            more = len(block.misread) - cells_as_text.NAMED
+            rest = self.tr(" and {count} more").format(count=more) if more > 0 else ""
+            return self.tr(
+                "Nothing was pasted, because these cells are no ratings: {cells}{rest}. Use CC C N I II NA or 1 to 5."
+            ).format(cells=named, rest=rest)
+        top, _bottom, left, _right = self.bounds()
+        if block.wide == 1 and len(block.rows) == 1:
+            cells = self._selected_cells()
+            if not cells:
+                return self.tr("Nothing was pasted: put the cursor on a cell of a hypothesis.")
+            self._hand_over([(number, h, block.rows[0][0]) for number, h in cells])
+            return ""
+        down, across = len(block.rows), block.wide
+        last = self._columns[left : left + across]
+        if any(column.hypothesis < 0 for column in last) or len(last) < across or top + down > len(self.order):
+            return self.tr(
+                "Nothing was pasted: {down} rows of {across} cells reach beyond the ratings from here. "
+                "Put the cursor on the first cell they belong to."
+            ).format(down=down, across=across)
+        given = [
+            (number, column.hypothesis, cells[at] if at < len(cells) else None)
+            for number, cells in zip(self.order[top : top + down], block.rows, strict=True)
+            for at, column in enumerate(last)
+        ]
+        wide = self.sheet.wide
+        changed = [
+            (number, h, rating)
+            for number, h, rating in given
+            if rating is not None or is_decided(self.sheet.codes[number * wide + h])
+        ]
+        if changed:
+            self._hand_over(changed)
+        self._anchor = (top, left)
+        self._row, self._column = top + down - 1, left + across - 1
+        if (down, across) == (1, 1):
+            self._anchor = None
+        self._reveal()
+        self.viewport().update()
+        self._speak()
+        return ""
+
+    # --- keys --------------------------------------------------------------------------------------------------------
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key, modifiers = Qt.Key(event.key()), event.modifiers()
         plain = not modifiers & ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier)
         control = bool(modifiers & Qt.KeyboardModifier.ControlModifier)
+        extend = bool(modifiers & Qt.KeyboardModifier.ShiftModifier)
         page = max(1, (self.viewport().height() - self._head) // self._line)
+        far = max(1, len(self.order))
         moves = {
-            Qt.Key.Key_Up: (-1, 0),
-            Qt.Key.Key_Down: (1, 0),
+            Qt.Key.Key_Up: (-far if control else -1, 0),
+            Qt.Key.Key_Down: (far if control else 1, 0),
             Qt.Key.Key_Left: (0, -1),
             Qt.Key.Key_Right: (0, 1),
             Qt.Key.Key_PageUp: (-page, 0),
             Qt.Key.Key_PageDown: (page, 0),
         }
-        if key in moves and plain:
-            self._step(*moves[key])
-        elif key == Qt.Key.Key_Home:
-            self._move_to(0 if control else self._row, 0)
-        elif key == Qt.Key.Key_End:
-            self._move_to(len(self.rows) - 1 if control else self._row, len(self._columns) - 1)
+        only_control = not modifiers & ~(
+            Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.ControlModifier
+        )
+        if key in moves and only_control:
+            down, across = moves[key]
+            self._move_to(self._row + down, self._column + across, extend=extend)
+        elif key == Qt.Key.Key_Home and only_control:
+            self._move_to(0 if control else self._row, 0, extend=extend)
+        elif key == Qt.Key.Key_End and only_control:
+            self._move_to(len(self.order) - 1 if control else self._row, len(self._columns) - 1, extend=extend)
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and plain and self._columns:
-            self._confirm()
+            self._enter()
         elif key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and plain:
             self._clear()
         elif key == Qt.Key.Key_Space:
             self.shown.emit(self.current_row())
+        elif key == Qt.Key.Key_Escape and (self._typed is not None or self._anchor is not None):
+            self._typing.stop()
+            self._typed = self._anchor = None
+            self.viewport().update()
+            self._speak()
         elif plain and event.text() and self._typed_letter(event.text().casefold()):
             pass
         else:
             super().keyPressEvent(event)
-
-    def _typed_letter(self, letter: str) -> bool:
-        row = self.current_row()
-        kind = self.current_kind()
-        if row is not None and kind in ("credibility", "relevance") and letter in _LEVELS and not self.read_only:
-            self.graded.emit(row.id, kind, _LEVELS[letter])
-            return True
-        return self._type(letter)
 
     def focusNextPrevChild(self, next_: bool) -> bool:
         # Tab walks the cells; Ctrl+Tab, and Tab behind the last cell, leave the grid.
@@ -695,15 +940,19 @@ class MatrixGrid(QAbstractScrollArea):
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
             letter = event.text().casefold()
             plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+            kind = self.current_kind()
             if (
                 plain
                 and letter
                 and (
-                    (self.current_kind() == "cell" and letter in "cni12345")
+                    letter in _TYPED.get(kind, "n")
                     or (self._typed is not None and letter == "a")
-                    or (self.current_kind() in ("credibility", "relevance") and letter in "lmh")
+                    or (letter in _TYPED["cell"] and self.several())
                 )
             ):
+                event.accept()
+                return True
+            if event.key() == Qt.Key.Key_Escape and (self._typed is not None or self._anchor is not None):
                 event.accept()
                 return True
         return super().event(event)
@@ -721,24 +970,58 @@ class MatrixGrid(QAbstractScrollArea):
         if point.y() < self._head:
             return -1, column
         row = (point.y() - self._head + self.verticalScrollBar().value()) // self._line
-        return (row, column) if row < len(self.rows) else None
+        return (row, column) if row < len(self.order) else None
+
+    def cell_at(self, point: QPoint) -> tuple[int, int] | None:
+        """Shown row and column under a point of the viewport; None in the header and beside the rows."""
+        place = self._at(point)
+        return place if place is not None and place[0] >= 0 else None
+
+    def grid_size(self) -> tuple[int, int]:
+        """How many rows and columns are on show."""
+        return len(self.order), len(self._columns)
+
+    def cursor_place(self) -> tuple[int, int]:
+        """Shown row and column of the cursor."""
+        return self._row, self._column
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        place = self._at(event.position().toPoint())
+        point = event.position().toPoint()
+        place = self._at(point)
         if place is None or event.button() != Qt.MouseButton.LeftButton:
             super().mousePressEvent(event)
             return
         if place[0] < 0:
-            kind = self._columns[place[1]].kind
-            if kind in ("evidence", "diagnosticity"):
-                self.sorted_by.emit("id" if kind == "evidence" else "diagnosticity")
+            column = self._columns[place[1]]
+            if column.hypothesis >= 0:
+                self.sorted_by.emit(f"h:{self.hypotheses[column.hypothesis].id}")
+            else:
+                self.sorted_by.emit("id" if column.kind == "evidence" else column.kind)
             return
-        self._move_to(*place)
+        if self.what_if and place[1] == 0 and point.x() < look.px(CHECK) + 8:
+            self._move_to(*place)
+            self.set_aside.emit([self.sheet.rows[self.order[place[0]]].id])
+            return
+        extend = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        self._move_to(*place, extend=extend)
+        self._dragging = True
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._dragging and event.buttons() & Qt.MouseButton.LeftButton:
+            place = self._at(event.position().toPoint())
+            if place is not None and place[0] >= 0 and place != (self._row, self._column):
+                self._move_to(*place, extend=True)
+        else:
+            super().mouseMoveEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self._dragging = False
+        super().mouseReleaseEvent(event)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         place = self._at(event.position().toPoint())
         if place is not None and place[0] >= 0:
-            self.opened.emit(self.rows[place[0]])
+            self.opened.emit(self.sheet.rows[self.order[place[0]]])
 
     def viewportEvent(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
@@ -750,21 +1033,46 @@ class MatrixGrid(QAbstractScrollArea):
         place = self._at(point)
         if place is None:
             return ""
-        row, column = place[0], self._columns[place[1]]
-        if row < 0:
+        at, column = place[0], self._columns[place[1]]
+        if at < 0:
             if column.hypothesis >= 0:
                 hypothesis = self.hypotheses[column.hypothesis]
                 return tooltip(f"{hypothesis.id}: {hypothesis.text[:600]}")
             return ""
-        shown = self.rows[row]
-        if column.hypothesis >= 0:
-            code = shown.cells[column.hypothesis]
-            rating = rating_of(code)
-            said = self.tr("not rated") if rating is None else RATING_WORDS[rating]
-            if rating is not None and not is_decided(code):
-                said = self.tr("{rating}, suggested by the model").format(rating=said)
-            return tooltip(f"{shown.id} · {self.hypotheses[column.hypothesis].id}: {said}")
-        return tooltip(f"{shown.text[:600]} ({shown.place})" if shown.place else shown.text[:600])
+        number = self.order[at]
+        row = self.sheet.rows[number]
+        if column.hypothesis < 0:
+            cluster = self.sheet.cluster(number)
+            said = f"{row.text[:600]} ({row.place})" if row.place else row.text[:600]
+            if cluster and column.kind == "evidence":
+                count = self.sheet.sizes[cluster]
+                said += "\n" + self.tr("{count} rows of one origin count once.").format(count=count)
+            return tooltip(said)
+        return tooltip(self._told(number, column.hypothesis))
+
+    def _told(self, number: int, h: int) -> str:
+        """Everything known of a cell: its rating, who gave what, notes, what the model says."""
+        sheet = self.sheet
+        place = number * sheet.wide + h
+        code, marks = sheet.codes[place], sheet.marks[place]
+        rating = rating_of(code)
+        said = self.tr("not rated") if rating is None else RATING_WORDS[rating]
+        if rating is not None and not is_decided(code):
+            said = self.tr("{rating}, suggested by the model").format(rating=said)
+        parts = [f"{sheet.rows[number].id} · {self.hypotheses[h].id}: {said}"]
+        for given in sheet.told.get(place, ()):
+            words = f"{given.by or '–'}: {RATING_WORDS[given.rating]}"
+            if given.confidence:
+                words += self.tr(", {level} confidence").format(level=given.confidence)
+            if given.note:
+                words += f". {' '.join(given.note[:300].split())}"
+            parts.append(words)
+        if marks & DISPUTED:
+            parts.append(self.tr("People rate this cell differently."))
+        suggestion = rating_of(sheet.suggested[place])
+        if suggestion is not None and is_decided(code):
+            parts.append(self.tr("The model suggests: {rating}").format(rating=RATING_WORDS[suggestion]))
+        return "\n".join(parts)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
@@ -787,20 +1095,7 @@ class MatrixGrid(QAbstractScrollArea):
         return QSize(720, 480)
 
 
-def _draw_direction(painter: QPainter, rating: Rating, box: QRectF, colour: QColor, *, filled: bool) -> None:
-    """Up for consistent, down for inconsistent, twice for the strong ones, a bar for neutral."""
-    painter.setPen(QPen(colour, 1.2))
-    painter.setBrush(colour if filled else Qt.BrushStyle.NoBrush)
-    if rating == "N":
-        painter.drawRect(QRectF(box.left(), box.center().y() - 1.5, box.width(), 3))
-        return
-    count = 2 if rating in ("CC", "II") else 1
-    high = box.height() / count
-    for at in range(count):
-        top = box.top() + at * high
-        part = QRectF(box.left(), top, box.width(), high - (1 if count == 2 else 0))
-        if rating in ("C", "CC"):
-            points = [QPointF(part.center().x(), part.top()), part.bottomRight(), part.bottomLeft()]
-        else:
-            points = [part.topLeft(), part.topRight(), QPointF(part.center().x(), part.bottom())]
-        painter.drawPolygon(QPolygonF(points))
+def _selected_shade(selection: str) -> QColor:
+    """The cursor's row inside a selection, where both would have one colour."""
+    shade = QColor(selection)
+    return shade.darker(108) if shade.lightness() > 128 else shade.lighter(125)

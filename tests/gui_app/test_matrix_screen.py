@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QColor, QGuiApplication
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 
-from core.domain import Evidence, Hypothesis
-from gui_app import look
-from gui_app.models.grid import CODE, SUGGESTED, GridRow, MatrixTable, arranged, as_line, is_decided, rating_of, spoken
+from gui_app.models.cell import Cell
+from gui_app.models.grid import CODE, SUGGESTED, is_decided, rating_of
 from gui_app.screens.matrix import MatrixScreen
-from gui_app.widgets.matrix_grid import MatrixGrid, Standing
 from tests.gui_app.small_case import open_session, put_on_show
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
@@ -82,18 +80,18 @@ def test_delete_clears_and_undo_brings_back(qtbot, screen, session):
     assert ratings(session) == {}
     session.undo()
     assert ratings(session) == {("E2", "H2"): "I"}
-    assert rating_of(screen.grid.rows[1].cells[1]) == "I"
+    assert rating_of(screen.grid.code_at("E2", "H2")) == "I"
 
 
 def test_enter_confirms_the_suggestion_and_only_then_it_counts(qtbot, screen, session):
     (suggestion,) = session.workbench.suggestions()
     screen.grid.go_to(suggestion.evidence, suggestion.hypothesis)
-    column = [h.id for h in session.workbench.hypotheses()].index(suggestion.hypothesis)
-    assert screen.grid.rows[0].cells[column] == CODE["I"] + SUGGESTED
+    cell = (suggestion.evidence, suggestion.hypothesis)
+    assert screen.grid.code_at(*cell) == CODE["I"] + SUGGESTED
     assert session.workbench.matrix().unrated == 6
     qtbot.keyClick(screen.grid, Key.Key_Return)
     assert ratings(session) == {(suggestion.evidence, suggestion.hypothesis): "I"}
-    assert is_decided(screen.grid.rows[0].cells[column])
+    assert is_decided(screen.grid.code_at(*cell))
     assert session.workbench.matrix().unrated == 5
 
 
@@ -191,7 +189,7 @@ def test_space_shows_the_evidence_in_detail(qtbot, screen, session):
     screen.grid.go_to("E1", "H1")
     with qtbot.waitSignal(screen.selected) as told:
         qtbot.keyClick(screen.grid, Key.Key_Space)
-    assert told.args == [session.workbench.evidence()[0]]
+    assert told.args == [Cell(session.workbench.evidence()[0], "H1")]
 
 
 def test_evidence_in_ones_own_words_is_added_inline(qtbot, screen, session):
@@ -238,7 +236,7 @@ def test_sorting_keeps_the_cursor_on_its_row(qtbot, screen):
     qtbot.keyClick(grid, Key.Key_D)
     assert [row.id for row in grid.rows] == ["E2", "E3", "E1"]
     assert grid.current_row().id == "E3"
-    assert grid.rows[2].dull
+    assert grid.sheet.dull[grid.order[2]]
     qtbot.keyClick(grid, Key.Key_D, Modifier.ShiftModifier)
     assert [row.id for row in grid.rows] == ["E1", "E2", "E3"]
 
@@ -250,22 +248,6 @@ def test_a_click_puts_the_cursor_on_the_cell(qtbot, screen):
     assert (grid.current_row().id, grid.current_hypothesis().id) == ("E2", "H2")
 
 
-def rank_texts(screen) -> list[str]:
-    places = (screen.rules.ranks.itemAt(at) for at in range(screen.rules.ranks.count()))
-    return [place.widget().text() for place in places if place.widget() is not None]
-
-
-def test_ranks_stand_side_by_side_with_ties(qtbot, screen):
-    grid = screen.grid
-    for evidence, hypothesis in (("E2", "H1"), ("E3", "H2")):
-        grid.go_to(evidence, hypothesis)
-        qtbot.keyClick(grid, Key.Key_4)
-    qtbot.waitUntil(lambda: rank_texts(screen).count("1=") == 10)  # two hypotheses, five rules
-    assert "H1 and H2" in screen.rules.warnings.text()
-    pins = [screen.rules.pins.item(at).text() for at in range(screen.rules.pins.count())]
-    assert any("E2" in pin for pin in pins)
-
-
 def test_rows_keep_their_places_while_they_are_rated(qtbot, screen, session):
     grid = screen.grid
     qtbot.keyClick(grid, Key.Key_D)
@@ -274,7 +256,7 @@ def test_rows_keep_their_places_while_they_are_rated(qtbot, screen, session):
     for hypothesis, key in (("H1", Key.Key_1), ("H2", Key.Key_5)):
         grid.go_to(last, hypothesis)
         qtbot.keyClick(grid, key)
-    qtbot.waitUntil(lambda: grid.rows[-1].diagnosticity == 2.0)
+    qtbot.waitUntil(lambda: grid.sheet.diagnosticity(grid.order[-1]) == 2.0)
     assert [row.id for row in grid.rows] == before
     qtbot.keyClick(grid, Key.Key_D)
     assert grid.rows[0].id == last
@@ -283,33 +265,26 @@ def test_rows_keep_their_places_while_they_are_rated(qtbot, screen, session):
 def test_a_burst_of_ratings_is_scored_once(qtbot, screen, session, monkeypatch):
     scored = []
     matrix = session.workbench.matrix
-    monkeypatch.setattr(session.workbench, "matrix", lambda: scored.append(1) or matrix())
+    monkeypatch.setattr(session.workbench, "matrix", lambda view: scored.append(view) or matrix(view))
     screen.grid.go_to("E1", "H1")
     for key in (Key.Key_1, Key.Key_2, Key.Key_3, Key.Key_4, Key.Key_5):
         qtbot.keyClick(screen.grid, key)
         qtbot.keyClick(screen.grid, Key.Key_Tab)
     assert len(ratings(session)) == 5
     assert scored == []
-    assert [rating_of(code) for row in screen.grid.rows for code in row.cells][:5] == ["CC", "C", "N", "I", "II"]
+    assert [rating_of(code) for code in screen.grid.sheet.codes][:5] == ["CC", "C", "N", "I", "II"]
     qtbot.waitUntil(lambda: screen.count.text() == "3 rows · 1 unrated")
-    assert len(scored) == 1
+    assert scored == ["group"]
 
 
-def test_a_linchpin_leads_to_its_row(qtbot, screen):
-    for evidence, hypothesis in (("E2", "H1"), ("E3", "H2")):
-        screen.grid.go_to(evidence, hypothesis)
-        qtbot.keyClick(screen.grid, Key.Key_4)
-    qtbot.waitUntil(lambda: screen.rules.pins.count() > 0)
+def test_what_the_analysis_names_is_shown_even_where_the_filter_hides_it(qtbot, screen):
     screen.filter_field.setText("tool door")
     qtbot.waitUntil(lambda: len(screen.grid.rows) == 1)
-    pin = next(
-        screen.rules.pins.item(at)
-        for at in range(screen.rules.pins.count())
-        if screen.rules.pins.item(at).text().startswith("Without E3") or "E3" in screen.rules.pins.item(at).text()
-    )
-    screen.rules.pins.itemActivated.emit(pin)
-    assert screen.grid.current_row().id == "E3"
+    screen.analysis.chosen.emit("E3", "H2")
+    assert (screen.grid.current_row().id, screen.grid.current_hypothesis().id) == ("E3", "H2")
     assert screen.filter_field.text() == ""
+    screen.analysis.chosen.emit("", "H1")
+    assert (screen.grid.current_row().id, screen.grid.current_hypothesis().id) == ("E3", "H1")
 
 
 def test_the_plain_table_says_the_same_aloud(qtbot, screen):
@@ -318,20 +293,10 @@ def test_the_plain_table_says_the_same_aloud(qtbot, screen):
     assert screen.grid.accessibleDescription() == "Evidence E2, hypothesis H1: inconsistent, confirmed by you"
     qtbot.keyClick(screen.grid, Key.Key_T, Modifier.ControlModifier)
     assert screen.views.currentWidget() is screen.plain_table
-    said = screen.table.index(1, 5).data(Qt.ItemDataRole.AccessibleTextRole)
+    said = screen.table.index(1, 7).data(Qt.ItemDataRole.AccessibleTextRole)
     assert said == "Evidence E2, hypothesis H1: inconsistent, confirmed by you"
-    suggested = screen.table.index(0, 5).data(Qt.ItemDataRole.AccessibleTextRole)
+    suggested = screen.table.index(0, 7).data(Qt.ItemDataRole.AccessibleTextRole)
     assert suggested.endswith("suggested by the model, not confirmed") or suggested.endswith("not rated")
-
-
-def test_ctrl_c_copies_the_row(qtbot, screen):
-    screen.grid.go_to("E2", "H1")
-    qtbot.keyClick(screen.grid, Key.Key_C, Modifier.ControlModifier)
-    assert QGuiApplication.clipboard().text().split("\t")[:3] == [
-        "E2",
-        "No tool marks were found on the door.",
-        "own inspection",
-    ]
 
 
 def test_without_hypotheses_the_next_step_is_named(qtbot, session):
@@ -345,54 +310,500 @@ def test_without_hypotheses_the_next_step_is_named(qtbot, session):
     assert asked.args == ["Hypotheses"]
 
 
-# --- the parts below the screen --------------------------------------------------------------------------------------
+# --- selecting, filling, pasting -------------------------------------------------------------------------------------
 
 
-def row(identity: str, cells: bytes, **fields) -> GridRow:
-    item = Evidence(identity, f"text of {identity}", "a.txt", "manual", None, None)
-    return GridRow(item, item.text, "a.txt", cells, fields.get("diagnosticity"), fields.get("dull", False))
+def select(qtbot, grid, first: tuple[str, str], right: int = 0, down: int = 0) -> None:
+    """Select by real keys."""
+    grid.go_to(*first)
+    for _ in range(right):
+        qtbot.keyClick(grid, Key.Key_Right, Modifier.ShiftModifier)
+    for _ in range(down):
+        qtbot.keyClick(grid, Key.Key_Down, Modifier.ShiftModifier)
 
 
-def test_what_a_cell_says():
-    plain = row("E2", bytes([CODE["I"], CODE["C"] + SUGGESTED, 0]))
-    assert [spoken(plain, h, code) for h, code in zip(("H1", "H2", "H3"), plain.cells, strict=True)] == [
-        "Evidence E2, hypothesis H1: inconsistent, confirmed by you",
-        "Evidence E2, hypothesis H2: consistent, suggested by the model, not confirmed",
-        "Evidence E2, hypothesis H3: not rated",
-    ]
-    assert plain.unrated() == 2
-    assert as_line(plain) == "E2\ttext of E2\ta.txt\t\t\tI\t\t"
+def clipboard() -> str:
+    return QGuiApplication.clipboard().text()
 
 
-def test_a_cell_that_looks_like_a_formula_is_copied_as_text():
-    item = Evidence("E1", "=1+1", "@x", "manual", None, None)
-    assert as_line(GridRow(item, "=1+1", "@x", b"", None, False)) == "E1\t'=1+1\t'@x\t\t"
+def test_typing_rates_the_whole_selection_as_one_decision(qtbot, screen, session):
+    before = len(session.workbench.case.log())
+    select(qtbot, screen.grid, ("E2", "H1"), right=1, down=1)
+    qtbot.keyClicks(screen.grid, "ii")
+    assert ratings(session) == {(e, h): "II" for e in ("E2", "E3") for h in ("H1", "H2")}
+    assert len(session.workbench.case.log()) == before + 1
+    session.undo()
+    assert ratings(session) == {}
+    session.redo()
+    assert len(ratings(session)) == 4
+    qtbot.keyClick(screen.grid, Key.Key_Delete)
+    assert ratings(session) == {}
+    session.undo()
+    assert len(ratings(session)) == 4
 
 
-def test_the_order_of_rows_is_the_same_every_time():
-    rows = [row("E10", b"\x00", diagnosticity=1.0), row("E2", b"\x01", diagnosticity=1.0), row("E1", b"\x00")]
-    assert [r.id for r in arranged(rows, sort="diagnosticity", wanted="")] == ["E2", "E10", "E1"]
-    assert [r.id for r in arranged(rows, sort="unrated", wanted="")] == ["E1", "E10", "E2"]
+def test_shift_and_the_pointer_select(qtbot, screen):
+    grid = screen.grid
+    places = [grid.cell_rect(row, grid.column_of(h)).center() for row, h in ((0, "H1"), (2, "H2"))]
+    qtbot.mouseClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=places[0])
+    qtbot.mouseClick(grid.viewport(), Qt.MouseButton.LeftButton, Modifier.ShiftModifier, pos=places[1])
+    assert [row.id for row in grid.selected_rows()] == ["E1", "E2", "E3"]
+    assert grid.spoken() == "6 cells in 3 rows selected"
+    qtbot.keyClick(grid, Key.Key_Escape)
+    assert not grid.several()
+    qtbot.mousePress(grid.viewport(), Qt.MouseButton.LeftButton, pos=places[0])
+    qtbot.mouseMove(grid.viewport(), places[1])
+    qtbot.mouseRelease(grid.viewport(), Qt.MouseButton.LeftButton, pos=places[1])
 
 
-def test_the_table_holds_every_cell():
-    table = MatrixTable()
-    table.show(["H1"], [row("E1", bytes([CODE["NA"]])), row("E2", bytes([CODE["C"] + SUGGESTED]))])
-    assert (table.rowCount(), table.columnCount()) == (2, 7)
-    assert [table.index(at, 5).data() for at in (0, 1)] == ["NA", "C?"]
+def test_shift_with_home_end_and_pages_selects(qtbot, screen):
+    grid = screen.grid
+    grid.go_to("E2", "H1")
+    qtbot.keyClick(grid, Key.Key_End, Modifier.ShiftModifier | Modifier.ControlModifier)
+    assert [row.id for row in grid.selected_rows()] == ["E2", "E3"]
+    qtbot.keyClick(grid, Key.Key_PageUp, Modifier.ShiftModifier)
+    assert [row.id for row in grid.selected_rows()] == ["E1", "E2"]
+    qtbot.keyClick(grid, Key.Key_A, Modifier.ControlModifier)
+    assert grid.spoken() == "6 cells in 3 rows selected"
+    qtbot.keyClick(grid, Key.Key_End, Modifier.ControlModifier)
+    assert (grid.current_row().id, grid.several()) == ("E3", False)
 
 
-def test_decided_is_filled_and_suggested_is_outlined(qtbot):
-    grid = MatrixGrid()
-    qtbot.addWidget(grid)
-    grid.resize(800, 400)
-    cells = bytes([CODE["II"], CODE["II"] + SUGGESTED])
-    grid.show_rows([row("E1", cells)], [Hypothesis("H1", "one"), Hypothesis("H2", "two")], [Standing("1", "0.00")] * 2)
-    grid.go_to("E1")
-    image = grid.grab().toImage()
-    corner = QPoint(12, 12)  # inside the frame of a cell, beside its letters
-    decided, suggested = (
-        QColor(image.pixel(grid.cell_rect(0, grid.column_of(h)).topLeft() + corner)) for h in ("H1", "H2")
+def test_ctrl_d_fills_down(qtbot, screen, session):
+    grid = screen.grid
+    grid.go_to("E1", "H1")
+    for key in (Key.Key_1, Key.Key_5):
+        qtbot.keyClick(grid, key)
+        qtbot.keyClick(grid, Key.Key_Right)
+    before = len(session.workbench.case.log())
+    select(qtbot, grid, ("E1", "H1"), right=1, down=2)
+    qtbot.keyClick(grid, Key.Key_D, Modifier.ControlModifier)
+    assert ratings(session) == {(e, h): r for e in ("E1", "E2", "E3") for h, r in (("H1", "CC"), ("H2", "II"))}
+    assert len(session.workbench.case.log()) == before + 1
+    session.undo()
+    grid.go_to("E2", "H2")  # one row takes it from the row above
+    qtbot.keyClick(grid, Key.Key_D, Modifier.ControlModifier)
+    assert ratings(session)["E2", "H2"] == "II"
+
+
+def test_a_suggestion_is_never_filled_down_or_copied(qtbot, screen, session):
+    (suggestion,) = session.workbench.suggestions()
+    select(qtbot, screen.grid, (suggestion.evidence, suggestion.hypothesis), down=2)
+    with qtbot.waitSignal(session.status) as said:
+        qtbot.keyClick(screen.grid, Key.Key_D, Modifier.ControlModifier)
+    assert said.args[0].startswith("Nothing to fill down")
+    assert ratings(session) == {}
+    qtbot.keyClick(screen.grid, Key.Key_C, Modifier.ControlModifier)
+    assert clipboard() == "\n\n"
+
+
+def test_grades_are_filled_down_too(qtbot, screen, session):
+    grid = screen.grid
+    grid.show_columns(frozenset(), frozenset({"grade"}))
+    grid.go_to("E1", kind="grade")
+    qtbot.keyClicks(grid, "b2")
+    select(qtbot, grid, ("E1", ""), down=2)
+    qtbot.keyClick(grid, Key.Key_D, Modifier.ControlModifier)
+    assert {(e.reliability, e.information) for e in session.workbench.evidence()} == {("B", "2")}
+    grid.go_to("E2", kind="grade")
+    qtbot.keyClick(grid, Key.Key_Delete)
+    grades = {e.id: f"{e.reliability}{e.information}" for e in session.workbench.evidence()}
+    assert grades == {"E1": "B2", "E2": "", "E3": "B2"}
+
+
+def test_copy_and_paste_go_through_a_spreadsheet(qtbot, screen, session):
+    grid = screen.grid
+    select(qtbot, grid, ("E1", "H1"), right=1, down=2)
+    QGuiApplication.clipboard().setText("CC\tII\r\nn/a\tneutral\r\n1\tinconsistent\r\n")
+    before = len(session.workbench.case.log())
+    grid.go_to("E1", "H1")
+    qtbot.keyClick(grid, Key.Key_V, Modifier.ControlModifier)
+    assert ratings(session) == {
+        ("E1", "H1"): "CC",
+        ("E1", "H2"): "II",
+        ("E2", "H1"): "NA",
+        ("E2", "H2"): "N",
+        ("E3", "H1"): "CC",
+        ("E3", "H2"): "I",
+    }
+    assert len(session.workbench.case.log()) == before + 1
+    qtbot.keyClick(grid, Key.Key_C, Modifier.ControlModifier)  # what was pasted is selected
+    assert clipboard() == "CC\tII\nNA\tN\nCC\tI"
+    session.undo()
+    assert ratings(session) == {}
+
+
+def test_what_is_no_rating_is_named_and_nothing_is_pasted(qtbot, screen, session):
+    QGuiApplication.clipboard().setText("C\tmaybe\nI\t\u202e=cmd()\n")
+    screen.grid.go_to("E1", "H1")
+    qtbot.keyClick(screen.grid, Key.Key_V, Modifier.ControlModifier)
+    assert ratings(session) == {}
+    said = screen.message.text.text()
+    assert screen.message.isVisible()
+    assert said.startswith("Nothing was pasted")
+    assert "row 1, column 2: “maybe”" in said
+    assert "row 2, column 2" in said
+    assert "\u202e" not in said
+    QGuiApplication.clipboard().setText("C\tI\tN")
+    qtbot.keyClick(screen.grid, Key.Key_V, Modifier.ControlModifier)
+    assert ratings(session) == {}
+    assert "reach beyond" in screen.message.text.text()
+    QGuiApplication.clipboard().setText("C\tI")
+    qtbot.keyClick(screen.grid, Key.Key_V, Modifier.ControlModifier)
+    assert ratings(session) == {("E1", "H1"): "C", ("E1", "H2"): "I"}
+    assert not screen.message.isVisible()
+
+
+def test_one_pasted_rating_fills_the_selection_and_an_empty_one_clears(qtbot, screen, session):
+    select(qtbot, screen.grid, ("E1", "H1"), right=1, down=1)
+    QGuiApplication.clipboard().setText("NA")
+    qtbot.keyClick(screen.grid, Key.Key_V, Modifier.ControlModifier)
+    assert list(ratings(session).values()) == ["NA"] * 4
+    screen.grid.go_to("E1", "H1")
+    QGuiApplication.clipboard().setText("\tC")
+    qtbot.keyClick(screen.grid, Key.Key_V, Modifier.ControlModifier)
+    assert ratings(session) == {("E1", "H2"): "C", ("E2", "H1"): "NA", ("E2", "H2"): "NA"}
+
+
+def test_whole_rows_are_copied_with_a_header(qtbot, screen):
+    screen.grid.go_to("E2", "H1")
+    qtbot.keyClick(screen.grid, Key.Key_4)
+    qtbot.keyClick(screen.grid, Key.Key_C, Modifier.ControlModifier | Modifier.ShiftModifier)
+    header, line = (text.split("\t") for text in clipboard().split("\n"))
+    assert header[:3] == ["Evidence", "Text", "Source"]
+    assert header[-3:] == ["H1", "H2", "Diagnosticity"]
+    assert line[:3] == ["E2", "No tool marks were found on the door.", "own inspection"]
+    assert line[header.index("H1")] == "I"
+
+
+# --- notes -----------------------------------------------------------------------------------------------------------
+
+
+def note_of(session, evidence: str, hypothesis: str) -> tuple[str, str]:
+    found = next(a for a in session.workbench.assessments() if (a.evidence, a.hypothesis) == (evidence, hypothesis))
+    return found.note, found.confidence
+
+
+def test_enter_opens_the_note_of_a_rated_cell(qtbot, screen, session):
+    grid, note = screen.grid, screen.note
+    grid.go_to("E2", "H1")
+    with qtbot.waitSignal(session.status) as said:
+        qtbot.keyClick(grid, Key.Key_Return)  # nothing to say of a cell without a rating
+    assert said.args[0].startswith("Rate the cell first")
+    qtbot.keyClick(grid, Key.Key_4)
+    qtbot.keyClick(grid, Key.Key_Return)
+    assert note.isVisible()
+    assert note.text.hasFocus()
+    qtbot.keyClicks(note.text, "The seal was broken later")
+    qtbot.keyClick(note.text, Key.Key_Tab)
+    assert note.buttons[""].hasFocus()
+    qtbot.keyClick(note.buttons[""], Key.Key_Right)
+    qtbot.keyClick(note.buttons["low"], Key.Key_Space)
+    qtbot.keyClick(note.buttons["low"], Key.Key_Return, Modifier.ControlModifier)
+    assert not note.isVisible()
+    assert grid.hasFocus()
+    assert note_of(session, "E2", "H1") == ("The seal was broken later", "low")
+    qtbot.waitUntil(lambda: "low confidence" in grid.spoken() and "with a note" in grid.spoken())
+
+
+def test_escape_leaves_the_note_as_it_was(qtbot, screen, session):
+    grid = screen.grid
+    grid.go_to("E2", "H1")
+    qtbot.keyClick(grid, Key.Key_4)
+    before = len(session.workbench.case.log())
+    qtbot.keyClick(grid, Key.Key_Return)
+    qtbot.keyClicks(screen.note.text, "no")
+    qtbot.keyClick(screen.note.text, Key.Key_Escape)
+    assert not screen.note.isVisible()
+    qtbot.keyClick(grid, Key.Key_Return)
+    qtbot.keyClick(screen.note.text, Key.Key_Return, Modifier.ControlModifier)  # nothing new, nothing logged
+    assert len(session.workbench.case.log()) == before
+    assert note_of(session, "E2", "H1") == ("", "")
+
+
+def test_a_click_elsewhere_keeps_a_long_note_with_odd_characters(qtbot, screen, session):
+    grid = screen.grid
+    grid.go_to("E1", "H1")
+    qtbot.keyClick(grid, Key.Key_1)
+    qtbot.keyClick(grid, Key.Key_Return)
+    long = "אבג \u202e\u0007 <b>bold</b> & more " * 400
+    screen.note.text.setPlainText(long)
+    qtbot.mouseClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=grid.cell_rect(2, 0).center())
+    assert len(note_of(session, "E1", "H1")[0]) > 10_000
+    qtbot.waitUntil(lambda: bool(grid.sheet.told))
+    assert grid.grab().toImage().width() == grid.width()
+
+
+def test_source_and_date_are_edited_in_their_place(qtbot, screen, session):
+    grid = screen.grid
+    grid.show_columns(frozenset(), frozenset({"source", "date"}))
+    for kind, text in (("date", "2021-05"), ("source", "The guard")):
+        grid.go_to("E2", kind=kind)
+        qtbot.keyClick(grid, Key.Key_Return)
+        assert screen.cell_line.hasFocus()
+        screen.cell_line.selectAll()
+        qtbot.keyClicks(screen.cell_line, text)
+        qtbot.keyClick(screen.cell_line, Key.Key_Return)
+        assert grid.hasFocus()
+    item = next(e for e in session.workbench.evidence() if e.id == "E2")
+    assert (item.date, item.source) == ("2021-05", "The guard")
+    qtbot.keyClick(grid, Key.Key_Return)
+    qtbot.keyClicks(screen.cell_line, "x")
+    qtbot.keyClick(screen.cell_line, Key.Key_Escape)
+    assert next(e for e in session.workbench.evidence() if e.id == "E2").source == "The guard"
+
+
+# --- sorting and filtering -------------------------------------------------------------------------------------------
+
+
+def ids(screen) -> list[str]:
+    return [row.id for row in screen.grid.rows]
+
+
+def test_every_column_sorts_by_a_click_and_by_a_key(qtbot, screen, session):
+    grid = screen.grid
+    grid.show_columns(frozenset(), frozenset({"source", "date", "grade"}))
+    for evidence, date, grade in (("E1", "2021-05-03", "C"), ("E2", "2020", "A"), ("E3", "", "")):
+        session.do(lambda b, e=evidence, d=date, g=grade: b.describe([e], date=d, reliability=g))
+        session.do(lambda b, e=evidence: b.rate(e, "H1", {"E1": "C", "E2": "II", "E3": "N"}[e]))
+    wanted = {"date": ["E2", "E1", "E3"], "grade": ["E2", "E1", "E3"], "source": ["E1", "E2", "E3"]}
+    for kind, order in wanted.items():
+        at = next(n for n, column in enumerate(grid.columns()) if column.kind == kind)
+        point = grid.cell_rect(0, at).center()
+        point.setY(20)
+        qtbot.mouseClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=point)
+        assert ids(screen) == order, kind
+    grid.go_to("E1", "H1")
+    qtbot.keyClick(grid, Key.Key_S)
+    assert ids(screen) == ["E2", "E3", "E1"]
+    qtbot.keyClick(grid, Key.Key_S)
+    assert ids(screen) == ["E1", "E3", "E2"]
+    assert screen.sort_choice.currentData() == "h:H1"
+    grid.go_to("E1", kind="evidence")
+    qtbot.keyClick(grid, Key.Key_S)
+    assert screen.sort_choice.currentData() == "text"
+    qtbot.keyClick(grid, Key.Key_D, Modifier.ShiftModifier)
+    assert ids(screen) == ["E1", "E2", "E3"]
+
+
+def words_in_force(screen) -> list[str]:
+    flow = screen.filter_bar.layout()
+    return [flow.itemAt(at).widget().text() for at in range(flow.count())]
+
+
+def test_filters_are_chosen_in_a_menu_and_removed_as_words(qtbot, screen, session):
+    session.do(lambda b: b.rate_many([(e, h, "C") for e in ("E1", "E2") for h in ("H1", "H2")]))
+    menu = screen.filter_bar.menu
+    menu.aboutToShow.emit()
+    next(a for a in menu.actions() if a.text().startswith("Unrated cells")).trigger()
+    assert ids(screen) == ["E3"]
+    assert words_in_force(screen) == ["Unrated cells"]
+    menu.aboutToShow.emit()
+    next(a for a in menu.actions() if a.text().startswith("Saying nothing")).trigger()
+    assert ids(screen) == []
+    assert words_in_force(screen) == ["Unrated cells", "Saying nothing"]
+    screen.filter_bar.layout().itemAt(0).widget().click()
+    assert ids(screen) == ["E1", "E2"]
+    qtbot.keyClick(screen.grid, Key.Key_F, Modifier.ControlModifier | Modifier.ShiftModifier)
+    assert ids(screen) == ["E1", "E2", "E3"]
+    assert not screen.filter_bar.isVisible()
+
+
+def test_a_source_is_filtered_and_a_row_rated_under_a_filter_stays(qtbot, screen, session):
+    screen.filter_bar.set_source("own inspection")
+    assert ids(screen) == ["E2"]
+    assert words_in_force(screen) == ["Source: own inspection"]
+    screen.filter_bar.clear()
+    screen.filter_bar.toggle("unrated")
+    screen.grid.go_to("E2", "H1")
+    qtbot.keyClick(screen.grid, Key.Key_1)
+    qtbot.keyClick(screen.grid, Key.Key_Right)
+    qtbot.keyClick(screen.grid, Key.Key_1)
+    qtbot.waitUntil(lambda: "3 unrated" in screen.count.text() or "4 unrated" in screen.count.text())
+    assert "E2" in ids(screen)  # under the cursor until the person asks again
+    screen.filter_bar.toggle("note")
+    screen.filter_bar.toggle("note")
+    assert screen.grid.sheet.unrated(screen.grid.sheet.row_of("E2")) == 0
+
+
+def test_rows_where_the_model_differs_are_found(qtbot, screen, session):
+    (suggestion,) = session.workbench.suggestions()
+    screen.grid.go_to(suggestion.evidence, suggestion.hypothesis)
+    qtbot.keyClick(screen.grid, Key.Key_1)
+    assert screen.grid.spoken().endswith("the model differs")
+    screen.filter_bar.toggle("differs")
+    assert ids(screen) == [suggestion.evidence]
+    qtbot.keyClick(screen.grid, Key.Key_4)
+    screen.filter_bar.toggle("differs")
+    screen.filter_bar.toggle("differs")
+    assert ids(screen) == []
+
+
+# --- next unrated, origins, columns ----------------------------------------------------------------------------------
+
+
+def test_n_finds_the_next_unrated_cell_where_it_is_no_rating(qtbot, screen, session):
+    session.do(lambda b: b.rate_many([("E1", "H1", "C"), ("E1", "H2", "C"), ("E2", "H1", "C")]))
+    screen.grid.go_to("E1", kind="evidence")
+    qtbot.keyClick(screen.grid, Key.Key_N)
+    assert (screen.grid.current_row().id, screen.grid.current_hypothesis().id) == ("E2", "H2")
+    assert ("E2", "H2") not in ratings(session)
+    qtbot.keyClick(screen.grid, Key.Key_N)  # here it rates
+    qtbot.waitUntil(lambda: ratings(session).get(("E2", "H2")) == "N", timeout=3_000)
+
+
+def test_rows_of_one_origin_are_marked_and_stand_together_only_when_asked(qtbot, screen, session):
+    grid = screen.grid
+    session.do(lambda b: b.rate_many([("E1", "H1", "I"), ("E3", "H1", "I"), ("E2", "H2", "I")]))
+    session.do(lambda b: b.describe(["E1", "E3"], upstream="wire"))
+    assert ids(screen) == ["E1", "E2", "E3"]
+    assert grid.sheet.cluster(0) == grid.sheet.cluster(2) != ""
+    screen.sort_choice.setCurrentIndex(screen.sort_choice.findData("upstream"))
+    screen.sort_choice.activated.emit(0)
+    assert ids(screen) == ["E1", "E3", "E2"]
+    select(qtbot, grid, ("E1", "H1"), down=2)
+    qtbot.keyClick(grid, Key.Key_G)
+    assert {e.upstream for e in session.workbench.evidence()} == {"wire"}
+    qtbot.keyClick(grid, Key.Key_G, Modifier.ShiftModifier)
+    assert {e.upstream for e in session.workbench.evidence()} == {""}
+
+
+def test_rows_that_say_nothing_are_dimmed_by_choice(qtbot, screen, session):
+    assert screen.grid.dims
+    qtbot.keyClick(screen.grid, Key.Key_D, Modifier.ControlModifier | Modifier.ShiftModifier)
+    assert not screen.grid.dims
+
+
+def test_back_comes_to_the_cell_again(qtbot, screen):
+    screen.grid.go_to("E2", "H2")
+    kept = screen.state()
+    screen.grid.go_to("E1", kind="evidence")
+    screen.restore(kept)
+    assert (screen.grid.current_row().id, screen.grid.current_hypothesis().id) == ("E2", "H2")
+
+
+# --- several people --------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def two(session):
+    """A colleague has rated two cells; Ada rates next."""
+    session.sign_as("Ben")
+    session.do(lambda b: b.rate_many([("E2", "H1", "I"), ("E3", "H1", "C")]))
+    session.sign_as("Ada")
+    return session
+
+
+def test_whose_ratings_are_shown_is_chosen(qtbot, two, screen):
+    session = two
+    screen.refresh()
+    assert [screen.view_choice.itemData(at) for at in range(screen.view_choice.count())] == ["mine", "group", "Ben"]
+    assert screen.view_choice.currentData() == "group"
+    screen.grid.go_to("E2", "H1")
+    assert screen.grid.spoken() == "Evidence E2, hypothesis H1: inconsistent, confirmed"
+    qtbot.keyClicks(screen.grid, "cc")
+    qtbot.waitUntil(lambda: "in dispute" in screen.grid.spoken())
+    screen.filter_bar.toggle("disputed")
+    assert ids(screen) == ["E2"]
+    screen.filter_bar.clear()
+    screen.show_view("mine")
+    assert rating_of(screen.grid.code_at("E2", "H1")) == "CC"
+    assert screen.grid.code_at("E3", "H1") == 0
+    screen.show_view("Ben")
+    assert rating_of(screen.grid.code_at("E2", "H1")) == "I"
+    assert screen.grid.spoken().startswith("Evidence E2, hypothesis H1: inconsistent, confirmed by Ben")
+    before = len(session.workbench.case.log())
+    with qtbot.waitSignal(session.status) as said:
+        qtbot.keyClick(screen.grid, Key.Key_1)
+    assert "Ben" in said.args[0]
+    assert len(session.workbench.case.log()) == before
+
+
+def test_blind_hides_colleagues_and_the_model_until_ones_own_is_given(qtbot, two, screen):
+    session = two
+    session.do(lambda b: b.change_settings(blind=True))
+    screen._view = ""
+    screen.refresh()
+    assert screen.view_choice.currentData() == "mine"
+    (suggestion,) = session.workbench.suggestions(everything=True)
+    assert screen.grid.code_at(suggestion.evidence, suggestion.hypothesis) == 0
+    screen.show_view("group")
+    assert screen.grid.code_at("E2", "H1") == 0
+    screen.grid.go_to("E2", "H1")
+    qtbot.keyClick(screen.grid, Key.Key_1)
+    qtbot.waitUntil(lambda: "in dispute" in screen.grid.spoken())
+    assert screen.grid.code_at("E3", "H1") == 0
+
+
+# --- what if ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def decided(session):
+    """E2 speaks against H1, E3 against H2, E1 against H2: H1 leads."""
+    session.do(
+        lambda b: b.rate_many(
+            [
+                ("E1", "H1", "C"),
+                ("E1", "H2", "I"),
+                ("E2", "H1", "I"),
+                ("E2", "H2", "C"),
+                ("E3", "H1", "C"),
+                ("E3", "H2", "I"),
+            ]
+        )
     )
-    assert decided == look.tone("contradicts")
-    assert suggested in (QColor(look.tokens().selection), QColor(look.tokens().surface))
+    return session
+
+
+def test_setting_rows_aside_moves_the_ranks_and_stores_nothing(qtbot, decided, screen):
+    session = decided
+    screen.refresh()
+    before = len(session.workbench.case.log())
+    qtbot.keyClick(screen.grid, Key.Key_W)
+    assert screen.what_if_strip.isVisible()
+    screen.grid.go_to("E1", "H1")
+    qtbot.keyClick(screen.grid, Key.Key_X)
+    assert screen.what_if_strip.text.text() == "What if: 1 row set aside. H1 and H2 would share the lead."
+    assert [(s.rank, s.moved) for s in screen.grid.standings] == [("1", "1="), ("2", "1=")]
+    check = screen.grid.cell_rect(2, 0).topLeft()
+    check.setX(20)
+    check.setY(check.y() + 20)
+    qtbot.mouseClick(screen.grid.viewport(), Qt.MouseButton.LeftButton, pos=check)
+    assert screen.what_if_strip.text.text() == "What if: 2 rows set aside. H2 would lead."
+    assert "set aside" in screen.grid.spoken()
+    assert len(session.workbench.case.log()) == before
+    qtbot.mouseClick(screen.back_button, Qt.MouseButton.LeftButton)
+    assert not screen.what_if_strip.isVisible()
+    assert [(s.rank, s.moved) for s in screen.grid.standings] == [("1", ""), ("2", "")]
+    assert len(session.workbench.case.log()) == before
+
+
+def test_a_whole_source_is_set_aside_and_taken_back(qtbot, decided, screen):
+    screen.refresh()
+    decided.do(lambda b: b.add_evidence("The lock was oiled.", "own inspection"))
+    screen.grid.go_to("E2", "H1")
+    qtbot.keyClick(screen.grid, Key.Key_X, Modifier.ShiftModifier)
+    assert screen.grid.aside == {"E2", "E4"}
+    qtbot.keyClick(screen.grid, Key.Key_X, Modifier.ShiftModifier)
+    assert screen.grid.aside == frozenset()
+
+
+def test_what_was_set_aside_is_removed_only_when_confirmed_and_as_one_decision(qtbot, decided, screen):
+    session = decided
+    screen.refresh()
+    before = len(session.workbench.case.log())
+    select(qtbot, screen.grid, ("E1", "H1"), down=1)
+    qtbot.keyClick(screen.grid, Key.Key_X)
+    screen.remove_button.click()
+    assert len(session.workbench.evidence()) == 3
+    screen.back_button.click()  # keep them
+    assert screen.what_if_strip.text.text().startswith("What if: 2 rows set aside.")
+    screen.remove_button.click()
+    screen.remove_button.click()
+    assert [e.id for e in session.workbench.evidence()] == ["E3"]
+    assert len(session.workbench.case.log()) == before + 1
+    assert not screen.grid.what_if
+    session.undo()
+    assert len(session.workbench.evidence()) == 3
+    assert len(ratings(session)) == 6
