@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractItemDelegate,
@@ -64,6 +64,22 @@ class TextDelegate(QStyledItemDelegate):
         return super().eventFilter(editor, event)
 
 
+class _Choice(QComboBox):
+    """Says when its list closes, by a choice or by Escape."""
+
+    closed = Signal()
+
+    def showPopup(self) -> None:
+        super().showPopup()
+        self.view().window().installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        # Not in hidePopup: Escape closes the list without asking it.
+        if event.type() == QEvent.Type.Hide:
+            self.closed.emit()
+        return super().eventFilter(watched, event)
+
+
 class ChoiceDelegate(QStyledItemDelegate):
     """Edits a cell by choosing: ``choices()`` gives (value, words) when the list opens."""
 
@@ -72,11 +88,12 @@ class ChoiceDelegate(QStyledItemDelegate):
         self._choices = choices
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
-        editor = QComboBox(parent)
+        editor = _Choice(parent)
         for value, words in self._choices():
             editor.addItem(words, value)
         editor.setAccessibleName(_named(index))
-        editor.activated.connect(lambda _at: self._keep(editor))
+        editor.closed.connect(lambda: self._keep(editor), Qt.ConnectionType.QueuedConnection)
+        QTimer.singleShot(0, editor, editor.showPopup)
         return editor
 
     def _keep(self, editor: QWidget) -> None:

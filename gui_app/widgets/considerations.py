@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QFontMetrics, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -223,7 +223,10 @@ class ConsiderationsPage(QWidget):
         column.addLayout(row)
         self.hits = SnippetList(self.tr("Passages that the indicator found"), quotes=True, lines=3)
         self.hits.chosen.connect(lambda place: self.show_source.emit(*place))
-        column.addWidget(self.hits, 1)
+        aligned = QHBoxLayout()
+        aligned.setContentsMargins(8, 0, 8, 0)  # with the text above: a snippet has 16 pixels of its own
+        aligned.addWidget(self.hits)
+        column.addLayout(aligned, 1)
         self._below = below
         split = QSplitter(Qt.Orientation.Vertical)
         split.setHandleWidth(1)
@@ -390,5 +393,6 @@ class ConsiderationsPage(QWidget):
         if editor is not None:
             editor.setPlainText(typed)
 
-    def current_index(self) -> QModelIndex:
-        return self.table.currentIndex()
+    def said(self) -> str:
+        """What stands above the passages that the indicator in hand found."""
+        return self._found_head.text()

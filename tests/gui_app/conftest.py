@@ -13,8 +13,12 @@ from core.ports import Engines
 from gui_app import look
 from gui_app.session import CaseSession
 
-# Said by the offscreen platform when a bare window changes its smallest size; no other platform says it.
-_HARMLESS = ("This plugin does not support propagateSizeHints()",)
+# Said by the offscreen platform when a bare window changes its smallest size or a list drops down; no other says it.
+_HARMLESS = (
+    "This plugin does not support propagateSizeHints()",
+    "This plugin does not support raise()",
+    "This plugin does not support grabbing the keyboard",
+)
 
 TEXTS = {
     "access_log.txt": "The vendor's account logged in at 02:14 from the building's own network. "
