@@ -418,8 +418,8 @@ class Analysis:
         }
         moves = matrices.changes((was.hypotheses, was.rows, was.priors), (now.hypotheses, now.rows, now.priors), told)
         return Difference(
-            matrices.build(was.hypotheses, was.rows, priors=was.priors),
-            matrices.build(now.hypotheses, now.rows, priors=now.priors),
+            matrices.build(was.hypotheses, was.rows, priors=was.priors, linchpins=False),
+            matrices.build(now.hypotheses, now.rows, priors=now.priors, linchpins=False),
             tuple(moves),
         )
 
