@@ -106,12 +106,12 @@ class AnalysisPanel(QWidget):
 
     def _refresh_matrix(self) -> None:
         tab = self.tabs.currentIndex()
-        if self._given is None or tab not in self._stale or not self.isVisible():
+        if self._given is None or tab not in self._stale & {RULES, SENSITIVITY} or not self.isVisible():
             return
         matrix, hypotheses, what_if = self._given
         if tab == RULES:
             self.rules.show_matrix(matrix, hypotheses, what_if=what_if)
-        elif tab == SENSITIVITY:
+        else:
             self.sensitivity.show_matrix(what_if or matrix, hypotheses)
         self._stale.discard(tab)
 

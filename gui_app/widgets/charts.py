@@ -147,8 +147,9 @@ class BarList(ChartList):
 
     def _measure(self) -> None:
         bold = QFontMetrics(look.sans(bold=True))
-        self.named = max((bold.horizontalAdvance(bar.name) for bar in self.bars() if not bar.heading), default=0)
-        self.figured = max((bold.horizontalAdvance(bar.figure) for bar in self.bars() if not bar.heading), default=0)
+        rows = [bar for bar in self.bars() if not bar.heading]
+        self.named = max((bold.horizontalAdvance(bar.name) for bar in rows), default=0) + 4
+        self.figured = max((bold.horizontalAdvance(bar.figure) for bar in rows), default=0)
 
 
 class _ChartDelegate(QStyledItemDelegate):
@@ -423,7 +424,7 @@ class _Swings(ChartList):
     def show_swings(self, swings: Sequence[Swing]) -> None:
         self._put(swings)
         bold = QFontMetrics(look.sans(bold=True))
-        self.named = max((bold.horizontalAdvance(swing.name) for swing in swings), default=0)
+        self.named = max((bold.horizontalAdvance(swing.name) for swing in swings), default=0) + 4
 
     def swings(self) -> list[Swing]:
         return [self.item(at).data(_ROW) for at in range(self.count())]
@@ -554,14 +555,14 @@ class BumpChart(QWidget):
         return QSize(240, self.minimumSizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(160, max(96, min(12, max(2, len(self._names))) * look.px(20) + 24))
+        return QSize(160, max(96, min(12, max(2, len(self._names))) * look.px(24) + 32))
 
     # --- geometry ---
 
     def _frame(self) -> QRectF:
         metrics = QFontMetrics(look.sans(look.SMALL, bold=True))
         named = min(64, max((metrics.horizontalAdvance(name) for name in self._names), default=0)) + 8
-        return QRectF(named, 10, max(16.0, self.width() - 2 * named), max(16.0, self.height() - 20 - look.px(14)))
+        return QRectF(named, 16, max(16.0, self.width() - 2 * named), max(16.0, self.height() - 28 - look.px(14)))
 
     def _x(self, at: int, frame: QRectF) -> float:
         count = len(self._moments)
@@ -595,8 +596,15 @@ class BumpChart(QWidget):
         painter.setPen(QPen(QColor(ink.strong_line), 1))
         painter.drawLine(QPointF(x, frame.top() - 8), QPointF(x, frame.bottom() + 6))
         ordered = sorted(range(len(self._names)), key=lambda at: self._names[at] in self._strong)
+        starts: list[tuple[QPointF, int]] = []
+        ends: list[tuple[QPointF, int]] = []
         for number in ordered:
-            self._line(painter, frame, number)
+            drawn = self._line(painter, frame, number)
+            if drawn:
+                starts.append((drawn[0], number))
+                ends.append((drawn[-1], number))
+        self._names_at(painter, starts, left=True)
+        self._names_at(painter, ends, left=False)
         painter.setFont(look.sans(look.SMALL))
         painter.setPen(QColor(ink.muted))
         foot = QRectF(0, self.height() - look.px(15), self.width(), look.px(15))
@@ -609,7 +617,8 @@ class BumpChart(QWidget):
             painter.setPen(QColor(ink.focus))
             painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
 
-    def _line(self, painter: QPainter, frame: QRectF, number: int) -> None:
+    def _line(self, painter: QPainter, frame: QRectF, number: int) -> list[QPointF]:
+        """One hypothesis; the points it goes through."""
         ink = look.tokens()
         name = self._names[number]
         strong = name in self._strong
@@ -630,21 +639,33 @@ class BumpChart(QWidget):
             painter.drawPolyline(QPolygonF(piece))
         drawn = [point for piece in pieces for point in piece]
         if not drawn:
-            return
+            return []
         marks = drawn if len(self._moments) <= 24 else [drawn[0], drawn[-1]]
         painter.setPen(QPen(colour, 1.4))
         painter.setBrush(colour if number % 2 == 0 else QColor(ink.surface))
         for point in marks:
             painter.drawEllipse(point, 2.6, 2.6)
-        painter.setFont(look.sans(look.SMALL, bold=strong))
-        painter.setPen(QColor(ink.text if strong else ink.muted))
-        high = look.px(14)
-        metrics = QFontMetrics(painter.font())
-        shown = metrics.elidedText(name, Qt.TextElideMode.ElideRight, 64)
-        for point, left in ((drawn[0], True), (drawn[-1], False)):
+        return drawn
+
+    def _names_at(self, painter: QPainter, points: Sequence[tuple[QPointF, int]], *, left: bool) -> None:
+        """The names at one end, moved apart where lines end side by side."""
+        ink, high = look.tokens(), look.px(13)
+        placed: list[tuple[float, QPointF, int]] = []
+        for point, number in sorted(points, key=lambda item: (item[0].y(), item[1])):
+            above = placed[-1][0] + high if placed else point.y()
+            placed.append((max(point.y(), above), point, number))
+        beyond = max(0.0, placed[-1][0] + high / 2 - self._frame().bottom() - 8) if placed else 0.0
+        placed = [(y - beyond, point, number) for y, point, number in placed]
+        for y, point, number in placed:
+            name = self._names[number]
+            strong = name in self._strong
+            painter.setFont(look.sans(look.SMALL, bold=strong))
+            painter.setPen(QColor(ink.text if strong else ink.muted))
+            metrics = QFontMetrics(painter.font())
+            shown = metrics.elidedText(name, Qt.TextElideMode.ElideRight, 64)
             wide = metrics.horizontalAdvance(shown) + 2
             x = point.x() - wide - 6 if left else point.x() + 6
-            painter.drawText(QRectF(x, point.y() - high / 2, wide, high), _LEFT, shown)
+            painter.drawText(QRectF(x, y - high / 2, wide, high), _LEFT, shown)
 
     # --- keys and mouse ---
 

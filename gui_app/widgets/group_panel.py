@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDoubleSpinBox, QGridLayout, QHBoxLayout, QPushButton, QWidget
 
 from core.domain import Dispute, Group, Hypothesis, Likelihood, Opinion
@@ -17,8 +16,9 @@ from gui_app import window_state
 from gui_app.dialogs import files
 from gui_app.session import CaseSession
 from gui_app.widgets.charts import Bar, BarList
-from gui_app.widgets.labels import plain, tooltip
-from gui_app.widgets.parts import Parts, inset
+from gui_app.widgets.fields import bare
+from gui_app.widgets.labels import ElidedLabel, plain, tooltip
+from gui_app.widgets.parts import Parts, fit, inset
 from gui_app.widgets.snippets import SnippetList
 from gui_app.words import counted
 
@@ -89,8 +89,9 @@ def opinion_bars(view: Standpoint, *, others: bool) -> list[Bar]:
                 if h in by:
                     kind = "coherent aggregate" if strong else "plain mean"
                     told = f"{h}: {kind} {by[h]:.2f}"
-                    tone = "ambiguous" if strong else "neutral"
-                    bars.append(Bar(name, by[h], f"{by[h]:.2f}", told, None, tone, strong=strong))  # type: ignore[arg-type]
+                    bars.append(
+                        Bar(name, by[h], f"{by[h]:.2f}", told, None, "neutral", strong=strong, outlined=not strong)
+                    )
     return bars
 
 
@@ -120,13 +121,13 @@ class GroupPanel(Parts):
         self.dispute_heading = plain("", "section", wrap=True)
         self.disputes = SnippetList(self.tr("Cells on which people disagree"), quotes=False, lines=2)
         self.disputes.chosen.connect(lambda target: self.chosen.emit(*target))
-        self.disputes.setMinimumHeight(96)
+        self.disputes.setMinimumHeight(48)
         self._dispute_part = self.add(inset(self.dispute_heading), self.disputes, grows=2)
 
         self.own = QGridLayout()
         self.own.setHorizontalSpacing(8)
         self.own.setVerticalSpacing(4)
-        self.own.setColumnStretch(0, 1)
+        self.own.setColumnStretch(1, 1)
         self.sum = plain("", "", wrap=True)
         self.sum.setAccessibleName(self.tr("Sum of your likelihoods"))
         self.merge_button = QPushButton(self.tr("Merge another copy of this case..."))
@@ -174,8 +175,8 @@ class GroupPanel(Parts):
             if not (others or opinion.by == view.who):
                 continue
             rated = self.tr("{rated} of {cells} cells").format(rated=opinion.rated, cells=view.cells)
-            leads = f": {' = '.join(opinion.leaders)}" if opinion.leaders else ""
-            told.append(f"{opinion.by} {rated}{leads}")
+            leads = self.tr(", {who} leads").format(who=" = ".join(opinion.leaders)) if opinion.leaders else ""
+            told.append(f"{opinion.by}: {rated}{leads}")
         text = " · ".join(told)
         if not colleagues:
             alone = self.tr("Only you have rated here. Merge a colleague's copy to see where you differ.")
@@ -198,6 +199,7 @@ class GroupPanel(Parts):
             if not dispute.bearing and dispute.level != "consensus":
                 text += self.tr("; some say it does not bear")
             self.disputes.add(f"{level} · {place}", text, (dispute.evidence, dispute.hypothesis))
+        fit(self.disputes)
         told = [f"{counts[level]} {level}" for level in LEVELS if counts[level]]
         heading = self.tr("Disputes") + (f": {', '.join(told)}" if told else "")
         self.dispute_heading.setText(heading)
@@ -236,13 +238,13 @@ class GroupPanel(Parts):
             field.setSingleStep(5.0)
             field.setSuffix(" %")
             field.setKeyboardTracking(False)
-            field.setAccessibleName(
-                self.tr("How likely you hold {h}, in percent: {text}").format(h=hypothesis.id, text=hypothesis.text)
-            )
+            asked = self.tr("How likely you hold {h}, in percent: {text}")
+            bare(field, asked.format(h=hypothesis.id, text=hypothesis.text), letters=6)
             field.setToolTip(tooltip(hypothesis.text))
             field.valueChanged.connect(lambda value, h=hypothesis.id: self._state(h, value))
             self.own.addWidget(name, row, 0)
-            self.own.addWidget(field, row, 1, Qt.AlignmentFlag.AlignRight)
+            self.own.addWidget(ElidedLabel(hypothesis.text, "muted"), row, 1)
+            self.own.addWidget(field, row, 2)
             self._fields[hypothesis.id] = field
 
     def field(self, hypothesis: str) -> QDoubleSpinBox:

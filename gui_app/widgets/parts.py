@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLayout, QListWidget, QScrollArea, QVBoxLayout, QWidget
 
 from gui_app.widgets.labels import line
 
 STANDING = 264  # pixels: the narrowest panel that stands
+SHORT = 12  # rows of a list that is no higher than its rows
+QWIDGETSIZE_MAX = 16_777_215  # Qt's own: no limit
 LYING = 216  # pixels: the narrowest part of a panel that lies
 
 
@@ -85,6 +87,12 @@ class Parts(QScrollArea):
             part.setMinimumWidth(LYING if flat else 0)
             self._box.setStretchFactor(part, beside if flat else grows)
         self.setMinimumWidth(0 if flat else STANDING)
+
+
+def fit(view: QListWidget) -> None:
+    """Let a short list take the room of its rows and no more; a long one scrolls."""
+    high = sum(view.sizeHintForRow(row) for row in range(min(view.count(), SHORT + 1)))
+    view.setMaximumHeight(high + 8 if view.count() <= SHORT else QWIDGETSIZE_MAX)
 
 
 def inset(what: QWidget | QLayout) -> QHBoxLayout:

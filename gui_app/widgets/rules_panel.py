@@ -12,7 +12,7 @@ from core.domain import DEFAULT_RULE, RULES, Gap, Hypothesis, Matrix
 from core.steps.matrix import robustness
 from gui_app.widgets.charts import RuleChart, RuleScores
 from gui_app.widgets.labels import plain
-from gui_app.widgets.parts import STANDING, Parts, inset
+from gui_app.widgets.parts import STANDING, Parts, fit, inset
 from gui_app.widgets.snippets import SnippetList
 
 if TYPE_CHECKING:
@@ -180,4 +180,5 @@ class RulesPanel(Parts):
         heading = self.tr("What could separate the tie")
         self.gap_heading.setText(f"{heading} ({MOST_GAPS} of {len(gaps)})" if more > 0 else heading)
         self.gaps.setMinimumHeight(min(120, 40 * len(gaps)))
+        fit(self.gaps)
         self.show_part(self._gap_part, bool(gaps))

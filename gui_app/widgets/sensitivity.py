@@ -28,7 +28,7 @@ from gui_app.session import CaseSession
 from gui_app.widgets.charts import Bar, BarList, Swing, Tornado, figure
 from gui_app.widgets.labels import plain, tooltip
 from gui_app.widgets.painted_text import draw_lines, line_count
-from gui_app.widgets.parts import Parts, inset
+from gui_app.widgets.parts import Parts, fit, inset
 from gui_app.widgets.rules_panel import in_order
 from gui_app.words import counted, flowing
 
@@ -256,7 +256,7 @@ class SensitivityPanel(Parts):
         self.pin_heading = plain("", "section", wrap=True)
         self.pin_counts = plain("", "muted", wrap=True)
         self.pins = PinList()
-        self.pins.setMinimumHeight(112)
+        self.pins.setMinimumHeight(64)
         self.pins.chosen.connect(self._go_to)
         self.pins.wanted.connect(self._open)
         self.pins.currentItemChanged.connect(lambda *_: self._enable())
@@ -286,7 +286,7 @@ class SensitivityPanel(Parts):
         for choice in (self.one, self.other):
             choice.activated.connect(lambda _at: self._show_telling())
         self.telling = BarList(self.tr("How far each row tells the hypotheses apart"))
-        self.telling.setMinimumHeight(112)
+        self.telling.setMinimumHeight(64)
         self.telling.chosen.connect(lambda row: self.chosen.emit(row, ""))
         rivals = self._row(plain(self.tr("Tells apart"), "section"), self.one, self.other)
         self.add(inset(rivals), self.telling, grows=2, beside=2)
@@ -364,6 +364,7 @@ class SensitivityPanel(Parts):
         for at in range(self.pins.count()):
             if kept is not None and self.pins.item(at).data(_PIN) == kept:
                 self.pins.setCurrentRow(at)
+        fit(self.pins)
         self._enable()
 
     def _show_telling(self) -> None:
@@ -390,6 +391,7 @@ class SensitivityPanel(Parts):
             for row, value in told[:MOST_ROWS]
         ]
         self.telling.show_bars(bars, most=4.0 if one else 2.0)
+        fit(self.telling)
 
     def _reckon(self) -> None:
         """The tornado: a quarter of a second for 5,000 rows and 30 hypotheses, so it is worked out beside the work."""

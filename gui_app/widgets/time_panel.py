@@ -12,7 +12,7 @@ from core.domain import DEFAULT_RULE, Hypothesis, Matrix, Move
 from gui_app.session import CaseSession, verb_in_words
 from gui_app.widgets.charts import Bar, BarList, BumpChart, Moment
 from gui_app.widgets.labels import plain
-from gui_app.widgets.parts import Parts, inset
+from gui_app.widgets.parts import Parts, fit, inset
 from gui_app.widgets.rules_panel import in_order, rank_text
 from gui_app.widgets.snippets import SnippetList
 from gui_app.words import counted, when
@@ -28,12 +28,20 @@ def moments(points: Sequence[TimePoint]) -> list[Moment]:
     """The timeline for the chart."""
     made = []
     for point in points:
-        ranked = sorted(point.ranks, key=lambda h: (point.ranks[h], h))
-        tied = [point.ranks[h] for h in ranked]
-        order = ", ".join(f"{point.ranks[h]}{'=' * (tied.count(point.ranks[h]) > 1)} {h}" for h in ranked)
+        ranks = point.ranks if point.leaders else {}
+        tied = list(ranks.values())
+        named = sorted(ranks, key=lambda h: (ranks[h], h))
+        order = ", ".join(f"{ranks[h]}{'=' * (tied.count(ranks[h]) > 1)} {h}" for h in named)
         what = " ".join(part for part in (point.who, verb_in_words(point.verb)) if part)
-        made.append(Moment(point.at, when(point.at), point.ranks, f"{when(point.at)}, {what}: {order or 'no rank'}"))
+        told = f"{when(point.at)}, {what}: {order or 'nothing leads yet'}"
+        made.append(Moment(point.at, when(point.at), ranks, told))
     return made
+
+
+def ranked(points: Sequence[TimePoint]) -> list[TimePoint]:
+    """From the last moment at which nothing led yet: before it there is no ranking to speak of."""
+    first = next((at for at, point in enumerate(points) if point.leaders), len(points))
+    return list(points[max(0, first - 1) :]) if first < len(points) else []
 
 
 class TimePanel(Parts):
@@ -43,7 +51,6 @@ class TimePanel(Parts):
         super().__init__(parent)
         self._session = session
         self._points: list[TimePoint] = []
-        self._hypotheses: list[Hypothesis] = []
         self.chart = BumpChart()
         self.chart.moved.connect(lambda _at: self._show_moment())
         self.told = plain("", "muted", wrap=True)
@@ -57,7 +64,7 @@ class TimePanel(Parts):
 
         self.moment = plain("", "section", wrap=True)
         self.standing = BarList(self.tr("The ranking as it stood"))
-        self.standing.setMinimumHeight(96)
+        self.standing.setMinimumHeight(48)
         self.add(inset(self.moment), self.standing, grows=1, beside=2)
 
         self.before, self.after = QComboBox(), QComboBox()
@@ -74,7 +81,7 @@ class TimePanel(Parts):
             between.addWidget(choice, row, 1)
         self.outcome = plain("", "strong", wrap=True)
         self.moves = SnippetList(self.tr("What changed between the two moments"), quotes=False, lines=3)
-        self.moves.setMinimumHeight(96)
+        self.moves.setMinimumHeight(48)
         self.moves.chosen.connect(self._go_to)
         heading = plain(self.tr("What changed, and what moved the ranking"), "section", wrap=True)
         self.add(inset(heading), inset(between), inset(self.outcome), self.moves, grows=2, beside=3)
@@ -88,7 +95,7 @@ class TimePanel(Parts):
         self._session.read(read, lambda found: self.show_timeline(*found), key="timeline")
 
     def show_timeline(self, points: Sequence[TimePoint], hypotheses: Sequence[Hypothesis]) -> None:
-        self._points, self._hypotheses = list(points), list(hypotheses)
+        self._points = points = ranked(points)
         named = [hypothesis.id for hypothesis in hypotheses]
         named += sorted({h for point in points for h in point.ranks} - set(named))
         leaders = points[-1].leaders if points else ()
@@ -143,6 +150,7 @@ class TimePanel(Parts):
             value = scores[h] if ranked else None
             bars.append(Bar(f"{rank}  {h}", value, shown, told, None, "accent" if leads else "neutral", strong=leads))
         self.standing.show_bars(bars)
+        fit(self.standing)
 
     # --- two moments ---
 
@@ -180,6 +188,7 @@ class TimePanel(Parts):
         self.moves.clear()
         for move in [*moved, *(move for move in found.moves if not move.moved)][:MOST_MOVES]:
             self.moves.add(self._title(move), move.sentence, move)
+        fit(self.moves)
 
     def _title(self, move: Move) -> str:
         who = f"{move.by} · {when(move.at)}" if move.by else when(move.at)
