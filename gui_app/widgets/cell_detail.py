@@ -108,13 +108,16 @@ class CellDetail(QWidget):
         self._known: _Known | None = None
         self._note: _Note | None = None
         self._confidences: dict[str, QPushButton] = {}
-        self._grades()
-        self._column.addWidget(line())
-        self._live, self._past = QWidget(), QWidget()
+        self._people, self._ratings, self._past = QWidget(), QWidget(), QWidget()
         self._own = QVBoxLayout()
         self._own.setSpacing(10)
-        self._column.addWidget(self._live)
+        self._column.addWidget(self._people)
         self._column.addLayout(self._own)
+        if hypothesis:
+            self._column.addWidget(line())
+        self._grades()
+        self._column.addWidget(line())
+        self._column.addWidget(self._ratings)
         self._column.addWidget(self._past)
         self.refresh()
 
@@ -148,7 +151,8 @@ class CellDetail(QWidget):
             self.upstream.clear()
             self.upstream.addItems(["", *known.upstreams])
             self.upstream.setCurrentText(shown)
-        self._live = self._replaced(self._live, lambda place: self._fill_ratings(place, known))
+        self._people = self._replaced(self._people, lambda place: self._fill_people(place, known))
+        self._ratings = self._replaced(self._ratings, lambda place: self._fill_ratings(place, known))
         self._past = self._replaced(self._past, lambda place: self._fill_past(place, past))
         self._enable()
         self.filled.emit()
@@ -273,8 +277,6 @@ class CellDetail(QWidget):
             mark.setToolTip(tooltip(told))
             grid.addWidget(mark, at, 2, Qt.AlignmentFlag.AlignRight)
         column.addLayout(grid)
-        if self.hypothesis:
-            self._fill_people(column, known)
 
     def _mark(self, known: _Known, h: str) -> tuple[str, str, str]:
         """What stands for a cell: one's own rating, else the colleagues', else the model's; in words; and its tone."""
@@ -295,14 +297,18 @@ class CellDetail(QWidget):
             return f"{suggested.rating}?", told, ""
         return "–", "not rated", ""
 
-    def _fill_people(self, column: QVBoxLayout, known: _Known) -> None:
+    def _fill_people(self, place: QWidget, known: _Known) -> None:
         """Everybody's rating of the cell, one's own first, the model's last."""
+        column = QVBoxLayout(place)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(6)
         h = self.hypothesis
+        if not h:
+            return
         there = [a for a in known.assessments if a.hypothesis == h]
         there.sort(key=lambda a: (a.by != known.who, a.by))
         text = next((hypothesis.text for hypothesis in known.hypotheses if hypothesis.id == h), "")
-        column.addWidget(plain(f"{self.evidence.id} × {h}", "section"))
-        column.addWidget(plain(text, "", wrap=True, selectable=True))
+        column.addWidget(plain(f"{h}  {text}", "strong", wrap=True, selectable=True))
         for assessment in there:
             self._person(column, assessment, known.who)
         suggested = known.suggestion(h)
@@ -324,7 +330,8 @@ class CellDetail(QWidget):
         said = f"{name or self.tr('unsigned')}, {when(assessment.at)}"
         if assessment.confidence:
             said += self.tr("; confidence {confidence}").format(confidence=assessment.confidence)
-        self._line(column, assessment.rating, look.rating_label(assessment.rating), said, assessment.note)
+        note = "" if assessment.by == who else assessment.note  # one's own stands in the field below
+        self._line(column, assessment.rating, look.rating_label(assessment.rating), said, note)
 
     @staticmethod
     def _line(column: QVBoxLayout, rating: str, tone: str, said: str, note: str) -> None:
@@ -354,7 +361,7 @@ class CellDetail(QWidget):
         self._own.addWidget(self._note)
         row = QHBoxLayout()
         row.setSpacing(0)
-        row.addWidget(plain(self.tr("Confidence in the rating"), "muted"), 1)
+        row.addWidget(plain(self.tr("Confidence"), "muted"), 1)
         for value in CONFIDENCES:
             choice = QPushButton(value.capitalize())
             choice.setProperty("kind", "segment")

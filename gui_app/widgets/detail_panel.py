@@ -332,6 +332,9 @@ class DetailPanel(QFrame):
             self._crop(evidence.document, evidence.page, evidence.start or 0, evidence.end or 0)
         elif evidence.source:
             self._add(plain(evidence.source, "muted", wrap=True))
+        said = graded(evidence)
+        if said:
+            self._add(plain(said, "muted", wrap=True))
         if evidence.absence is not None:
             self._absence(evidence.absence)
         if evidence.note:
@@ -593,6 +596,12 @@ def _same(value: object, shown: object) -> bool:
     other = shown.evidence if isinstance(shown, Cell) else shown
     identity = getattr(one, "id", None)
     return type(one) is type(other) and identity is not None and identity == getattr(other, "id", None)
+
+
+def graded(evidence: Evidence) -> str:
+    """Date and Admiralty grade for the line of origin: '2021-05-03 · grade B2'."""
+    grade = evidence.reliability + evidence.information
+    return " · ".join(part for part in (evidence.date, f"grade {grade}" if grade else "") if part)
 
 
 def _making(evidence: Evidence) -> list[tuple[str, str]]:
