@@ -406,8 +406,9 @@ class Changes:
 @dataclass(frozen=True, slots=True)
 class MatrixRow:
     """A piece of evidence as scored. ``ratings`` holds only rated cells; ``diagnosticity`` is the population standard
-    deviation over rated cells without NA, None when fewer than two remain. ``share`` is 1 / size of its ``cluster``
-    (rows from one upstream, named by its first row; '' when it stands alone)."""
+    deviation over rated cells without NA, None when fewer than two remain. ``share`` is what counts of a row of a
+    ``cluster`` (rows from one upstream, named by its first row; '' when it stands alone): 1 / the number of its rows
+    that bear on something."""
 
     id: str
     ratings: dict[str, Rating]
@@ -448,7 +449,7 @@ class Gap:
 
     evidence: str
     hypothesis: str
-    could_lead: tuple[str, ...]  # who could then lead alone
+    could_lead: tuple[str, ...]  # who would then lead: one, or fewer than are tied now
 
 
 @dataclass(frozen=True, slots=True)
@@ -459,7 +460,8 @@ class Matrix:
     hypotheses on which nothing bears yet: they stand last and cannot lead. ``linchpins`` lists the smallest changes
     first, at most a few hundred; ``linchpin_counts`` has how many there are of each change. ``overlaps`` are groups of
     hypotheses rated alike everywhere, ``unattacked`` those with nothing against them, ``gaps`` the unrated cells that
-    could separate tied leaders.
+    could separate tied leaders. ``one_source`` has the hypotheses of whom everything rated, two rows or more, comes
+    from one source. ``priors`` sum to 1; empty where all are alike.
     """
 
     hypotheses: tuple[str, ...]
@@ -478,6 +480,8 @@ class Matrix:
     overlaps: tuple[tuple[str, ...], ...] = ()
     unattacked: tuple[str, ...] = ()
     gaps: tuple[Gap, ...] = ()
+    one_source: dict[str, str] = field(default_factory=dict)
+    priors: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

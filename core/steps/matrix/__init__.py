@@ -8,7 +8,8 @@ coherent aggregate of Mandel, Karvetski and Dhami.
 
 from __future__ import annotations
 
-from core.steps.matrix.build import Robustness, build, robustness
+from core.steps.matrix.build import build
+from core.steps.matrix.changes import changes
 from core.steps.matrix.form import Given, from_json, read_matrix, to_json
 from core.steps.matrix.group import coherent, dispute, group, group_rating
 from core.steps.matrix.rules import (
@@ -27,6 +28,7 @@ from core.steps.matrix.rules import (
     spread,
     weight,
 )
+from core.steps.matrix.words import Robustness, robustness
 
 __all__ = [
     "LEVEL",
@@ -40,6 +42,7 @@ __all__ = [
     "bayes",
     "between",
     "build",
+    "changes",
     "coherent",
     "diagnosticity",
     "dispute",

@@ -1,226 +1,220 @@
-"""The whole matrix."""
+"""The whole matrix from the ratings: scores, ranks, ties, flags, gaps, linchpins and warnings."""
 
 from __future__ import annotations
 
-import math
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
-from core.domain import DEFAULT_RULE, RULES, Matrix, MatrixRow
-from core.errors import BadInput
-from core.steps.matrix.linchpins import linchpins as find_linchpins
+from core.domain import DEFAULT_RULE, RULES, Gap, Matrix, MatrixRow
+from core.steps.matrix import linchpins as pins
 from core.steps.matrix.rules import (
-    PENALTY,
-    SCORES,
+    PENALTIES,
     Row,
-    bayes,
-    diagnosticity,
+    Table,
+    arkham_count,
+    bears,
+    inconsistency_count,
+    leaders,
     log_posteriors,
     natural,
+    open_synthesis,
     open_synthesis_order,
+    posteriors,
     rank,
-    same,
-    spread,
-    weight,
+    separation,
+    tabulate,
+    weighted_inconsistency,
 )
-from core.steps.matrix.rules import leaders as leaders_of
-from core.steps.matrix.words import both, count, figure, outcome
+from core.steps.matrix.words import warnings
+
+_GAPS = 200  # so many gaps are listed, the most telling first
+_NOT_BEARING = bytes((0, 6))
 
 
-@dataclass(frozen=True, slots=True)
-class Robustness:
-    """``word`` is 'agree', 'differ' or 'none' (nothing leads); ``sentence`` says which rules and how."""
-
-    word: str
-    sentence: str
-
-
-def build(hypotheses: Sequence[str], rows: Sequence[Row], *, priors: Mapping[str, float] | None = None) -> Matrix:
+def build(
+    hypotheses: Sequence[str],
+    rows: Sequence[Row],
+    *,
+    priors: Mapping[str, float] | None = None,
+    pairs: bool = True,
+    linchpins: bool = True,
+) -> Matrix:
     """Score, rank and examine ``rows`` against ``hypotheses`` (ids, in the order of the columns).
 
     Ratings of hypotheses that are not listed are ignored. A hypothesis on which nothing bears (unrated or NA
-    throughout) stands last and cannot lead: silence is not support. Raises BadInput for repeated ids and for unusable
-    weights or priors.
+    throughout) stands last and cannot lead: silence is not support. ``pairs`` False leaves out linchpins of two rows,
+    ``linchpins`` False leaves out all of them. Raises BadInput for repeated ids and for unusable weights or priors,
+    BadRating for an unknown rating.
     """
-    hypotheses = tuple(hypotheses)
-    _refuse_repeats("hypothesis", hypotheses)
-    _refuse_repeats("piece of evidence", [row.id for row in rows])
-    known = set(hypotheses)
-    rows = [replace(row, ratings={h: r for h, r in row.ratings.items() if h in known}) for row in rows]
-    for row in rows:
-        if not (math.isfinite(weight(row)) and weight(row) >= 0):
-            raise BadInput(
-                reason=f"The weight of {row.id} is not a number of 0 or more.",
-                remedy="Correct the weight, or leave it out.",
-            )
-
-    bearing = Counter(h for row in rows for h, rating in row.ratings.items() if rating != "NA")
-    tested = [h for h in hypotheses if bearing[h]]
-    untested = tuple(sorted((h for h in hypotheses if not bearing[h]), key=natural))
-
-    costs = {rule: score(hypotheses, rows) for rule, score in SCORES.items()}
-    costs["bayes"] = {h: -value for h, value in log_posteriors(hypotheses, rows, priors).items()}
-    scores = {rule: {h: round(value, 12) for h, value in costs[rule].items()} for rule in SCORES}
-    scores["bayes"] = bayes(hypotheses, rows, priors=priors)
+    hypotheses, rows = tuple(hypotheses), tuple(rows)
+    table = tabulate(hypotheses, rows)
+    names = table.hypotheses
+    tested = {h for h, count in zip(names, table.bearing, strict=True) if count}
+    logs = log_posteriors(table, priors)
+    costs = {
+        "weighted_inconsistency": weighted_inconsistency(table),
+        "inconsistency_count": inconsistency_count(table),
+        "open_synthesis": open_synthesis(table),
+        "arkham_count": arkham_count(table),
+        "bayes": [-value for value in logs],
+    }
+    shown = {rule: [round(value, 12) for value in costs[rule]] for rule in RULES} | {"bayes": posteriors(logs)}
+    scores = {rule: dict(zip(names, shown[rule], strict=True)) for rule in RULES}
     ranks: dict[str, dict[str, int]] = {}
-    leaders: dict[str, tuple[str, ...]] = {}
+    leading: dict[str, tuple[str, ...]] = {}
     for rule in RULES:
-        of_tested = {h: costs[rule][h] for h in tested}
+        of_tested = {h: cost for h, cost in zip(names, costs[rule], strict=True) if h in tested}
         places = rank(of_tested)
         ranks[rule] = {h: places.get(h, len(tested) + 1) for h in hypotheses}
-        leaders[rule] = leaders_of(of_tested)
-    order = sorted(hypotheses, key=lambda h: (ranks[DEFAULT_RULE][h], open_synthesis_order(h, rows), natural(h)))
-
-    linchpins = find_linchpins(tested, rows, bearing, costs[DEFAULT_RULE])
-    hanging = {linchpin.evidence for linchpin in linchpins if linchpin.change == "remove"}
-    scored = tuple(
-        MatrixRow(
-            id=row.id,
-            ratings={h: row.ratings[h] for h in hypotheses if h in row.ratings},
-            weight=weight(row),
-            diagnosticity=diagnosticity(row.ratings.values()),
-            spread=spread(row.ratings.values()),
-            flags=_flags(row, hypotheses, row.id in hanging),
-        )
-        for row in rows
+        leading[rule] = leaders(of_tested)
+    inside_ties = dict(zip(names, open_synthesis_order(table), strict=True))
+    found = (
+        pins.linchpins(table, costs[DEFAULT_RULE], pairs=pairs) if linchpins else pins.Linchpins((), {}, frozenset())
     )
     matrix = Matrix(
         hypotheses=hypotheses,
-        rows=scored,
-        scores={rule: scores[rule] for rule in RULES},
+        rows=tuple(_rows(table, hypotheses, rows, found.alone)),
+        scores={rule: {h: scores[rule][h] for h in hypotheses} for rule in RULES},
         ranks=ranks,
-        leaders=leaders,
-        linchpins=linchpins,
-        unrated=sum(len(hypotheses) - len(row.ratings) for row in scored),
-        rules_agree=len(set(leaders.values())) == 1,
-        order=tuple(order),
-        untested=untested,
+        leaders=leading,
+        linchpins=found.listed,
+        unrated=sum(column.count(0) for column in table.columns),
+        rules_agree=len(set(leading.values())) == 1,
+        order=tuple(sorted(hypotheses, key=lambda h: (ranks[DEFAULT_RULE][h], inside_ties[h], natural(h)))),
+        untested=tuple(h for h in names if h not in tested),
+        linchpin_counts=found.counts,
+        clusters=tuple(tuple(table.rows[at].id for at in cluster) for cluster in table.clusters),
+        overlaps=_overlaps(table),
+        unattacked=_in_order(hypotheses, _unattacked(table)),
+        gaps=tuple(itertools.islice(_gaps(table, costs[DEFAULT_RULE], leading[DEFAULT_RULE]), _GAPS)),
+        one_source=_one_source(table),
+        priors=_normal(hypotheses, priors),
     )
-    return replace(matrix, warnings=tuple(_warnings(matrix, rows)))
+    return replace(matrix, warnings=tuple(warnings(matrix, rows)))
 
 
-def _refuse_repeats(kind: str, ids: Sequence[str]) -> None:
-    repeated = [id for id, times in Counter(ids).items() if times > 1]
-    if repeated:
-        raise BadInput(reason=f"There is more than one {kind} '{repeated[0]}'.", remedy="Give each its own id.")
+def _in_order(hypotheses: Sequence[str], those: set[str]) -> tuple[str, ...]:
+    return tuple(h for h in hypotheses if h in those)
 
 
-def _flags(row: Row, hypotheses: Sequence[str], linchpin: bool) -> tuple[str, ...]:
+def _normal(hypotheses: Sequence[str], priors: Mapping[str, float] | None) -> dict[str, float]:
+    """Priors that sum to 1; none where they are all alike."""
+    if priors is None or len({priors[h] for h in hypotheses}) < 2:
+        return {}
+    total = sum(priors[h] for h in hypotheses)
+    return {h: priors[h] / total for h in hypotheses}
+
+
+def _rows(table: Table, hypotheses: Sequence[str], rows: Sequence[Row], alone: frozenset[str]) -> Iterator[MatrixRow]:
+    place = {row.id: at for at, row in enumerate(table.rows)}
+    named = {at: table.rows[cluster[0]].id for cluster in table.clusters for at in cluster}
+    known: dict[bytes, tuple[float | None, float | None, tuple[str, ...]]] = {}
+    for row in rows:
+        at = place[row.id]
+        line = table.lines[at]
+        if line not in known:
+            known[line] = (*separation(line), _flags(line))
+        diagnosticity, spread, flags = known[line]
+        cells = zip(hypotheses, map(row.ratings.get, hypotheses), strict=True)
+        yield MatrixRow(
+            row.id,
+            {h: rating for h, rating in cells if rating} if 0 in line else dict(cells),  # type: ignore[arg-type]
+            table.weights[at],
+            diagnosticity,
+            spread,
+            (*flags, *(("linchpin",) if row.id in alone else ()), *row.marks),
+            named.get(at, ""),
+            table.shares[at],
+        )
+
+
+def _flags(line: bytes) -> tuple[str, ...]:
     """What the analyst should know of a row (F12). The 'all' flags and 'uniform' need every cell rated."""
-    flags = []
-    found = set(row.ratings.values())
-    if hypotheses and len(row.ratings) == len(hypotheses):
-        for flag, those in (("all_NA", {"NA"}), ("all_C", {"C", "CC"}), ("all_N", {"N"}), ("all_I", {"I", "II"})):
-            if found <= those:
-                flags.append(flag)
-        if spread(row.ratings.values()) == 0:
-            flags.append("uniform")
-    elif hypotheses:
-        flags.append("unrated")
-    if linchpin:
-        flags.append("linchpin")
+    if 0 in line:
+        return ("unrated",)
+    if not line:
+        return ()
+    flags = [
+        flag
+        for flag, codes in (("all_NA", b"\6"), ("all_C", b"\1\2"), ("all_N", b"\3"), ("all_I", b"\4\5"))
+        if not line.strip(codes)
+    ]
+    if separation(line)[1] == 0:
+        flags.append("uniform")
     return tuple(flags)
 
 
-def robustness(matrix: Matrix) -> Robustness:
-    """Whether the leaders are the same under every rule, and if not, which rules say what."""
-    if not matrix.leaders.get(DEFAULT_RULE):
-        return Robustness("none", "No hypothesis leads under any rule.")
-    groups: dict[tuple[str, ...], list[str]] = {}
-    for rule, leaders in matrix.leaders.items():
-        groups.setdefault(leaders, []).append(RULES[rule])
-    if len(groups) == 1:
-        (leaders,) = groups
-        return Robustness("agree", f"All {len(matrix.leaders)} rules agree: {outcome(leaders)}.")
-    says = [f"{outcome(leaders)} under {both(rules)}" for leaders, rules in groups.items()]
-    return Robustness("differ", f"The conclusion depends on the scoring rule: {'; '.join(says)}.")
-
-
-def _warnings(matrix: Matrix, rows: Sequence[Row]) -> Iterable[str]:
-    """What a reader must know before trusting the ranking, gravest first."""
-    if not matrix.hypotheses:
-        yield "There is no hypothesis yet."
-        return
-    leaders = matrix.leaders[DEFAULT_RULE]
-    rated = any(row.ratings for row in rows)
-    if not rows:
-        yield "There is no evidence yet and nothing is rated yet, so no hypothesis leads."
-        return
-    if not rated:
-        yield f"Nothing is rated yet ({count(matrix.unrated, 'cell is', 'cells are')} open), so no hypothesis leads."
-        return
-    if not leaders:
-        yield "Every rated cell is NA: nothing bears on any hypothesis, so no hypothesis leads."
-    if len(matrix.hypotheses) == 1:
-        yield f"{matrix.hypotheses[0]} has no rival, so there is nothing to compare it with."
-    if len(leaders) > 1:
-        score = figure(matrix.scores[DEFAULT_RULE][leaders[0]])
-        each = "both have" if len(leaders) == 2 else "each has"
-        yield f"{both(leaders)} cannot be separated: {each} a weighted inconsistency of {score}."
-    if matrix.unrated:
-        cells = len(rows) * len(matrix.hypotheses)
-        of = f"{matrix.unrated} of {count(cells, 'cell', 'cells')} {'is' if matrix.unrated == 1 else 'are'} unrated"
-        yield f"{of}; an unrated cell counts for nothing, neither for nor against."
-    if matrix.untested and leaders:
-        one = len(matrix.untested) == 1
-        yield (
-            f"Nothing rated bears on {both(matrix.untested)}, so {'it stands' if one else 'they stand'} last and "
-            "cannot lead: silence is not support."
-        )
-    yield from _silence(matrix, leaders)
-    light = robustness(matrix)
-    if light.word == "differ":
-        yield light.sentence
-    hanging = [row.id for row in matrix.rows if "linchpin" in row.flags]
-    if len(hanging) == 1:
-        without = next(pin.leaders for pin in matrix.linchpins if pin.change == "remove")
-        yield f"The conclusion hangs on {hanging[0]}: without it, {outcome(without)}."
-    elif hanging:
-        yield f"The conclusion hangs on {both(hanging)}: removing any one of them changes who leads."
-    spared = [
+def _unattacked(table: Table) -> set[str]:
+    return {
         h
-        for h in matrix.hypotheses
-        if h not in matrix.untested and not any(PENALTY[row.ratings.get(h, "NA")] for row in rows)
-    ]
-    if spared:
-        yield (
-            f"Nothing is rated against {both(spared)}; look for evidence that would speak against "
-            f"{'it' if len(spared) == 1 else 'them'} before trusting the rank."
-        )
-    yield from _one_source(matrix, rows)
-    against_all = [row.id for row in matrix.rows if "all_I" in row.flags]
-    if against_all and len(matrix.hypotheses) > 1:
-        yield (
-            f"{both(against_all)} {'speaks' if len(against_all) == 1 else 'speak'} against every hypothesis: challenge "
-            "the evidence, or add the hypothesis that is missing."
-        )
-    nowhere = [row.id for row in matrix.rows if "all_NA" in row.flags]
-    if nowhere:
-        yield f"{both(nowhere)} {'bears' if len(nowhere) == 1 else 'bear'} on no hypothesis."
+        for h, column, count in zip(table.hypotheses, table.columns, table.bearing, strict=True)
+        if count and not column.translate(PENALTIES).strip(b"\0")
+    }
 
 
-def _silence(matrix: Matrix, leaders: Sequence[str]) -> Iterable[str]:
-    """Leaders whose open cells could still undo the result, were the evidence to speak against them."""
-    rivals = [h for h in matrix.hypotheses if h not in leaders and h not in matrix.untested]
-    scores = matrix.scores[DEFAULT_RULE]
-    next_best = min((scores[h] for h in rivals), default=math.inf)
-    for h in leaders:
-        open_rows = [row for row in matrix.rows if h not in row.ratings and row.weight > 0]
-        worst = scores[h] + math.fsum(2 * row.weight for row in open_rows)
-        if open_rows and (len(leaders) > 1 or worst >= next_best or same(worst, next_best)):
-            which, it = both([row.id for row in open_rows]), "this" if len(open_rows) == 1 else "these"
-            yield f"{h} has no rating for {which}; rated against it, {it} could undo its lead."
+def _overlaps(table: Table) -> tuple[tuple[str, ...], ...]:
+    """Groups of hypotheses rated alike in every row; one row alone is no ground to say so."""
+    groups: dict[bytes, list[str]] = {}
+    for h, column, count in zip(table.hypotheses, table.columns, table.bearing, strict=True):
+        if count > 1:
+            groups.setdefault(column, []).append(h)
+    return tuple(tuple(group) for group in groups.values() if len(group) > 1)
 
 
-def _one_source(matrix: Matrix, rows: Sequence[Row]) -> Iterable[str]:
-    """Conclusions that two or more rows carry but one source wrote."""
-    bearing = [row for row in rows if any(rating != "NA" for rating in row.ratings.values())]
-    sources = {row.source for row in bearing}
-    if len(bearing) > 1 and len(sources) == 1 and "" not in sources:
-        yield f"Everything rests on one source: {bearing[0].source}."
+def _one_source(table: Table) -> dict[str, str]:
+    """Hypotheses of whom all rated rows, two or more, come from one source that is named."""
+    sources = [row.source for row in table.rows]
+    found = {}
+    for h, column, count in zip(table.hypotheses, table.columns, table.bearing, strict=True):
+        if count > 1:
+            behind = {source for source, code in zip(sources, column, strict=True) if code not in _NOT_BEARING}
+            if len(behind) == 1 and (source := behind.pop()):
+                found[h] = source
+    return found
+
+
+def _gaps(table: Table, costs: Sequence[float], leading: Sequence[str]) -> Iterator[Gap]:
+    """Unrated cells of hypotheses tied at the top whose rating as I or II would end the tie.
+
+    Rows that say something of another of the tied come first, then the heavier, then those in the order of their ids.
+    A row that bears on nothing yet takes its share of its cluster only when it is rated; then the others count less.
+    """
+    if len(leading) < 2:
         return
-    for h in matrix.hypotheses:
-        against = [row for row in rows if PENALTY[row.ratings.get(h, "NA")]]
-        if len(against) > 1 and len({row.source for row in against}) == 1 and against[0].source:
-            yield f"All that speaks against {h} comes from one source: {against[0].source}."
+    tested = {h: cost for h, cost, count in zip(table.hypotheses, costs, table.bearing, strict=True) if count}
+    tied = [(at, h) for at, h in enumerate(table.hypotheses) if h in leading]
+    cluster_of = {at: cluster for cluster in table.clusters for at in cluster}
+    heaviest_first = sorted(range(len(table.rows)), key=lambda at: -table.counting[at])
+    for telling in (True, False):
+        for at in heaviest_first:
+            line = table.lines[at]
+            cells = bytes(line[column] for column, _ in tied)
+            if 0 not in cells or table.weights[at] <= 0 or bears(cells) != telling:
+                continue
+            for column, h in tied:
+                if line[column]:
+                    continue
+                afterwards = [
+                    leaders(_rated(table, tested, at, h, penalty, cluster_of.get(at, ()))) for penalty in (1, 2)
+                ]
+                ends = [then for then in afterwards if then != leading]
+                if ends:
+                    yield Gap(table.rows[at].id, h, min(ends, key=len))
+
+
+def _rated(
+    table: Table, costs: Mapping[str, float], at: int, h: str, penalty: int, cluster: Sequence[int]
+) -> dict[str, float]:
+    """The totals were row ``at`` rated with ``penalty`` against ``h``."""
+    members = [other for other in cluster if bears(table.lines[other])]
+    if not members or at in members:
+        return {**costs, h: costs[h] + table.counting[at] * penalty}
+    size = len(members)
+    after = dict(costs)
+    for column, name in enumerate(table.hypotheses):
+        if name in after:
+            own = sum(table.weights[other] * PENALTIES[table.lines[other][column]] for other in members)
+            after[name] += own / (size + 1) - own / size
+    after[h] += table.weights[at] * penalty / (size + 1)
+    return after

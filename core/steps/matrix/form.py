@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 from core.domain import RATINGS, Level, Matrix, Rating
 from core.errors import BadInput, BadRating
-from core.steps.matrix.build import build, robustness
+from core.steps.matrix.build import build
 from core.steps.matrix.rules import Row
+from core.steps.matrix.words import robustness
 
 
 @dataclass(frozen=True, slots=True)

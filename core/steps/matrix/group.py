@@ -6,7 +6,16 @@ import math
 from collections.abc import Mapping, Sequence
 
 from core.domain import Dispute, Group, Opinion, Rating
-from core.steps.matrix.rules import STEPS, Row, bayes, leaders, natural, weighted_inconsistency
+from core.steps.matrix.rules import (
+    STEPS,
+    Row,
+    leaders,
+    log_posteriors,
+    natural,
+    posteriors,
+    tabulate,
+    weighted_inconsistency,
+)
 
 # F7 of OSACH. Its NA counted as 0 there; here it is no value at all.
 _OPINION: dict[Rating, float] = {"II": -2.0, "I": -1.5, "N": 0.0, "C": 1.5, "CC": 2.0}
@@ -75,21 +84,20 @@ def group(
     said: list[list[float]] = []
     agreed: list[list[float]] = []
     for person in sorted({*by, *stated}, key=natural):
-        rows = by.get(person, ())
-        rated = sum(h in row.ratings for row in rows for h in hypotheses)
-        read = bayes(hypotheses, rows)
+        table = tabulate(hypotheses, by.get(person, ()))
+        read = dict(zip(table.hypotheses, posteriors(log_posteriors(table, None)), strict=True))
+        rated = sum(len(column) - column.count(0) for column in table.columns)
         own = {h: value for h, value in stated.get(person, {}).items() if h in read}
         values = [own.get(h, read[h]) for h in hypotheses]
         whole = coherent(values)
-        bears = {h for row in rows for h, rating in row.ratings.items() if rating != "NA"}
-        costs = weighted_inconsistency([h for h in hypotheses if h in bears], rows)
+        costs = zip(table.hypotheses, weighted_inconsistency(table), table.bearing, strict=True)
         opinions.append(
             Opinion(
                 by=person,
-                read=read,
+                read={h: read[h] for h in hypotheses},
                 coherent=dict(zip(hypotheses, whole, strict=True)),
                 stated=own or None,
-                leaders=leaders(costs),
+                leaders=leaders({h: cost for h, cost, bearing in costs if bearing}),
                 rated=rated,
             )
         )

@@ -1,19 +1,22 @@
-"""The arithmetic of competing hypotheses: rules, ties, what discriminates, and what the conclusion hangs on.
+"""One row's worth, the scores of the hypotheses under each rule, ranks and ties.
 
-Pure functions on ratings. A cell nobody has rated is a gap: it is counted, it is warned about, and no rule reads it as
-a neutral, a 3 or a zero. Rule numbers (F1, F2, ...) are those of the scoring reference: F1 and F2 are PARC's counts, F8
-is Open Synthesis, F9 ArkhamMirror, F12 radarist, F13 the Bayes reading of Schiller.
+Every formula of the arithmetic stands here, with its source. The rules read a ``Table``: the ratings as columns of one
+byte a cell, so that thousands of rows are counted at the speed of the interpreter's own loops.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from operator import mul
 
 from core.domain import GRADE_WEIGHTS, Level, Rating
-from core.errors import BadInput
+from core.errors import BadInput, BadRating
 
 PENALTY: dict[Rating, int] = {"CC": 0, "C": 0, "N": 0, "I": 1, "II": 2, "NA": 0}
 LEVEL: dict[Level, float] = {"L": 1 / math.sqrt(2), "M": 1.0, "H": math.sqrt(2)}
@@ -23,7 +26,26 @@ VALUE: dict[Rating, int] = {"CC": -2, "C": -1, "N": 0, "I": 1, "II": 2}
 STEPS: tuple[Rating, ...] = ("CC", "C", "N", "I", "II")
 
 # Sums are exact (fsum), but a product such as High x Low is 1 only up to rounding.
-_ROUNDING = 1e-9
+ROUNDING = 1e-9
+
+# A cell as a byte: 0 unrated, 1..5 the steps CC..II, 6 NA.
+NAMES: tuple[Rating | None, ...] = (None, *STEPS, "NA")
+CODE: dict[object, int] = {name: code for code, name in enumerate(NAMES)}
+
+
+def by_code(values: Mapping[Rating, int]) -> bytes:
+    """A table for bytes.translate that turns codes into small numbers; what has no value becomes 0."""
+    return bytes(values.get(name, 0) if name else 0 for name in NAMES).ljust(256, b"\0")
+
+
+PENALTIES = by_code(PENALTY)
+_SQUARES = by_code({"I": 1, "II": 4})
+_AGAINST = by_code({"I": 1, "II": 1})
+_IN_FAVOUR = by_code({"C": 1, "CC": 4})
+_NOT_BEARING = by_code({"NA": 1})
+_RATED = by_code(dict.fromkeys((*STEPS, "NA"), 1))
+_UNRATED = bytes([1]).ljust(256, b"\0")
+_LOGS = tuple(math.log(LIKELIHOOD[name]) if name else 0.0 for name in NAMES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,17 +106,12 @@ def diagnosticity(ratings: Iterable[Rating]) -> float | None:
 
     A row that says the same of every hypothesis has 0, whichever way it points: it does not help to choose.
     """
-    values = [VALUE[rating] for rating in ratings if rating != "NA"]
-    if len(values) < 2:
-        return None
-    mean = math.fsum(values) / len(values)
-    return math.sqrt(math.fsum((value - mean) ** 2 for value in values) / len(values))
+    return separation(bytes(CODE[rating] for rating in ratings))[0]
 
 
 def spread(ratings: Iterable[Rating]) -> float | None:
     """Largest minus smallest of CC -2 .. II +2, NA excluded (F12); None under two cells."""
-    values = [VALUE[rating] for rating in ratings if rating != "NA"]
-    return float(max(values) - min(values)) if len(values) > 1 else None
+    return separation(bytes(CODE[rating] for rating in ratings))[1]
 
 
 def between(ratings: Mapping[str, Rating], rivals: Sequence[str]) -> float | None:
@@ -103,52 +120,156 @@ def between(ratings: Mapping[str, Rating], rivals: Sequence[str]) -> float | Non
     return spread(ratings[rival] for rival in rivals if rival in ratings)
 
 
-# --- scores of the hypotheses ----------------------------------------------------------------------------------------
+def separation(line: bytes) -> tuple[float | None, float | None]:
+    """``diagnosticity`` and ``spread`` of a row of codes. In whole numbers up to the root: n * sum v^2 - (sum v)^2."""
+    counts = [(value, line.count(code)) for code, value in enumerate((-2, -1, 0, 1, 2), start=1)]
+    number = sum(count for _, count in counts)
+    if number < 2:
+        return None, None
+    total = sum(value * count for value, count in counts)
+    squares = sum(value * value * count for value, count in counts)
+    there = [value for value, count in counts if count]
+    return math.sqrt(number * squares - total * total) / number, float(there[-1] - there[0])
 
 
-def inconsistency_count(hypotheses: Sequence[str], rows: Sequence[Row]) -> dict[str, float]:
+# --- the ratings as columns ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What the rules read. Hypotheses and rows stand in the natural order of their ids, whatever order they came in, so
+    that no sum and no list depends on it.
+
+    ``lines`` has the codes of each row, ``columns`` those of each hypothesis; ``bearing`` counts the cells of a column
+    that are rated and not NA. ``clusters`` are the positions of rows with one upstream (two or more). ``shares`` is 1
+    for a row that stands alone, else 1 / the number of rows of its cluster that bear on something: a copy which nobody
+    has rated yet takes nothing away. ``counting`` is weight * share.
+    """
+
+    hypotheses: tuple[str, ...]
+    rows: tuple[Row, ...]
+    lines: tuple[bytes, ...]
+    columns: tuple[bytes, ...]
+    bearing: tuple[int, ...]
+    weights: tuple[float, ...]
+    shares: tuple[float, ...]
+    counting: tuple[float, ...]
+    clusters: tuple[tuple[int, ...], ...]
+
+
+def tabulate(hypotheses: Iterable[str], rows: Iterable[Row]) -> Table:
+    """The table of ``rows``; ratings of other hypotheses are left out.
+
+    Raises BadInput for repeated ids and for weights below 0 or not finite, BadRating for an unknown rating.
+    """
+    names = tuple(sorted(hypotheses, key=natural))
+    placed = tuple(sorted(rows, key=lambda row: natural(row.id)))
+    _refuse_repeats("hypothesis", names)
+    _refuse_repeats("piece of evidence", [row.id for row in placed])
+    weights = tuple(map(weight, placed))
+    for row, value in zip(placed, weights, strict=True):
+        if not 0 <= value < math.inf:
+            raise BadInput(
+                reason=f"The weight of {row.id} is not a number of 0 or more.",
+                remedy="Correct the weight, or leave it out.",
+            )
+    lines = tuple(_line(row, names) for row in placed)
+    joined = b"".join(lines)
+    columns = tuple(joined[at :: len(names)] for at in range(len(names)))
+    together: dict[str, list[int]] = {}
+    for at, row in enumerate(placed):
+        if row.upstream:
+            together.setdefault(row.upstream, []).append(at)
+    clusters = tuple(tuple(members) for members in together.values() if len(members) > 1)
+    shares = [1.0] * len(placed)
+    for members in clusters:
+        size = sum(bears(lines[at]) for at in members) or len(members)
+        for at in members:
+            shares[at] = 1 / size
+    return Table(
+        hypotheses=names,
+        rows=placed,
+        lines=lines,
+        columns=columns,
+        bearing=tuple(len(placed) - column.count(0) - column.count(6) for column in columns),
+        weights=weights,
+        shares=tuple(shares),
+        counting=tuple(map(mul, weights, shares)),
+        clusters=tuple(sorted(clusters)),
+    )
+
+
+def bears(line: bytes) -> bool:
+    """Whether a row of codes has a rating that is not NA."""
+    return line.count(0) + line.count(6) < len(line)
+
+
+def _line(row: Row, hypotheses: Sequence[str]) -> bytes:
+    cells = map(row.ratings.get, hypotheses)
+    try:
+        return bytes(map(CODE.__getitem__, cells))
+    except (KeyError, TypeError):
+        known = next(rating for h in hypotheses if (rating := row.ratings.get(h)) not in NAMES)
+        raise BadRating(value=known) from None
+
+
+def _refuse_repeats(kind: str, ids: Sequence[str]) -> None:
+    repeated = [id for id, times in Counter(ids).items() if times > 1]
+    if repeated:
+        raise BadInput(reason=f"There is more than one {kind} '{repeated[0]}'.", remedy="Give each its own id.")
+
+
+# --- scores of the hypotheses: one number a column, in the order of the table ----------------------------------------
+
+
+def inconsistency_count(table: Table) -> list[float]:
     """F1, PARC's inconsistency count: IC(h) = sum over rows of p(rating), p(I) = 1, p(II) = 2, others 0.
 
     Printed by PARC as a negative number; positive here. Smaller is better. Source: help of the ACH tool of Burton.
     """
-    return {h: float(sum(PENALTY[row.ratings[h]] for row in rows if h in row.ratings)) for h in hypotheses}
+    return _counts(table, PENALTIES)
 
 
-def weighted_inconsistency(hypotheses: Sequence[str], rows: Sequence[Row]) -> dict[str, float]:
+def weighted_inconsistency(table: Table) -> list[float]:
     """F2, PARC's weighted inconsistency, the default: WIC(h) = sum of p(rating) * c(credibility) * c(relevance).
 
     Smaller is better. Consistency never counts, by design. Source: IARPA Good Judgment thread 2677 and the PARC weights
     of the ACH template v0.4 (its successor v0.6 doubles II twice and must not be followed).
     """
-    return {h: math.fsum(weight(row) * PENALTY[row.ratings[h]] for row in rows if h in row.ratings) for h in hypotheses}
+    return [math.fsum(map(mul, table.counting, column.translate(PENALTIES))) for column in table.columns]
 
 
-def open_synthesis(hypotheses: Sequence[str], rows: Sequence[Row]) -> dict[str, float]:
+def open_synthesis(table: Table) -> list[float]:
     """F8, Open Synthesis: sum of (3 - x)^2 where x < 3 on the scale CC 5, C 4, N and NA 3, I 2, II 1.
 
     With one rater I adds 1 and II adds 4; credibility does not enter. Smaller is better. Source: openach/metrics.py.
     """
-    return {h: float(sum(PENALTY[row.ratings[h]] ** 2 for row in rows if h in row.ratings)) for h in hypotheses}
+    return _counts(table, _SQUARES)
 
 
-def open_synthesis_order(hypothesis: str, rows: Sequence[Row]) -> tuple[float, float, float, float]:
+def open_synthesis_order(table: Table) -> list[tuple[float, ...]]:
     """F8's sort key (inconsistency, -consistency, share of NA, share unrated).
 
     It orders the display inside a tie and never names a winner. Source: openach/metrics.py.
     """
-    ratings = [row.ratings[hypothesis] for row in rows if hypothesis in row.ratings]
-    against = sum(PENALTY[rating] ** 2 for rating in ratings)
-    in_favour = sum({"C": 1, "CC": 4}.get(rating, 0) for rating in ratings)
-    total = max(1, len(rows))
-    return (float(against), -float(in_favour), ratings.count("NA") / total, 1 - len(ratings) / total)
+    total = math.fsum(table.shares) or 1.0
+    parts = (
+        (1.0, open_synthesis(table)),
+        (-1.0, _counts(table, _IN_FAVOUR)),
+        (1 / total, _counts(table, _NOT_BEARING)),
+        (1 / total, _counts(table, _UNRATED)),
+    )
+    # Rounded, because shares of a cluster add up to 1 only up to rounding.
+    columns = ([round(factor * value, 9) for value in values] for factor, values in parts)
+    return list(zip(*columns, strict=True))
 
 
-def arkham_count(hypotheses: Sequence[str], rows: Sequence[Row]) -> dict[str, float]:
+def arkham_count(table: Table) -> list[float]:
     """F9, first sort key of ArkhamMirror: the number of cells rated I or II. For comparison only.
 
     Its weighted second key is left out: it would break ties by confirmation. Source: scoring.py of ArkhamMirror.
     """
-    return {h: float(sum(PENALTY[row.ratings[h]] > 0 for row in rows if h in row.ratings)) for h in hypotheses}
+    return _counts(table, _AGAINST)
 
 
 def bayes(
@@ -158,32 +279,49 @@ def bayes(
 
     L: CC .95, C .80, N and NA .50, I .20, II .05; equal priors unless given. Larger is better. A cell adds log L minus
     the mean of its row; the mean runs over the rated cells, so that an unrated cell moves nothing (an L of 1 would
-    favour silence). Source: Schiller, toddschiller.com/artifacts/ach-bayesian.
+    favour silence). Source: Schiller, toddschiller.com/artifacts/ach-bayesian. Raises BadInput for unusable priors.
     """
-    logs = log_posteriors(hypotheses, rows, priors)
-    top = max(logs.values(), default=0.0)
-    raised = {h: math.exp(value - top) for h, value in logs.items()}
-    total = math.fsum(raised.values())
-    return {h: value / total for h, value in raised.items()}
+    table = tabulate(hypotheses, rows)
+    found = dict(zip(table.hypotheses, posteriors(log_posteriors(table, priors)), strict=True))
+    return {h: found[h] for h in hypotheses}
 
 
-def log_posteriors(
-    hypotheses: Sequence[str], rows: Sequence[Row], priors: Mapping[str, float] | None
-) -> dict[str, float]:
+def log_posteriors(table: Table, priors: Mapping[str, float] | None) -> list[float]:
     """Logarithms up to a constant. Ranks are made of these: tiny posteriors all print as 0, but are not tied."""
-    prior = _checked_priors(hypotheses, priors)
-    parts: dict[str, list[float]] = {h: [] for h in hypotheses}
-    for row in rows:
-        logs = {h: math.log(LIKELIHOOD[row.ratings[h]]) for h in hypotheses if h in row.ratings}
-        if len(logs) < 2:
-            continue
-        mean = math.fsum(logs.values()) / len(logs)
-        for h, value in logs.items():
-            parts[h].append(weight(row) * (value - mean))
-    return {
-        h: math.fsum(parts[h]) + math.log(prior[h]) if prior[h] > 0 else -math.inf  # a prior of 0 stays 0
-        for h in hypotheses
-    }
+    prior = _checked_priors(table.hypotheses, priors)
+    means = map(_mean_log, table.lines)
+    less = [-(value * mean) for value, mean in zip(table.counting, means, strict=True)]
+    return [
+        math.fsum(
+            itertools.chain(
+                map(mul, table.counting, map(_LOGS.__getitem__, column)), map(mul, less, column.translate(_RATED))
+            )
+        )
+        + math.log(prior[h])
+        if prior[h] > 0
+        else -math.inf  # a prior of 0 stays 0
+        for h, column in zip(table.hypotheses, table.columns, strict=True)
+    ]
+
+
+def posteriors(logs: Sequence[float]) -> list[float]:
+    """Probabilities that sum to 1, from logarithms up to a constant."""
+    top = max(logs, default=0.0)
+    raised = [math.exp(value - top) for value in logs]
+    total = math.fsum(raised)
+    return [value / total for value in raised]
+
+
+def _counts(table: Table, values: bytes) -> list[float]:
+    """Sum of share * value of the cell; without clusters every share is 1."""
+    if not table.clusters:
+        return [float(sum(column.translate(values))) for column in table.columns]
+    return [math.fsum(map(mul, table.shares, column.translate(values))) for column in table.columns]
+
+
+def _mean_log(line: bytes) -> float:
+    number = len(line) - line.count(0)
+    return math.fsum(map(_LOGS.__getitem__, line)) / number if number else 0.0
 
 
 def _checked_priors(hypotheses: Sequence[str], priors: Mapping[str, float] | None) -> dict[str, float]:
@@ -198,25 +336,25 @@ def _checked_priors(hypotheses: Sequence[str], priors: Mapping[str, float] | Non
     return values
 
 
-SCORES: dict[str, Callable[[Sequence[str], Sequence[Row]], dict[str, float]]] = {
-    "weighted_inconsistency": weighted_inconsistency,
-    "inconsistency_count": inconsistency_count,
-    "open_synthesis": open_synthesis,
-    "arkham_count": arkham_count,
-}
-
-
 # --- ranks, ties -----------------------------------------------------------------------------------------------------
 
 
+@lru_cache(maxsize=1 << 16)
 def natural(id: str) -> tuple[tuple[int, int, str], ...]:
-    """Sort key that puts H2 before H10."""
-    parts = re.split(r"([0-9]+)", id)
-    return tuple((0, int(part), "") if part[:1].isdigit() else (1, 0, part) for part in parts if part)
+    """Sort key that puts H2 before H10. No two ids have the same one, so that it settles every order."""
+    parts = re.split(r"([0-9]{1,18})", id)
+    key = [(0, int(part), "") if "0" <= part[0] <= "9" else (1, 0, part) for part in parts if part]
+    return (*key, (-1, 0, id))
+
+
+def tolerance(*values: float) -> float:
+    """How far apart two sums may be and still be equal up to rounding."""
+    return ROUNDING * max(1.0, *map(abs, values))
 
 
 def same(a: float, b: float) -> bool:
-    return a == b or (math.isfinite(a - b) and abs(a - b) <= _ROUNDING * max(1.0, abs(a), abs(b)))
+    """Equal up to rounding: a tie."""
+    return a == b or (math.isfinite(a - b) and abs(a - b) <= tolerance(a, b))
 
 
 def rank(costs: Mapping[str, float]) -> dict[str, int]:
