@@ -10,7 +10,7 @@ import csv
 import io
 
 from core.steps.report.data import ReportData, without_places
-from core.steps.report.story import absence_words, items, ranking
+from core.steps.report.lines import absence_words, items, ranking
 from core.steps.report.words import plain
 
 _FORMULA = frozenset("=+-@\t\r\n\0＝＋－＠")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from core import paths
 from core.domain import DEFAULT_RULE, RULES
-from core.steps.report import story
+from core.steps.report import lines, story
 from core.steps.report.data import ReportData, without_places
 from core.steps.report.words import (
     KIND_WORDS,
@@ -68,7 +68,7 @@ def environment() -> jinja2.Environment:
         "RATING_WORDS": RATING_WORDS,
         "LEVEL_WORDS": LEVEL_WORDS,
         "KIND_WORDS": KIND_WORDS,
-        "absence_words": story.absence_words,
+        "absence_words": lines.absence_words,
     }
     return made
 
@@ -83,8 +83,8 @@ def style(*names: str) -> Markup:
 def render_html(data: ReportData) -> bytes:
     """The report as one HTML file in UTF-8."""
     data = without_places(data)
-    items = story.items(data)
-    ranking = story.ranking(data)
+    items = lines.items(data)
+    ranking = lines.ranking(data)
     page = (
         environment()
         .get_template("report.html")
@@ -92,19 +92,19 @@ def render_html(data: ReportData) -> bytes:
             data=data,
             matrix=data.matrix,
             style=style("report.css"),
-            headline=story.headline(data),
+            headline=lines.headline(data),
             subtitle=story.subtitle(data),
-            margin=story.margin(data),
-            leaders=story.leading(data),
+            margin=lines.margin(data),
+            leaders=lines.leading(data),
             ranking=ranking,
             items=items,
-            gaps=story.gaps(data.matrix),
-            warnings=story.warnings(data),
+            gaps=lines.gaps(data.matrix),
+            warnings=lines.warnings(data),
             agreement=list(story.agreement(data)) if data.matrix.rows else [],
             second_opinion=list(story.second_opinion(data, ranking)) if data.matrix.rows else [],
-            priors=story.priors(data),
-            view=story.view_words(data),
-            document_remarks={d.id: story.document_remarks(d, data) for d in data.documents},
+            priors=lines.priors(data),
+            view=lines.view_words(data),
+            document_remarks={d.id: lines.document_remarks(d, data) for d in data.documents},
             part={
                 section.id: section
                 for section in story.parts(

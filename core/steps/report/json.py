@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 
 from core.steps.report.data import FORMAT, ReportData, without_places
-from core.steps.report.story import headline, ranking, tell
+from core.steps.report.lines import headline, ranking
+from core.steps.report.story import tell
 from core.steps.report.words import plain
 
 

@@ -13,12 +13,14 @@ _SPECIAL = re.compile(r"([\\`*_{}\[\]#|~!^$])")
 _START = re.compile(r"^(\s*)(?:([-+=])|(\d+)([.)]))")
 
 
-def escaped(text: str) -> str:
-    """``text`` so that Markdown shows it letter for letter; line ends become spaces."""
+def escaped(text: str, *, starts: bool = True) -> str:
+    """``text`` so that Markdown shows it letter for letter; line ends become spaces. ``starts``: it begins a line."""
     line = " ".join(plain(text).split("\n"))
     line = _SPECIAL.sub(r"\\\1", line).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     # An address that is not marked up would still become a link.
     line = line.replace("://", ":\\/\\/").replace("www.", "www\\.")
+    if not starts:
+        return line
     return _START.sub(lambda at: f"{at[1]}\\{at[2]}" if at[2] else f"{at[1]}{at[3]}\\{at[4]}", line)
 
 
@@ -49,7 +51,7 @@ def _block(block: Block) -> Iterator[str]:
         case Quote(text):
             yield from (f"> {escaped(line)}" for line in plain(text).split("\n"))
         case Table(_, columns, rows):
-            yield _row([escaped(column.title) if column.title else " " for column in columns])
+            yield _row([escaped(column.title, starts=False) if column.title else " " for column in columns])
             yield _row(["---:" if c.look == "num" else ":---:" if c.look == "cell" else "---" for c in columns])
             yield from (_row([_lines(cell) for cell in row]) for row in rows)
         case Figure():
@@ -62,4 +64,4 @@ def _row(cells: list[str]) -> str:
 
 def _lines(text: str) -> str:
     """Several lines in one: the only tag this form writes."""
-    return "<br>".join(escaped(line) for line in plain(text).split("\n"))
+    return "<br>".join(escaped(line, starts=False) for line in plain(text).split("\n"))

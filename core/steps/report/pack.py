@@ -12,7 +12,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from core.steps.report import story
+from core.steps.report import lines, story
 from core.steps.report.data import ReportData, without_places
 from core.steps.report.html import environment, style
 from core.steps.report.json import render_json
@@ -44,7 +44,7 @@ def render_pack(data: ReportData, exhibits: Mapping[str, Exhibit], *, left_out: 
 
     facts_sha256 = hashlib.sha256(render_json(data)).hexdigest()
     data = without_places(data)
-    items = story.items(data)
+    items = lines.items(data)
     page = (
         environment()
         .get_template("pack.html")
@@ -52,11 +52,11 @@ def render_pack(data: ReportData, exhibits: Mapping[str, Exhibit], *, left_out: 
             data=data,
             matrix=data.matrix,
             style=style("report.css", "pack.css"),
-            headline=story.headline(data),
+            headline=lines.headline(data),
             subtitle=story.subtitle(data),
-            margin=story.margin(data),
-            leaders=story.leading(data),
-            ranking=story.ranking(data),
+            margin=lines.margin(data),
+            leaders=lines.leading(data),
+            ranking=lines.ranking(data),
             items=items,
             facts={item.evidence.id: list(story.facts(item, data)) for item in items},
             excerpts=data.excerpts,
@@ -71,10 +71,10 @@ def render_pack(data: ReportData, exhibits: Mapping[str, Exhibit], *, left_out: 
                 )
                 for evidence, exhibit in exhibits.items()
             },
-            warnings=[*story.warnings(data), *([left_out] if left_out else [])],
-            view=story.view_words(data),
+            warnings=[*lines.warnings(data), *([left_out] if left_out else [])],
+            view=lines.view_words(data),
             agreement=list(story.agreement(data)) if data.matrix.rows else [],
-            document_remarks={d.id: story.document_remarks(d, data) for d in data.documents},
+            document_remarks={d.id: lines.document_remarks(d, data) for d in data.documents},
             facts_sha256=facts_sha256,
         )
     )

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from core.domain import RULES
-from core.steps.report import story
+from core.steps.report import lines, story
 from core.steps.report.data import ReportData, without_places
 from core.steps.report.json import canonical
-from core.steps.report.story import Item, Ranked
+from core.steps.report.lines import Item, Ranked
 from core.steps.report.words import (
     INFORMATION_WORDS,
     LEVEL_WORDS,
@@ -73,10 +73,10 @@ def render_sheets(data: ReportData) -> bytes:
 
 def sheets(data: ReportData) -> list[Sheet]:
     """Every sheet with something in it; summary and matrix always."""
-    rows, lines = story.items(data), story.ranking(data)
+    rows, ranked = lines.items(data), lines.ranking(data)
     made = [
         _matrix(data, rows),
-        _summary(data, lines),
+        _summary(data, ranked),
         _evidence(rows),
         _ratings(data),
         _suggested(data),
@@ -150,7 +150,7 @@ def _matrix(data: ReportData, rows: Sequence[Item]) -> Sheet:
     )
 
 
-def _summary(data: ReportData, lines: Sequence[Ranked]) -> Sheet:
+def _summary(data: ReportData, ranked: Sequence[Ranked]) -> Sheet:
     rules = [rule for rule in RULES if rule in data.matrix.scores]
     width = len(rules) + 4
 
@@ -165,14 +165,14 @@ def _summary(data: ReportData, lines: Sequence[Ranked]) -> Sheet:
             *(round(data.matrix.scores[rule][line.hypothesis.id], 6) for rule in rules),
             line.likelihood,
         )
-        for line in lines
+        for line in ranked
     ]
     rows.append(told())
-    rows.append(told("", "", story.headline(data)))
-    rows += [told("", "", said) for said in (story.as_of(data), story.view_words(data)) if said]
+    rows.append(told("", "", lines.headline(data)))
+    rows += [told("", "", said) for said in (lines.as_of(data), lines.view_words(data)) if said]
     for block in story.agreement(data) if data.matrix.rows else ():
         rows += [told("", "", text) for text in (block.items if isinstance(block, story.Points) else [_words(block)])]
-    rows += [told("", "Before you rely on this" if not n else "", w) for n, w in enumerate(story.warnings(data))]
+    rows += [told("", "Before you rely on this" if not n else "", w) for n, w in enumerate(lines.warnings(data))]
     return Sheet(
         "Summary",
         (
@@ -208,7 +208,7 @@ def _evidence(rows: Sequence[Item]) -> Sheet:
                 e.id, e.kind, e.text, e.quote or "", item.document.name if item.document else "", e.page, e.start,
                 e.end,
                 item.document.sha256 if item.document else "", item.page_sha256, e.source, item.grades, e.upstream,
-                e.created_by, stamp(e.created_at), story.absence_words(item), e.note,
+                e.created_by, stamp(e.created_at), lines.absence_words(item), e.note,
             )
             for item in rows
             for e in (item.evidence,)
@@ -284,15 +284,15 @@ def _disputes(data: ReportData) -> Sheet:
 
 def _analysts(data: ReportData) -> Sheet:
     order = data.matrix.order
-    lines: list[tuple[Value, ...]] = []
+    said: list[tuple[Value, ...]] = []
     if data.group is not None and (len(data.group.opinions) > 1 or any(o.stated for o in data.group.opinions)):
         for o in data.group.opinions:
             who = o.by or "name not recorded"
             for reading, values in (("stated", o.stated), ("from the ratings", o.read), ("coherent", o.coherent)):
                 if values is not None:
-                    lines.append((who, reading, *(_rounded(values.get(h)) for h in order), and_list(o.leaders)))
-        lines.append(("All", "plain mean", *(_rounded(data.group.mean.get(h)) for h in order), ""))
-        lines.append(("All", "coherent aggregate", *(_rounded(data.group.aggregate.get(h)) for h in order), ""))
+                    said.append((who, reading, *(_rounded(values.get(h)) for h in order), and_list(o.leaders)))
+        said.append(("All", "plain mean", *(_rounded(data.group.mean.get(h)) for h in order), ""))
+        said.append(("All", "coherent aggregate", *(_rounded(data.group.aggregate.get(h)) for h in order), ""))
     return Sheet(
         "Analysts",
         (
@@ -301,7 +301,7 @@ def _analysts(data: ReportData) -> Sheet:
             *(Column(h, "num", 10) for h in order),
             Column("Leads", width=20),
         ),
-        tuple(lines),
+        tuple(said),
     )
 
 
@@ -329,7 +329,7 @@ def _documents(data: ReportData) -> Sheet:
             Column("Remarks", width=60),
         ),
         tuple(
-            (d.id, d.name, d.kind, d.pages, d.size, d.date, d.sha256, "; ".join(story.document_remarks(d, data)))
+            (d.id, d.name, d.kind, d.pages, d.size, d.date, d.sha256, "; ".join(lines.document_remarks(d, data)))
             for d in data.documents
         ),
     )  # fmt: skip

@@ -85,6 +85,14 @@ ICD_203 = (
     ("very likely", 80, 95),
     ("almost certain", 95, 99),
 )
+# The rules as heads of narrow columns.
+RULE_HEADS = {
+    "weighted_inconsistency": "Weighted",
+    "inconsistency_count": "Counted",
+    "open_synthesis": "Squared",
+    "arkham_count": "Cells against",
+    "bayes": "Bayes",
+}
 # Formula and source of each rule, as printed under "How it was computed".
 RULE_NOTES = {
     "weighted_inconsistency": "The default. Sum of 1 for I and 2 for II, times credibility and relevance (low 0.707, "

@@ -44,7 +44,7 @@ from core.steps.report import (
     visible,
     without_paths,
 )
-from core.steps.report.story import ranking
+from core.steps.report.lines import ranking
 from core.steps.report.words import share, unseen
 
 GOLDEN = Path(__file__).parents[2] / "golden"
