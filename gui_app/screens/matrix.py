@@ -58,6 +58,7 @@ REST_MS = 120
 SETTLE_MS = 60  # a person running along the cells is not shown every one on the way
 HIGH = 640  # pixels: below this a grid with the analysis under it is too low, and it is opened by hand
 BIG = 20_000  # cells; a larger matrix is shown before it is scored, and scored beside the work
+NARROW = 720  # pixels: below this the bar has no room for the choice of an order
 PANEL = 304  # pixels the analysis takes at the right
 
 
@@ -549,6 +550,7 @@ class MatrixScreen(Screen):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self.sort_choice.setVisible(self.width() >= look.px(NARROW))  # headers and keys sort as well
         self._show_analysis()
 
     # --- deciding ----------------------------------------------------------------------------------------------------

@@ -101,7 +101,8 @@ class CellNote(QFrame):
 
     def focusNextPrevChild(self, next_: bool) -> bool:
         """Tab goes to and fro between the words and the confidence: the sheet is left by saving or by Escape."""
-        (self.group.checkedButton() if self.text.hasFocus() else self.text).setFocus(Qt.FocusReason.TabFocusReason)
+        other = self.buttons[self.confidence()] if self.text.hasFocus() else self.text
+        other.setFocus(Qt.FocusReason.TabFocusReason)
         return True
 
     def confidence(self) -> str:

@@ -312,7 +312,7 @@ def _draw_hatch(painter: QPainter, rating: Rating, box: QRectF, colour: QColor) 
     """Stripes at both ends of a cell, rising for consistent and falling for inconsistent: seen without any colour."""
     rising = rating in ("C", "CC")
     pattern = Qt.BrushStyle.BDiagPattern if rising else Qt.BrushStyle.FDiagPattern
-    wide = min(14.0, box.width() / 6)
+    wide = min(12.0, box.width() / 8)
     painter.save()
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QBrush(colour, pattern))
@@ -330,9 +330,9 @@ def _draw_note(painter: QPainter, box: QRectF) -> None:
 
 
 def _draw_dispute(painter: QPainter, box: QRectF) -> None:
-    """Two arrowheads away from each other in the lower corner: people rate this cell differently."""
+    """Two arrowheads away from each other in the left corner: people rate this cell differently."""
     ink = look.tokens()
-    plate = QRectF(box.right() - 17, box.bottom() - 10, 16, 10)
+    plate = QRectF(box.left() + 1, box.top() + 1, 16, 10)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(ink.surface))
     painter.drawRoundedRect(plate, 2, 2)

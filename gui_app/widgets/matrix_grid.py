@@ -56,8 +56,9 @@ _GRADED = ("grade", "credibility", "relevance")
 _TYPED = {"cell": "cni12345", "grade": "abcdef123456", "credibility": "lmh", "relevance": "lmh"}
 CHECK = 32  # pixels that the check boxes of a what-if take
 
-# Wider than this many units of 8 pixels, a column that is only nice to have is shown.
-_ROOM_FOR = {"source": 90, "date": 104, "grade": 96}
+# Columns that are only nice to have, in the order in which they are given up last to first, and the width in units of
+# 8 pixels from which they are shown although the hypotheses have to be scrolled.
+_ROOM_FOR = {"source": 90, "grade": 120, "date": 130}
 
 Rated = list[tuple[str, str, Rating | None]]
 
@@ -301,23 +302,31 @@ class MatrixGrid(QAbstractScrollArea):
             "credibility": small,
             "relevance": small,
         }
-        return [
-            (kind, width)
-            for kind, width in wide.items()
-            if kind not in self.hidden and (kind in self.wanted or room > unit * _ROOM_FOR.get(kind, 0))
-        ]
+        count = len(self.hypotheses)
+        least = unit * (30 + 11 * count) + 2 * small  # what evidence, hypotheses and the last column want
+        for kind, from_width in _ROOM_FOR.items():
+            fits = room >= least + wide[kind]
+            scrolled = room < unit * (26 + 8 * count) and room > unit * from_width
+            if kind in self.wanted or ((fits or scrolled) and kind not in self.hidden):
+                least += wide[kind]
+            else:
+                del wide[kind]
+        return [(kind, width) for kind, width in wide.items() if kind not in self.hidden or kind in self.wanted]
 
     def _lay_out(self) -> None:
         """Columns from the width there is: hypotheses share what the evidence leaves, within what can be read."""
         room = self.viewport().width()
         unit = look.px(8)
         indent = look.px(CHECK) if self.what_if else 0
-        beside = self._widths(room)
-        diagnosticity = 0 if "diagnosticity" in self.hidden else unit * 10
+        # Whether the scroll bar stands there now must not decide which columns there are.
+        beside = self._widths(self.width() - self.verticalScrollBar().sizeHint().width() - indent)
+        diagnosticity = 0 if "diagnosticity" in self.hidden else unit * 9
         taken = sum(width for _kind, width in beside) + diagnosticity
         count, least = max(1, len(self.hypotheses)), unit * 8
-        evidence = max(unit * 18, min(unit * 52, room - taken - count * least)) + indent
-        evidence = min(evidence, max(unit * 18, room // 2))
+        wanted = room - taken - count * unit * 12  # the texts of the hypotheses need room as well
+        evidence = max(room - taken - count * unit * 18, min(wanted, unit * 36), unit * 26 + indent)
+        evidence = min(evidence, room - taken - count * least, unit * 60 + indent)
+        evidence = min(max(evidence, unit * 18 + indent), max(unit * 18, room // 2))
         left = room - evidence - taken
         each = max(least, min(unit * 18, left // count))
         made = [Column("evidence", 0, evidence)]
