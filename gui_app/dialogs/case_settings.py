@@ -126,15 +126,17 @@ class CaseSettingsPage(QDialog):
         foot = QHBoxLayout()
         foot.addWidget(plain(self.tr("Every change is kept at once; Ctrl+Z takes it back."), "muted", wrap=True), 1)
         close = QPushButton(self.tr("Close"))
-        close.setAutoDefault(False)  # Enter in a number field keeps the number and leaves the page open
         close.clicked.connect(self.accept)
         foot.addWidget(close)
         column.addLayout(foot)
         self._key(QKeySequence.StandardKey.Undo, session.undo)
         self._key(QKeySequence("Ctrl+Shift+Z"), session.redo)
         session.changed.connect(self._case_changed)
+        session.opened.connect(self.reject)
         room = parent.window().height() - 16 if parent is not None else look.px(760)
         self.resize(look.px(760), max(look.px(420), min(look.px(760), room)))
+        for button in self.findChildren(QPushButton):
+            button.setAutoDefault(False)  # Enter in a number field keeps the number and presses nothing
         self.refresh()
 
     def _key(self, keys: QKeySequence | QKeySequence.StandardKey, slot: object) -> None:
@@ -237,9 +239,7 @@ class CaseSettingsPage(QDialog):
                 self._ranking.addWidget(plain(told, role), row, 2 + at, Qt.AlignmentFlag.AlignRight)
 
     def _case_changed(self, _changes: object, _initiator: object) -> None:
-        if self.session.workbench is None:
-            self.reject()
-        else:
+        if self.session.workbench is not None:
             self.refresh()
 
     # --- changing ----------------------------------------------------------------------------------------------------

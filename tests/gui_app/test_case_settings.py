@@ -1,0 +1,195 @@
+"""Settings of the case: grades of sources and what they do to the ranking, blind rating, and newer versions."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
+
+from core.domain import GRADE_WEIGHTS
+from gui_app.dialogs import files
+from gui_app.dialogs.case_settings import INFORMATION, RELIABILITY, CaseSettingsPage
+from gui_app.main_window import MainWindow
+from gui_app.models.documents import DocumentsModel
+from gui_app.screens.documents import DocumentsScreen
+from gui_app.session import CaseSession
+
+
+@pytest.fixture
+def graded(filled):
+    """Two rows against different hypotheses, one from a source graded A, one from a source graded E."""
+    for text, hypothesis, grade in (("one", "H1", "A"), ("two", "H2", "E")):
+        row = filled.do(lambda bench, text=text: bench.add_evidence(text)).id
+        filled.do(lambda bench, row=row, grade=grade: bench.describe([row], reliability=grade))
+        filled.do(lambda bench, row=row, hypothesis=hypothesis: bench.rate(row, hypothesis, "I"))
+        other = "H2" if hypothesis == "H1" else "H1"
+        filled.do(lambda bench, row=row, other=other: bench.rate(row, other, "C"))
+    assert filled.workbench.matrix().order == ("H2", "H1")
+    return filled
+
+
+@pytest.fixture
+def page(graded, qtbot):
+    made = CaseSettingsPage(graded)
+    qtbot.addWidget(made)
+    made.show()
+    with qtbot.waitActive(made):
+        made.activateWindow()
+    return made
+
+
+def texts(page):
+    return [label.text() for label in page.findChildren(QLabel) if label.isVisibleTo(page)]
+
+
+def typed(qtbot, field, value):
+    field.setFocus()
+    field.selectAll()
+    qtbot.keyClicks(field, value)
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+
+
+def test_every_grade_has_its_meaning_and_those_that_cannot_be_judged_have_no_factor(page):
+    shown = texts(page)
+    assert set(RELIABILITY) | set(INFORMATION) == set("ABCDEF123456")
+    for grade, meaning in (RELIABILITY | INFORMATION).items():
+        assert grade in shown
+        assert meaning in shown
+    assert sorted(page.fields) == sorted("ABCDE12345")
+    assert shown.count("not graded") == 2
+    assert page.fields["A"].value() == pytest.approx(1.414)
+    assert page._used["A"].text() == "1"  # one row has this grade
+    assert page._used["B"].text() == "–"
+
+
+def test_a_factor_is_typed_and_the_ranking_follows(page, graded, qtbot):
+    assert page.effect.text() == "As it was when this page was opened."
+    typed(qtbot, page.fields["E"], "3")
+    assert page.isVisible()  # Enter keeps the number, not more
+    assert graded.workbench.case_settings().grade_weights["E"] == 3
+    assert graded.workbench.matrix().order == ("H1", "H2")
+    assert page.effect.text() == "The order has changed since this page was opened."
+    qtbot.waitUntil(lambda: "2   3.00" in texts(page))
+    qtbot.keyClick(page, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert graded.workbench.case_settings().grade_weights == GRADE_WEIGHTS
+    assert page.fields["E"].value() == pytest.approx(0.707)
+    assert page.effect.text() == "As it was when this page was opened."
+
+
+def test_scores_may_change_and_the_order_not(page, qtbot):
+    typed(qtbot, page.fields["A"], "1.3")
+    assert page.effect.text() == "Scores have changed since this page was opened, the order has not."
+
+
+def test_back_to_the_first_factors(page, graded, qtbot):
+    assert not page.reset_button.isEnabled()
+    typed(qtbot, page.fields["1"], "2")
+    typed(qtbot, page.fields["C"], "0.5")
+    qtbot.mouseClick(page.reset_button, Qt.MouseButton.LeftButton)
+    assert graded.workbench.case_settings().grade_weights == GRADE_WEIGHTS
+    graded.undo()  # one step
+    assert graded.workbench.case_settings().grade_weights["C"] == 0.5
+
+
+def test_a_factor_is_never_nothing(page, graded, qtbot):
+    typed(qtbot, page.fields["E"], "0")
+    assert graded.workbench.case_settings().grade_weights["E"] > 0
+
+
+def test_blind_rating_is_one_key_and_one_step_of_undo(page, graded, qtbot):
+    assert not graded.workbench.case_settings().blind
+    page.blind.setFocus()
+    qtbot.keyClick(page.blind, Qt.Key.Key_Space)
+    assert graded.workbench.case_settings().blind
+    graded.undo()
+    assert not graded.workbench.case_settings().blind
+    assert not page.blind.isChecked()
+
+
+def test_a_case_for_viewing_only_shows_them(graded, qtbot, monkeypatch):
+    monkeypatch.setattr(CaseSession, "read_only", property(lambda self: True))
+    made = CaseSettingsPage(graded)
+    qtbot.addWidget(made)
+    made.show()
+    assert not made.blind.isEnabled()
+    assert not made.reset_button.isEnabled()
+    assert not any(field.isEnabled() for field in made.fields.values())
+    assert "Completely reliable" in texts(made)
+
+
+def test_nothing_rated_is_said(case, qtbot):
+    made = CaseSettingsPage(case)
+    qtbot.addWidget(made)
+    assert made.effect.text() == "Nothing is rated yet, so there is no ranking to change."
+
+
+def test_the_page_opens_by_its_keys_and_goes_with_the_case(graded, qtbot):
+    window = MainWindow(graded)
+    qtbot.addWidget(window)
+    window.show()
+    with qtbot.waitActive(window):
+        window.activateWindow()
+    qtbot.keyClick(window, Qt.Key.Key_Comma, Qt.KeyboardModifier.ControlModifier)
+    made = window.findChild(CaseSettingsPage)
+    assert made.isVisible()
+    with qtbot.waitSignal(made.finished):
+        graded.close_case()
+    window.show_settings()  # without a case there is nothing to set
+    window.close()
+
+
+# --- newer versions ---------------------------------------------------------------------------------------------------
+
+
+def test_a_document_is_superseded_and_undo_takes_it_back(filled, qtbot, monkeypatch):
+    screen = DocumentsScreen(filled)
+    qtbot.addWidget(screen)
+    screen.resize(1000, 700)
+    screen.show()
+    with qtbot.waitActive(screen):
+        screen.activateWindow()
+    assert not screen.newer.isEnabled()
+    screen.table.setFocus()
+    screen._select(screen.proxy.index(0, 0))
+    asked = []
+
+    def answer(_parent, name, choices):
+        asked.append((name, list(choices)))
+        return 1
+
+    monkeypatch.setattr(files, "ask_newer", answer)
+    qtbot.keyClick(screen.table, Qt.Key.Key_U, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
+    [first, second, third] = filled.workbench.documents()
+    assert asked == [(first.name, [f"{second.id}  {second.name}", f"{third.id}  {third.name}"])]
+    assert first.superseded_by == third.id
+    assert screen.proxy.index(0, DocumentsModel.STATUS).data() == f"superseded by {third.id}"
+    assert screen.not_newer.isEnabled()
+    screen.not_newer.trigger()
+    assert filled.workbench.documents()[0].superseded_by == ""
+    filled.undo()
+    filled.undo()
+    assert filled.workbench.documents()[0].superseded_by == ""
+
+
+def test_thinking_better_of_it_changes_nothing(filled, qtbot, monkeypatch):
+    screen = DocumentsScreen(filled)
+    qtbot.addWidget(screen)
+    screen.show()
+    screen._select(screen.proxy.index(0, 0))
+    monkeypatch.setattr(files, "ask_newer", lambda *_: None)
+    before = filled.workbench.position()
+    screen.newer.trigger()
+    assert filled.workbench.position() == before
+
+
+def test_two_documents_cannot_supersede_each_other(filled, qtbot, monkeypatch):
+    screen = DocumentsScreen(filled)
+    qtbot.addWidget(screen)
+    screen.show()
+    heard = []
+    filled.failed.connect(heard.append)
+    filled.do(lambda bench: bench.supersede("D2", "D1"))
+    screen._select(screen.proxy.index(0, 0))
+    monkeypatch.setattr(files, "ask_newer", lambda *_: 0)  # D2
+    screen.newer.trigger()
+    assert "newer than itself" in heard[0].sentence

@@ -1,0 +1,192 @@
+"""The guide at the side: it knows where the case is, says one thing, and its one button goes there."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+
+from core.steps.guide import Facts
+from gui_app import window_state
+from gui_app.main_window import MainWindow
+from gui_app.widgets.guide_panel import GuidePanel, facts_of
+
+
+@pytest.fixture
+def window(session, qtbot):
+    made = MainWindow(session)
+    qtbot.addWidget(made)
+    made.show()
+    with qtbot.waitActive(made):
+        made.activateWindow()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def with_case(window, session, tmp_path, texts):
+    """The window with a new case of three documents and two hypotheses."""
+    assert session.create(tmp_path / "test.disconfirm", title="Who was it?")
+    session.do(lambda bench: bench.add_documents([texts]))
+    session.do(lambda bench: bench.add_hypothesis("The vendor's account was used by the night technician."))
+    session.do(lambda bench: bench.add_hypothesis("An outsider used the vendor's account."))
+    return window
+
+
+@pytest.fixture
+def panel(session, qtbot):
+    made = GuidePanel(session)
+    qtbot.addWidget(made)
+    made.resize(320, 400)
+    made.show()
+    return made
+
+
+def settled(qtbot, guide):
+    qtbot.waitUntil(lambda: not guide._soon.isActive())
+
+
+def test_a_new_case_shows_the_guide_and_f9_hides_it_for_good(window, session, tmp_path, qtbot):
+    assert not window.guide.isVisible()  # no case, no guide
+    assert session.create(tmp_path / "a.disconfirm")
+    assert window.guide.isVisible()
+    qtbot.keyClick(window, Qt.Key.Key_F9)
+    assert not window.guide.isVisible()
+    assert window_state.guide() is False
+    assert session.create(tmp_path / "b.disconfirm")
+    assert not window.guide.isVisible()  # the person's word holds for new cases too
+    qtbot.keyClick(window, Qt.Key.Key_F9)
+    assert window.guide.isVisible()
+    assert window.guide.button.hasFocus()
+
+
+def test_a_case_in_work_does_not_show_it_by_itself(with_case, session, tmp_path):
+    path = session.workbench.path
+    session.close_case()
+    assert not with_case.guide.isVisible()
+    assert session.open(path)
+    assert not with_case.guide.isVisible()
+
+
+def test_the_close_button_hides_it_and_the_details_keep_their_place(with_case, qtbot):
+    assert with_case.guide.isVisible()
+    assert with_case.detail.isVisible()
+    with_case.guide.closed.emit()
+    assert not with_case.guide.isVisible()
+    assert with_case.detail.isVisible()
+    qtbot.keyClick(with_case, Qt.Key.Key_F9)
+    qtbot.keyClick(with_case, Qt.Key.Key_F8)
+    assert with_case.guide.isVisible()  # details are hidden, the guide has the column for itself
+    assert not with_case.detail.isVisible()
+    qtbot.keyClick(with_case, Qt.Key.Key_F9)
+    assert not with_case._aside.isVisible()
+
+
+def test_it_follows_the_case_and_its_button_goes_there(with_case, session, qtbot):
+    guide = with_case.guide
+    settled(qtbot, guide)
+    assert guide.where.text() == "step 1 of 8"
+    assert guide.button.text() == "Add a null hypothesis"
+    guide.button.setFocus()
+    qtbot.keyClick(guide.button, Qt.Key.Key_Space)
+    screen = with_case.current()
+    assert screen.name == "Hypotheses"
+    assert screen.field.hasFocus()
+    assert screen.kind_choice.currentData() == "null"
+    qtbot.keyClick(screen.field, Qt.Key.Key_Return)
+    settled(qtbot, guide)
+    assert guide.button.text() == "Add a deception hypothesis"
+    session.do(lambda bench: bench.add_evidence("The log was cleaned."))
+    settled(qtbot, guide)
+    assert guide.where.text() == "step 2 of 8"
+    session.do(lambda bench: bench.rate("E1", "H1", "I"))
+    settled(qtbot, guide)
+    assert guide.where.text() == "step 3 of 8"
+    assert "3 cells; 2 of them are not rated yet" in guide.sentence.text()
+    session.undo()
+    settled(qtbot, guide)
+    assert guide.where.text() == "step 2 of 8"
+    qtbot.keyClick(with_case, Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier)
+    assert with_case.current().name == "Documents"
+
+
+def test_the_steps_can_be_read_by_arrow_keys(panel, qtbot):
+    panel.show_facts(Facts(documents=1, hypotheses=1))
+    assert panel.shown().number == 1
+    panel.view.setFocus()
+    qtbot.keyClick(panel.view, Qt.Key.Key_Right)  # low: the steps stand in one row
+    assert panel.shown().name == "Evidence"
+    panel.resize(320, 900)
+    qtbot.keyClick(panel.view, Qt.Key.Key_Down)
+    assert panel.shown().name == "Matrix"
+    qtbot.keyClick(panel.view, Qt.Key.Key_Up)
+    assert panel.name.text() == "2  Evidence"
+    panel.show_facts(Facts(documents=1, hypotheses=1, premortems=1))
+    assert panel.shown().name == "Evidence"  # the case did not move on: what is read stays
+    panel.show_facts(Facts(documents=1, hypotheses=2, null=True, deception=True, evidence=1, rated=1, cells=4))
+    assert panel.shown().number == 3
+    with qtbot.waitSignal(panel.go_to) as heard:
+        qtbot.keyClick(panel.view, Qt.Key.Key_Return)
+    assert heard.args == ["Matrix", "unrated"]
+
+
+def test_a_screen_reader_hears_number_name_and_state(panel):
+    panel.show_facts(Facts(documents=1, hypotheses=2, evidence=1, rated=1, cells=4))
+    said = [panel.view.item(row).data(Qt.ItemDataRole.AccessibleTextRole) for row in range(8)]
+    assert said[0] == "Step 1, Hypotheses, something left to do"
+    assert said[2] == "Step 3, Matrix, the case is here"
+    assert said[7] == "Step 8, Milestones, to do"
+
+
+def test_what_was_looked_at_is_remembered_with_the_case(case, panel, qtbot):
+    panel.show_facts(
+        Facts(documents=1, hypotheses=2, evidence=1, absences=1, cells=2, rated=2, declined=frozenset({"null"}))
+    )
+    panel.view.setCurrentRow(3)
+    assert panel.shown().part == "diagnosticity"
+    panel.press()
+    assert window_state.marks(case.workbench.path, "looked") == {"diagnosticity"}
+
+
+def test_facts_are_read_from_the_case(filled):
+    bench = filled.workbench
+    filled.do(lambda bench: bench.set_hypothesis_kind("H2", "deception"))
+    for text in ("one", "two"):
+        filled.do(lambda bench, text=text: bench.add_evidence(text))
+    filled.do(lambda bench: bench.add_consideration("assumption", "The clock was right."))
+    filled.do(lambda bench: bench.add_consideration("indicator", "A letter", query="letter"))
+    filled.do(lambda bench: bench.rate("E1", "H1", "I"))
+    filled.do(lambda bench: bench.rate("E1", "H2", "I"))
+    filled.do(lambda bench: bench.rate("E2", "H1", "II"))
+    facts = facts_of(bench, absences=0, new_documents=3, reported=0)
+    assert (facts.documents, facts.hypotheses, facts.null, facts.deception) == (3, 2, False, True)
+    assert (facts.evidence, facts.cells, facts.rated, facts.dull) == (2, 4, 3, 1)
+    assert (facts.assumptions, facts.premortems, facts.indicators, facts.new_documents) == (1, 0, 1, 3)
+    assert facts.leaders == ("H2",)
+    assert facts.since_report is None
+
+
+def test_a_report_gets_old_by_decisions_alone(case, panel, tmp_path, qtbot):
+    bench = case.workbench
+    case.do(lambda bench: bench.add_hypothesis("It was the night technician."))
+    assert panel._facts(bench, 0).since_report is None
+    bench.report(tmp_path / "report.html")
+    assert panel._facts(bench, 0).since_report == 0
+    case.do(lambda bench: bench.add_hypothesis("It was the vendor."))
+    assert panel._facts(bench, 0).since_report == 1
+    bench.report(tmp_path / "again.html")
+    assert panel._facts(bench, 0).since_report == 0
+
+
+def test_a_low_window_has_numbers_in_one_row(window, session, tmp_path, qtbot):
+    session.create(tmp_path / "a.disconfirm")
+    window.resize(1440, 900)
+    qtbot.waitUntil(lambda: window.guide.view.height() > 150)
+    window.resize(1100, 640)
+    qtbot.waitUntil(lambda: window.guide.view.height() < 60)
+
+
+def test_it_is_in_the_palette_and_on_the_sheet_of_shortcuts(with_case):
+    entries = [entry.title for entry in with_case._entries()]
+    for text in ("Guide: the eight steps", "Case settings: blind rating, grades of sources"):
+        assert text in entries
+    assert with_case.guide_action.shortcut().toString() == "F9"
