@@ -13,7 +13,7 @@ from core.domain import Changes
 from core.errors import AppError
 from core.ports import Engines
 from core.progress import Progress
-from gui_app import recent
+from gui_app import recent, window_state
 from gui_app.tasks import Task, Tasks, raise_on_window
 
 if TYPE_CHECKING:
@@ -59,7 +59,8 @@ class CaseSession(QObject):
     ``changed(Changes, initiator)`` after every change; ``opened()`` when another case (or none) is open;
     ``failed(AppError)`` when a person can put something right; ``status(text)`` for the strip;
     ``told(text, undo)`` for a toast, with an Undo button when ``undo``; ``imported(ImportReport)`` when documents were
-    added, kept in ``last_import`` for the screen that shows it; ``dropped(list[Path])`` for files to be added.
+    added, kept in ``last_import`` for the screen that shows it; ``dropped(list[Path])`` for files to be added;
+    ``looked(what)`` when the person looked at something for the first time that the guide asks for.
     """
 
     changed = Signal(object, object)
@@ -69,6 +70,7 @@ class CaseSession(QObject):
     told = Signal(str, bool)
     imported = Signal(object)
     dropped = Signal(object)
+    looked = Signal(str)
 
     def __init__(self, engines: Engines, parent: QObject | None = None, *, who: str = "") -> None:
         super().__init__(parent)
@@ -262,6 +264,12 @@ class CaseSession(QObject):
     def tell(self, text: str, *, undo: bool = False) -> None:
         """Say in a toast what was done; ``undo`` puts an Undo button beside it."""
         self.told.emit(text, undo)
+
+    def look_at(self, what: str) -> None:
+        """Remember that the person looked at 'diagnosticity' or 'sensitivity' of this case."""
+        if self._workbench is not None and what not in window_state.marks(self._workbench.path, "looked"):
+            window_state.keep_mark(self._workbench.path, "looked", what)
+            self.looked.emit(what)
 
     def _announce(self, result: object, initiator: object) -> bool:
         changes = result if isinstance(result, Changes) else getattr(result, "changes", None)

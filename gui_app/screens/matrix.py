@@ -40,7 +40,7 @@ from gui_app.models.grid import (
 )
 from gui_app.screens.screen import Screen
 from gui_app.session import CaseSession
-from gui_app.widgets.analysis_panel import AnalysisPanel
+from gui_app.widgets.analysis_panel import SENSITIVITY, AnalysisPanel
 from gui_app.widgets.cell_note import CellLine, CellNote
 from gui_app.widgets.empty_state import EmptyState
 from gui_app.widgets.grid_filter import GridFilter
@@ -159,6 +159,7 @@ class MatrixScreen(Screen):
         self.analysis = AnalysisPanel(self.session)
         self.analysis.chosen.connect(self._go_to)
         self.analysis.show_source.connect(self.show_source)
+        self.analysis.tabs.currentChanged.connect(self._looked_at)
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.setHandleWidth(1)
         self.splitter.setChildrenCollapsible(False)
@@ -506,6 +507,19 @@ class MatrixScreen(Screen):
         self._reverse = turn and sort == self._sort and not self._reverse
         self._sort = sort
         self._arrange(resort=True)
+        if sort == "diagnosticity":
+            self.session.look_at(sort)
+
+    def show_part(self, part: str) -> None:
+        """'unrated': the next cell without a rating; 'diagnosticity': what tells apart first; 'sensitivity'."""
+        if part == "unrated":
+            self.next_unrated()
+        elif part == "diagnosticity":
+            self._sort_by("diagnosticity", turn=False)
+        elif part == "sensitivity":
+            self._wants_analysis = True
+            self._show_analysis()
+            self.analysis.show_tab(SENSITIVITY)
 
     def _sort_here(self) -> None:
         hypothesis, kind = self.grid.current_hypothesis(), self.grid.current_kind()
@@ -535,6 +549,10 @@ class MatrixScreen(Screen):
             self.splitter.setSizes([self.height() - 208, 208] if flat else [self.width() - PANEL, PANEL])
         self.analysis.setVisible(on)
         self.analysis_button.setChecked(on)
+
+    def _looked_at(self, tab: int) -> None:
+        if tab == SENSITIVITY and self.analysis.isVisible():
+            self.session.look_at("sensitivity")
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

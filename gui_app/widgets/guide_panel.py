@@ -207,6 +207,7 @@ class GuidePanel(QFrame):
         self._soon.timeout.connect(self.refresh)
         session.changed.connect(self._case_changed)
         session.opened.connect(self._opened)
+        session.looked.connect(lambda _what: self._later())
         watch_of(session).changed.connect(self._later)
         look.changed.connect(self._restyled)
         self._restyled()
@@ -319,8 +320,6 @@ class GuidePanel(QFrame):
         step = self.shown()
         if step is None:
             return
-        bench = self._session.workbench
-        if bench is not None and step.part in ("diagnosticity", "sensitivity"):
-            window_state.keep_mark(bench.path, "looked", step.part)
-            self._later()
+        if step.part in ("diagnosticity", "sensitivity"):
+            self._session.look_at(step.part)
         self.go_to.emit(step.place, step.part)

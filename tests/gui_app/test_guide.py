@@ -190,3 +190,29 @@ def test_it_is_in_the_palette_and_on_the_sheet_of_shortcuts(with_case):
     for text in ("Guide: the eight steps", "Case settings: blind rating, grades of sources"):
         assert text in entries
     assert with_case.guide_action.shortcut().toString() == "F9"
+
+
+def test_the_ways_into_the_matrix_do_what_they_say(with_case, session, qtbot):
+    for text in ("one", "two"):
+        session.do(lambda bench, text=text: bench.add_evidence(text))
+    session.do(lambda bench: bench.rate("E1", "H1", "I"))
+    with_case.go_to("Matrix", "unrated")
+    screen = with_case.current()
+    assert screen.name == "Matrix"
+    row, hypothesis = screen.grid.current_row(), screen.grid.current_hypothesis()
+    assert (row.id, hypothesis.id) == ("E1", "H2")
+    with_case.go_to("Matrix", "diagnosticity")
+    assert screen.sort_choice.currentData() == "diagnosticity"
+    path = session.workbench.path
+    assert window_state.marks(path, "looked") == {"diagnosticity"}
+    with_case.go_to("Matrix", "sensitivity")
+    assert screen.analysis.isVisible()
+    assert screen.analysis.pages.currentWidget() is screen.analysis.sensitivity
+    assert window_state.marks(path, "looked") == {"diagnosticity", "sensitivity"}
+
+
+def test_looking_by_oneself_counts_too(with_case, session, qtbot):
+    session.do(lambda bench: bench.add_evidence("one"))
+    with_case.go("Matrix")
+    qtbot.keyClick(with_case.current().grid, Qt.Key.Key_D)
+    assert window_state.marks(session.workbench.path, "looked") == {"diagnosticity"}
