@@ -132,12 +132,14 @@ class _StandingDelegate(QStyledItemDelegate):
 
 
 def hanging(matrix: Matrix) -> list[str]:
-    """The rows that the lead hangs on, by themselves or by one of their cells, smallest change first.
-
-    Pairs and whole sources are left to the sensitivity of the matrix: they name many rows.
+    """The rows without one of which somebody else would lead, smallest change first; where there is none, the rows of
+    which a single step of one cell would do it. Everything larger is left to the sensitivity of the matrix.
     """
-    alone = (pin for pin in matrix.linchpins if pin.change in ("remove", "one_step", "flip") and pin.evidence)
-    return list(dict.fromkeys(pin.evidence for pin in alone))
+    for change in ("remove", "one_step"):
+        rows = dict.fromkeys(pin.evidence for pin in matrix.linchpins if pin.change == change)
+        if rows:
+            return list(rows)
+    return []
 
 
 class HypothesesPanel(QFrame):

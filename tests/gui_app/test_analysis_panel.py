@@ -1,0 +1,530 @@
+"""Rules, sensitivity, the group and time beside the grid: what they say, and where they lead."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QListWidget
+
+from core.domain import DEFAULT_RULE, Gap, Hypothesis, Linchpin
+from core.steps.matrix import Row, build
+from gui_app import look
+from gui_app.dialogs import files
+from gui_app.session import CaseSession
+from gui_app.widgets.analysis_panel import GROUP, SENSITIVITY, TIME, AnalysisPanel
+from gui_app.widgets.analysis_panel import RULES as RULES_TAB
+from gui_app.widgets.charts import Bar, BarList, BumpChart, Moment, Swing, Tornado, figure
+from gui_app.widgets.group_panel import GroupPanel
+from gui_app.widgets.rules_panel import RulesPanel, rule_scores
+from gui_app.widgets.sensitivity import PinList, SensitivityPanel, grouped, swings, telling
+from gui_app.widgets.time_panel import TimePanel
+from tests.gui_app import rated_case
+
+Key = Qt.Key
+
+
+@pytest.fixture
+def rated(session: CaseSession, engines, tmp_path) -> CaseSession:
+    """The session of Ada on the case that she and Ben rated."""
+    rated_case.make(tmp_path / "attack.disconfirm", engines)
+    session.sign_as("Ada")
+    assert session.open(tmp_path / "attack.disconfirm")
+    return session
+
+
+def shown(qtbot, widget, width=320, height=900):
+    qtbot.addWidget(widget)
+    widget.resize(width, height)
+    widget.show()
+    with qtbot.waitActive(widget):
+        widget.activateWindow()
+    return widget
+
+
+def texts(view: QListWidget) -> list[str]:
+    return [view.item(at).text() for at in range(view.count())]
+
+
+def aloud(view: QListWidget) -> list[str]:
+    return [view.item(at).data(Qt.ItemDataRole.AccessibleTextRole) for at in range(view.count())]
+
+
+def heard(signal) -> list[tuple]:
+    got: list[tuple] = []
+    signal.connect(lambda *values: got.append(values))
+    return got
+
+
+# --- arithmetic of the sensitivity ------------------------------------------------------------------------------------
+
+
+def matrix_of(*rows: Row):
+    return build(["H1", "H2"], rows)
+
+
+def test_swings_are_the_lead_without_a_row_and_with_it_turned_round():
+    # H1 has 1 against it, H2 has 3: H1 leads by 2.
+    matrix = matrix_of(
+        Row("E1", {"H1": "C", "H2": "II"}), Row("E2", {"H1": "I", "H2": "I"}), Row("E3", {"H1": "C", "H2": "C"})
+    )
+    base, found = swings(matrix, "H1")
+    assert base == 2.0
+    # Without E1: 1 against 1. Turned round: H1 gets 1 more, H2 loses 2, so -1. E2 and E3 weigh alike on both.
+    assert [(row.id, removed, flipped) for row, removed, flipped in found] == [("E1", 0.0, -1.0)]
+    assert swings(matrix, "H2")[0] == -2.0
+
+
+def test_without_one_copy_of_a_report_the_other_speaks_for_it():
+    copies = [Row(f"E{at}", {"H1": "C", "H2": "I"}, upstream="wire") for at in (1, 2)]
+    matrix = matrix_of(*copies, Row("E3", {"H1": "I", "H2": "C"}), Row("E4", {"H1": "C", "H2": "I"}))
+    base, found = swings(matrix, "H1")
+    assert base == pytest.approx(1.0)
+    by_row = {row.id: (removed, flipped) for row, removed, flipped in found}
+    assert by_row["E1"] == pytest.approx((1.0, 0.0))  # removing one copy changes nothing
+    assert by_row["E4"] == pytest.approx((0.0, -1.0))
+
+
+def test_the_tornado_agrees_with_scoring_the_matrix_without_the_row(rated):
+    bench = rated.workbench
+    matrix = bench.matrix()
+    leader = matrix.leaders[DEFAULT_RULE][0]
+    _, found = swings(matrix, leader)
+    assert len(found) >= 4
+    for row, removed, _ in found:
+        scores = bench.matrix(without_rows=[row.id]).scores[DEFAULT_RULE]
+        rivals = min(score for h, score in scores.items() if h != leader)
+        assert removed == pytest.approx(rivals - scores[leader]), row.id
+
+
+def test_what_tells_rivals_apart_leaves_the_others_out():
+    rows = [Row("E1", {"H1": "C", "H2": "C", "H3": "II"}), Row("E2", {"H1": "C", "H2": "I", "H3": "C"})]
+    matrix = build(["H1", "H2", "H3"], rows)
+    assert [row.id for row, _ in telling(matrix, ())] == ["E1", "E2"]
+    assert [(row.id, value) for row, value in telling(matrix, ("H1", "H2"))] == [("E2", 2.0), ("E1", 0.0)]
+
+
+def test_kinds_and_changes_stand_smallest_first():
+    pins = [
+        Linchpin("remove", "E1", ("H2",), size=2.0),
+        Linchpin("one_step", "E2", ("H2",), "H1", size=1.0),
+        Linchpin("remove", "E3", ("H2",), size=0.5),
+    ]
+    assert [(kind, [pin.evidence for pin in found]) for kind, found in grouped(pins)] == [
+        ("remove", ["E3", "E1"]),
+        ("one_step", ["E2"]),
+    ]
+
+
+# --- charts -----------------------------------------------------------------------------------------------------------
+
+
+def coloured(widget, colour: str) -> int:
+    """Pixels of exactly that colour."""
+    picture = widget.grab().toImage()
+    wanted = QColor(colour).rgb()
+    places = ((x, y) for y in range(picture.height()) for x in range(picture.width()))
+    return sum(picture.pixel(x, y) == wanted for x, y in places)
+
+
+def test_a_bar_is_as_long_as_its_value(qtbot, styled):
+    lengths = []
+    for value in (1.0, 2.0):
+        bars = shown(qtbot, BarList("Bars"), 260, 60)
+        bars.show_bars([Bar("E1", value, f"{value:.2f}", "E1", "E1")], most=2.0)
+        bars.clearFocus()
+        lengths.append(coloured(bars, look.tokens().accent))
+    assert lengths[1] == pytest.approx(2 * lengths[0], rel=0.1)
+    assert lengths[0] > 100
+
+
+def test_a_tornado_marks_only_a_lost_lead(qtbot, styled):
+    chart = shown(qtbot, Tornado("Tornado"), 300, 120)
+    chart.show_swings(2.0, [Swing("E1", 1.0, 0.5, "E1 keeps the lead", "E1")])
+    chart.rows.clearFocus()
+    assert coloured(chart, look.tokens().contradicts) == 0
+    chart.show_swings(2.0, [Swing("E1", -1.0, 0.5, "E1 loses the lead", "E1")])
+    assert coloured(chart, look.tokens().contradicts) > 50
+
+
+def test_figures_have_a_real_minus_and_no_minus_zero():
+    assert [figure(value) for value in (-1.5, -0.0001, 0.25)] == ["−1.50", "0.00", "0.25"]
+
+
+def test_rows_of_a_chart_are_chosen_by_enter_and_read_aloud(qtbot, styled):
+    bars = shown(qtbot, BarList("Bars"), 260, 120)
+    bars.show_bars([Bar("E1", 1.0, "1.00", "E1 tells them apart by 1", "E1"), Bar("Mean", 0.5, ".5", "the mean")])
+    got = heard(bars.chosen)
+    bars.setFocus()
+    bars.setCurrentRow(0)
+    qtbot.keyClick(bars, Key.Key_Return)
+    assert got == [("E1",)]
+    assert aloud(bars) == ["E1 tells them apart by 1", "the mean"]
+    bars.setCurrentRow(1)
+    qtbot.keyClick(bars, Key.Key_Return)
+    assert len(got) == 1  # leads nowhere
+
+
+def test_the_keys_go_through_time(qtbot, styled):
+    chart = shown(qtbot, BumpChart(), 300, 160)
+    ranks = ({"H1": 1, "H2": 1}, {"H1": 2, "H2": 1}, {"H1": 1, "H2": 2})
+    chart.show_moments([Moment(str(at), f"day {at}", rank, f"day {at}") for at, rank in enumerate(ranks)], ["H1", "H2"])
+    got = heard(chart.moved)
+    assert chart.current() == 2
+    for key in (Key.Key_Left, Key.Key_Home, Key.Key_Left, Key.Key_End):
+        qtbot.keyClick(chart, key)
+    assert got == [(1,), (0,), (2,)]
+    assert chart.accessibleDescription() == "day 2"
+    assert chart.as_text() == "day 0\nday 1\nday 2"
+
+
+def test_tied_lines_run_beside_each_other(styled):
+    chart = BumpChart()
+    moment = Moment("", "", {"H1": 1, "H2": 1, "H3": 3}, "")
+    chart.show_moments([moment], ["H1", "H2", "H3"])
+    first, second, third = (chart._place(moment, name) for name in ("H1", "H2", "H3"))
+    assert first < 1 < second < 1.5
+    assert third == 3
+    chart.deleteLater()
+
+
+# --- rules ------------------------------------------------------------------------------------------------------------
+
+
+def tied_matrix():
+    return matrix_of(Row("E1", {"H1": "I", "H2": "C"}), Row("E2", {"H1": "C", "H2": "I"}), Row("E3", {"H1": "N"}))
+
+
+def test_scores_stand_under_every_rule_and_ties_as_ties(qtbot, styled):
+    panel = shown(qtbot, RulesPanel())
+    panel.show_matrix(tied_matrix(), [Hypothesis("H1", "one"), Hypothesis("H2", "two")])
+    said = panel.chart.accessibleDescription().splitlines()
+    assert len(said) == 5
+    assert said[0] == "Weighted inconsistency (less is better): 1= H1 1.00, 1= H2 1.00"
+    assert said[4].startswith("Bayes (more is better): 1= ")
+    assert "H1 and H2" in panel.robust.text() + panel.warnings.text()
+
+
+def test_a_what_if_shows_what_holds_in_brackets(qtbot, styled):
+    now = matrix_of(Row("E1", {"H1": "I", "H2": "C"}), Row("E2", {"H1": "C", "H2": "II"}))
+    then = matrix_of(Row("E1", {"H1": "I", "H2": "C"}))
+    panel = shown(qtbot, RulesPanel())
+    both = [Hypothesis("H1", "one"), Hypothesis("H2", "two")]
+    panel.show_matrix(now, both, what_if=then)
+    assert panel.what_if.isVisible()
+    row = rule_scores(then, ["H2", "H1"], DEFAULT_RULE, "", now).rows
+    assert [(h, rank) for h, rank, *_ in row] == [("H2", "1 (2)"), ("H1", "2 (1)")]
+    assert panel.chart.as_text().startswith("Weighted inconsistency (less is better): 1 (2) H2")
+    panel.show_matrix(now, both)
+    assert not panel.what_if.isVisible()
+    assert "(2)" not in panel.chart.as_text()
+
+
+def test_a_gap_leads_to_its_cell(qtbot, styled):
+    from dataclasses import replace
+
+    panel = shown(qtbot, RulesPanel())
+    matrix = replace(tied_matrix(), gaps=(Gap("E3", "H2", ("H1",)),))
+    panel.show_matrix(matrix, [Hypothesis("H1", "one"), Hypothesis("H2", "two")])
+    assert texts(panel.gaps) == ["Rate E3 against H2: H1 could then lead alone."]
+    got = heard(panel.chosen)
+    panel.gaps.setFocus()
+    panel.gaps.setCurrentRow(0)
+    qtbot.keyClick(panel.gaps, Key.Key_Return)
+    assert got == [("E3", "H2")]
+
+
+def test_of_many_hypotheses_only_the_leaders_are_named(qtbot, styled):
+    ids = [f"H{at}" for at in range(1, 10)]
+    matrix = build(ids, [Row("E1", {h: "C" if h in ("H2", "H7") else "I" for h in ids})])
+    panel = shown(qtbot, RulesPanel())
+    panel.show_matrix(matrix, [Hypothesis(h, h) for h in ids])
+    labels = [panel.ranks.itemAt(at).widget().text() for at in range(panel.ranks.count())]
+    assert labels.count("H2 = H7") == 5
+
+
+def test_lying_flat_the_charts_stand_in_one_line(qtbot, styled):
+    panel = shown(qtbot, RulesPanel(), 780, 240)
+    panel.show_matrix(tied_matrix(), [Hypothesis("H1", "one"), Hypothesis("H2", "two")])
+    panel.lie(True)
+    qtbot.waitUntil(lambda: panel.chart.width() > 600)
+    assert panel.chart._columns(panel.chart.width()) == 5
+    assert not panel.table.isVisible()
+
+
+# --- sensitivity ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def sensitivity(qtbot, rated) -> SensitivityPanel:
+    panel = shown(qtbot, SensitivityPanel(rated))
+    panel.show_matrix(rated.workbench.matrix(), rated.workbench.hypotheses())
+    qtbot.waitUntil(lambda: panel.tornado.rows.count() > 0)
+    return panel
+
+
+def test_linchpins_are_grouped_counted_and_lead_to_their_cells(qtbot, rated, sensitivity):
+    matrix = rated.workbench.matrix()
+    steps = [pin for pin in matrix.linchpins if pin.change == "one_step"]
+    assert steps
+    number = matrix.linchpin_counts.get("one_step", len(steps))
+    assert f"One cell, one step: {number} cells by a step" in aloud(sensitivity.pins)
+    assert f"{number} cells by a step" in sensitivity.pin_counts.text()
+    assert {pin.sentence for pin in matrix.linchpins} == {pin.sentence for pin in sensitivity.pins.pins()}
+    got = heard(sensitivity.chosen)
+    wanted = steps[0]
+    sensitivity.pins.setFocus()
+    sensitivity.pins.setCurrentRow(texts(sensitivity.pins).index(wanted.sentence))
+    qtbot.keyClick(sensitivity.pins, Key.Key_Return)
+    assert got == [(wanted.evidence, wanted.hypothesis)]
+
+
+def test_without_linchpins_it_says_so(qtbot, rated):
+    panel = shown(qtbot, SensitivityPanel(rated))
+    rows = [Row(f"E{at}", {"H1": "C", "H2": "II", "H3": "II", "H4": "II"}, source=f"S{at}") for at in range(1, 9)]
+    from dataclasses import replace
+
+    matrix = replace(build(["H1", "H2", "H3", "H4"], rows), linchpins=(), linchpin_counts={})
+    panel.show_matrix(matrix, rated.workbench.hypotheses())
+    assert panel.pin_counts.text() == "No single change and no pair of rows would change who leads."
+    assert not panel.pins.isVisible()
+
+
+def test_the_page_behind_a_linchpin_is_one_key_away(qtbot, rated, texts):
+    bench = rated.workbench
+    bench.add_documents([texts])
+    document = bench.documents()[0]
+    quote = bench.add_quote(document.id, 1, 0, 20)
+    matrix = bench.matrix()
+    panel = shown(qtbot, SensitivityPanel(rated))
+    from dataclasses import replace
+
+    pins = (
+        Linchpin("remove", "E1", ("H2",), size=1.0, sentence="Without E1, H2 leads.", rows=("E1",)),
+        Linchpin("pair", "E1", ("H2",), size=2.0, sentence="Without both, H2 leads.", rows=("E1", quote.id)),
+    )
+    panel.show_matrix(replace(matrix, linchpins=pins, linchpin_counts={}), bench.hypotheses())
+    got = heard(panel.show_source)
+    panel.pins.setFocus()
+    panel.pins.setCurrentRow(1)
+    qtbot.waitUntil(lambda: quote.id in panel._evidence)
+    assert not panel.page_button.isEnabled()  # E1 is in the analyst's own words
+    panel.pins.setCurrentRow(3)
+    qtbot.waitUntil(panel.page_button.isEnabled)
+    qtbot.keyClick(panel.pins, Key.Key_O)
+    assert got == [(document.id, 1, 0, 20)]
+
+
+def test_rows_of_the_charts_lead_to_the_grid(qtbot, sensitivity):
+    got = heard(sensitivity.chosen)
+    for view in (sensitivity.tornado.rows, sensitivity.telling):
+        view.setFocus()
+        view.setCurrentRow(0)
+        qtbot.keyClick(view, Key.Key_Return)
+    assert got == [(texts(view)[0], "") for view in (sensitivity.tornado.rows, sensitivity.telling)]
+
+
+def test_rivals_are_chosen_by_hand(qtbot, sensitivity):
+    assert not sensitivity.other.isVisible()
+    sensitivity.one.setCurrentIndex(sensitivity.one.findData("H1"))
+    sensitivity.other.setCurrentIndex(sensitivity.other.findData("H4"))
+    sensitivity.one.activated.emit(0)
+    assert sensitivity.other.isVisible()
+    # E2 is I against H1 and II against H4: one step apart; E8 is alike everywhere.
+    said = aloud(sensitivity.telling)
+    assert "E2 tells H1 and H4 apart by 1.00" in said
+    assert "E8 does not tell H1 and H4 apart" in said
+
+
+# --- the group --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def group(qtbot, rated) -> GroupPanel:
+    panel = shown(qtbot, GroupPanel(rated), 320, 1100)
+    panel.refresh()
+    qtbot.waitUntil(lambda: panel.opinions.count() > 0)
+    return panel
+
+
+def test_everybody_the_mean_and_the_aggregate_stand_side_by_side(rated, group):
+    found = rated.workbench.group()
+    said = group.opinions.as_text()
+    assert f"H1: Ben 0.70, stated, made coherent {found.opinions[1].coherent['H1']:.2f}" in said
+    assert f"H1: Ada {found.opinions[0].read['H1']:.2f}, read from the ratings" in said
+    assert f"H1: plain mean {found.mean['H1']:.2f}" in said
+    assert f"H1: coherent aggregate {found.aggregate['H1']:.2f}" in said
+    assert "Ada: 32 of 32 cells" in group.people.text()
+    assert "Ben: 20 of 32 cells" in group.people.text()
+
+
+def test_disputes_come_most_disputed_first_and_lead_to_their_cell(qtbot, group):
+    assert texts(group.disputes) == ["Ada C, Ben II; the group: N", "Ada II, Ben C; the group: N"]
+    assert aloud(group.disputes)[0].startswith("Extreme dispute · E4 × H1")
+    assert group.dispute_heading.text() == "Disputes: 2 extreme, 18 consensus"
+    got = heard(group.chosen)
+    group.disputes.setFocus()
+    group.disputes.setCurrentRow(1)
+    qtbot.keyClick(group.disputes, Key.Key_Return)
+    assert got == [("E5", "H2")]
+
+
+def test_ones_own_likelihoods_are_kept_summed_and_made_coherent(qtbot, rated, group):
+    for h, percent in (("H1", 60), ("H2", 60), ("H3", 20), ("H4", 0)):
+        group.field(h).setValue(percent)
+    mine = {one.hypothesis: one.value for one in rated.workbench.likelihoods() if one.by == "Ada"}
+    assert mine == {"H1": 0.6, "H2": 0.6, "H3": 0.2, "H4": 0.0}
+    # The nearest that sum to 1: 0.133 less for each of the three that can give.
+    qtbot.waitUntil(lambda: "H1 47, H2 47, H3 7, H4 0" in group.sum.text())
+    assert "Together 140 %" in group.sum.text()
+    group.field("H3").setValue(-1)
+    qtbot.waitUntil(lambda: "Not stated: H3" in group.sum.text())
+    assert {one.hypothesis for one in rated.workbench.likelihoods() if one.by == "Ada"} == {"H1", "H2", "H4"}
+
+
+def test_blind_rating_hides_the_others_until_ones_own_is_given(qtbot, rated, group):
+    bench = rated.workbench
+    bench.change_settings(blind=True)
+    bench.sign_as("Cem")
+    group.refresh()
+    qtbot.waitUntil(group.blind.isVisible)
+    assert "hidden" in group.blind.text()
+    assert "Ben" not in group.opinions.as_text() + group.people.text()
+    assert group.disputes.count() == 0
+    bench.rate("E4", "H1", "C")
+    group.refresh()
+    qtbot.waitUntil(lambda: group.disputes.count() == 1)
+    assert texts(group.disputes) == ["Ada C, Ben II, Cem C; the group: C"]
+    assert "Ben" not in group.opinions.as_text()
+    for h in ("H1", "H2", "H3", "H4"):
+        bench.state_likelihood(h, 0.25)
+    group.refresh()
+    qtbot.waitUntil(lambda: "Ben" in group.opinions.as_text())
+    assert "yours is given" in group.blind.text()
+
+
+def test_a_merged_copy_is_reported_with_its_conflicts(qtbot, rated, engines, tmp_path, monkeypatch, group):
+    import shutil
+
+    from core.workbench import Workbench
+
+    rated.close_case()
+    shutil.copy(tmp_path / "attack.disconfirm", tmp_path / "copy.disconfirm")
+    with Workbench.open(tmp_path / "copy.disconfirm", engines, who="Cem") as other:
+        other.rate_many([("E6", "H1", "II"), ("E6", "H2", "C")])
+    rated.open(tmp_path / "attack.disconfirm")
+    group.refresh()
+    monkeypatch.setattr(files, "ask_case", lambda *_: tmp_path / "copy.disconfirm")
+    qtbot.mouseClick(group.merge_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: "2 ratings added" in group.merged.text(), timeout=10_000)
+    assert group.merged.text().startswith("Merged copy.disconfirm: ")
+    assert {a.by for a in rated.workbench.assessments() if a.evidence == "E6"} == {"Ada", "Cem"}
+    qtbot.waitUntil(lambda: "Cem" in group.people.text())
+
+
+# --- time -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def time(qtbot, rated) -> TimePanel:
+    panel = shown(qtbot, TimePanel(rated))
+    panel.refresh()
+    qtbot.waitUntil(lambda: panel.standing.count() > 0)
+    return panel
+
+
+def test_the_ranking_as_it_stood_at_a_moment(qtbot, rated, time):
+    points = rated.workbench.timeline()
+    first = next(at for at, point in enumerate(points) if point.leaders)
+    assert time.chart.as_text().count("\n") + 1 == len(points) - first + 1
+    assert "nothing leads yet" in time.chart.as_text().splitlines()[0]
+    time.chart.setFocus()
+    qtbot.keyClick(time.chart, Key.Key_Home)
+    qtbot.keyClick(time.chart, Key.Key_Right)  # the first row alone: I against H2, the others level
+    qtbot.waitUntil(lambda: [bar.figure for bar in time.standing.bars()] == ["0.00", "0.00", "0.00", "1.00"])
+    assert [bar.name.split()[0] for bar in time.standing.bars()] == ["1=", "1=", "1=", "4"]
+    qtbot.keyClick(time.chart, Key.Key_End)
+    now = rated.workbench.matrix()
+    leader = now.leaders[DEFAULT_RULE][0]
+    qtbot.waitUntil(lambda: time.standing.bars()[0].figure == f"{now.scores[DEFAULT_RULE][leader]:.2f}")
+
+
+def test_what_moved_the_ranking_is_named_first_and_leads_to_its_cell(qtbot, rated, time):
+    bench = rated.workbench
+    before = bench.timeline()[-1]
+    bench.rate("E8", "H4", "N")  # moves nothing
+    bench.rate("E7", "H1", "II")
+    found = bench.what_changed(str(before.seq), str(bench.timeline()[-1].seq))
+    assert [(move.evidence, move.moved) for move in sorted(found.moves, key=lambda m: m.evidence)] == [
+        ("E7", True),
+        ("E8", False),
+    ]
+    time.refresh()
+    qtbot.waitUntil(lambda: time.after.itemData(0) == bench.timeline()[-1].seq)
+    time.before.setCurrentIndex(time.before.findData(before.seq))
+    time.before.activated.emit(0)
+    qtbot.waitUntil(lambda: time.moves.count() == 2)
+    assert aloud(time.moves)[0].startswith("Moved the ranking")
+    assert "1 of 2 changes moved it by itself" in time.outcome.text()
+    assert "The lead went from H1 to " in time.outcome.text()
+    got = heard(time.chosen)
+    time.moves.setFocus()
+    time.moves.setCurrentRow(0)
+    qtbot.keyClick(time.moves, Key.Key_Return)
+    assert got == [("E7", "H1")]
+
+
+def test_moments_are_told_apart_by_entry_not_by_the_clock(qtbot, rated, time):
+    time.after.setCurrentIndex(0)
+    time.before.setCurrentIndex(0)
+    time.before.activated.emit(0)
+    assert time.outcome.text() == "Choose two different moments."
+    assert time.moves.count() == 0
+
+
+# --- the tabs ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def analysis(qtbot, rated) -> AnalysisPanel:
+    panel = AnalysisPanel(rated)
+    panel.show_matrix(rated.workbench.matrix(), rated.workbench.hypotheses())
+    return shown(qtbot, panel)
+
+
+def test_a_tab_reads_when_it_is_shown_and_not_before(qtbot, rated, analysis, monkeypatch):
+    asked = []
+    timeline = rated.workbench.timeline
+    monkeypatch.setattr(rated.workbench, "timeline", lambda: asked.append(1) or timeline())
+    assert analysis.rules.chart.as_text()
+    assert analysis.group.opinions.count() == 0
+    analysis.show_tab(GROUP)
+    qtbot.waitUntil(lambda: analysis.group.opinions.count() > 0)
+    assert asked == []
+    analysis.show_tab(TIME)
+    qtbot.waitUntil(lambda: analysis.time.standing.count() > 0)
+    assert asked == [1]
+    analysis.show_tab(RULES_TAB)
+    rated.do(lambda bench: bench.rate("E1", "H1", "N"))
+    qtbot.wait(350)
+    assert asked == [1]  # not on show
+    analysis.show_tab(TIME)
+    qtbot.waitUntil(lambda: len(asked) == 2)
+
+
+def test_what_every_tab_chooses_goes_to_the_grid(qtbot, analysis):
+    got = heard(analysis.chosen)
+    analysis.show_tab(SENSITIVITY)
+    analysis.sensitivity.chosen.emit("E1", "H2")
+    analysis.group.chosen.emit("E2", "")
+    analysis.time.chosen.emit("E3", "H1")
+    analysis.rules.chosen.emit("E4", "H1")
+    assert got == [("E1", "H2"), ("E2", ""), ("E3", "H1"), ("E4", "H1")]
+
+
+def test_the_list_of_changes_is_one_list(qtbot, styled):
+    pins = shown(qtbot, PinList(), 300, 200)
+    pins.show_pins([Linchpin("source", "E1", ("H2",), sentence="Without S, H2 leads.", label="S")], {"source": 1})
+    assert aloud(pins) == ["Without one source: 1 source", "Without S, H2 leads."]
+    pins.setCurrentRow(0)
+    assert pins.current() is None  # a heading leads nowhere

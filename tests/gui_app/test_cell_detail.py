@@ -1,0 +1,180 @@
+"""A cell in the detail panel: grades, upstream, who rated what, note and confidence, history."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QPushButton
+
+from core.domain import DEFAULT_RULE, Evidence
+from gui_app.models.cell import Cell
+from gui_app.models.hypotheses import StandingsModel, standings
+from gui_app.session import CaseSession
+from gui_app.widgets.cell_detail import CellDetail
+from gui_app.widgets.detail_panel import DetailPanel
+from gui_app.widgets.hypotheses_panel import HypothesesPanel, hanging
+from tests.gui_app import rated_case
+
+
+@pytest.fixture
+def rated(session: CaseSession, engines, tmp_path) -> CaseSession:
+    rated_case.make(tmp_path / "attack.disconfirm", engines)
+    session.sign_as("Ada")
+    assert session.open(tmp_path / "attack.disconfirm")
+    return session
+
+
+@pytest.fixture
+def panel(qtbot, rated) -> DetailPanel:
+    made = DetailPanel(rated)
+    qtbot.addWidget(made)
+    made.resize(328, 900)
+    made.show()
+    with qtbot.waitActive(made):
+        made.activateWindow()
+    return made
+
+
+def row(session: CaseSession, evidence: str) -> Evidence:
+    return next(item for item in session.workbench.evidence() if item.id == evidence)
+
+
+def detail(panel: DetailPanel) -> CellDetail:
+    assert panel._cell is not None
+    return panel._cell
+
+
+def words(panel: DetailPanel) -> list[str]:
+    return [label.text() for label in panel.findChildren(QLabel) if label.isVisibleTo(panel)]
+
+
+def show(qtbot, panel: DetailPanel, session: CaseSession, evidence: str, hypothesis: str) -> CellDetail:
+    panel.show_value(Cell(row(session, evidence), hypothesis))
+    with qtbot.waitSignal(detail(panel).filled):
+        pass
+    cell = detail(panel)
+    qtbot.waitUntil(lambda: all(part.isVisible() for part in (cell._past, cell._people, cell.note_field())))
+    return cell
+
+
+def test_everyones_rating_of_the_cell_is_shown_with_its_history(qtbot, rated, panel):
+    show(qtbot, panel, rated, "E4", "H1")
+    said = words(panel)
+    assert any(text.startswith("you (Ada), ") for text in said)
+    assert any(text.startswith("Ben, ") for text in said)
+    past = [text for text in said if "rate cell H1" in text]
+    assert past[0].endswith("Ben: rate cell H1, – → II")  # newest first
+    assert past[1].endswith("Ada: rate cell H1, – → C")
+    assert "C ≠" in said  # the group sees it otherwise
+
+
+def test_another_cell_of_the_row_is_one_click_away(qtbot, rated, panel):
+    cell = show(qtbot, panel, rated, "E4", "H1")
+    got = []
+    panel.chosen.connect(lambda *pair: got.append(pair))
+    button = next(b for b in cell.findChildren(QPushButton) if b.text() == "H3")
+    assert button.accessibleName() == "E4 against H3: inconsistent, yours"
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert panel.shown() == Cell(row(rated, "E4"), "H3")
+    assert got == [("E4", "H3")]
+
+
+def test_grades_are_chosen_and_kept(qtbot, rated, panel):
+    cell = show(qtbot, panel, rated, "E1", "H2")
+    cell.reliability.setCurrentIndex(cell.reliability.findData("B"))
+    cell.reliability.activated.emit(0)
+    cell.information.setCurrentIndex(cell.information.findData("6"))
+    cell.information.activated.emit(0)
+    assert (row(rated, "E1").reliability, row(rated, "E1").information) == ("B", "6")
+    assert [cell.reliability.itemData(at) for at in range(cell.reliability.count())] == ["", *"ABCDEF"]
+    cell.reliability.setCurrentIndex(0)
+    cell.reliability.activated.emit(0)
+    assert row(rated, "E1").reliability == ""
+    rated.undo()
+    assert row(rated, "E1").reliability == "B"
+    assert detail(panel).reliability.currentText() == "B  Usually reliable"
+
+
+def test_rows_of_one_upstream_count_once(qtbot, rated, panel):
+    rated.workbench.describe(["E1"], upstream="the raid")
+    cell = show(qtbot, panel, rated, "E6", "H2")
+    assert [cell.upstream.itemText(at) for at in range(cell.upstream.count())] == ["", "the raid"]
+    cell.upstream.setCurrentText("the raid")
+    cell.upstream.textActivated.emit("the raid")
+    assert row(rated, "E6").upstream == "the raid"
+    assert ("E1", "E6") in rated.workbench.matrix().clusters
+
+
+def test_a_note_is_kept_when_the_focus_goes_and_stays_undoable(qtbot, rated, panel):
+    cell = show(qtbot, panel, rated, "E1", "H2")
+    field = cell.note_field()
+    field.setFocus()
+    qtbot.keyClicks(field, "No plant abroad.")
+    cell.date.setFocus()
+    own = next(a for a in rated.workbench.assessments() if (a.evidence, a.hypothesis, a.by) == ("E1", "H2", "Ada"))
+    assert own.note == "No plant abroad."
+    assert panel._cell is cell  # it is not built anew under the person's hands
+    qtbot.mouseClick(cell.confidence_button("high"), Qt.MouseButton.LeftButton)
+    with qtbot.waitSignal(cell.filled):
+        pass
+    assert next(a for a in rated.workbench.assessments() if a.evidence == "E1" and a.hypothesis == "H2").confidence == (
+        "high"
+    )
+    qtbot.waitUntil(cell.confidence_button("high").isChecked)
+    qtbot.mouseClick(cell.confidence_button("high"), Qt.MouseButton.LeftButton)  # again: none
+    own = next(a for a in rated.workbench.assessments() if (a.evidence, a.hypothesis, a.by) == ("E1", "H2", "Ada"))
+    assert (own.note, own.confidence) == ("No plant abroad.", "")
+
+
+def test_without_ones_own_rating_there_is_nothing_to_note(qtbot, rated, panel):
+    rated.workbench.rate("E1", "H2", None)
+    cell = show(qtbot, panel, rated, "E1", "H2")
+    assert not cell.note_field().isEnabled()
+    assert not cell.confidence_button("low").isEnabled()
+    assert "(I)" in words(panel)  # Ben's, and marked as not one's own
+
+
+def test_blind_rating_says_what_it_hides(qtbot, rated, panel):
+    rated.workbench.change_settings(blind=True)
+    rated.workbench.rate("E1", "H2", None)
+    show(qtbot, panel, rated, "E1", "H2")
+    said = words(panel)
+    assert not any(text.startswith("Ben") for text in said if "rate cell" not in text)
+    assert any(text.startswith("Blind rating: ") for text in said)
+
+
+def test_date_and_grade_stand_with_the_origin(qtbot, rated, panel):
+    rated.workbench.describe(["E2"], date="1995-03-20", reliability="B", information="2")
+    show(qtbot, panel, rated, "E2", "H1")
+    assert "1995-03-20 · grade B2" in words(panel)
+
+
+# --- the ranking at the left ------------------------------------------------------------------------------------------
+
+
+def test_the_ranking_names_the_rows_it_hangs_on(qtbot, rated):
+    ranking = HypothesesPanel(rated)
+    qtbot.addWidget(ranking)
+    ranking.refresh()
+    matrix = rated.workbench.matrix()
+    rows = hanging(matrix)
+    bench = rated.workbench
+    without = {item.id: bench.matrix(without_rows=[item.id]).leaders for item in bench.evidence()}
+    leaders = matrix.leaders[DEFAULT_RULE]
+    assert set(rows) == {row for row, others in without.items() if others[DEFAULT_RULE] != leaders}
+    assert 2 <= len(rows) < len(without)
+    assert ranking._hangs.text() == f"Hangs on {', '.join(rows[:4])}" + (f" and {len(rows) - 4} more" * (len(rows) > 4))
+
+
+def test_a_hypothesis_with_nothing_against_it_is_marked(qtbot, case):
+    bench = case.workbench
+    for text in ("one", "two"):
+        bench.add_hypothesis(text)
+    bench.add_evidence("seen")
+    bench.rate_many([("E1", "H1", "C"), ("E1", "H2", "I")])
+    rows = standings(bench.hypotheses(), bench.matrix())
+    assert [(row.hypothesis.id, row.unattacked) for row in rows] == [("H1", True), ("H2", False)]
+    model = StandingsModel()
+    model.show(rows)
+    said = [model.index(at, 0).data(Qt.ItemDataRole.AccessibleTextRole) for at in range(2)]
+    assert said == ["H1, rank 1, score 0.00, nothing rated speaks against it: one", "H2, rank 2, score 1.00: two"]
