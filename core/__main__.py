@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, TextIO, get_args
 
 from core import __version__, launch, settings
-from core.domain import DEFAULT_RULE, RATINGS, Document, Evidence, Level, Passage, Proposal
+from core.domain import DEFAULT_RULE, RATINGS, Document, Evidence, Hypothesis, Level, Passage, Proposal
 from core.errors import AppError, BadInput, BadRating, ModelMissing, Problem
 from core.ports import Engines
 from core.progress import Cancelled, Progress
@@ -64,6 +64,11 @@ class _Output:
 
 
 # --- as JSON ---------------------------------------------------------------------------------------------------------
+
+
+def _hypothesis_json(hypothesis: Hypothesis) -> Json:
+    told = asdict(hypothesis)
+    return {key: value for key, value in told.items() if key in ("id", "text", "note") or value not in ("", None)}
 
 
 def _document_json(document: Document) -> Json:
@@ -252,7 +257,7 @@ class _Commands:
                 bench.set_priors(dict(self.a.prior) if self.a.prior else None)
             hypotheses = bench.hypotheses()
         self.out.result(
-            {"hypotheses": [asdict(h) for h in hypotheses]},
+            {"hypotheses": [_hypothesis_json(h) for h in hypotheses]},
             lambda: "\n".join(f"{h.id}\t{h.text}" for h in hypotheses),
         )
         return 0

@@ -118,7 +118,8 @@ def test_propose_accept_rate_matrix_report_verify(case, tmp_path, run):
     accepted = run("accept", case, first["id"], "--rate")["evidence"]
     assert accepted == [{"id": "E1", "proposal": first["id"]}]
     run("reject", case, out["proposals"][-1]["id"])
-    assert run("rate", case, "E1", "H1", "II")["rating"] == {"evidence": "E1", "hypothesis": "H1", "rating": "II"}
+    rating = run("rate", case, "E1", "H1", "II")["rating"]
+    assert (rating["evidence"], rating["hypothesis"], rating["rating"]) == ("E1", "H1", "II")
     run("rate", case, "E1", "H1", "X", code=3)
     run("rate", case, "E1", "H2", "C")
     matrix = run("matrix", case)
@@ -223,6 +224,76 @@ def test_cancel_exits_130(case, monkeypatch):
 def test_json_may_stand_before_the_command(case, capsys):
     assert cli.main(["--json", "documents", str(case)]) == 0
     assert json.loads(capsys.readouterr().out)["documents"]
+
+
+def test_several_people_rate_disagree_and_merge(case, tmp_path, run):
+    run("evidence", case, "add", "The badge list", "--source", "badge")
+    copy = tmp_path / "copy.disconfirm"
+    copy.write_bytes(case.read_bytes())
+    rating = run("--who", "Ann", "rate", case, "E1", "H1", "C", "--note", "on duty", "--confidence", "high")["rating"]
+    assert rating == {
+        **{"evidence": "E1", "hypothesis": "H1", "rating": "C"},
+        **{"by": "Ann", "note": "on duty", "confidence": "high"},
+    }
+    run("rate", copy, "E1", "H1", "II", "--who", "Ben")
+    merged = run("merge", case, copy)
+    assert (merged["ratings"], merged["documents"], merged["conflicts"], merged["problems"]) == (1, 0, [], [])
+    group = run("group", case)
+    assert [o["by"] for o in group["opinions"]] == ["Ann", "Ben"]
+    assert [(d["evidence"], d["ratings"], d["level"]) for d in group["disputes"]] == [
+        ("E1", {"Ann": "C", "Ben": "II"}, "extreme")
+    ]
+    assert run("matrix", case, "--view", "Ben")["evidence"][0]["ratings"] == {"H1": "II"}
+    assert run("matrix", case)["evidence"][0]["ratings"] == {"H1": "N"}
+    run("settings", case, "--blind", "on")
+    assert run("--who", "Cleo", "group", case)["disputes"] == []
+    assert run("rate", case, "E1", "H1", "-", "--who", "Ben")["rating"]["rating"] is None
+    assert run("merge", case, tmp_path / "nothing.disconfirm", code=3) == {}
+
+
+def test_time_and_what_if(case, run):
+    for text in ("The badge list", "The log"):
+        run("evidence", case, "add", text, "--source", text)
+    run("rate", case, "E1", "H1", "I")
+    then = str(len(run("timeline", case)["points"]) and run("history", case, "E1", "H1")["history"][-1]["seq"])
+    run("rate", case, "E2", "H2", "II")
+    run("rate", case, "E1", "H2", "C")
+    leaders = run("matrix", case)["leaders"]["weighted_inconsistency"]
+    assert leaders == ["H1"]
+    assert run("matrix", case, "--as-of", then)["hypotheses"][1]["scores"]["weighted_inconsistency"] == 0
+    assert run("matrix", case, "--without", "E2")["leaders"]["weighted_inconsistency"] == ["H2"]
+    assert run("matrix", case, "--without-source", "The log")["leaders"]["weighted_inconsistency"] == ["H2"]
+    changed = run("changed", case, then, "2999-01-01")
+    assert {(m["evidence"], m["hypothesis"], m["after"]) for m in changed["moves"]} == {
+        ("E2", "H2", "II"),
+        ("E1", "H2", "C"),
+    }
+    assert any(m["moved"] for m in changed["moves"])
+    run("matrix", case, "--as-of", "soon", code=3)
+
+
+def test_grades_absence_considerations_and_settings(case, run):
+    run("evidence", case, "add", "The badge list")
+    row = run("evidence", case, "grade", "E1", "--reliability", "B", "--information", "2", "--upstream", "the guard")
+    assert [(e["reliability"], e["information"], e["upstream"]) for e in row["evidence"]] == [("B", "2", "the guard")]
+    run("evidence", case, "grade", "E1", "--reliability", "Z", code=3)
+    absent = run("absence", case, "H2", "A login of the vendor", "--query", "vendor login", "remote session")[
+        "evidence"
+    ]
+    assert (absent["kind"], absent["absence"]["queries"]) == ("absence", ["vendor login", "remote session"])
+    run("consider", case, "indicator", "The valve opens again", "--query", "valve opened", "--hypothesis", "H2")
+    found = run("consider", case, "assumption", "The clock is right")
+    assert [(c["kind"], c["hypothesis"]) for c in found["considerations"]] == [("indicator", "H2"), ("assumption", "")]
+    assert found["indicated"] == []
+    assert run("consider", case, "done", "C2")["considerations"][1]["status"] == "done"
+    assert len(run("consider", case, "remove", "C2")["considerations"]) == 1
+    kept = run("settings", case, "--weight", "A=2", "B=1.5", "--blind", "on")
+    assert (kept["blind"], kept["grade_weights"]["A"], kept["grade_weights"]["B"]) == (True, 2.0, 1.5)
+    run("settings", case, "--weight", "A=0", code=3)
+    marked = run("hypothesis", case, "mark", "H2", "--kind", "deception")["hypotheses"]
+    assert [h.get("kind") for h in marked] == [None, "deception"]
+    priors = run("hypothesis", case, "priors", "--prior", "H1=0.7", "H2=0.3")["hypotheses"]
+    assert [h["prior"] for h in priors] == [0.7, 0.3]
 
 
 def test_the_readme_names_every_command():
