@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QFontMetrics, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QFontMetrics, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -265,10 +265,14 @@ class ConsiderationsPage(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.table.setColumnHidden(_BY, self.width() < look.px(720))
+        self.table.setColumnHidden(_BY, self.width() < look.px(880 if self._watched else 720))
         if self._watched:
             self.table.setColumnWidth(_QUERY, max(look.px(140), round(self.width() * 0.28)))
         self.fit_rows()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        QTimer.singleShot(0, self, self.fit_rows)  # when the columns have their widths
 
     def fit_rows(self) -> None:
         """Rows as high as their wrapped text: there are few, so each is measured."""

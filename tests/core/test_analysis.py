@@ -296,6 +296,10 @@ def test_an_indicator_flags_only_documents_that_came_after_it(bench, tmp_path):
     assert bench.page(hit.document, hit.page).text[hit.start : hit.end] == hit.text
     bench.mark_seen(indicator.id)
     assert bench.check_indicators() == ()
+    # The best of a single new document is no answer by being the best.
+    (tmp_path / "other.txt").write_text("The off-licence by the river sells maps.", "utf-8")
+    bench.add_documents([tmp_path / "other.txt"])
+    assert bench.check_indicators() == ()
 
 
 def test_absence_is_a_row_with_its_searches(bench, tmp_path):

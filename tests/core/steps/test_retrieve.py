@@ -74,3 +74,13 @@ def test_a_query_cannot_become_syntax():
 )
 def test_confidence_says_how_far_the_legs_agree(vector, lexical, word):
     assert retrieve.confidence(Hit(1, 0.1, vector, lexical, 0.5)) == word
+
+
+def test_a_passage_answers_by_meaning_or_by_all_its_words():
+    text = "On Tuesday the badge readers were switched off once more."
+    assert retrieve.answers("badge reader switched off", text, None)
+    assert retrieve.answers("badge reader switched off", text, 0.1)
+    assert not retrieve.answers("badge reader stolen", text, 0.1)
+    assert retrieve.answers("badge reader stolen", text, retrieve.ANSWERS)
+    assert not retrieve.answers("bad", text, None)  # a part of a word is not the word
+    assert not retrieve.answers("…", text, None)
