@@ -37,7 +37,7 @@ from core.steps import classify
 from core.steps import matrix as matrices
 from core.steps import report as reports
 from core.store import CaseFile
-from core.store.log import replay
+from core.store.log import NOT_UNDOABLE, replay
 
 T = TypeVar("T", Assessment, Suggestion)
 Box = tuple[float, float, float, float]
@@ -157,6 +157,14 @@ class Exports(Analysis):
             group=self._group_of(state, assessments, likelihoods),
             settings=state.settings,
         )
+
+    def report_days(self) -> list[tuple[str, int]]:
+        """The days (UTC) on which something was decided, the last first, with how many decisions."""
+        days: dict[str, int] = {}
+        for entry in self.case.log():
+            if entry.verb not in NOT_UNDOABLE:
+                days[entry.at[:10]] = days.get(entry.at[:10], 0) + 1
+        return sorted(days.items(), reverse=True)
 
     def report(self, path: Path, *, as_of: str | None = None, progress: Progress | None = None) -> ReportFile:
         """Write the report; the ending of the name chooses the form. An older file is replaced whole or not at all.

@@ -13,7 +13,7 @@ os.environ["HF_HUB_OFFLINE"] = os.environ["TRANSFORMERS_OFFLINE"] = "1"
 
 from core import paths
 from core.ports import Engines
-from tests.fakes import HashEmbedder, PlainReader, ScriptedJudge
+from tests.fakes import HashEmbedder, PlainReader, PlainWriter, ScriptedJudge
 
 # Read before any test moves the user folder: the models stay where the set-up put them.
 MODELS = paths.models()
@@ -40,7 +40,7 @@ def no_network(monkeypatch):
 @pytest.fixture
 def engines() -> Engines:
     """Whole small engines in this process: no model, no child."""
-    return Engines(reader=PlainReader(), embedder=HashEmbedder(), judge=ScriptedJudge())
+    return Engines(reader=PlainReader(), embedder=HashEmbedder(), judge=ScriptedJudge(), writer=PlainWriter())
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The report: what it would say now, warnings first, and its export to one file."""
+"""The report: what it would say now or at an earlier moment, warnings first, and its export to one file."""
 
 from __future__ import annotations
 
@@ -6,12 +6,17 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QUrl
-from PySide6.QtGui import QDesktopServices, QTextDocument
+from PySide6.QtCore import QSize, Qt, QUrl
+from PySide6.QtGui import QAction, QDesktopServices, QResizeEvent, QTextDocument
 from PySide6.QtWidgets import (
     QFileDialog,
     QFrame,
     QHBoxLayout,
+    QInputDialog,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QMenu,
     QPushButton,
     QStackedWidget,
     QTextEdit,
@@ -19,23 +24,29 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.domain import DEFAULT_RULE, RULES, Changes, Evidence
-from core.steps.matrix import robustness
+from core.domain import RATINGS, Changes
+from core.errors import AppError
 from gui_app import look
 from gui_app.screens.screen import Screen
 from gui_app.session import CaseSession
 from gui_app.widgets.empty_state import EmptyState
 from gui_app.widgets.header import Header
 from gui_app.widgets.labels import ElidedLabel, line, plain
-from gui_app.widgets.rules_panel import rank_text
 from gui_app.words import counted
 
 if TYPE_CHECKING:
+    from core.exports import ReportFile
     from core.steps.report import ReportData
-    from core.workbench import ReportFile
+    from core.steps.report.story import Block, Section, Story, Table
+    from core.workbench import Workbench
 
 
 MOST_EVIDENCE = 100  # shown in the preview; laying out 500 quotes takes most of a second
+MOST_DAYS = 12  # offered as moments; any other can be typed
+OUTLINE = 216  # pixels
+GAP = 4  # pixels between columns of a table
+NARROW = 880  # pixels of the screen below which there is no outline
+_SHAPES = {"CC": "▲▲", "C": "▲", "N": "●", "I": "▼", "II": "▼▼", "NA": "○"}
 
 
 class InertDocument(QTextDocument):
@@ -46,7 +57,7 @@ class InertDocument(QTextDocument):
 
 
 class ReportScreen(Screen):
-    """Shows what the report will say, and writes it."""
+    """Shows what the report will say, and writes it in any of its forms."""
 
     name = "Report"
     icon = "report"
@@ -55,17 +66,46 @@ class ReportScreen(Screen):
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self._data: ReportData | None = None
+        self._story: Story | None = None
         self._file: Path | None = None
-        html = self.command(self.tr("Export HTML…"), "Ctrl+Shift+H", lambda: self.export("html"))
-        json = self.command(self.tr("Export JSON…"), "Ctrl+Shift+J", lambda: self.export("json"))
+        self.as_of: str | None = None
+        # (ending, what it is, keys): as people ask for them, the ones to read first.
+        self.forms: tuple[tuple[str, str, str], ...] = (
+            (".pdf", self.tr("PDF document"), "Ctrl+P"),
+            (".html", self.tr("web page"), "Ctrl+Shift+H"),
+            (".pack.html", self.tr("evidence pack"), "Ctrl+Shift+E"),
+            (".docx", self.tr("text document (DOCX)"), "Ctrl+Shift+W"),
+            (".xlsx", self.tr("workbook (XLSX)"), "Ctrl+Shift+X"),
+            (".csv", self.tr("table (CSV)"), "Ctrl+Shift+V"),
+            (".md", self.tr("Markdown"), "Ctrl+Shift+M"),
+            (".json", self.tr("JSON"), "Ctrl+Shift+J"),
+        )
         self.header = Header(self.tr("Report"))
-        self.header.add(json)
-        self.header.add(html, kind="primary")
+        self.as_of_button = QPushButton()
+        self.as_of_menu = QMenu(self.as_of_button)
+        self.as_of_menu.aboutToShow.connect(self._fill_moments)
+        self.as_of_button.setMenu(self.as_of_menu)
+        self.as_of_button.setToolTip(self.tr("The moment that the report speaks about"))
+        self.header.row.addWidget(self.as_of_button)
+        self.export_button = QPushButton(self.tr("Export"))
+        self.export_button.setProperty("kind", "primary")
+        self.export_button.setToolTip(self.tr("Write the report as one file"))
+        self.export_menu = QMenu(self.export_button)
+        for ending, words, keys in self.forms:
+            self.export_menu.addAction(self._export_command(ending, words, keys))
+            if ending in (".pack.html", ".xlsx"):
+                self.export_menu.addSeparator()
+        self.export_button.setMenu(self.export_menu)
+        self.header.row.addWidget(self.export_button)
+        self.command(self.tr("Report as of another moment…"), None, self.choose_moment)
+        self.command(self.tr("Report as of now"), None, lambda: self.show_as_of(None))
 
         self.done = QFrame()
         self.done.setProperty("kind", "note")
         self.done_file = ElidedLabel("", "strong")
         self.done_hash = plain(role="mono", selectable=True, wrap=True)
+        self.open_button = QPushButton(self.tr("Open"))
+        self.open_button.clicked.connect(lambda _checked=False: self.open_file())
         self.folder_button = QPushButton(self.tr("Show in folder"))
         self.folder_button.clicked.connect(lambda _checked=False: self.show_folder())
         told = QVBoxLayout()
@@ -74,10 +114,19 @@ class ReportScreen(Screen):
         told.addWidget(self.done_hash)
         row = QHBoxLayout(self.done)
         row.setContentsMargins(24, 8, 16, 8)
+        row.setSpacing(8)
         row.addLayout(told, 1)
+        row.addWidget(self.open_button)
         row.addWidget(self.folder_button)
         self.done.hide()
 
+        self.outline = QListWidget()
+        self.outline.setFrameShape(QFrame.Shape.NoFrame)
+        self.outline.setAccessibleName(self.tr("Parts of the report"))
+        self.outline.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.outline.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.outline.itemActivated.connect(lambda item: self._jump(item.data(Qt.ItemDataRole.UserRole)))
+        self.outline.itemClicked.connect(lambda item: self._jump(item.data(Qt.ItemDataRole.UserRole)))
         self.preview = QTextEdit()
         self.preview.setReadOnly(True)
         self.preview.setFrameShape(QFrame.Shape.NoFrame)
@@ -85,6 +134,20 @@ class ReportScreen(Screen):
         self.preview.setAccessibleName(self.tr("Preview of the report"))
         self.preview.setDocument(InertDocument(self.preview))
         self.preview.document().setDocumentMargin(24)
+        beside = QWidget()
+        sides = QHBoxLayout(beside)
+        sides.setContentsMargins(0, 0, 0, 0)
+        sides.setSpacing(0)
+        self.parts = QWidget()
+        self.parts.setFixedWidth(OUTLINE)
+        inside = QVBoxLayout(self.parts)
+        inside.setContentsMargins(16, 16, 8, 8)
+        inside.addWidget(self.outline)
+        sides.addWidget(self.parts)
+        self.rule = line(vertical=True)
+        sides.addWidget(self.rule)
+        sides.addWidget(self.preview, 1)
+        self.shown = beside
         self.empty = EmptyState(
             "report",
             self.tr("A report needs hypotheses and evidence: begin by writing down the rival hypotheses."),
@@ -92,7 +155,7 @@ class ReportScreen(Screen):
             lambda: self.go.emit("Hypotheses"),
         )
         self.stack = QStackedWidget()
-        self.stack.addWidget(self.preview)
+        self.stack.addWidget(self.shown)
         self.stack.addWidget(self.empty)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -101,63 +164,137 @@ class ReportScreen(Screen):
         column.addWidget(self.done)
         column.addWidget(line())
         column.addWidget(self.stack, 1)
+        self._name_moment()
         look.changed.connect(self._show)
         session.opened.connect(self._case_opened)
 
+    def _export_command(self, ending: str, words: str, keys: str) -> QAction:
+        title = self.tr("Export {form}…").format(form=words)
+        return self.command(title, keys, lambda: self.export(ending))
+
     def refresh(self) -> None:
         # Beside the work: it counts the pages of every document and reads the whole log.
-        self.session.read(lambda bench: bench.report_data(), self._arrived, key="report preview")
+        self.session.read(lambda bench: _told(bench, self.as_of), self._arrived, key="report preview", failed=self._no)
 
-    def _arrived(self, data: ReportData) -> None:
-        self._data = data
+    def _arrived(self, told: tuple[ReportData, Story]) -> None:
+        self._data, self._story = told
         self._show()
 
+    def _no(self, error: AppError) -> None:
+        """A moment that is none: say so and go back to now."""
+        self.session.failed.emit(error)
+        if self.as_of is not None:
+            self.show_as_of(None)
+
     def _case_opened(self) -> None:
-        self._data, self._file = None, None
+        self._data, self._story, self._file, self.as_of = None, None, None, None
+        self._name_moment()
         self.done.hide()
+        self.outline.clear()
         self.preview.document().clear()
 
     def _show(self) -> None:
-        data = self._data
-        if data is None:
+        data, story = self._data, self._story
+        if data is None or story is None:
             return
         self.header.count.setText(
             f"{counted(len(data.hypotheses), 'hypothesis', 'hypotheses')} · "
             f"{counted(len(data.evidence), 'piece of evidence', 'pieces of evidence')} · "
             f"{counted(len(data.documents), 'document')}"
         )
-        if not data.hypotheses:
+        if not data.hypotheses and self.as_of is None:
             self.stack.setCurrentWidget(self.empty)
             return
-        self.stack.setCurrentWidget(self.preview)
+        self.stack.setCurrentWidget(self.shown)
         at = self.preview.verticalScrollBar().value()
         self.preview.document().setDefaultFont(look.sans())
-        self.preview.setHtml(summary(data))
+        width = max(520, self.preview.viewport().width() - 2 * 24)
+        self.preview.setHtml(summary(data, story, width=width))
         self.preview.verticalScrollBar().setValue(at)
+        self.outline.clear()
+        for section in story.sections:
+            item = QListWidgetItem(section.title)
+            item.setData(Qt.ItemDataRole.UserRole, section.id)
+            item.setToolTip(section.title)
+            item.setSizeHint(QSize(0, look.px(look.BODY) + 16))
+            self.outline.addItem(item)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Without much room the text is worth more than its outline."""
+        super().resizeEvent(event)
+        for part in (self.parts, self.rule):
+            part.setVisible(self.width() >= NARROW)
+
+    def _jump(self, section: str) -> None:
+        self.preview.scrollToAnchor(section)
+
+    # --- the moment --------------------------------------------------------------------------------------------------
+
+    def _fill_moments(self) -> None:
+        """Now, the days on which something was decided, and any other moment."""
+        self.as_of_menu.clear()
+        self._offer(self.tr("Now"), None)
+        self.as_of_menu.addSeparator()
+        for day, decisions in (self.session.do(lambda bench: bench.report_days()) or [])[:MOST_DAYS]:
+            self._offer(self.tr("End of {day}  ({many})").format(day=day, many=counted(decisions, "decision")), day)
+        self.as_of_menu.addSeparator()
+        self.as_of_menu.addAction(self.tr("Another moment…"), self.choose_moment)
+
+    def _offer(self, words: str, as_of: str | None) -> None:
+        action = self.as_of_menu.addAction(words, lambda: self.show_as_of(as_of))
+        action.setCheckable(True)
+        action.setChecked(self.as_of == as_of)
+
+    def choose_moment(self) -> None:
+        """Ask for a moment and show the report as of it."""
+        said = self.ask_moment()
+        if said:
+            self.show_as_of(said)
+
+    def ask_moment(self) -> str:
+        """A time, a date or the number of a log entry, as typed; '' when the person thought better of it."""
+        words = self.tr("A time (2026-11-21T14:30, in UTC), a date, or the number of an entry in the log of decisions:")
+        said, given = QInputDialog.getText(
+            self, self.tr("Report as of"), words, QLineEdit.EchoMode.Normal, self.as_of or ""
+        )
+        return said.strip() if given else ""
+
+    def show_as_of(self, as_of: str | None) -> None:
+        """The report as of a moment; None: now."""
+        self.as_of = as_of
+        self._name_moment()
+        self.refresh()
+
+    def _name_moment(self) -> None:
+        moment = self.as_of or self.tr("now")
+        self.as_of_button.setText(self.tr("As of {moment}").format(moment=moment))
+        self.as_of_button.setAccessibleName(self.tr("Report as of {moment}").format(moment=moment))
 
     # --- export ------------------------------------------------------------------------------------------------------
 
-    def export(self, form: str) -> None:
-        """Ask for a place and write the report there."""
+    def export(self, ending: str) -> None:
+        """Ask for a place and write the report there in the form of ``ending``."""
         bench = self.session.workbench
         if bench is None:
             return
-        path = self.ask_path(bench.path.with_suffix(f".{form}"), form)
+        path = self.ask_path(bench.path.with_name(bench.path.stem + ending), ending)
         if path is None:
             return
-        if path.suffix.lower() != f".{form}":
-            path = path.with_name(f"{path.name}.{form}")
+        path = with_ending(path, ending)
+        as_of = self.as_of
         self.session.run(
             self.tr("Writing {name}").format(name=path.name),
-            lambda bench, _progress: bench.report(path),
+            lambda bench, progress: bench.report(path, as_of=as_of, progress=progress),
             done=self._written,
             initiator=self,
         )
 
-    def ask_path(self, proposed: Path, form: str) -> Path | None:
-        """The one dialog of this screen; None when the person changed their mind."""
-        kinds = {"html": self.tr("Web page (*.html)"), "json": self.tr("JSON (*.json)")}
-        chosen, _ = QFileDialog.getSaveFileName(self, self.tr("Write the report"), str(proposed), kinds[form])
+    def ask_path(self, proposed: Path, ending: str) -> Path | None:
+        """The one dialog for a file; None when the person changed their mind."""
+        kind = next(words for form, words, _ in self.forms if form == ending)
+        chosen, _ = QFileDialog.getSaveFileName(
+            self, self.tr("Write the report"), str(proposed), f"{kind.partition(' (')[0]} (*{ending})"
+        )
         return Path(chosen) if chosen else None
 
     def _written(self, report: ReportFile) -> None:
@@ -171,6 +308,11 @@ class ReportScreen(Screen):
         self.done.show()
         self.session.status.emit(self.tr("Report written: {name}").format(name=report.file.name))
         self.refresh()
+
+    def open_file(self) -> None:
+        """Open the last report in the program that the system has for it."""
+        if self._file is not None:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._file)))
 
     def show_folder(self) -> None:
         """Open the folder of the last report in the system's file manager."""
@@ -187,10 +329,29 @@ class ReportScreen(Screen):
             self.preview.verticalScrollBar().setValue(state)
 
 
+def _told(bench: Workbench, as_of: str | None) -> tuple[ReportData, Story]:
+    from core.steps.report import tell
+
+    data = bench.report_data(as_of=as_of)
+    return data, tell(data, most=MOST_EVIDENCE)
+
+
+def with_ending(path: Path, ending: str) -> Path:
+    """``path`` so that its name chooses the form of ``ending`` and no other."""
+    name = path.name
+    if ending == ".html" and name.lower().endswith(".pack.html"):
+        return path.with_name(name[: -len(".pack.html")] + ".html")
+    if name.lower().endswith(ending):
+        return path
+    if ending == ".pack.html" and name.lower().endswith(".html"):
+        name = name[: -len(".html")]
+    return path.with_name(name + ending)
+
+
 def warnings_first(data: ReportData) -> list[str]:
     """What a reader must know before anything else: gaps of the matrix, then of the documents."""
     said = []
-    cells = len(data.evidence) * len(data.hypotheses)
+    cells = len(data.matrix.rows) * len(data.hypotheses)
     if data.matrix.unrated:
         said.append(f"{data.matrix.unrated} of {counted(cells, 'cell')} unrated.")
     blind = sum(document.pages_without_text for document in data.documents)
@@ -203,76 +364,123 @@ def warnings_first(data: ReportData) -> list[str]:
     return said + list(data.warnings)
 
 
-def summary(data: ReportData) -> str:
-    """The report in short, as rich text in the colours of the theme. Every word of the case is escaped."""
+def summary(data: ReportData, story: Story, *, width: int = 640) -> str:
+    """The report as rich text in the colours of the theme, warnings first, tables ``width`` pixels wide.
+
+    Every word of the case is escaped.
+    """
     ink = look.tokens()
-    matrix = data.matrix
     parts = [
         f"<style>p, li {{ margin-bottom: 6px; }} .m {{ color: {ink.muted}; }} "
-        f"h2 {{ font-size: {look.px(look.LARGE)}px; margin-top: 24px; }} "
+        f"h2 {{ font-size: {look.px(look.LARGE)}px; margin-top: 28px; }} "
+        "h3 { margin-top: 16px; } "
         f"h1 {{ font-size: {look.px(look.TITLE)}px; }} "
         f".q {{ font-family: '{look.SERIF}'; font-size: {look.px(look.LARGE)}px; }} "
-        "td, th { padding: 4px 12px 4px 0; } "
+        "td, th { padding: 4px 12px 4px 0; } .c { padding: 4px 8px; text-align: center; } "
         f"th {{ color: {ink.muted}; text-align: left; font-weight: 600; }}</style>"
     ]
-    parts.append(f"<h1>{escape(data.title)}</h1>")
+    parts.append(f"<h1>{_shown(story.title)}</h1><p class='m'>{_shown(story.subtitle)}</p>")
     warnings = warnings_first(data)
     if warnings:
         parts.append("<h2>Before you rely on it</h2><ul>")
-        parts += [f"<li>{escape(warning)}</li>" for warning in warnings]
+        parts += [f"<li>{_shown(warning)}</li>" for warning in warnings]
         parts.append("</ul>")
-    parts.append("<h2>Hypotheses in order</h2>")
-    parts.append(f"<p class='m'>By {escape(RULES[DEFAULT_RULE])}: the least inconsistent leads.</p><table>")
-    parts.append("<tr><th>Rank</th><th></th><th>Score</th><th>Hypothesis</th></tr>")
-    known = {hypothesis.id: hypothesis for hypothesis in data.hypotheses}
-    for h in matrix.order or tuple(known):
-        score = matrix.scores.get(DEFAULT_RULE, {}).get(h)
-        rank = rank_text(matrix, DEFAULT_RULE, h)
-        bold = "600" if rank.startswith("1") else "400"
-        parts.append(
-            f"<tr style='font-weight:{bold}'><td>{escape(rank)}</td><td>{escape(h)}</td>"
-            f"<td>{'–' if score is None or rank == '–' else f'{score:.2f}'}</td><td>{escape(known[h].text)}</td></tr>"
-        )
-    parts.append(f"</table><p>{escape(robustness(matrix).sentence)}</p>")
-    if matrix.linchpins:
-        parts.append("<h2>What the result hangs on</h2><ul>")
-        parts += [f"<li>{escape(pin.sentence)}</li>" for pin in matrix.linchpins[:12]]
-        parts.append("</ul>")
-    parts.append("<h2>Evidence</h2>")
-    if not data.evidence:
-        parts.append("<p class='m'>None yet.</p>")
-    ratings: dict[str, dict[str, str]] = {}
-    for assessment in data.assessments:
-        ratings.setdefault(assessment.evidence, {})[assessment.hypothesis] = assessment.rating
-    for item in data.evidence[:MOST_EVIDENCE]:
-        parts.append(_evidence(item, [(h.id, ratings.get(item.id, {}).get(h.id, "–")) for h in data.hypotheses]))
-    if len(data.evidence) > MOST_EVIDENCE:
-        more = counted(len(data.evidence) - MOST_EVIDENCE, "more piece of evidence", "more pieces of evidence")
-        parts.append(f"<p class='m'>{more} in the written report.</p>")
-    parts.append("<h2>What the model did, and what the person did</h2>")
-    made = sum(count.made for count in data.proposals)
-    parts.append(
-        f"<p>{counted(made, 'proposal')} by the model: {sum(c.accepted for c in data.proposals)} accepted, "
-        f"{sum(c.rejected for c in data.proposals)} rejected. "
-        f"{counted(len(data.assessments), 'rating')} by people; only these count.</p>"
-    )
-    if data.judge is not None:
-        parts.append(f"<p class='m'>Judging model: {escape(data.judge.name)}</p>")
-    parts.append(
-        f"<p class='m'>{counted(data.log_entries, 'entry', 'entries')} in the log of decisions, "
-        f"the last with hash {escape(data.log_head[:16] or '–')}.</p>"
-    )
+    for section in story.sections:
+        parts.append(f"<a name='{escape(section.id)}'></a><h2>{_shown(section.title)}</h2>")
+        parts += [_block(block, width) for block in _without_warnings(section)]
     return "".join(parts)
 
 
-def _evidence(item: Evidence, ratings: list[tuple[str, str]]) -> str:
-    place = item.source or "in the analyst's own words"
-    if item.page is not None:
-        place += f", page {item.page}"
-    cells = " · ".join(f"{h} {rating}" for h, rating in ratings)
-    quote = f"<p class='q'>“{escape(item.quote)}”</p>" if item.quote else ""
-    words = f"<p>{escape(item.text)}</p>" if not item.quote or item.text != item.quote else ""
-    return (
-        f"<p><b>{escape(item.id)}</b> <span class='m'>{escape(place)}</span></p>{quote}{words}"
-        f"<p class='m'>{escape(cells)}</p>"
+def _without_warnings(section: Section) -> list[Block]:
+    """They stand above already."""
+    from core.steps.report.story import Points
+
+    blocks = list(section.blocks)
+    at = next((n for n, block in enumerate(blocks) if isinstance(block, Points) and block.tone == "warning"), None)
+    return blocks if at is None else blocks[: at - 1] + blocks[at + 1 :]
+
+
+def _block(block: Block, width: int) -> str:
+    from core.steps.report.story import Para, Points, Quote, Sub, Table, Terms
+
+    match block:
+        case Para(text, "lead"):
+            return f"<p class='q'>{_lines(text)}</p>"
+        case Para(text, "strong"):
+            return f"<p><b>{_lines(text)}</b></p>"
+        case Para(text, "quiet"):
+            return f"<p class='m'>{_lines(text)}</p>"
+        case Para(text):
+            return f"<p>{_lines(text)}</p>"
+        case Sub(text):
+            return f"<h3>{_shown(text)}</h3>"
+        case Quote(text):
+            return f"<p class='q'>“{_lines(text)}”</p>"
+        case Points(items):
+            return "<ul>" + "".join(f"<li>{_lines(item)}</li>" for item in items) + "</ul>"
+        case Terms(pairs):
+            rows = (
+                f"<tr><td class='m' width='116'>{_shown(term)}</td><td>{_lines(words)}</td></tr>"
+                for term, words in pairs
+            )
+            return f"<table>{''.join(rows)}</table>"
+        case Table():
+            return _table(block, width)
+    return ""
+
+
+_RIGHT = " align='right'"
+
+
+def _table(table: Table, width: int) -> str:
+    # Of a rating's column only the id: what the hypotheses say stands above.
+    head = "".join(
+        f"<th width='{pixels}'{_RIGHT if column.look == 'num' else ''}>{_lines(column.title.split(chr(10))[0])}</th>"
+        for column, pixels in zip(table.columns, _widths(table, width), strict=True)
     )
+    rows = []
+    for row in table.rows:
+        cells = []
+        for column, cell in zip(table.columns, row, strict=True):
+            if column.look == "cell":
+                cells.append(_rated(cell))
+            elif column.look == "id":
+                cells.append(f"<td><b>{_lines(cell)}</b></td>")
+            elif column.look == "num":
+                cells.append(f"<td{_RIGHT}>{_lines(cell)}</td>")
+            else:
+                cells.append(f"<td>{_lines(cell)}</td>")
+        rows.append(f"<tr>{''.join(cells)}</tr>")
+    return f"<table><tr>{head}</tr>{''.join(rows)}</table>"
+
+
+def _widths(table: Table, width: int) -> list[int]:
+    """Pixels: enough for figures and ratings, which must not break, and for texts their shares of what is left.
+
+    Qt's own sharing out, or a mix of pixels and per cent, gives columns of one letter.
+    """
+    fixed = {"num": 76, "cell": 62, "id": 64}
+    left = width - sum(fixed.get(column.look, 0) + GAP for column in table.columns)
+    texts = [column for column in table.columns if column.look not in fixed]
+    whole = sum(column.share for column in texts) or 1.0
+    left = max(left, 110 * len(texts))
+    return [fixed.get(column.look) or int(left * column.share / whole) for column in table.columns]
+
+
+def _rated(cell: str) -> str:
+    rating = next((known for known in RATINGS if known == cell), None)
+    if rating is None:
+        return f"<td class='c m'>{_shown(cell)}</td>"
+    fill = "" if rating == "NA" else f" bgcolor='{look.tint(look.rating_label(rating)).name()}'"
+    return f"<td class='c'{fill}><b>{rating}</b>&nbsp;<small>{_SHAPES[rating]}</small></td>"
+
+
+def _lines(text: str) -> str:
+    return _shown(text).replace("\n", "<br>")
+
+
+def _shown(text: str) -> str:
+    """Escaped, with characters that cannot be seen written out."""
+    from core.steps.report.words import plain as written
+
+    return escape(written(text))

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QTextDocument
 
-from gui_app.screens.report import InertDocument, ReportScreen, summary, warnings_first
+from core.steps.report import tell
+from gui_app.screens.report import NARROW, InertDocument, ReportScreen, summary, warnings_first, with_ending
 from tests.gui_app.small_case import open_session, put_on_show
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
@@ -34,8 +36,8 @@ def screen(qtbot, session):
 
 def test_warnings_come_before_the_ranking(screen):
     text = screen.preview.toPlainText()
-    assert text.index("1 of 2 cells unrated") < text.index("Hypotheses in order")
-    assert text.index("1 page without text") < text.index("Hypotheses in order")
+    assert text.index("1 of 2 cells unrated") < text.index("Hypotheses, least contradicted first")
+    assert text.index("1 page without text") < text.index("Hypotheses, least contradicted first")
     assert "not decided" in text
 
 
@@ -48,7 +50,7 @@ def test_words_of_the_case_are_never_markup(session):
     bench = session.workbench
     bench.add_evidence("<img src='file:///etc/passwd'><b>bold</b>", "<i>me</i>")
     data = bench.report_data()
-    html = summary(data)
+    html = summary(data, tell(data))
     assert "<img" not in html
     assert "&lt;b&gt;bold&lt;/b&gt;" in html
     assert "&lt;i&gt;me&lt;/i&gt;" in html
@@ -63,31 +65,64 @@ def test_nothing_named_in_a_text_is_fetched(qtbot, tmp_path):
         assert document.resource(int(kind.value), address) is None
 
 
-@pytest.mark.parametrize(("key", "form"), [(Key.Key_H, "html"), (Key.Key_J, "json")])
-def test_export_writes_one_file_and_says_its_hash(qtbot, screen, session, tmp_path, monkeypatch, key, form):
-    target = tmp_path / f"out.{form}"
-    monkeypatch.setattr(screen, "ask_path", lambda _proposed, _form: target)
+def press(qtbot, screen, key, ending):
+    keys = {"P": Modifier.ControlModifier}.get(key, Modifier.ControlModifier | Modifier.ShiftModifier)
+    qtbot.keyClick(screen, getattr(Key, f"Key_{key}"), keys)
+
+
+@pytest.mark.parametrize(
+    ("key", "ending"),
+    [("H", ".html"), ("J", ".json"), ("E", ".pack.html"), ("V", ".csv"), ("M", ".md"), ("P", ".pdf"), ("W", ".docx"),
+     ("X", ".xlsx")],
+)  # fmt: skip
+def test_export_writes_one_file_and_says_its_hash(qtbot, screen, session, tmp_path, monkeypatch, key, ending):
+    target = tmp_path / f"out{ending}"
+    asked = []
+    monkeypatch.setattr(screen, "ask_path", lambda proposed, form: asked.append((proposed.name, form)) or target)
     with qtbot.waitSignal(session.status):
-        qtbot.keyClick(screen, key, Modifier.ControlModifier | Modifier.ShiftModifier)
+        press(qtbot, screen, key, ending)
     data = target.read_bytes()
+    assert asked == [(f"small{ending}", ending)]
     assert screen.done.isVisible()
     assert hashlib.sha256(data).hexdigest() in screen.done_hash.text()
     assert f"{len(data):,}" in screen.done_file.text()
-    if form == "json":
+    if ending == ".json":
         assert json.loads(data)
+    if ending == ".pack.html":
+        assert b"Evidence pack" in data
+
+
+def test_every_form_is_in_the_menu_with_its_keys(screen):
+    shown = [action.text() for action in screen.export_menu.actions() if not action.isSeparator()]
+    assert len(shown) == len(screen.forms) == 8
+    for (_, words, keys), action in zip(
+        screen.forms, [a for a in screen.export_menu.actions() if not a.isSeparator()], strict=True
+    ):
+        assert words in action.text()
+        assert action.shortcut().toString() == keys
+        assert action in screen.actions()  # so the palette has it
+
+
+@pytest.mark.parametrize(
+    ("name", "ending", "written"),
+    [("a", ".pdf", "a.pdf"), ("a.PDF", ".pdf", "a.PDF"), ("a.html", ".pack.html", "a.pack.html"),
+     ("a.pack.html", ".html", "a.html"), ("a.pack.html", ".pack.html", "a.pack.html"), ("b.c", ".md", "b.c.md")],
+)  # fmt: skip
+def test_the_name_chooses_the_form_that_was_asked_for(name, ending, written):
+    assert with_ending(Path("x") / name, ending) == Path("x") / written
 
 
 def test_a_name_without_ending_gets_one(qtbot, screen, session, tmp_path, monkeypatch):
     monkeypatch.setattr(screen, "ask_path", lambda _proposed, _form: tmp_path / "out")
     with qtbot.waitSignal(session.status):
-        screen.export("html")
+        screen.export(".html")
     assert (tmp_path / "out.html").is_file()
 
 
 def test_cancelling_the_dialog_writes_nothing(screen, session, monkeypatch):
     monkeypatch.setattr(screen, "ask_path", lambda _proposed, _form: None)
     before = len(session.workbench.case.log())
-    screen.export("html")
+    screen.export(".html")
     assert not session.tasks.busy()
     assert len(session.workbench.case.log()) == before
 
@@ -99,3 +134,74 @@ def test_without_hypotheses_the_next_step_is_named(qtbot, session):
     put_on_show(qtbot, screen)
     qtbot.waitUntil(lambda: screen.stack.currentWidget() is screen.empty)
     assert warnings_first(session.workbench.report_data())
+
+
+def test_the_preview_tells_what_the_written_report_tells(qtbot, screen, session):
+    bench = session.workbench
+    bench.add_consideration("assumption", "The badge reader was working")
+    session.changed.emit(bench.rate("E1", "H2", "II"), None)
+    qtbot.waitUntil(lambda: "The badge reader was working" in screen.preview.toPlainText())
+    text = screen.preview.toPlainText()
+    for section in tell(bench.report_data()).sections:
+        assert section.title in text
+
+
+def test_the_outline_leads_to_the_parts(qtbot, screen):
+    screen.resize(NARROW + 100, 500)
+    assert screen.parts.isVisible()
+    titles = [screen.outline.item(n).text() for n in range(screen.outline.count())]
+    assert titles[0] == "Bottom line"
+    assert "Matrix" in titles
+    before = screen.preview.verticalScrollBar().value()
+    screen.outline.itemClicked.emit(screen.outline.item(screen.outline.count() - 1))
+    assert screen.preview.verticalScrollBar().value() > before
+    screen.resize(NARROW - 100, 500)
+    assert not screen.parts.isVisible()
+
+
+def test_the_report_as_of_an_earlier_moment(qtbot, screen, session, tmp_path, monkeypatch):
+    bench = session.workbench
+    seq = bench.position()
+    session.changed.emit(bench.rate("E1", "H2", "C"), None)
+    qtbot.waitUntil(lambda: "cells unrated" not in screen.preview.toPlainText())
+    monkeypatch.setattr(screen, "ask_moment", lambda: str(seq))
+    screen.choose_moment()
+    qtbot.waitUntil(lambda: "1 of 2 cells unrated" in screen.preview.toPlainText())
+    assert screen.as_of_button.text() == f"As of {seq}"
+    monkeypatch.setattr(screen, "ask_path", lambda _proposed, _form: tmp_path / "then.json")
+    with qtbot.waitSignal(session.status):
+        screen.export(".json")
+    assert json.loads((tmp_path / "then.json").read_bytes())["log_entries"] == seq
+    screen.show_as_of(None)
+    qtbot.waitUntil(lambda: "cells unrated" not in screen.preview.toPlainText())
+
+
+def test_the_days_with_decisions_are_offered(screen, session):
+    screen._fill_moments()
+    texts = [action.text() for action in screen.as_of_menu.actions() if action.text()]
+    day, many = session.workbench.report_days()[0]
+    assert texts[0] == "Now"
+    assert texts[1].startswith(f"End of {day}")
+    assert f"{many} decisions" in texts[1]
+    assert screen.as_of_menu.actions()[0].isChecked()
+
+
+def test_a_moment_that_is_none_is_said_and_now_comes_back(qtbot, engines, tmp_path):
+    with open_session(engines, tmp_path) as session:
+        failures = []
+        session.failed.disconnect()
+        session.failed.connect(failures.append)
+        made = ReportScreen(session)
+        put_on_show(qtbot, made)
+        made.show_as_of("yesterday")
+        qtbot.waitUntil(lambda: made.as_of is None)
+        assert "yesterday" in failures[0].sentence
+
+
+def test_unseen_characters_are_written_out_in_the_preview(session):
+    bench = session.workbench
+    bench.add_evidence("pay\u202eexe.gnp", "")
+    data = bench.report_data()
+    html = summary(data, tell(data))
+    assert "\u202e" not in html
+    assert "⟨U+202E⟩" in html

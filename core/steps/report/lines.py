@@ -276,12 +276,12 @@ def as_of(data: ReportData) -> str:
 
 def priors(data: ReportData) -> str:
     """Where the Bayes reading starts from."""
-    given = [h for h in data.hypotheses if h.prior is not None]
+    given = data.matrix.priors
     if not given:
         return "The Bayes reading starts from equal probabilities for all hypotheses."
     return (
         "The Bayes reading starts from probabilities that the analyst set before any evidence: "
-        + and_list([f"{h.id} {share(h.prior)}" for h in given if h.prior is not None])
+        + and_list([f"{h} {share(given[h])}" for h in data.matrix.hypotheses if h in given])
         + "."
     )
 

@@ -149,16 +149,19 @@ class Section:
 # --- sections --------------------------------------------------------------------------------------------------------
 
 
-def sections(data: ReportData, *, figures_of: Sequence[str] = ()) -> list[Section]:
-    """The whole report in order. ``figures_of`` are the pieces of evidence that have a picture in this form."""
+def sections(data: ReportData, *, figures_of: Sequence[str] = (), most: int | None = None) -> list[Section]:
+    """The whole report in order. ``figures_of`` are the pieces of evidence that have a picture in this form; of the
+    evidence at most ``most`` pieces are shown."""
     lines, rows = ranking(data), items(data)
+    left_out = 0 if most is None else max(0, len(rows) - most)
+    shown = rows[: len(rows) - left_out]
     made = [
         Section("bottom-line", "Bottom line", tuple(_bottom_line(data))),
         Section("ranking", "Hypotheses, least contradicted first", tuple(_ranking(data, lines))),
         *parts(data, rows, only=("hangs",)),
-        Section("matrix", "Matrix", tuple(_matrix(data, lines, rows)), wide=True),
+        Section("matrix", "Matrix", (*_matrix(data, lines, shown), *_more(left_out)), wide=True),
         *parts(data, rows, only=("independence", "absence")),
-        Section("evidence", "Evidence", tuple(_evidence(rows, frozenset(figures_of), data))),
+        Section("evidence", "Evidence", (*_evidence(shown, frozenset(figures_of), data), *_more(left_out))),
         Section("gaps", "What is not rated", tuple(_gaps(data))),
         *parts(data, rows, only=("analysts", "considerations", "grades")),
         Section("who", "What people did, and what the program did", tuple(_who(data))),
@@ -180,6 +183,13 @@ def parts(data: ReportData, rows: Sequence[Item], *, only: Sequence[str]) -> lis
         "grades": Section("grades", "How sources are weighted", tuple(_weights(data))),
     }
     return [every[name] for name in only if every[name].blocks]
+
+
+def _more(left_out: int) -> Iterator[Block]:
+    if left_out:
+        yield Para(
+            f"{count(left_out, 'more piece of evidence', 'more pieces of evidence')} in the written report.", "quiet"
+        )
 
 
 def _bottom_line(data: ReportData) -> Iterator[Block]:
@@ -237,7 +247,9 @@ def agreement(data: ReportData) -> Iterator[Block]:
     if len(found) == 1:
         yield Para(data.robustness or f"Yes: under all {len(data.matrix.leaders)} rules, {found[0][0]}.")
     else:
-        yield Para("No. The conclusion depends on how the evidence is counted:")
+        # The sentence names the rules after its colon; here they follow one to a line.
+        said = data.robustness.partition(": ")[0] or "The conclusion depends on how the evidence is counted"
+        yield Para(f"No. {said}:")
         yield Points(tuple(f"{sentence(what)} under {and_list(rules)}" for what, rules in found))
     leaders = data.matrix.leaders.get(DEFAULT_RULE, ())
     if len(leaders) < 2:
@@ -248,7 +260,7 @@ def agreement(data: ReportData) -> Iterator[Block]:
         yield Points(
             tuple(
                 f"{gap.evidence} against {gap.hypothesis}"
-                + (f": {and_list(gap.could_lead)} could then lead alone" if gap.could_lead else "")
+                + (f": then {outcome(gap.could_lead, would=True)}" if gap.could_lead else "")
                 for gap in data.matrix.gaps[:PINS_A_KIND]
             )
         )
@@ -302,11 +314,10 @@ def _hangs(data: ReportData, rows: Sequence[Item]) -> Iterator[Block]:
         yield Sub(f"{sentence(LINCHPIN_WORDS.get(change, change.replace('_', ' ')))}: {count(known, 'way')}")
         yield Table(
             sentence(LINCHPIN_WORDS.get(change, change)),
-            (Column("Change", share=3.4), Column("Then", share=1.4), Column("Where", share=2.6)),
+            (Column("Change", share=4.0), Column("Where", share=3.0)),
             tuple(
                 (
                     pin.sentence or f"{pin.evidence} {pin.hypothesis or ''}".strip(),
-                    outcome(pin.leaders),
                     "; ".join(f"{row} {where[row]}" for row in _rows_of(pin)[:6] if row in where) or "–",
                 )
                 for pin in pins[:PINS_A_KIND]
@@ -787,9 +798,9 @@ class Story:
     sections: tuple[Section, ...] = field(default=())
 
 
-def tell(data: ReportData, *, figures_of: Sequence[str] = ()) -> Story:
-    """``data`` told from beginning to end."""
-    return Story(data.title or "Untitled case", subtitle(data), tuple(sections(data, figures_of=figures_of)))
+def tell(data: ReportData, *, figures_of: Sequence[str] = (), most: int | None = None) -> Story:
+    """``data`` told from beginning to end; see ``sections``."""
+    return Story(data.title or "Untitled case", subtitle(data), tuple(sections(data, figures_of=figures_of, most=most)))
 
 
 def subtitle(data: ReportData) -> str:

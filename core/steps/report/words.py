@@ -217,10 +217,12 @@ def and_list(items: Sequence[str]) -> str:
     return f"{', '.join(items[:-1])} and {items[-1]}" if len(items) > 1 else "".join(items)
 
 
-def outcome(leaders: Sequence[str]) -> str:
+def outcome(leaders: Sequence[str], *, would: bool = False) -> str:
     if not leaders:
-        return "no hypothesis leads"
-    return f"{leaders[0]} leads" if len(leaders) == 1 else f"{and_list(leaders)} are tied"
+        return "no hypothesis would lead" if would else "no hypothesis leads"
+    if len(leaders) == 1:
+        return f"{leaders[0]} would lead" if would else f"{leaders[0]} leads"
+    return f"{and_list(leaders)} {'would be' if would else 'are'} tied"
 
 
 def likelihood_words(probability: float) -> str:
