@@ -101,6 +101,7 @@ class Analysis:
         self.case = case
         self._matrices: OrderedDict[tuple[object, ...], Matrix] = OrderedDict()
         self._clusters: tuple[tuple[tuple[str, str, str], ...], dict[str, str]] = ((), {})
+        self._points: dict[tuple[int, str | None], TimePoint] = {}
 
     @property
     def who(self) -> str:
@@ -191,6 +192,14 @@ class Analysis:
             return found
         own = {(item.evidence, item.hypothesis) for item in self.case.assessments() if item.by == self.who}
         return [item for item in found if (item.evidence, item.hypothesis) in own]
+
+    def ratings_of(self, evidence: str) -> tuple[list[Assessment], list[Suggestion]]:
+        """What ``assessments`` and ``suggestions`` show of one row, quickly also in a large matrix."""
+        people, model = self.case.ratings_of(evidence)
+        if not self.case.settings().blind:
+            return people, model
+        own = {item.hypothesis for item in people if item.by == self.who}
+        return [a for a in people if a.hypothesis in own], [s for s in model if s.hypothesis in own]
 
     def raters(self) -> tuple[str, ...]:
         """Everybody who has rated a cell, in order of name."""
@@ -370,7 +379,10 @@ class Analysis:
         return found
 
     def timeline(self, view: str = "") -> list[TimePoint]:
-        """The ranking after each decision that could move it, at most 200 evenly chosen of them, the last included."""
+        """The ranking after each decision that could move it, at most 200 of them, evenly chosen, the last included.
+
+        What was decided does not change, so a point once computed is kept: after another decision one is added.
+        """
         blind = self.case.settings().blind
         wanted = view or ("mine" if blind else "group")
         by = None if wanted == "group" else self.who if wanted == "mine" else wanted
@@ -381,25 +393,26 @@ class Analysis:
         ]
         cells = max(1, len(self.case.evidence()) * len(self.case.hypotheses()))
         most = max(2, min(MOST_POINTS, _POINT_CELLS // cells))
-        if len(telling) > most:
-            telling = [telling[round(at * (len(telling) - 1) / (most - 1))] for at in range(most)]
-        points = []
-        for entry, state in self.case.states(telling):
+        # Every second, fourth, eighth ... decision and the last: most of those chosen stay chosen as the case grows.
+        step = 1
+        while -(-len(telling) // step) + 1 > most and step < len(telling):
+            step *= 2
+        telling = [*telling[:-1:step], *telling[-1:]]
+        missing = [seq for seq in telling if (seq, by) not in self._points]
+        for entry, state in self.case.states(missing) if missing else ():
             given = self.inputs(state, by)
-            matrix = matrices.build(given.hypotheses, given.rows, priors=given.priors)
+            matrix = matrices.build(given.hypotheses, given.rows, priors=given.priors, linchpins=False)
             rule = DEFAULT_RULE
-            points.append(
-                TimePoint(
-                    entry.seq,
-                    entry.at,
-                    f"undo {entry.verb}" if entry.undoes is not None else entry.verb,
-                    entry.who,
-                    matrix.leaders[rule],
-                    matrix.scores[rule],
-                    matrix.ranks[rule],
-                )
+            self._points[entry.seq, by] = TimePoint(
+                entry.seq,
+                entry.at,
+                f"undo {entry.verb}" if entry.undoes is not None else entry.verb,
+                entry.who,
+                matrix.leaders[rule],
+                matrix.scores[rule],
+                matrix.ranks[rule],
             )
-        return points
+        return [self._points[seq, by] for seq in telling]
 
     def what_changed(self, before: str, after: str, view: str = "") -> Difference:
         """Every single thing that differs between two moments, and which of them, taken back alone, would change the

@@ -7,7 +7,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from core.domain import GRADE_WEIGHTS, CaseSettings, Consideration, Document, Likelihood, LogEntry, State
+from core.domain import (
+    GRADE_WEIGHTS,
+    Assessment,
+    CaseSettings,
+    Consideration,
+    Document,
+    Likelihood,
+    LogEntry,
+    State,
+    Suggestion,
+)
 from core.errors import BadInput
 from core.store import log
 from core.store.decisions import (
@@ -236,6 +246,13 @@ class Considerations(Decisions):
         with self._reading() as db:
             sql = "SELECT evidence.id FROM evidence JOIN page ON page.id = evidence.page_id "
             return frozenset(row[0] for row in db.execute(sql + "WHERE page.sha256 <> evidence.page_sha256"))
+
+    def ratings_of(self, evidence: str) -> tuple[list[Assessment], list[Suggestion]]:
+        """People's and the model's ratings of one row, without reading those of all others."""
+        with self._reading():
+            people = sorted(self._rows("rating", "evidence = ?", (evidence,)), key=_cell)
+            model = sorted(self._rows("suggestion", "evidence = ?", (evidence,)), key=_cell)
+            return [assessment_of(row) for row in people], [suggestion_of(row) for row in model]
 
     def entries_about(self, evidence: str) -> list[LogEntry]:
         """The entries that name a piece of evidence, oldest first; some may name it in passing."""

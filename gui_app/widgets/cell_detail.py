@@ -40,14 +40,20 @@ LONGEST_PAST = 200  # characters of one side of a change
 
 
 class _Choice(QComboBox):
-    """A choice that a turn of the wheel over it does not change by accident."""
+    """A choice that a turn of the wheel over it does not change by accident; ``before`` fills it when it opens."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, before: Callable[[], object] | None = None) -> None:
         super().__init__()
+        self._before = before
         self.setAccessibleName(name)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(10)
+
+    def showPopup(self) -> None:
+        if self._before is not None:
+            self._before()
+        super().showPopup()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         event.ignore()
@@ -76,7 +82,6 @@ class _Known:
     hypotheses: Sequence[Hypothesis]
     assessments: Sequence[Assessment]
     suggestions: Sequence[Suggestion]
-    upstreams: Sequence[str]
     blind: bool
 
     def own(self, hypothesis: str) -> Assessment | None:
@@ -126,14 +131,8 @@ class CellDetail(QWidget):
         row, hypothesis = self.evidence.id, self.hypothesis or None
 
         def read(bench: Workbench) -> tuple[_Known, list[Past]]:
-            known = _Known(
-                bench.who,
-                bench.hypotheses(),
-                [a for a in bench.assessments() if a.evidence == row],
-                [s for s in bench.suggestions() if s.evidence == row],
-                sorted({item.upstream for item in bench.evidence() if item.upstream}),
-                bench.case_settings().blind,
-            )
+            people, model = bench.ratings_of(row)
+            known = _Known(bench.who, bench.hypotheses(), people, model, bench.case_settings().blind)
             return known, list(bench.history(row, hypothesis))
 
         self._session.read(read, lambda found: self._arrived(*found), key="cell detail")
@@ -146,11 +145,6 @@ class CellDetail(QWidget):
             self.hypothesis = ""
         if first and self.hypothesis:
             self._cell(known.own(self.hypothesis))
-        if not self.upstream.hasFocus():
-            shown = self.upstream.currentText()
-            self.upstream.clear()
-            self.upstream.addItems(["", *known.upstreams])
-            self.upstream.setCurrentText(shown)
         self._people = self._replaced(self._people, lambda place: self._fill_people(place, known))
         self._ratings = self._replaced(self._ratings, lambda place: self._fill_ratings(place, known))
         self._past = self._replaced(self._past, lambda place: self._fill_past(place, past))
@@ -183,7 +177,7 @@ class CellDetail(QWidget):
         self.date.setPlaceholderText(self.tr("not known"))
         self.date.setAccessibleName(self.tr("Date of the evidence"))
         self.date.editingFinished.connect(lambda: self._describe("date", self.date.text()))
-        self.upstream = _Choice(self.tr("Original source: rows that share it count once"))
+        self.upstream = _Choice(self.tr("Original source: rows that share it count once"), self.list_upstreams)
         self.upstream.setEditable(True)
         self.upstream.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         field = self.upstream.lineEdit()
@@ -234,6 +228,14 @@ class CellDetail(QWidget):
             group.addButton(choice)
             row.addWidget(choice)
         return row
+
+    def list_upstreams(self) -> None:
+        """Offer the original sources that rows of the case are known to have."""
+        known = self._session.do(lambda bench: sorted({item.upstream for item in bench.evidence() if item.upstream}))
+        shown = self.upstream.currentText()
+        self.upstream.clear()
+        self.upstream.addItems(["", *(known or [])])
+        self.upstream.setCurrentText(shown)
 
     def _describe(self, field: str, value: str) -> None:
         """Keep one field of the row; nothing when it already says so."""

@@ -474,6 +474,25 @@ def test_what_moved_the_ranking_is_named_first_and_leads_to_its_cell(qtbot, rate
     assert got == [("E7", "H1")]
 
 
+def test_the_timeline_of_a_grown_case_is_that_of_a_fresh_reading(rated, engines, tmp_path, monkeypatch):
+    from core import analysis
+    from core.workbench import Workbench
+
+    monkeypatch.setattr(analysis, "MOST_POINTS", 8)
+    bench = rated.workbench
+    first = bench.timeline()
+    for rating in ("N", "I", "C"):
+        bench.rate("E1", "H1", rating)
+        bench.timeline()
+    grown = bench.timeline()
+    assert 4 <= len(first) <= 8
+    assert 4 <= len(grown) <= 8
+    assert grown[-1].ranks == bench.matrix().ranks[DEFAULT_RULE]
+    rated.close_case()
+    with Workbench.open(tmp_path / "attack.disconfirm", engines, who="Ada") as fresh:
+        assert fresh.timeline() == grown
+
+
 def test_moments_are_told_apart_by_entry_not_by_the_clock(qtbot, rated, time):
     time.after.setCurrentIndex(0)
     time.before.setCurrentIndex(0)

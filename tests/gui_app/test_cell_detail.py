@@ -98,6 +98,7 @@ def test_grades_are_chosen_and_kept(qtbot, rated, panel):
 def test_rows_of_one_upstream_count_once(qtbot, rated, panel):
     rated.workbench.describe(["E1"], upstream="the raid")
     cell = show(qtbot, panel, rated, "E6", "H2")
+    cell.list_upstreams()
     assert [cell.upstream.itemText(at) for at in range(cell.upstream.count())] == ["", "the raid"]
     cell.upstream.setCurrentText("the raid")
     cell.upstream.textActivated.emit("the raid")
@@ -147,6 +148,17 @@ def test_date_and_grade_stand_with_the_origin(qtbot, rated, panel):
     rated.workbench.describe(["E2"], date="1995-03-20", reliability="B", information="2")
     show(qtbot, panel, rated, "E2", "H1")
     assert "1995-03-20 · grade B2" in words(panel)
+
+
+@pytest.mark.parametrize("blind", [False, True])
+def test_the_ratings_of_a_row_are_those_that_may_be_seen(rated, blind):
+    bench = rated.workbench
+    bench.change_settings(blind=blind)
+    bench.rate("E4", "H2", None)
+    people, model = bench.ratings_of("E4")
+    assert people == [a for a in bench.assessments() if a.evidence == "E4"]
+    assert model == [s for s in bench.suggestions() if s.evidence == "E4"]
+    assert len(people) == (6 if blind else 7)
 
 
 # --- the ranking at the left ------------------------------------------------------------------------------------------
