@@ -475,6 +475,7 @@ class MainWindow(QMainWindow):
     def select(self, value: object) -> None:
         """Show something in the detail panel."""
         self.detail.show_value(value)
+        self._fit_guide()
 
     def back(self) -> None:
         self._travel(-1)
@@ -840,6 +841,11 @@ class MainWindow(QMainWindow):
         self.guide.setVisible(guide)
         # Without details above it the guide begins at the top of its column.
         self._aside.setVisible(in_case and (detail or guide))
+        self._fit_guide()
+
+    def _fit_guide(self) -> None:
+        shown = self.detail.shown() is not None and self.detail.isVisibleTo(self)
+        self.guide.fit(self.height(), beside=shown)
 
     def _folded(self, narrow: bool) -> None:
         self._folded_by_hand = narrow

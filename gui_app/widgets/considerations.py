@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QLineEdit,
     QPushButton,
+    QSizePolicy,
     QSplitter,
     QStackedWidget,
     QStyle,
@@ -45,7 +46,8 @@ class AboutChoice(QComboBox):
         self._whole = whole
         self.setAccessibleName(told)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.setMinimumContentsLength(8)
+        self.setMinimumContentsLength(8 if whole else 4)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def show_hypotheses(self, hypotheses: Sequence[Hypothesis]) -> None:
         kept = self.chosen()
@@ -111,7 +113,6 @@ class ConsiderationsPage(QWidget):
         if not self._watched:
             self.query.hide()
         self.about = AboutChoice(self.tr("What it is about"), whole=self.tr("The case"))
-        self.about.setFixedWidth(look.px(112))
         add.addWidget(self.about)
         self.add_button = QPushButton(self.tr("Add"))
         self.add_button.setProperty("kind", "primary")

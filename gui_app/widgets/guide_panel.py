@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from core.workbench import Workbench
 
 _STEP = int(Qt.ItemDataRole.UserRole)
-_LOW = 720  # pixels of the window below which the steps are numbers in one row
+_LOW = 720  # pixels of the window below which the steps are numbers in one row,
+_LOW_BESIDE = 980  # and where something is on show above them, which needs the room more
 _SETTLE_MS = 180
 _STATES = {"open": "to do", "partly": "something left to do", "done": "done"}
 
@@ -84,10 +85,13 @@ class _StepDelegate(QStyledItemDelegate):
     """A number in a circle with the step's name; ``low`` leaves the number."""
 
     low = False
+    room = 1000  # pixels for all eight in a row
     at = 0  # number of the step the case is at
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        return QSize(look.px(32), look.px(32)) if self.low else QSize(look.px(120), look.px(26))
+        if self.low:
+            return QSize(min(look.px(32), self.room // 8), look.px(32))
+        return QSize(look.px(120), look.px(26))
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
@@ -106,7 +110,7 @@ class _StepDelegate(QStyledItemDelegate):
             painter.setPen(QColor(t.focus))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(box.adjusted(0, 1, -1, -2), 5, 5)
-        size = look.px(18)
+        size = min(look.px(18), box.width() - 6)
         left = box.left() + ((box.width() - size) // 2 if self.low else 6)
         circle = QRect(left, box.top() + (box.height() - size) // 2, size, size)
         if here:
@@ -307,11 +311,16 @@ class GuidePanel(QFrame):
         super().showEvent(event)  # type: ignore[arg-type]
         self.refresh()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        low = self.window().height() < look.px(_LOW)
+    def fit(self, height: int, *, beside: bool) -> None:
+        """For a window so high; ``beside``: something else is on show in the same column."""
+        low = height < look.px(_LOW_BESIDE if beside else _LOW)
         if low != self._delegate.low:
             self.set_low(low)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._delegate.room = self.view.width() - 2
+        self.view.scheduleDelayedItemsLayout()
 
     # --- going there -------------------------------------------------------------------------------------------------
 

@@ -113,9 +113,10 @@ def test_the_steps_can_be_read_by_arrow_keys(panel, qtbot):
     panel.show_facts(Facts(documents=1, hypotheses=1))
     assert panel.shown().number == 1
     panel.view.setFocus()
+    panel.fit(600, beside=False)
     qtbot.keyClick(panel.view, Qt.Key.Key_Right)  # low: the steps stand in one row
     assert panel.shown().name == "Evidence"
-    panel.resize(320, 900)
+    panel.fit(900, beside=False)
     qtbot.keyClick(panel.view, Qt.Key.Key_Down)
     assert panel.shown().name == "Matrix"
     qtbot.keyClick(panel.view, Qt.Key.Key_Up)
@@ -183,6 +184,11 @@ def test_a_low_window_has_numbers_in_one_row(window, session, tmp_path, qtbot):
     qtbot.waitUntil(lambda: window.guide.view.height() > 150)
     window.resize(1100, 640)
     qtbot.waitUntil(lambda: window.guide.view.height() < 60)
+    window.resize(1440, 900)
+    qtbot.waitUntil(lambda: window.guide.view.height() > 150)
+    session.do(lambda bench: bench.add_hypothesis("It was chance."))
+    window.select(session.workbench.hypotheses()[0])
+    assert window.guide.view.height() < 60  # what is selected has the room
 
 
 def test_it_is_in_the_palette_and_on_the_sheet_of_shortcuts(with_case):
