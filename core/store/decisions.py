@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict
+from functools import lru_cache
 from typing import get_args
 
 import apsw
@@ -647,6 +648,7 @@ def _cell(row: Mapping[str, object]) -> tuple[int, int, str]:
     return _number_of(str(row["evidence"])), _number_of(str(row["hypothesis"])), str(row.get("by", ""))
 
 
+@lru_cache(maxsize=1 << 16)  # a large matrix is sorted by a few thousand ids, each of them in many cells
 def _number_of(identity: str) -> int:
     match = re.search(r"\d+$", identity)
     return int(match[0]) if match else 0
