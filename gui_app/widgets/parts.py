@@ -10,7 +10,7 @@ from gui_app.widgets.labels import line
 STANDING = 264  # pixels: the narrowest panel that stands
 SHORT = 12  # rows of a list that is no higher than its rows
 QWIDGETSIZE_MAX = 16_777_215  # Qt's own: no limit
-LYING = 216  # pixels: the narrowest part of a panel that lies
+LYING = 192  # pixels: the narrowest part of a panel that lies
 
 
 class Parts(QScrollArea):

@@ -150,6 +150,8 @@ class PinList(QListWidget):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollMode(QListWidget.ScrollMode.ScrollPerPixel)
         self.setResizeMode(QListWidget.ResizeMode.Adjust)
+        self.setLayoutMode(QListWidget.LayoutMode.Batched)  # some hundred sentences to break into lines
+        self.setBatchSize(40)
         self.setItemDelegate(_PinDelegate(self))
         self.itemActivated.connect(self._choose)
         self.itemClicked.connect(self._choose)

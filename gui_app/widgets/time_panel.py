@@ -191,8 +191,8 @@ class TimePanel(Parts):
         fit(self.moves)
 
     def _title(self, move: Move) -> str:
-        who = f"{move.by} · {when(move.at)}" if move.by else when(move.at)
-        return self.tr("Moved the ranking · {who}").format(who=who) if move.moved else who
+        told = [self.tr("Moved the ranking")] if move.moved else []
+        return " · ".join([*told, *(part for part in (move.by, when(move.at) if move.at else "") if part)])
 
     def _go_to(self, move: Move) -> None:
         if move.evidence or move.hypothesis:
