@@ -190,7 +190,7 @@ def _gaps(table: Table, costs: Sequence[float], leading: Sequence[str]) -> Itera
         for at in heaviest_first:
             line = table.lines[at]
             cells = bytes(line[column] for column, _ in tied)
-            if 0 not in cells or table.weights[at] <= 0 or bears(cells) != telling:
+            if 0 not in cells or bears(cells) != telling:
                 continue
             for column, h in tied:
                 if line[column]:

@@ -1,0 +1,132 @@
+"""A second, slow scorer: every change is made and the whole matrix scored again, in fractions, straight from the
+definitions. The quick one is held against it. Weights of its rows are given as numbers."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+from fractions import Fraction
+
+from hypothesis import strategies as st
+
+from core.domain import RATINGS
+from core.steps.matrix import PENALTY, STEPS, Row, natural
+
+OPPOSITE = {"CC": "II", "C": "I", "N": "N", "I": "C", "II": "CC", "NA": "NA"}
+
+
+def bearing(hypotheses, row):
+    return any(row.ratings.get(h, "NA") != "NA" for h in hypotheses)
+
+
+def totals(hypotheses, rows):
+    """F2 of every hypothesis on which something bears; the rows of an upstream that bear on something count once."""
+    sizes: dict[str, int] = {}
+    for row in rows:
+        if row.upstream and bearing(hypotheses, row):
+            sizes[row.upstream] = sizes.get(row.upstream, 0) + 1
+    found: dict[str, Fraction] = {}
+    for h in hypotheses:
+        against = [row for row in rows if row.ratings.get(h, "NA") != "NA"]
+        if against:
+            found[h] = sum(
+                (Fraction(row.weight) * PENALTY[row.ratings[h]] / sizes.get(row.upstream, 1) for row in against),
+                Fraction(0),
+            )
+    return found
+
+
+def leaders(hypotheses, rows):
+    scores = totals(hypotheses, rows)
+    best = min(scores.values(), default=None)
+    return tuple(h for h in sorted(scores, key=natural) if scores[h] == best)
+
+
+def _without(rows, gone):
+    return [row for row in rows if row.id not in gone]
+
+
+def _turned(rows, those, turn):
+    return [
+        replace(row, ratings={h: turn(h, rating) for h, rating in row.ratings.items()}) if row.id in those else row
+        for row in rows
+    ]
+
+
+def linchpins(hypotheses, rows):
+    """{(change, rows, hypothesis, before, after, label, new leaders)}"""
+    before = leaders(hypotheses, rows)
+    found = set()
+
+    def note(change, after, those=(), hypothesis=None, old=None, new=None, label=""):
+        if after != before:
+            found.add((change, tuple(sorted(those, key=natural)), hypothesis, old, new, label, after))
+
+    bears = [row.id for row in rows if bearing(hypotheses, row)]
+    alone = set()
+    for row in rows:
+        after = leaders(hypotheses, _without(rows, {row.id}))
+        note("remove", after, [row.id])
+        if after != before:
+            alone.add(row.id)
+        for h, old in row.ratings.items():
+            if old == "NA":
+                continue
+            for change, news in (
+                ("one_step", [new for new in STEPS if abs(STEPS.index(new) - STEPS.index(old)) == 1]),
+                ("flip", [OPPOSITE[old]] if old != "N" else []),
+            ):
+                for new in news:
+                    stepped = _turned(rows, {row.id}, lambda g, r, h=h, new=new: new if g == h else r)
+                    note(change, leaders(hypotheses, stepped), [row.id], h, old, new)
+    for pair in itertools.combinations([row.id for row in rows], 2):
+        if not alone & {*pair}:
+            note("pair", leaders(hypotheses, _without(rows, pair)), pair)
+    for source in {row.source for row in rows if row.source}:
+        those = [row.id for row in rows if row.source == source and row.id in bears]
+        note("source", leaders(hypotheses, _without(rows, those)), those, label=source)
+        turned = _turned(rows, those, lambda h, rating: OPPOSITE[rating])
+        note("deception", leaders(hypotheses, turned), those, label=source)
+    worse: dict[tuple[str, ...], str] = {}
+    for grade in "ABCD":
+        those = tuple(row.id for row in rows if grade < row.reliability <= "E" and row.id in bears)
+        worse[those] = grade  # the lowest grade above all of them
+    for those, grade in worse.items():
+        note("grade", leaders(hypotheses, _without(rows, those)), those, label=grade)
+    for h in hypotheses:
+        if h in totals(hypotheses, rows) and before != (h,):
+            note("drop_hypothesis", leaders([other for other in hypotheses if other != h], rows), hypothesis=h)
+    return found
+
+
+def gaps(hypotheses, rows):
+    """{(evidence, hypothesis)} of the unrated cells of leaders whose rating as I or II would end their tie."""
+    before = leaders(hypotheses, rows)
+    found = set()
+    for row, h, new in itertools.product(rows, before, ("I", "II")):
+        if len(before) > 1 and h not in row.ratings:
+            rated = [replace(row, ratings={**row.ratings, h: new}) if other is row else other for other in rows]
+            if leaders(hypotheses, rated) != before:
+                found.add((row.id, h))
+    return found
+
+
+@st.composite
+def matrices(draw, *, most_rows=7, most_hypotheses=4, gaps=True, clusters=True, fewest=0):
+    """Hypotheses and rows with weights in halves, sources, upstreams and reliability grades."""
+    hypotheses = tuple(f"H{n}" for n in range(1, draw(st.integers(1, most_hypotheses)) + 1))
+    cell = st.sampled_from([*RATINGS, None] if gaps else RATINGS)
+    rows = []
+    for n in range(draw(st.integers(fewest, most_rows))):
+        ratings = {h: rating for h in hypotheses if (rating := draw(cell)) is not None}
+        rows.append(
+            Row(
+                f"E{n + 1}",
+                ratings,
+                weight=draw(st.sampled_from([1.0, 1.0, 1.0, 0.5, 2.0, 1.5, 0.0])),
+                source=draw(st.sampled_from(["", "a", "b", "c"])),
+                upstream=draw(st.sampled_from(["", "", "u", "v"])) if clusters else "",
+                reliability=draw(st.sampled_from(["", "A", "B", "C", "D", "E", "F"])),
+            )
+        )
+    return hypotheses, rows
