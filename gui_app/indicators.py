@@ -30,7 +30,7 @@ class IndicatorWatch(QObject):
         self.running = False
         self._said: set[tuple[str, str]] = set()
         self._checked: dict[str, Consideration] = {}
-        self._after_import = False
+        self._tells = False  # whether the next check says in a toast what it found
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.setInterval(_SETTLE_MS)
@@ -66,12 +66,12 @@ class IndicatorWatch(QObject):
 
     def _take(self, hits: tuple[IndicatorHit, ...]) -> None:
         self.running = False
-        after_import, self._after_import = self._after_import, False
+        tells, self._tells = self._tells, False
         self.hits = tuple(hits)
         found = {(hit.consideration, hit.document) for hit in self.hits}
         fresh = found - self._said
         self._said = found
-        if fresh and after_import:
+        if fresh and tells:
             self._say(fresh)
         self.changed.emit()
 
@@ -95,14 +95,14 @@ class IndicatorWatch(QObject):
         self.hits = ()
         self._said = set()
         self._checked = {}
-        self._after_import = False
+        self._tells = True  # documents may have come in while the case was closed
         self.running = False
         self.changed.emit()
         if self._session.workbench is not None:
             self._soon.start()
 
     def _imported(self, _report: object) -> None:
-        self._after_import = True
+        self._tells = True
         self._soon.start()
 
     def _case_changed(self, changes: Changes, _initiator: object) -> None:

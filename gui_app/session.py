@@ -60,7 +60,7 @@ class CaseSession(QObject):
     ``failed(AppError)`` when a person can put something right; ``status(text)`` for the strip;
     ``told(text, undo)`` for a toast, with an Undo button when ``undo``; ``imported(ImportReport)`` when documents were
     added, kept in ``last_import`` for the screen that shows it; ``dropped(list[Path])`` for files to be added;
-    ``looked(what)`` when the person looked at something for the first time that the guide asks for.
+    ``looked(what)`` when the person looked at what the guide asks for, or said no to it, for the first time.
     """
 
     changed = Signal(object, object)

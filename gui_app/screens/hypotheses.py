@@ -433,6 +433,7 @@ class HypothesesScreen(Screen):
         bench = self.session.workbench
         if bench is not None and self._wanted:
             window_state.keep_mark(bench.path, "declined", self._wanted)
+            self.session.looked.emit(self._wanted)
             self._advise(self.model.rows)
             self.field.setFocus(Qt.FocusReason.OtherFocusReason)
 

@@ -245,6 +245,12 @@ class SearchScreen(Screen):
         self.command("Search field", "Ctrl+F", self._to_field)
         self.open_action = self.command("Show the passage on its page", "Ctrl+Return", self._open, shown_keys="Enter")
         self.add_action = self.command("Add the passage as evidence", "Ctrl+E", self._add)
+        self.watch_action = self.command(
+            self.tr("Save the search as an indicator"),
+            "Ctrl+Shift+S",
+            self._watch,
+            tip=self.tr("Run this search whenever documents come in, and flag those that match"),
+        )
         self._name_actions()
         session.opened.connect(self._opened)
 
@@ -348,6 +354,7 @@ class SearchScreen(Screen):
         some = bool(self.model.rows)
         self.open_action.setEnabled(some)
         self.add_action.setEnabled(some and not self.session.read_only)
+        self.watch_action.setEnabled(bool(self._asked) and not self.session.read_only)
 
     # --- commands ----------------------------------------------------------------------------------------------------
 
@@ -365,6 +372,15 @@ class SearchScreen(Screen):
         )
         if added is not None:
             self.session.tell(f"Added as {added.id}", undo=True)
+
+    def _watch(self) -> None:
+        """Keep the search as an indicator: documents that come in and match are flagged."""
+        text = self._asked
+        if not text:
+            return
+        added = self.session.do(lambda bench: bench.add_consideration("indicator", text, query=text), initiator=self)
+        if added is not None:
+            self.session.tell(self.tr("Saved as an indicator: new documents that match are flagged"), undo=True)
 
     def _to_field(self) -> None:
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)

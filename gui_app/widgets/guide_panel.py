@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, QTimer, Signal
@@ -39,12 +41,29 @@ _SETTLE_MS = 180
 _STATES = {"open": "to do", "partly": "something left to do", "done": "done"}
 
 
-def facts_of(bench: Workbench, *, absences: int, new_documents: int, reported: int) -> Facts:
-    """What the guide needs to know of a case. Reads the matrix, which the workbench keeps until something changes.
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What would take long to read anew after every rating. ``absences`` None: to be counted. ``reported`` is the entry
+    of the log of the last report (0: none) among the entries up to ``read_to``."""
 
-    ``reported`` is the entry of the log of the last report, 0: none. It and ``absences`` are given because reading them
-    anew after every rating would take longer than all the rest.
-    """
+    absences: int | None = None
+    reported: int = 0
+    read_to: int = 0
+
+
+def read_known(bench: Workbench, known: _Known) -> _Known:
+    """The same, brought up to date."""
+    absences = known.absences
+    if absences is None:
+        absences = sum(row.absence is not None for row in bench.evidence())
+    position = bench.position()
+    return _Known(absences, bench.last_report(known.read_to) or known.reported, position)
+
+
+def facts_of(
+    bench: Workbench, known: _Known, *, new_documents: int = 0, looked: Collection[str] = (), declined: Collection[str]
+) -> Facts:
+    """What the guide needs to know of a case."""
     hypotheses = bench.hypotheses()
     matrix = bench.matrix()
     considered = bench.considerations()
@@ -62,7 +81,7 @@ def facts_of(bench: Workbench, *, absences: int, new_documents: int, reported: i
         null="null" in kinds,
         deception="deception" in kinds,
         evidence=len(matrix.rows),
-        absences=absences,
+        absences=known.absences or 0,
         waiting=0 if matrix.rows else len(bench.proposals(status="pending")),
         cells=cells,
         rated=cells - matrix.unrated,
@@ -75,9 +94,9 @@ def facts_of(bench: Workbench, *, absences: int, new_documents: int, reported: i
         premortems=told["premortem"],
         indicators=watched,
         new_documents=new_documents,
-        since_report=bench.decided_since(reported) if reported else None,
-        looked=frozenset(window_state.marks(bench.path, "looked")),
-        declined=frozenset(window_state.marks(bench.path, "declined")),
+        since_report=bench.decided_since(known.reported) if known.reported else None,
+        looked=frozenset(looked),
+        declined=frozenset(declined),
     )
 
 
@@ -151,8 +170,8 @@ class GuidePanel(QFrame):
         self._steps: tuple[Step, ...] = ()
         self._current: Step | None = None
         self._quiet = False
-        self._absences: int | None = None  # None: to be counted
-        self._reported = self._read_to = 0
+        self._known = _Known()
+        self.reading = False
         self.setProperty("kind", "panel")
         self.setAccessibleName(self.tr("Guide: the eight steps"))
         column = QVBoxLayout(self)
@@ -219,22 +238,27 @@ class GuidePanel(QFrame):
     # --- showing -----------------------------------------------------------------------------------------------------
 
     def refresh(self) -> None:
-        """Read the facts again and say where the case is."""
-        if self._session.workbench is None or not self.isVisible():
+        """Read the facts again, beside the work, and say where the case is."""
+        bench = self._session.workbench
+        if bench is None or not self.isVisible():
             return
         new = watch_of(self._session).new_documents()
-        facts = self._session.do(lambda bench: self._facts(bench, new))
-        if facts is None:
-            return
-        self.show_facts(facts)
+        looked, declined = window_state.marks(bench.path, "looked"), window_state.marks(bench.path, "declined")
+        before = self._known
 
-    def _facts(self, bench: Workbench, new: int) -> Facts:
-        if self._absences is None:
-            self._absences = sum(row.absence is not None for row in bench.evidence())
-        position = bench.position()
-        self._reported = bench.last_report(self._read_to) or self._reported
-        self._read_to = position
-        return facts_of(bench, absences=self._absences, new_documents=new, reported=self._reported)
+        def read(bench: Workbench) -> tuple[_Known, Facts]:
+            known = read_known(bench, before)
+            return known, facts_of(bench, known, new_documents=new, looked=looked, declined=declined)
+
+        def arrived(found: tuple[_Known, Facts]) -> None:
+            self.reading = False
+            known, facts = found
+            # Counted while rows changed once more: the next reading counts again.
+            self._known = known if self._known is before else replace(known, absences=None)
+            self.show_facts(facts)
+
+        self.reading = True
+        self._session.read(read, arrived, key="guide")
 
     def show_facts(self, facts: Facts) -> None:
         before = self._current
@@ -294,13 +318,13 @@ class GuidePanel(QFrame):
 
     def _case_changed(self, changes: Changes, _initiator: object) -> None:
         if changes.evidence:
-            self._absences = None
+            self._known = replace(self._known, absences=None)
         self._later()
 
     def _opened(self) -> None:
         self._current = None
-        self._absences = None
-        self._reported = self._read_to = 0
+        self._known = _Known()
+        self.reading = False
         self._later()
 
     def _restyled(self) -> None:

@@ -11,6 +11,7 @@ from core.domain import Absence
 from gui_app import window_state
 from gui_app.indicators import watch_of
 from gui_app.screens.hypotheses import KIND, PRIOR, HypothesesModel, HypothesesScreen
+from gui_app.screens.search import SearchScreen
 from gui_app.session import CaseSession
 from gui_app.widgets.cell_editor import TextEditor
 from gui_app.widgets.expected import not_found
@@ -443,3 +444,35 @@ def test_escape_in_the_list_of_kinds_changes_nothing(screen, filled, qtbot):
     qtbot.keyClick(choice.view(), Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: screen.table.findChild(QComboBox) is None)
     assert filled.workbench.position() == before
+
+
+def test_a_search_is_saved_as_an_indicator_by_its_keys(filled, qtbot):
+    search = SearchScreen(filled)
+    qtbot.addWidget(search)
+    search.resize(1000, 700)
+    search.show()
+    with qtbot.waitActive(search):
+        search.activateWindow()
+    assert not search.watch_action.isEnabled()
+    qtbot.keyClicks(search.field, "shared password")
+    qtbot.keyClick(search.field, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: search.watch_action.isEnabled())
+    qtbot.keyClick(search.field, Qt.Key.Key_S, CONTROL | Qt.KeyboardModifier.ShiftModifier)
+    [kept] = filled.workbench.considerations("indicator")
+    assert (kept.text, kept.query) == ("shared password", "shared password")
+    filled.undo()
+    assert filled.workbench.considerations() == []
+
+
+def test_what_came_in_while_the_case_was_closed_is_told_at_opening(filled, tmp_path, qtbot):
+    bench = filled.workbench
+    bench.add_consideration("indicator", "A letter", query="letter password")
+    (tmp_path / "letter.txt").write_text("A letter on the password of the vendor.", "utf-8")
+    bench.add_documents([tmp_path / "letter.txt"])
+    path = bench.path
+    filled.close_case()
+    watch_of(filled)
+    told = []
+    filled.told.connect(lambda text, undo: told.append(text))
+    assert filled.open(path)
+    qtbot.waitUntil(lambda: told == ["1 new document found by the indicator “A letter”"])

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from core.steps.guide import Facts
 from gui_app import window_state
 from gui_app.main_window import MainWindow
-from gui_app.widgets.guide_panel import GuidePanel, facts_of
+from gui_app.widgets.guide_panel import GuidePanel, _Known, facts_of, read_known
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def panel(session, qtbot):
 
 
 def settled(qtbot, guide):
-    qtbot.waitUntil(lambda: not guide._soon.isActive())
+    qtbot.waitUntil(lambda: not guide._soon.isActive() and not guide.reading)
 
 
 def test_a_new_case_shows_the_guide_and_f9_hides_it_for_good(window, session, tmp_path, qtbot):
@@ -158,24 +158,36 @@ def test_facts_are_read_from_the_case(filled):
     filled.do(lambda bench: bench.rate("E1", "H1", "I"))
     filled.do(lambda bench: bench.rate("E1", "H2", "I"))
     filled.do(lambda bench: bench.rate("E2", "H1", "II"))
-    facts = facts_of(bench, absences=0, new_documents=3, reported=0)
+    filled.do(lambda bench: bench.add_absence("H1", "A letter", ["letter"]))
+    known = read_known(bench, _Known())
+    assert known.absences == 1
+    facts = facts_of(bench, known, new_documents=3, declined={"null"})
     assert (facts.documents, facts.hypotheses, facts.null, facts.deception) == (3, 2, False, True)
-    assert (facts.evidence, facts.cells, facts.rated, facts.dull) == (2, 4, 3, 1)
+    assert (facts.evidence, facts.absences, facts.cells, facts.rated, facts.dull) == (3, 1, 6, 3, 1)
+    assert facts.declined == {"null"}
     assert (facts.assumptions, facts.premortems, facts.indicators, facts.new_documents) == (1, 0, 1, 3)
     assert facts.leaders == ("H2",)
     assert facts.since_report is None
 
 
-def test_a_report_gets_old_by_decisions_alone(case, panel, tmp_path, qtbot):
+def test_a_report_gets_old_by_decisions_alone(case, tmp_path):
     bench = case.workbench
+    known = _Known()
+
+    def age():
+        nonlocal known
+        known = read_known(bench, known)
+        return facts_of(bench, known, declined=()).since_report
+
     case.do(lambda bench: bench.add_hypothesis("It was the night technician."))
-    assert panel._facts(bench, 0).since_report is None
+    assert age() is None
     bench.report(tmp_path / "report.html")
-    assert panel._facts(bench, 0).since_report == 0
+    assert age() == 0
     case.do(lambda bench: bench.add_hypothesis("It was the vendor."))
-    assert panel._facts(bench, 0).since_report == 1
+    assert age() == 1
+    assert age() == 1
     bench.report(tmp_path / "again.html")
-    assert panel._facts(bench, 0).since_report == 0
+    assert age() == 0
 
 
 def test_a_low_window_has_numbers_in_one_row(window, session, tmp_path, qtbot):
