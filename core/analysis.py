@@ -13,6 +13,7 @@ from core.domain import (
     CaseSettings,
     Changes,
     Consideration,
+    Document,
     Evidence,
     Group,
     Hypothesis,
@@ -282,8 +283,9 @@ class Analysis:
         name = self.who if wanted == "mine" else wanted
         key = (seq, wanted == "group", name, frozenset(without_rows), frozenset(without_sources))
         if key not in self._matrices:
-            state = self.case.state_at(seq)
-            given = self.inputs(state, name if wanted != "group" else None)
+            by = None if wanted == "group" else name
+            # Now is read without an object for each of what may be 150,000 cells.
+            given = self._inputs_now(by) if as_of is None else self.inputs(self.case.state_at(seq), by)
             rows = [row for row in given.rows if row.id not in without_rows and row.source not in without_sources]
             self._matrices[key] = matrices.build(given.hypotheses, rows, priors=given.priors)
             while len(self._matrices) > _KEPT:
@@ -293,20 +295,39 @@ class Analysis:
 
     def inputs(self, state: State, by: str | None = None) -> Inputs:
         """What the matrix of a state is computed from: of one person, or (None) of the group."""
+        cells = ((item.evidence, item.hypothesis, item.by, item.rating) for item in state.assessments)
+        return self._inputs(state.hypotheses, state.evidence, state.documents, state.settings, cells, by)
+
+    def _inputs_now(self, by: str | None) -> Inputs:
+        case = self.case
+        return self._inputs(
+            case.hypotheses(), case.evidence(), case.documents(), case.settings(), case.rated_cells(), by
+        )
+
+    def _inputs(
+        self,
+        hypotheses: Iterable[Hypothesis],
+        evidence: Sequence[Evidence],
+        documents: Iterable[Document],
+        settings: CaseSettings,
+        cells: Iterable[tuple[str, str, str, Rating]],
+        by: str | None,
+    ) -> Inputs:
         ratings: dict[str, dict[str, Rating]] = {}
-        if by is None:
-            cells: dict[tuple[str, str], list[Rating]] = {}
-            for item in state.assessments:
-                cells.setdefault((item.evidence, item.hypothesis), []).append(item.rating)
-            for (evidence, hypothesis), given in cells.items():
-                ratings.setdefault(evidence, {})[hypothesis] = matrices.group_rating(given)
-        else:
-            for item in state.assessments:
-                if item.by == by:
-                    ratings.setdefault(item.evidence, {})[item.hypothesis] = item.rating
+        several: dict[tuple[str, str], list[Rating]] = {}
+        for id, hypothesis, person, rating in cells:
+            if by is not None and person != by:
+                continue
+            row = ratings.setdefault(id, {})
+            if hypothesis in row:
+                several.setdefault((id, hypothesis), [row[hypothesis]]).append(rating)
+            else:
+                row[hypothesis] = rating
+        for (id, hypothesis), given in several.items():
+            ratings[id][hypothesis] = matrices.group_rating(given)
         stale = self.case.stale_evidence()
-        superseded = {document.id for document in state.documents if document.superseded_by}
-        clusters = self._upstreams(state.evidence)
+        superseded = {document.id for document in documents if document.superseded_by}
+        clusters = self._upstreams(evidence)
         rows = tuple(
             matrices.Row(
                 id=item.id,
@@ -318,7 +339,7 @@ class Analysis:
                     item.relevance,
                     item.reliability,
                     item.information,
-                    state.settings.grade_weights,
+                    settings.grade_weights,
                 ),
                 source=item.document or item.source,
                 upstream=item.upstream or clusters.get(item.id, ""),
@@ -328,9 +349,9 @@ class Analysis:
                 ),
                 reliability=item.reliability,
             )
-            for item in state.evidence
+            for item in evidence
         )
-        stated = {hypothesis.id: hypothesis.prior for hypothesis in state.hypotheses}
+        stated = {hypothesis.id: hypothesis.prior for hypothesis in hypotheses}
         priors = {id: prior for id, prior in stated.items() if prior is not None}
         # A hypothesis added after the priors were set has none: then they are all alike, and the report says so.
         usable = priors if stated and len(priors) == len(stated) and any(priors.values()) else None

@@ -15,6 +15,7 @@ from core.domain import (
     Document,
     Likelihood,
     LogEntry,
+    Rating,
     State,
     Suggestion,
 )
@@ -222,6 +223,8 @@ class Considerations(Decisions):
                 rows: Rows = {
                     name: {shape.key_of(row): row for row in self._rows(name)} for name, shape in log.TABLES.items()
                 }
+                # A document still being read is no decision yet.
+                rows["document"] = {k: v for k, v in rows["document"].items() if v and v["status"] != "reading"}
                 at = self._entry(seq).at if seq else ""
                 return _state(rows, seq, at)
             entries = [entry for entry in self.log() if entry.seq <= seq]
@@ -240,6 +243,11 @@ class Considerations(Decisions):
             log.apply(rows, entry)
             if entry.seq in wanted:
                 yield entry, _state(rows, entry.seq, entry.at)
+
+    def rated_cells(self) -> list[tuple[str, str, str, Rating]]:
+        """(evidence, hypothesis, person, rating) of every rating, in no order."""
+        with self._reading():
+            return self._all('SELECT evidence, hypothesis, "by", rating FROM rating')
 
     def stale_evidence(self) -> frozenset[str]:
         """Rows whose page has been read again since with another text."""
