@@ -36,7 +36,7 @@ def render_json(data: ReportData) -> bytes:
 def render_story(data: ReportData, *, figures_of: Sequence[str] = ()) -> bytes:
     """The report as it is told, for the printed forms: title and sections of blocks, all text made visible."""
     told = tell(without_places(data), figures_of=figures_of)
-    return canonical({"generated_at": data.as_of or data.generated_at, "story": _told(told)})
+    return canonical({"generated_at": plain(data.as_of or data.generated_at), "story": _told(told)})
 
 
 def canonical(document: Mapping[str, object]) -> bytes:

@@ -72,6 +72,11 @@ class Cell:
         return f"{self.words} as a group: {each}"
 
     @property
+    def disputed(self) -> bool:
+        """Whether people rated it differently."""
+        return len({a.rating for a in self.assessments}) > 1
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What people noted beside their rating."""
         return tuple(f"{a.by or 'name not recorded'}: {a.note}" for a in self.assessments if a.note)

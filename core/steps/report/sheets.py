@@ -62,7 +62,7 @@ def render_sheets(data: ReportData) -> bytes:
     data = without_places(data)
     return canonical(
         {
-            "generated_at": data.as_of or data.generated_at,
+            "generated_at": _text(data.as_of or data.generated_at, 100),
             "title": _text(data.title or "Untitled case"),
             "program": _text(data.program),
             "ratings": list(RATING_WORDS),

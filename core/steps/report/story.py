@@ -389,16 +389,16 @@ def _independence(data: ReportData, rows: Sequence[Item]) -> Iterator[Block]:
         return
     by_id = {item.evidence.id: item for item in rows}
     yield Para(
-        "These pieces of evidence go back to one origin. Each group counts once, however many copies it holds: every "
-        "contribution is divided by the size of the group."
+        "These pieces of evidence go back to one origin. Each group counts once, however many copies it holds: what "
+        "each contributes is divided by how many of them bear on something."
     )
     yield Table(
         "Evidence that counts once",
-        (Column("Evidence", share=2.0), Column("Counts as", "num", 1.0), Column("Sources", share=4.0)),
+        (Column("Evidence", share=2.0), Column("Each counts", "num", 1.0), Column("Sources", share=4.0)),
         tuple(
             (
                 and_list(cluster),
-                f"{len(cluster)} × 1/{len(cluster)}",
+                f"{min((by_id[row].row.share for row in cluster if row in by_id), default=1.0):.2f}",
                 "; ".join(sorted({by_id[row].origin for row in cluster if row in by_id})),
             )
             for cluster in data.matrix.clusters
@@ -469,10 +469,10 @@ def facts(item: Item, data: ReportData) -> Iterator[tuple[str, str]]:
         yield "Rated", ", ".join(f"{c.hypothesis} {c.rating or 'not rated'}" for c in item.cells)
     if item.raters:
         yield "Rated by", "; ".join(item.raters)
-    several = [cell for cell in item.cells if len(cell.assessments) > 1]
+    several = [cell for cell in item.cells if cell.disputed]
     if several:
         yield (
-            "Each",
+            "Differ on",
             "; ".join(
                 f"{cell.hypothesis}: "
                 + ", ".join(f"{a.by or 'name not recorded'} {a.rating}" for a in cell.assessments)
@@ -554,7 +554,7 @@ def _analysts(data: ReportData) -> Iterator[Block]:
                 "Disputed cells",
                 (
                     Column("Cell", "id", 1.4),
-                    Column("Each", share=4.0),
+                    Column("Differ on", share=4.0),
                     Column("Group", "cell", 0.9),
                     Column("Dispute", share=1.4),
                 ),
