@@ -38,6 +38,9 @@ _LINES = 25_000
 _PLACES = 2_000_000  # lines x columns of one sheet
 _HEADER_WITHIN = 80  # lines
 _LOOKED_AT = 400  # lines below a header that decide which row it is
+_DELIMITERS = ",;\t|"
+_HEAD = 400_000  # characters of a text that tell its delimiter
+_LONGEST_CELL = 1_000_000  # characters
 _BROKEN = (zipfile.BadZipFile, zlib.error, NotImplementedError, OSError, EOFError, RuntimeError, ValueError, KeyError)
 
 
@@ -46,30 +49,43 @@ _BROKEN = (zipfile.BadZipFile, zlib.error, NotImplementedError, OSError, EOFErro
 
 def read_text(text: str, name: str, choose: str) -> MatrixFile:
     """A matrix in delimited text; the delimiter is the one with which a matrix shows."""
-    csv.field_size_limit(files.UNPACKED)
+    csv.field_size_limit(_LONGEST_CELL)
     match = re.match(r"sep=(.)\r?\n", text)  # what Excel writes to say it
     if match is not None:
         text = text[match.end() :]
-    head = "\n".join(text.split("\n", 300)[:300])
+    head = "\n".join(text[:_HEAD].split("\n", _HEADER_WITHIN + _LOOKED_AT)[: _HEADER_WITHIN + _LOOKED_AT])
     best: tuple[int, str] | None = None
-    for delimiter in ",;\t|":
-        found = _shape(list(_lines(head, delimiter)))
+    for delimiter in _DELIMITERS:
+        found = _shape(_begun(head, delimiter))
         if found is not None and (best is None or found.rated > best[0]):
             best = found.rated, delimiter
     if best is None:
+        for delimiter in _DELIMITERS:
+            _say_why_not(_begun(head, delimiter), name)
         raise files.foreign(name)
     if text.count("\n") > 4 * _LINES or text.count(best[1]) > 2 * _PLACES:
         raise files.too_large(name)
-    grid = list(_lines(text, best[1]))
+    grid: Grid = []
+    try:
+        # Strict, because a quotation mark that nothing closes would swallow the rest of the table.
+        for line in csv.reader(io.StringIO(text, newline=""), delimiter=best[1], strict=True):
+            if len(line) > _COLUMNS or len(grid) > _LINES:
+                raise files.too_large(name)
+            grid.append([_unquoted(cell) for cell in line])
+    except csv.Error as error:
+        raise files.damaged(name, f"a quotation mark in or after row {len(grid) + 1} is not closed") from error
     return _one_of({"": grid}, name, choose, "CSV table")
 
 
-def _lines(text: str, delimiter: str) -> Iterator[list[str]]:
+def _begun(head: str, delimiter: str) -> Grid:
+    """The beginning of a table as far as it can be read with this delimiter."""
+    grid: Grid = []
     try:
-        for line in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter):
-            yield [_unquoted(cell) for cell in line[:_COLUMNS]]
+        for line in csv.reader(io.StringIO(head, newline=""), delimiter=delimiter):
+            grid.append([_unquoted(cell) for cell in line[:_COLUMNS]])
     except csv.Error:
-        return
+        pass
+    return grid
 
 
 def _unquoted(cell: str) -> str:
@@ -215,7 +231,7 @@ def _text(item: Any) -> str:
 def _grid(xml: bytes, shared: Sequence[str], name: str) -> Grid:
     """The cells of a sheet as texts, numbers as they are stored."""
     lines: dict[int, dict[int, str]] = {}
-    line = 0
+    line = total = 0
     widest = 0
     for row in _parsed(xml, name, "row"):
         line = _at_most(row.get("r"), line + 1)
@@ -226,7 +242,8 @@ def _grid(xml: bytes, shared: Sequence[str], name: str) -> Grid:
             text = _cell(cell, shared)
             if not text:
                 continue
-            if line > _LINES or column >= _COLUMNS:
+            total += len(text)  # a text that many cells share counts each time
+            if line > _LINES or column >= _COLUMNS or total > files.UNPACKED:
                 raise files.too_large(name)
             lines.setdefault(line, {})[column] = text
             widest = max(widest, column + 1)
@@ -376,7 +393,7 @@ def _shape(grid: Grid, numbers: Mapping[str, Any] | None = None) -> _Shape | Non
         return None
     best.scale = scale
     _name_columns(grid, best, judged)
-    return best
+    return best if "text" in best.roles else None  # ratings of nothing: a legend, or another kind of table
 
 
 def _shape_without_ratings(grid: Grid, scale: words.Scale) -> _Shape | None:
@@ -575,7 +592,7 @@ def _letters(column: int) -> str:
 def _is_result(line: Sequence[str], values: Sequence[str], text: str, shape: _Shape, blank: bool) -> bool:
     """Whether the matrix is over and scores, a legend or remarks begin."""
     said = [value for value in values if value]
-    label = words.plain_form(_first(line))
+    label = words.plain_form(_first(line)[:200])
     if said and all(words.number(value) is not None for value in said) and not shape.scale.numbers:
         return True
     rated = any(shape.scale.read(value).rating is not None for value in said)

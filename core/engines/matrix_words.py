@@ -95,6 +95,7 @@ def scale_of(values: Iterable[str], numbers: Mapping[str, Rating] | None = None)
     return Scale(numbers or {}, dash_is_gap=bool(seen & _LETTERS) and not seen & _SIGNS)
 
 
+_MAY_EXPLAIN = re.compile(r"\d\s*(?:[=:\u2010-\u2014\u2212-]|means|is)\s*[A-Za-z]")
 _EXPLAINED = re.compile(r"(?<![\w.+-])([+-]?\d)\s*(?:=|:|-|means|is)\s*([a-z][a-z /]*?)(?=\s*(?:$|[,;|.()\n]|[+-]?\d))")
 
 
@@ -105,9 +106,13 @@ def numbers_explained(texts: Iterable[str]) -> dict[str, Rating]:
     count from 1 for the best, others for the worst.
     """
     found: dict[str, Rating] = {}
+    looked_at = 0
     for text in texts:
-        if len(text) > 400 or not any(c.isdigit() for c in text):
+        if len(text) > 400 or not _MAY_EXPLAIN.search(text):
             continue
+        looked_at += len(text)
+        if looked_at > 500_000:  # characters; no legend is that long
+            break
         for digits, words in _EXPLAINED.findall(plain_form(text)):
             rating = _SPELLED.get(words.strip())
             if rating is None:
@@ -258,5 +263,6 @@ def date_of_milliseconds(text: str) -> str | None:
     count = int(match.group())
     if not count:
         return ""
-    at = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=count)
-    return at.strftime("%Y-%m-%d") if 1800 <= at.year <= 2200 else None
+    if abs(count) > 8_000_000_000_000:  # beyond the years 1717 to 2223
+        return None
+    return (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=count)).strftime("%Y-%m-%d")
