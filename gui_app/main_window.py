@@ -480,6 +480,14 @@ class MainWindow(QMainWindow):
     def back(self) -> None:
         self._travel(-1)
 
+    def _came_back(self) -> None:
+        """From a page to where it was opened from: the step before, or the screen beside a split viewer."""
+        screen = self.current()
+        if self.sender() is self._split and screen is not None:
+            screen.setFocus(Qt.FocusReason.OtherFocusReason)
+        else:
+            self.back()
+
     def forward(self) -> None:
         self._travel(1)
 
@@ -555,6 +563,7 @@ class MainWindow(QMainWindow):
         screen.show_source.connect(self.show_source)
         screen.selected.connect(self.select)
         screen.go.connect(self.go)
+        screen.back.connect(self._came_back)
         screen.moved.connect(self._moved)
 
     # --- commands ----------------------------------------------------------------------------------------------------

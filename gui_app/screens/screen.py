@@ -25,6 +25,7 @@ class Screen(QWidget):
     show_source = Signal(str, int, int, int)
     selected = Signal(object)
     go = Signal(str)
+    back = Signal()
     moved = Signal()
 
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:

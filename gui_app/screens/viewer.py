@@ -331,6 +331,7 @@ class ViewerScreen(Screen):
         next_page = command(self.tr("Next page"), "Ctrl+PgDown", lambda: self.turn(1))
         previous_quote = command(self.tr("Previous quote"), "Shift+N", lambda: self.step_quote(-1))
         next_quote = command(self.tr("Next quote"), "N", lambda: self.step_quote(1))
+        command(self.tr("Back to where the page was opened from"), "O", self.back.emit)
         command(self.tr("Go to page"), "Ctrl+G", self._focus_page_field)
         command(self.tr("Choose a document"), "Ctrl+L", self._open_picker)
         smaller = command(self.tr("Zoom out"), "-", lambda: self._zoom(-1))

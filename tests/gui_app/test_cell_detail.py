@@ -161,6 +161,32 @@ def test_the_ratings_of_a_row_are_those_that_may_be_seen(rated, blind):
     assert len(people) == (6 if blind else 7)
 
 
+def test_one_key_to_the_page_and_back_to_the_cell(qtbot, rated, texts):
+    from gui_app.main_window import MainWindow
+
+    bench = rated.workbench
+    bench.add_documents([texts])
+    quote = bench.add_quote(bench.documents()[0].id, 1, 0, 20)
+    window = MainWindow(rated)
+    qtbot.addWidget(window)
+    window.show()
+    with qtbot.waitActive(window):
+        window.activateWindow()
+    window.go("Matrix")
+    matrix = window.current()
+    qtbot.waitUntil(lambda: matrix.grid.go_to(quote.id, "H3"))
+    matrix.grid.setFocus()
+    qtbot.keyClick(matrix.grid, Qt.Key.Key_O)
+    assert window.current().name == "Viewer"
+    qtbot.waitUntil(lambda: window.current().isAncestorOf(window.focusWidget()))
+    qtbot.keyClick(window.focusWidget(), Qt.Key.Key_O)
+    assert window.current() is matrix
+    assert (matrix.grid.current_row().id, matrix.grid.current_hypothesis().id) == (quote.id, "H3")
+    qtbot.waitUntil(lambda: isinstance(window.detail.shown(), Cell))
+    assert (window.detail.shown().evidence.id, window.detail.shown().hypothesis) == (quote.id, "H3")
+    window.close()
+
+
 # --- the ranking at the left ------------------------------------------------------------------------------------------
 
 
