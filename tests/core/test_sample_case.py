@@ -12,7 +12,7 @@ from collections import Counter
 import pytest
 
 from core import paths
-from core.domain import PageText
+from core.domain import DEFAULT_RULE, PageText
 from core.engines.reader import FileReader
 from core.steps import matrix
 
@@ -141,7 +141,7 @@ def test_ratings_give_the_expected_leaders():
         for number, item in enumerate(EXPECTED["ratings"])
     ]
     result = matrix.build(HYPOTHESES, rows)
-    assert list(result.leaders[matrix.DEFAULT_RULE]) == EXPECTED["leaders"] == [EXPECTED["answer"]]
+    assert list(result.leaders[DEFAULT_RULE]) == EXPECTED["leaders"] == [EXPECTED["answer"]]
     assert result.unrated == 0
     quotes = {str(number): item["quote"] for number, item in enumerate(EXPECTED["ratings"])}
     removals = [linchpin for linchpin in result.linchpins if linchpin.change == "remove"]
