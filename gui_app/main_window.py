@@ -289,6 +289,7 @@ class MainWindow(QMainWindow):
         self.detail = DetailPanel(self.session)
         self.detail.show_source.connect(self.show_source)
         self.detail.go.connect(self.go)
+        self.detail.chosen.connect(self._point_at)
         self.guide = GuidePanel(self.session)
         self.guide.go_to.connect(self.go_to)
         self.guide.closed.connect(self._toggle_guide)
@@ -476,6 +477,11 @@ class MainWindow(QMainWindow):
         """Show something in the detail panel."""
         self.detail.show_value(value)
         self._fit_guide()
+
+    def _point_at(self, evidence: str, hypothesis: str) -> None:
+        """The matrix follows when another cell is asked for in the details; the focus stays where it is."""
+        if self._current == "Matrix":
+            self.screen_named("Matrix").restore((evidence, hypothesis))
 
     def back(self) -> None:
         self._travel(-1)
