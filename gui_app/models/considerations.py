@@ -9,6 +9,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from core.domain import Consideration
 from gui_app import look
+from gui_app.widgets.labels import tooltip
 from gui_app.words import counted, when
 
 Index = QModelIndex | QPersistentModelIndex
@@ -82,6 +83,8 @@ class ConsiderationsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.AccessibleTextRole:
             done = (", done" if row.status == "done" else ", open") if column == self.TEXT else ""
             return f"{self.columns[column]}: {self._text(row, column) or 'empty'}{done}"
+        if role == Qt.ItemDataRole.ToolTipRole and column in (self.TEXT, self.QUERY):
+            return tooltip(self._text(row, column)[:2_000])
         if role == Qt.ItemDataRole.FontRole and column == self.NEW and self.new.get(row.id):
             return look.sans(bold=True)
         if role == Qt.ItemDataRole.UserRole:

@@ -34,12 +34,13 @@ from gui_app.widgets.considerations import ConsiderationsPage
 from gui_app.widgets.empty_state import EmptyState
 from gui_app.widgets.expected import ExpectedPage
 from gui_app.widgets.header import Header
-from gui_app.widgets.labels import line, plain
+from gui_app.widgets.labels import line, plain, tooltip
 from gui_app.widgets.priors import PriorsStrip
 from gui_app.widgets.table import Table
 from gui_app.words import counted
 
 ID, TEXT, KIND, PRIOR, NOTE = range(5)
+HIGHEST = 184  # pixels of a row: what is longer is read in the editor and in the details
 KINDS = {"": "Rival", "null": "Null", "deception": "Deception"}
 # The pages of the screen by name, as the guide and the palette call them.
 PAGES = ("hypotheses", "assumptions", "premortem", "indicators", "expected", "conflicts")
@@ -102,6 +103,8 @@ class HypothesesModel(QAbstractTableModel):
             return f"{row.id}, {self.COLUMNS[index.column()] or 'letter'}: {text or 'empty'}"
         if role == Qt.ItemDataRole.TextAlignmentRole and index.column() == PRIOR:
             return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        if role == Qt.ItemDataRole.ToolTipRole and index.column() in (TEXT, NOTE):
+            return tooltip(_cells(row)[index.column()][:2_000])
         if role == Qt.ItemDataRole.FontRole and index.column() == ID:
             return look.sans(look.BODY, bold=True)
         return None
@@ -368,7 +371,7 @@ class HypothesesScreen(Screen):
         self._fit_rows()
 
     def _fit_rows(self) -> None:
-        """Rows as high as their wrapped text: there are few, so each is measured."""
+        """Rows as high as their wrapped text, within reason: there are few, so each is measured."""
         metrics = QFontMetrics(look.sans())
         for at, row in enumerate(self.model.rows):
             high = look.px(40)
@@ -376,7 +379,7 @@ class HypothesesScreen(Screen):
                 width = max(60, self.table.columnWidth(part) - 24)
                 box = metrics.boundingRect(0, 0, width, 10_000, int(Qt.TextFlag.TextWordWrap), text)
                 high = max(high, box.height() + 20)
-            self.table.setRowHeight(at, high)
+            self.table.setRowHeight(at, min(high, look.px(HIGHEST)))
 
     def _count(self, hypotheses: Sequence[Hypothesis], considerations: Sequence[Consideration], absences: int) -> None:
         self.header.count.setText(counted(len(hypotheses), "hypothesis", "hypotheses") if hypotheses else "")

@@ -36,6 +36,7 @@ from gui_app.widgets.table import Table
 from gui_app.words import counted, flowing
 
 _TEXT, _QUERY, _ABOUT, _NEW, _BY = range(5)
+_HIGHEST = 184  # pixels of a row: what is longer is read in the editor
 
 
 class AboutChoice(QComboBox):
@@ -276,7 +277,7 @@ class ConsiderationsPage(QWidget):
         QTimer.singleShot(0, self, self.fit_rows)  # when the columns have their widths
 
     def fit_rows(self) -> None:
-        """Rows as high as their wrapped text: there are few, so each is measured."""
+        """Rows as high as their wrapped text, within reason: there are few, so each is measured."""
         metrics = QFontMetrics(look.sans())
         for at, row in enumerate(self.model.rows):
             high = look.px(36)
@@ -286,7 +287,7 @@ class ConsiderationsPage(QWidget):
                 width = max(60, self.table.columnWidth(part) - (48 if part == _TEXT else 24))
                 box = metrics.boundingRect(0, 0, width, 10_000, int(Qt.TextFlag.TextWordWrap), text)
                 high = max(high, box.height() + 16)
-            self.table.setRowHeight(at, high)
+            self.table.setRowHeight(at, min(high, look.px(_HIGHEST)))
 
     def _about_choices(self) -> list[tuple[str, str]]:
         return [("", self.tr("The case")), *((each.id, f"{each.id}  {each.text}") for each in self._hypotheses)]

@@ -192,6 +192,13 @@ def test_markup_and_very_long_texts_stay_what_they_are(screen, filled, qtbot):
     qtbot.keyClick(page.field, Qt.Key.Key_Return)
     assert filled.workbench.considerations()[0].text == " ".join(text.split())
     assert page.model.index(0, 0).data().startswith("<b>bold</b>")
+    assert page.model.index(0, 0).data(Qt.ItemDataRole.ToolTipRole).startswith("<span>&lt;b>bold")
+    assert page.table.rowHeight(0) < 200  # it does not push everything else out of sight
+    mixed = "שלום \u0007 عالم"
+    page.field.setText(mixed)
+    qtbot.keyClick(page.field, Qt.Key.Key_Return)
+    assert filled.workbench.considerations()[1].text == mixed
+    assert not page.grab().isNull()
 
 
 # --- indicators -------------------------------------------------------------------------------------------------------
