@@ -1,4 +1,4 @@
-"""In and out."""
+"""A matrix in JSON, in and out: the form of ``disconfirm matrix`` and ``disconfirm matrix --from``."""
 
 from __future__ import annotations
 
@@ -9,27 +9,30 @@ from dataclasses import dataclass
 from core.domain import RATINGS, Level, Matrix, Rating
 from core.errors import BadInput, BadRating
 from core.steps.matrix.build import build
-from core.steps.matrix.rules import Row
+from core.steps.matrix.rules import Row, graded_weight
 from core.steps.matrix.words import robustness
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """A matrix read from JSON: ids, texts and rows."""
+    """A matrix read from JSON: ids, texts and rows; ``priors`` where every hypothesis has one."""
 
     id: str
     title: str
     hypotheses: dict[str, str]
     evidence: dict[str, str]
     rows: tuple[Row, ...]
+    priors: dict[str, float] | None = None
 
 
 def from_json(data: object) -> dict[str, object]:
     """Score one matrix, or several, given as JSON values; the result is JSON too.
 
-    One matrix is an object with ``hypotheses`` [{id, text}] and ``evidence`` [{id, text, ratings, w?, credibility?,
-    relevance?, credibility_num?, relevance_num?, source?}]; several are a list of such, or an object with ``matrices``.
-    One gives the JSON of ``disconfirm matrix``, several give {"matrices": [...]}. Raises BadInput and BadRating.
+    One matrix is an object with ``hypotheses`` [{id, text, prior?}] and ``evidence`` [{id, text, ratings, w?,
+    credibility?, relevance?, credibility_num?, relevance_num?, source?, upstream?, reliability?, information?}];
+    several are a list of such, or an object with ``matrices``. Rows of one ``upstream`` count once; ``reliability``
+    (A-F) and ``information`` (1-6) are Admiralty grades. One gives the JSON of ``disconfirm matrix``, several give
+    {"matrices": [...]}. Raises BadInput and BadRating.
     """
     several = data.get("matrices") if isinstance(data, dict) else data
     if isinstance(several, list):
@@ -38,7 +41,9 @@ def from_json(data: object) -> dict[str, object]:
 
 
 def _scored(given: Given) -> dict[str, object]:
-    result = to_json(build(tuple(given.hypotheses), given.rows), given.hypotheses, evidence=given.evidence)
+    result = to_json(
+        build(tuple(given.hypotheses), given.rows, priors=given.priors), given.hypotheses, evidence=given.evidence
+    )
     return {"id": given.id, "title": given.title, **result}
 
 
@@ -66,6 +71,8 @@ def to_json(
                 "diagnosticity": row.diagnosticity,
                 "spread": row.spread,
                 "flags": list(row.flags),
+                "cluster": row.cluster,
+                "share": round(row.share, 12),
             }
             for row in matrix.rows
         ],
@@ -80,13 +87,25 @@ def to_json(
                 "leaders": list(pin.leaders),
                 "size": pin.size,
                 "sentence": pin.sentence,
+                "rows": list(pin.rows),
+                "label": pin.label,
             }
             for pin in matrix.linchpins
         ],
+        "linchpin_counts": dict(matrix.linchpin_counts),
         "warnings": list(matrix.warnings),
         "unrated": matrix.unrated,
         "order": list(matrix.order),
         "untested": list(matrix.untested),
+        "unattacked": list(matrix.unattacked),
+        "overlaps": [list(group) for group in matrix.overlaps],
+        "clusters": [list(cluster) for cluster in matrix.clusters],
+        "one_source": dict(matrix.one_source),
+        "gaps": [
+            {"evidence": gap.evidence, "hypothesis": gap.hypothesis, "could_lead": list(gap.could_lead)}
+            for gap in matrix.gaps
+        ],
+        "priors": dict(matrix.priors),
         "rules_agree": matrix.rules_agree,
         "robustness": {"word": light.word, "sentence": light.sentence},
     }
@@ -96,12 +115,17 @@ def read_matrix(data: object) -> Given:
     """Check one matrix in JSON form. Raises BadInput with what is wrong and where, BadRating for an unknown rating."""
     given = _object(data, "The matrix")
     hypotheses: dict[str, str] = {}
+    priors: dict[str, float] = {}
     for item in _list(given.get("hypotheses"), "'hypotheses'"):
         hypothesis = _object(item, "A hypothesis")
         id = _id(hypothesis, "hypothesis")
         if id in hypotheses:
             raise _bad(f"There is more than one hypothesis '{id}'.")
         hypotheses[id] = str(hypothesis.get("text", ""))
+        if hypothesis.get("prior") is not None:
+            priors[id] = _number(hypothesis["prior"], f"'prior' of {id}")
+    if priors and (len(priors) < len(hypotheses) or not any(priors.values())):
+        raise _bad("Every hypothesis needs a 'prior', not all 0, or none has one.")
     texts: dict[str, str] = {}
     rows: list[Row] = []
     for item in _list(given.get("evidence"), "'evidence'"):
@@ -126,10 +150,12 @@ def read_matrix(data: object) -> Given:
                 credibility=_level(evidence, "credibility", id),
                 relevance=_level(evidence, "relevance", id),
                 weight=_weight(evidence, id),
-                source=str(evidence.get("source", "")),
+                source=str(evidence.get("source") or ""),
+                upstream=str(evidence.get("upstream") or ""),
+                reliability=_grade(evidence, "reliability", "ABCDEF", id),
             )
         )
-    return Given(str(given.get("id", "")), str(given.get("title", "")), hypotheses, texts, tuple(rows))
+    return Given(str(given.get("id", "")), str(given.get("title", "")), hypotheses, texts, tuple(rows), priors or None)
 
 
 def _bad(reason: str) -> BadInput:
@@ -166,8 +192,18 @@ def _level(item: Mapping[str, object], name: str, id: str) -> Level | None:
     return value
 
 
+def _grade(item: Mapping[str, object], name: str, grades: str, id: str) -> str:
+    value = item.get(name)
+    if value is None or value == "":
+        return ""
+    if isinstance(value, bool) or not isinstance(value, str | int) or str(value) not in tuple(grades):
+        raise _bad(f"The {name} of {id} is not one of {', '.join(grades)}.")
+    return str(value)
+
+
 def _weight(item: Mapping[str, object], id: str) -> float | None:
-    """``w`` as given, else the product of the numeric grades, else None: the letters decide."""
+    """``w`` as given, else the product of the numeric grades, else that of the Admiralty grades and the letters; None:
+    the letters alone decide."""
     if item.get("w") is not None:
         return _number(item["w"], f"'w' of {id}")
     grades = [
@@ -175,7 +211,12 @@ def _weight(item: Mapping[str, object], id: str) -> float | None:
         for name in ("credibility_num", "relevance_num")
         if item.get(name) is not None
     ]
-    return math.prod(grades) if grades else None
+    if grades:
+        return math.prod(grades)
+    admiralty = _grade(item, "reliability", "ABCDEF", id), _grade(item, "information", "123456", id)
+    if not any(admiralty):
+        return None
+    return graded_weight(_level(item, "credibility", id), _level(item, "relevance", id), *admiralty)
 
 
 def _number(value: object, what: str) -> float:
