@@ -47,7 +47,9 @@ def focused(grid: MatrixGrid, row: int, column: int) -> bool:
     table = QAccessible.queryAccessibleInterface(grid)
     if not isinstance(table, _Table):
         return False
-    _rows, columns = grid.grid_size()
+    rows, columns = grid.grid_size()
+    if not rows:
+        return False
     event = QAccessibleEvent(grid, QAccessible.Event.Focus)
     event.setChild(row * columns + column)
     QAccessible.updateAccessibility(event)
