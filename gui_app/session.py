@@ -38,6 +38,10 @@ _VERBS = {
     "grade": "grade evidence",
     "remove evidence": "remove evidence",
     "rate": "rate cell",
+    "annotate": "note on a cell",
+    "describe": "describe evidence",
+    "suggest": "suggest rating",
+    "state likelihood": "likelihood",
     "mark hypothesis": "kind of hypothesis",
     "set priors": "priors",
     "add consideration": "add note",
@@ -50,7 +54,8 @@ _VERBS = {
 
 def verb_in_words(verb: str) -> str:
     """The name of a logged decision for menus and toasts."""
-    return _VERBS.get(verb, verb)
+    plain = verb.removeprefix("undo ")
+    return f"{'undo ' * (plain != verb)}{_VERBS.get(plain, plain)}"
 
 
 class CaseSession(QObject):
@@ -60,7 +65,7 @@ class CaseSession(QObject):
     ``failed(AppError)`` when a person can put something right; ``status(text)`` for the strip;
     ``told(text, undo)`` for a toast, with an Undo button when ``undo``; ``imported(ImportReport)`` when documents were
     added, kept in ``last_import`` for the screen that shows it; ``dropped(list[Path])`` for files to be added;
-    ``looked(what)`` when the person looked at what the guide asks for, or said no to it, for the first time.
+    ``looked(what)`` when the person did what the guide asks for, or said no to it, and nothing in the case changed.
     """
 
     changed = Signal(object, object)

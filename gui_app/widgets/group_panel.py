@@ -311,9 +311,12 @@ class GroupPanel(Parts):
     def _tell_merged(self, path: Path, report: MergeReport) -> None:
         lines = [self.tr("Merged {name}: {what}.").format(name=path.name, what=added(report))]
         if report.conflicts:
-            lines.append(counted(len(report.conflicts), self.tr("conflict")) + ":")
+            number = counted(len(report.conflicts), self.tr("conflict"))
+            lines.append(
+                self.tr("{number}; what stands here was kept, and each is noted to be settled:").format(number=number)
+            )
             lines += [f"· {conflict}" for conflict in report.conflicts]
-        lines += [f"· {problem}" for problem in report.problems]
+        lines += [f"· {problem.where}: {problem.what} {problem.hint}" for problem in report.problems]
         self.merged.setText("\n".join(lines))
         self.merged.show()
         self._session.tell(lines[0], undo=False)
@@ -327,6 +330,8 @@ def added(report: MergeReport) -> str:
         counted(report.hypotheses, "hypothesis", "hypotheses"),
         counted(report.evidence, "row"),
         counted(report.ratings, "rating"),
+        counted(report.proposals, "proposal"),
+        counted(report.considerations, "point to consider", "points to consider"),
     ]
     told = [part for part in parts if not part.startswith("0 ")]
     return f"{', '.join(told)} added" if told else "nothing new"

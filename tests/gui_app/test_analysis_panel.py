@@ -412,12 +412,17 @@ def test_a_merged_copy_is_reported_with_its_conflicts(qtbot, rated, engines, tmp
     shutil.copy(tmp_path / "attack.disconfirm", tmp_path / "copy.disconfirm")
     with Workbench.open(tmp_path / "copy.disconfirm", engines, who="Cem") as other:
         other.rate_many([("E6", "H1", "II"), ("E6", "H2", "C")])
+        other.describe(["E2"], source="the map of the city")
     rated.open(tmp_path / "attack.disconfirm")
+    rated.workbench.describe(["E2"], source="a map of 1995")
     group.refresh()
     monkeypatch.setattr(files, "ask_case", lambda *_: tmp_path / "copy.disconfirm")
     qtbot.mouseClick(group.merge_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: "2 ratings added" in group.merged.text(), timeout=10_000)
-    assert group.merged.text().startswith("Merged copy.disconfirm: ")
+    assert group.merged.text().startswith("Merged copy.disconfirm: 2 ratings")
+    assert "1 conflict; what stands here was kept" in group.merged.text()
+    assert "a map of 1995" in group.merged.text()
+    assert "the map of the city" in group.merged.text()
     assert {a.by for a in rated.workbench.assessments() if a.evidence == "E6"} == {"Ada", "Cem"}
     qtbot.waitUntil(lambda: "Cem" in group.people.text())
 
