@@ -58,7 +58,7 @@ CHECK = 32  # pixels that the check boxes of a what-if take
 
 # Columns that are only nice to have, in the order in which they are given up last to first, and the width in units of
 # 8 pixels from which they are shown although the hypotheses have to be scrolled.
-_ROOM_FOR = {"source": 90, "grade": 120, "date": 130}
+_ROOM_FOR: dict[Kind, int] = {"source": 90, "grade": 120, "date": 130}
 
 Rated = list[tuple[str, str, Rating | None]]
 
@@ -622,10 +622,11 @@ class MatrixGrid(QAbstractScrollArea):
         }[column.kind]
         return f"Evidence {row.id}: {said}{aside}"
 
-    def _speak(self) -> None:
+    def _speak(self, *, moved: bool = True) -> None:
+        """Say where the cursor is, or what the cell under it has become."""
         text = self.spoken()
         self.setAccessibleDescription(text)
-        if self.several() or not grid_access.focused(self, self._row, self._column):
+        if not moved or self.several() or not grid_access.focused(self, self._row, self._column):
             announce(self, text)
 
     def next_unrated(self) -> bool:
@@ -666,7 +667,7 @@ class MatrixGrid(QAbstractScrollArea):
         if typed is not None:
             cells = self._cells(typed.top, typed.bottom, typed.left, typed.right)
             self._hand_over([(number, h, typed.rating) for number, h in cells])
-            self._speak()
+            self._speak(moved=False)
 
     def _hand_over(self, cells: Sequence[tuple[int, int, Rating | None]]) -> None:
         rows, hypotheses = self.sheet.rows, self.hypotheses
@@ -728,6 +729,7 @@ class MatrixGrid(QAbstractScrollArea):
         if cells:
             if self.may_rate():
                 self._hand_over([(number, h, None) for number, h in cells])
+                self._speak(moved=False)
         elif kind in (*_GRADED, "date"):
             self._grade(kind, None)
         self.viewport().update()
