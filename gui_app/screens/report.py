@@ -299,6 +299,7 @@ class ReportScreen(Screen):
 
     def _written(self, report: ReportFile) -> None:
         self._file = report.file
+        self.session.looked.emit("report")  # the guide's last step but one is done
         self.done_file.setText(
             self.tr("{name}, {size} bytes, in {folder}").format(
                 name=report.file.name, size=f"{report.bytes:,}", folder=report.file.parent

@@ -234,3 +234,67 @@ def test_looking_by_oneself_counts_too(with_case, session, qtbot):
     with_case.go("Matrix")
     qtbot.keyClick(with_case.current().grid, Qt.Key.Key_D)
     assert window_state.marks(session.workbench.path, "looked") == {"diagnosticity"}
+
+
+def test_the_guide_leads_through_all_eight_steps(window, session, tmp_path, texts, qtbot):
+    """From an empty case to the end, always by the one button that it offers."""
+    assert session.create(tmp_path / "test.disconfirm", title="Who was it?")
+    guide = window.guide
+    said = ["It was the night technician.", "It was an outsider."]
+    walked = []
+    report = tmp_path / "report.html"
+    answers = iter(["I", "C", "C", "C", "C", "C", "I", "II", "C", "C", "C"])  # nothing against H2 at first
+    for _ in range(40):
+        settled(qtbot, guide)
+        step = guide.shown()
+        if guide._current is None:
+            break
+        assert step == guide._current
+        walked.append((step.number, step.place, step.part))
+        guide.button.setFocus()
+        qtbot.keyClick(guide.button, Qt.Key.Key_Space)
+        screen = window.current()
+        assert screen.name == step.place
+        if step.place == "Hypotheses" and step.part in ("", "null", "deception"):
+            assert screen.field.hasFocus()
+            if not step.part:
+                assert step.number == 1, walked
+                qtbot.keyClicks(screen.field, said.pop(0))
+            qtbot.keyClick(screen.field, Qt.Key.Key_Return)
+        elif step.part == "expected":
+            qtbot.keyClicks(screen.expected.field, "A mark on the door")
+            qtbot.keyClick(screen.expected.field, Qt.Key.Key_Return)
+            qtbot.keyClick(screen.expected.queries, Qt.Key.Key_Return)
+            qtbot.waitUntil(lambda screen=screen: bool(screen.expected.results))
+            screen.record_action.trigger()
+            qtbot.waitUntil(lambda: any(row.absence for row in session.workbench.evidence()))
+        elif step.place == "Hypotheses":
+            page = screen.stack.currentWidget()
+            assert page.field.hasFocus()
+            qtbot.keyClicks(page.field, "Something else was true")
+            qtbot.keyClick(page.field, Qt.Key.Key_Return)
+            if step.part == "indicators":
+                qtbot.keyClick(page.query, Qt.Key.Key_Return)
+        elif step.place == "Documents":
+            session.do(lambda bench: bench.add_documents([texts]))
+        elif step.place == "Review":
+            session.do(lambda bench: bench.add_quote("D1", 1, 0, 20))
+        elif step.place == "Matrix" and step.part in ("", "unrated"):
+            bench = session.workbench
+            rows, hypotheses = bench.evidence(), bench.hypotheses()
+            rated = {(one.evidence, one.hypothesis) for one in bench.assessments()}
+            for row in rows:
+                for hypothesis in hypotheses:
+                    if (row.id, hypothesis.id) not in rated:
+                        session.do(lambda b, r=row, h=hypothesis: b.rate(r.id, h.id, next(answers)))
+        elif step.place == "Search":
+            leader = session.workbench.matrix().leaders["weighted_inconsistency"][0]
+            row = session.do(lambda bench: bench.add_evidence("It cannot have been so.")).id
+            session.do(lambda bench, row=row, leader=leader: bench.rate(row, leader, "I"))
+        elif step.place == "Report":
+            with qtbot.waitSignal(session.looked):
+                session.run("Writing", lambda bench, progress: bench.report(report), done=screen._written)
+    assert guide._current is None, walked[-5:]
+    assert guide.where.text() == "all eight steps walked"
+    assert {number for number, _, _ in walked} == set(range(1, 9))
+    assert walked[:2] == [(1, "Hypotheses", "")] * 2
