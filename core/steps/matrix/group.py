@@ -126,10 +126,13 @@ def _disputes(hypotheses: Sequence[str], by: Mapping[str, Sequence[Row]]) -> tup
             for h in hypotheses:
                 if h in row.ratings:
                     cells.setdefault((row.id, h), {})[person] = row.ratings[h]
-    found = [
-        Dispute(evidence, h, ratings, group_rating(list(ratings.values())), *dispute(ratings))
-        for (evidence, h), ratings in cells.items()
-        if len(ratings) > 1
-    ]
+    known: dict[tuple[Rating, ...], tuple[Rating, str, float, bool]] = {}  # the same ratings come again and again
+    found = []
+    for (evidence, h), ratings in cells.items():
+        if len(ratings) > 1:
+            said = tuple(ratings.values())
+            if said not in known:
+                known[said] = (group_rating(said), *dispute(ratings))
+            found.append(Dispute(evidence, h, ratings, *known[said]))
     found.sort(key=lambda cell: (-cell.deviation, cell.bearing, natural(cell.evidence), natural(cell.hypothesis)))
     return tuple(found)

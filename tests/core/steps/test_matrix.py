@@ -6,6 +6,7 @@ import itertools
 import json
 import math
 import time
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -14,7 +15,19 @@ from hypothesis import strategies as st
 from core.domain import RATINGS, RULES, Matrix
 from core.errors import BadInput, BadRating
 from core.steps import matrix
-from core.steps.matrix import PENALTY, STEPS, Row, build, from_json, natural, robustness, to_json, weight
+from core.steps.matrix import (
+    PENALTY,
+    STEPS,
+    Row,
+    build,
+    from_json,
+    graded_weight,
+    natural,
+    robustness,
+    to_json,
+    weight,
+)
+from tests.core.steps import slow_matrix
 
 # US Government, A Tradecraft Primer (2009), Terrorism in Tokyo: public domain. The scores are printed in the source.
 TOKYO = [
@@ -381,6 +394,204 @@ def test_two_hundred_rows_and_eight_hypotheses_are_quick():
     assert time.process_time() - started < 0.3
 
 
+@given(slow_matrix.matrices(), st.randoms(use_true_random=False))
+@settings(deadline=None)
+def test_order_changes_nothing_where_rows_have_sources_and_upstreams(given_matrix, random):
+    hypotheses, rows = given_matrix
+    shuffled, columns = list(rows), list(hypotheses)
+    random.shuffle(shuffled)
+    random.shuffle(columns)
+    one, other = build(hypotheses, rows), build(columns, shuffled)
+    _same_result(one, other)
+    for name in ("linchpin_counts", "clusters", "overlaps", "gaps", "one_source", "unrated"):
+        assert getattr(one, name) == getattr(other, name)
+    by_id = {row.id: row for row in other.rows}
+    assert all(by_id[row.id] == row for row in one.rows)
+
+
+def _same_standing(a: Matrix, b: Matrix) -> None:
+    assert a.ranks == b.ranks
+    assert a.leaders == b.leaders
+    assert a.order == b.order
+    for rule, scores in a.scores.items():
+        assert b.scores[rule] == pytest.approx(scores, abs=1e-9), rule
+
+
+@given(slow_matrix.matrices(clusters=False, fewest=1), st.data())
+@settings(deadline=None)
+def test_copies_of_a_report_count_once_under_every_rule(given_matrix, data):
+    """Any row, and every row, told by up to five copies of one upstream."""
+    hypotheses, rows = given_matrix
+    copies = [data.draw(st.integers(1, 5)) for _ in rows]
+    told = [
+        replace(row, id=f"{row.id}c{n}", upstream=f"report {row.id}")
+        for row, times in zip(rows, copies, strict=True)
+        for n in range(times)
+    ]
+    once, often = build(hypotheses, rows), build(hypotheses, told)
+    _same_standing(once, often)
+    assert [len(cluster) for cluster in often.clusters] == [times for times in copies if times > 1]
+    one, *rest = rows
+    _same_standing(once, build(hypotheses, [replace(one, id=f"copy {n}", upstream="u") for n in range(5)] + rest))
+
+
+@given(slow_matrix.matrices(), st.integers(1, 3))
+@settings(deadline=None)
+def test_a_cluster_told_again_in_whole_changes_nothing(given_matrix, times):
+    hypotheses, rows = given_matrix
+    again = [replace(row, id=f"{row.id} again {n}") for n in range(times) for row in rows if row.upstream]
+    _same_standing(build(hypotheses, rows), build(hypotheses, [*rows, *again]))
+
+
+@given(slow_matrix.matrices())
+@settings(deadline=None)
+def test_scores_are_those_of_brute_force(given_matrix):
+    hypotheses, rows = given_matrix
+    result = build(hypotheses, rows)
+    scores = slow_matrix.totals(hypotheses, rows)
+    assert {h: result.scores["weighted_inconsistency"][h] for h in scores} == pytest.approx(
+        {h: float(value) for h, value in scores.items()}
+    )
+    assert set(result.untested) == set(hypotheses) - set(scores)
+    assert result.leaders["weighted_inconsistency"] == slow_matrix.leaders(hypotheses, rows)
+
+
+@given(slow_matrix.matrices(), st.sampled_from(["CC", "C", "N", "I", "II"]), st.sampled_from([0.5, 1.0, 2.0]))
+@settings(deadline=None)
+def test_removing_a_uniform_row_changes_no_rank(given_matrix, rating, weighing):
+    hypotheses, rows = given_matrix
+    # Every hypothesis stays tested without the row: one on which nothing else bears has no rank to keep.
+    tested = tuple(h for h in hypotheses if h not in build(hypotheses, rows).untested)
+    uniform = Row("E99", dict.fromkeys(tested, rating), weight=weighing)
+    without, with_it = build(tested, rows), build(tested, [*rows, uniform])
+    assert without.ranks == with_it.ranks
+    assert without.leaders == with_it.leaders
+    if len(tested) > 1:
+        assert with_it.rows[-1].diagnosticity == 0
+        assert "uniform" in with_it.rows[-1].flags
+
+
+def test_a_copy_that_nobody_rated_takes_nothing_away():
+    rows = [Row("E1", {"H1": "I"}, upstream="u"), Row("E2", {"H2": "I"}), Row("E3", {}, upstream="u")]
+    result = build(("H1", "H2"), rows)
+    assert result.scores["weighted_inconsistency"] == {"H1": 1, "H2": 1}
+    assert [(row.cluster, row.share) for row in result.rows] == [("E1", 1), ("", 1), ("E1", 1)]
+    assert result.clusters == (("E1", "E3"),)
+    assert "E1 and E3 have one upstream and count once." in result.warnings
+    rated = build(("H1", "H2"), [*rows[:2], replace(rows[2], ratings={"H1": "N"})])
+    assert rated.scores["weighted_inconsistency"] == {"H1": 0.5, "H2": 1}
+    assert rated.rows[2].share == 0.5
+
+
+# --- what is said ----------------------------------------------------------------------------------------------------
+
+
+def test_a_tie_names_the_rating_that_could_end_it():
+    rows = [Row("E1", {"H1": "I", "H3": "II"}), Row("E2", {"H1": "N", "H2": "I", "H3": "I"}), Row("E3", {}, weight=3.0)]
+    result = build(("H1", "H2", "H3"), rows)
+    assert [(gap.evidence, gap.hypothesis, gap.could_lead) for gap in result.gaps] == [
+        ("E1", "H2", ("H1",)),  # a row that is rated against the rival comes before a heavier one that is not
+        ("E3", "H1", ("H2",)),
+        ("E3", "H2", ("H1",)),
+    ]
+    assert result.warnings[:2] == (
+        "H1 and H2 cannot be separated: both have a weighted inconsistency of 1.",
+        "A missing rating could separate them: E1 against H2 or E3 against H1 or E3 against H2, were it I or II.",
+    )
+    rated = build(("H1", "H2"), [Row("E1", {"H1": "C", "H2": "N"})])
+    assert rated.gaps == ()
+    assert rated.warnings[1].startswith("No missing rating could separate them: ")
+    three = build(("H1", "H2", "H3"), [Row("E1", {"H1": "N", "H2": "N", "H3": "N"}), Row("E2", {"H2": "N", "H3": "N"})])
+    assert [gap.could_lead for gap in three.gaps] == [("H2", "H3")]
+    assert build(("H1", "H2"), [Row("E1", {"H1": "C", "H2": "I"}), Row("E2", {})]).gaps == ()
+
+
+def test_why_rules_differ():
+    def why(rows, **given_priors):
+        names = sorted({h for row in rows for h in row.ratings})
+        return robustness(build(names, rows, **given_priors)).sentence.split(", because ")[1].split(": ")[0]
+
+    assert why(TOKYO) == "Bayes also counts what is consistent"
+    weights = [Row("E1", {"H1": "I", "H2": "N"}, weight=3.0), Row("E2", {"H1": "N", "H2": "I"})]
+    weights.append(Row("E3", {"H1": "N", "H2": "I"}))
+    assert why(weights).startswith(
+        "inconsistency count, squared inconsistency and count of cells against ignore the weights of the evidence"
+    )
+    squares = [Row("E1", {"H1": "II", "H2": "N"}), Row("E2", {"H1": "N", "H2": "I"}), Row("E3", {"H1": "N", "H2": "I"})]
+    assert why(squares).startswith(
+        "squared inconsistency lets one II count as much as four I, count of cells against takes II for no more than I"
+    )
+    alike = [Row("E1", {"H1": "C", "H2": "C"})]
+    assert why(alike, priors={"H1": 1, "H2": 3}) == "Bayes also counts what is consistent and the priors"
+    assert build(("H1", "H2"), alike, priors={"H1": 1, "H2": 3}).priors == {"H1": 0.25, "H2": 0.75}
+    assert build(("H1", "H2"), alike, priors={"H1": 3, "H2": 3}).priors == {}
+
+
+def test_hypotheses_that_overlap_and_hypotheses_never_attacked():
+    rows = [
+        Row("E1", {"H1": "C", "H2": "C", "H3": "I"}, marks=("stale", "superseded")),
+        Row("E2", {"H1": "N", "H2": "N", "H3": "N"}),
+    ]
+    result = build(("H3", "H2", "H1"), rows)
+    assert result.overlaps == (("H1", "H2"),)
+    assert result.unattacked == ("H2", "H1")
+    assert "H1 and H2 are rated alike everywhere: sharpen the difference between them, or join them." in result.warnings
+    assert result.rows[0].flags == ("linchpin", "stale", "superseded")
+    assert "E1: the evidence comes from a document that a newer version has superseded." in result.warnings
+    assert "E1: the evidence no longer stands on the page as quoted." in result.warnings
+    assert build(("H1", "H2"), [Row("E1", {"H1": "C", "H2": "C"})]).overlaps == ()
+    assert build(("H1", "H2"), [Row("E1", {"H1": "C", "H2": "C"}), Row("E2", {"H1": "C"})]).overlaps == ()
+
+
+def test_one_source_behind_a_column():
+    rows = [
+        Row("E1", {"H1": "C", "H2": "I"}, source="diary"),
+        Row("E2", {"H1": "II", "H2": "I"}, source="diary"),
+        Row("E3", {"H1": "NA", "H2": "C"}, source="letter"),
+    ]
+    result = build(("H1", "H2"), rows)
+    assert result.one_source == {"H1": "diary"}
+    assert "All that is rated on H1 comes from one source: diary." in result.warnings
+    assert "All that speaks against H2 comes from one source: diary." in result.warnings
+
+
+def test_many_clusters_are_counted():
+    rows = [Row(f"E{n}", {"H1": "I", "H2": "N"}, upstream=f"u{n // 2}") for n in range(10)]
+    assert build(("H1", "H2"), rows).warnings[-1] == "2 more clusters of rows with one upstream count once, too."
+
+
+def test_one_hypothesis_alone():
+    result = build(("H1",), [Row("E1", {"H1": "II"}), Row("E2", {"H1": "C"})])
+    assert set(result.leaders.values()) == {("H1",)}
+    assert [pin.sentence for pin in result.linchpins] == ["Without E1 and E2, nothing bears on any hypothesis."]
+    assert "H1 has no rival, so there is nothing to compare it with." in result.warnings
+
+
+# --- weights from grades ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("grades", "expected"),
+    [
+        ((None, None, "", ""), 1.0),
+        ((None, None, "F", "6"), 1.0),  # cannot be judged is missing, not worst
+        ((None, None, "A", ""), 1.414),
+        ((None, None, "E", "F"), 0.707),
+        ((None, None, "A", "5"), math.sqrt(1.414 * 0.707)),
+        ((None, "H", "B", "6"), 1.189 * math.sqrt(2)),
+        (("L", None, "A", "1"), 1 / math.sqrt(2)),  # what the analyst said of the credibility stands
+        (("H", "H", "", ""), 2.0),
+    ],
+)
+def test_admiralty_grades_become_weights(grades, expected):
+    assert graded_weight(*grades) == pytest.approx(expected)
+
+
+def test_the_table_of_grades_can_be_changed():
+    assert graded_weight(None, None, "C", "2", {"C": 0.5, "2": 2.0}) == 1.0
+    assert graded_weight(None, None, "A", "2", {"C": 0.5, "2": 2.0}) == 2.0  # a grade without a factor is missing
+
+
 # --- JSON ------------------------------------------------------------------------------------------------------------
 
 
@@ -445,6 +656,13 @@ def test_weights_from_json():
         {"hypotheses": [{"id": "H1"}], "evidence": [{"id": "E1", "w": "1"}]},
         {"hypotheses": [{"id": "H1"}], "evidence": [{"id": "E1", "w": -1}]},
         {"hypotheses": [{"id": "H1"}], "evidence": [{"id": "E1", "w": True}]},
+        {"hypotheses": [{"id": "H1"}], "evidence": [{"id": "E1", "reliability": "G"}]},
+        {"hypotheses": [{"id": "H1"}], "evidence": [{"id": "E1", "reliability": "AB"}]},
+        {"hypotheses": [{"id": "H1"}], "evidence": [{"id": "E1", "information": True}]},
+        {"hypotheses": [{"id": "H1"}], "evidence": [{"id": "E1", "information": 7}]},
+        {"hypotheses": [{"id": "H1", "prior": "1"}], "evidence": []},
+        {"hypotheses": [{"id": "H1", "prior": 0}], "evidence": []},
+        {"hypotheses": [{"id": "H1", "prior": 1}, {"id": "H2"}], "evidence": []},
     ],
 )
 def test_malformed_matrices_are_refused_with_a_sentence(data):
@@ -457,6 +675,29 @@ def test_malformed_matrices_are_refused_with_a_sentence(data):
 def test_an_unknown_rating_is_refused(value):
     with pytest.raises(BadRating):
         from_json({"hypotheses": [{"id": "H1"}], "evidence": [{"id": "E1", "ratings": {"H1": value}}]})
+
+
+def test_upstreams_grades_and_priors_from_json():
+    data = {
+        "hypotheses": [{"id": "H1", "prior": 1}, {"id": "H2", "prior": 3.0}],
+        "evidence": [
+            {"id": "E1", "ratings": {"H1": "I", "H2": "N"}, "upstream": "wire", "reliability": "A", "information": 1},
+            {"id": "E2", "ratings": {"H1": "I", "H2": "N"}, "upstream": "wire", "reliability": "F", "source": None},
+            {"id": "E3", "ratings": {"H1": "N"}, "information": "5", "credibility": "H", "w": None},
+        ],
+    }
+    result = from_json(data)
+    assert json.loads(json.dumps(result, allow_nan=False)) == result
+    assert [row["weight"] for row in result["evidence"]] == [1.414, 1.0, 1.414213562373]
+    assert [row["share"] for row in result["evidence"]] == [0.5, 0.5, 1.0]
+    assert result["evidence"][1]["cluster"] == "E1"
+    assert result["clusters"] == [["E1", "E2"]]
+    assert result["priors"] == {"H1": 0.25, "H2": 0.75}
+    assert result["linchpin_counts"]["one_step"] == sum(pin["change"] == "one_step" for pin in result["linchpins"])
+    assert {"rows", "label"} <= set(result["linchpins"][0])
+    assert (result["gaps"], result["overlaps"], result["one_source"]) == ([], [], {})
+    assert result["unattacked"] == ["H2"]
+    assert matrix.read_matrix(data).rows[0].reliability == "A"
 
 
 def test_to_json_without_texts_of_evidence():
