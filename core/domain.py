@@ -87,6 +87,18 @@ class PageText:
 
 
 @dataclass(frozen=True, slots=True)
+class Reading:
+    """What an OCR engine read in the picture of a page, as it read it; ``confidences`` (0..1) and ``alternatives`` have
+    one entry for each of ``words``."""
+
+    engine: str
+    text: str
+    words: Words
+    confidences: tuple[float, ...]
+    alternatives: tuple[tuple[str, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Document:
     """A document of the case. ``status`` is 'reading', 'ready', 'needs_ocr' (no page has text) or 'failed'."""
 

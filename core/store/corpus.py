@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+from array import array
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from core.domain import Changes, Chunk, Document, Page, PageText, Span, Words
-from core.errors import CaseCorrupt, NoSuchItem, UnreadableDocument
+from core.domain import Changes, Chunk, Document, Page, PageText, Reading, Span, Words
+from core.errors import BadInput, CaseCorrupt, NoSuchItem, UnreadableDocument
 from core.ports import Outline
 from core.store import connect, log, schema
 from core.store.storage import Storage, clean, keepable
@@ -109,6 +110,82 @@ class Corpus(Storage):
             kept = dict(zip(log.TABLES["document"].columns, row, strict=True))
             self._append("add document", {"document": {document: None}}, {"document": {document: kept}})
             return _document(row)
+
+    def pages_to_ocr(self, document: str) -> list[Page]:
+        """The pages that have no text of their own and were not read as pictures yet."""
+        return [page for page in self.pages(document) if page.source == "none" and not page.text.strip()]
+
+    def put_reading(self, page_id: int, page: PageText, spans: Sequence[Span], reading: Reading) -> list[int]:
+        """Give a page without text what was read in its picture; the ids of its new chunks. One transaction, logged.
+
+        The reading is kept as it is beside the page, with the confidence of every word. Raises NoSuchItem; BadInput for
+        a page that has text, because quotes may rest on it; UnreadableDocument for a text that cannot be kept.
+        """
+        _check_page(page, spans)
+        with self._writing() as db:
+            kept = self.page_by_id(page_id)
+            if kept.text.strip() or kept.source != "none":
+                raise BadInput(
+                    reason=f"Page {kept.number} of {kept.document} has a text already.",
+                    remedy="Correct that text instead.",
+                )
+            before = self._document_row(kept.document)
+            db.execute(
+                "UPDATE page SET text = ?, sha256 = ?, words = ?, source = 'ocr', confidence = ?, fingerprint = ? "
+                "WHERE id = ?",
+                (page.text, sha256_of(page.text), page.words.packed, page.confidence, reading.engine, page_id),
+            )
+            self._keep_reading(page_id, reading)
+            next_chunk = int(db.execute("SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'chunk'").get)
+            chunks = list(range(next_chunk + 1, next_chunk + 1 + len(spans)))
+            for chunk, span in zip(chunks, spans, strict=True):
+                db.execute(
+                    'INSERT INTO chunk (id, page, document, start, "end") VALUES (?, ?, ?, ?, ?)',
+                    (chunk, page_id, kept.document, span.start, span.end),
+                )
+                db.execute(
+                    f"INSERT INTO {schema.WORD_TABLE} (rowid, text) VALUES (?, ?)",
+                    (chunk, page.text[span.start : span.end]),
+                )
+            db.execute(
+                "UPDATE document SET chunks = chunks + ?, pages_without_text = pages_without_text - ?, "
+                "status = iif(status = 'needs_ocr' AND ?, 'ready', status) WHERE id = ?",
+                (len(chunks), int(bool(page.text.strip())), bool(page.text.strip()), kept.document),
+            )
+            after = self._document_row(kept.document)
+            key = kept.document
+            self._append("read scan", {"document": {key: before}}, {"document": {key: after}})
+        return chunks
+
+    def _keep_reading(self, page_id: int, reading: Reading) -> None:
+        self._db.execute(
+            "INSERT INTO reading (page, engine, text, words, confidences, alternatives, at) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (
+                *(page_id, reading.engine, reading.text, reading.words.packed),
+                *(array("f", reading.confidences).tobytes(), json.dumps(reading.alternatives, ensure_ascii=False)),
+                self.now(),
+            ),
+        )
+
+    def _document_row(self, document: str) -> log.Row:
+        row = self._all(f"SELECT {_DOCUMENT} FROM document WHERE id = ?", (document,))[0]
+        return dict(zip(log.TABLES["document"].columns, row, strict=True))
+
+    def readings(self, page_id: int) -> list[Reading]:
+        """What OCR engines read on a page, in order of engine."""
+        with self._reading():
+            rows = self._all(
+                "SELECT engine, text, words, confidences, alternatives FROM reading WHERE page = ? ORDER BY engine",
+                (page_id,),
+            )
+            found = []
+            for engine, text, words, confidences, alternatives in rows:
+                values = array("f")
+                values.frombytes(confidences)
+                told = tuple(tuple(str(item) for item in word) for word in json.loads(alternatives))
+                found.append(Reading(engine, text, Words(bytes(words)), tuple(values), told))
+            return found
 
     def drop_document(self, document: str) -> None:
         """Take out an unfinished document with everything read from it. A finished one stays: decisions rest on it."""

@@ -587,9 +587,13 @@ class Decisions(Index):
                 if row is None:
                     self._take_out(change, table, key)
         for table in log.TABLES:
-            for row in rows.get(table, {}).values():
+            for key, row in rows.get(table, {}).items():
                 if row is not None:
-                    self._put(change, table, row)
+                    self._put(change, table, self._as_decided(row, key) if table == "document" else row)
+
+    def _as_decided(self, row: Row, key: str) -> Row:
+        """A document's row as it stands, with what people decided of it as it was: pages may have been read since."""
+        return {**self._must("document", key), "included": row["included"], "superseded_by": row["superseded_by"]}
 
     def note_export(self, name: str, sha256: str) -> None:
         """Remember that a report left the case, and its hash."""

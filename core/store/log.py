@@ -20,7 +20,7 @@ Rows = dict[str, dict[str, Row | None]]  # table -> key -> row, None: there is n
 FIRST = "0" * 64  # what the first entry names as its predecessor
 
 # Entries that undo passes over: the machine's own work, and what left the case.
-NOT_UNDOABLE = frozenset({"create case", "add document", "propose", "export", "look"})
+NOT_UNDOABLE = frozenset({"create case", "add document", "propose", "export", "look", "read scan"})
 
 
 @dataclass(frozen=True, slots=True)

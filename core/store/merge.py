@@ -149,6 +149,12 @@ def _copy_document(case: CaseFile, other: CaseFile, document: str) -> str:
                 hidden=page.hidden,
             )
             made += case.put_pages(new, [(text, spans.get(page.id, []))])
+            readings = other.readings(page.id)
+            if readings:
+                with case._writing() as db:
+                    here = db.execute("SELECT id FROM page WHERE document = ? AND number = ?", (new, page.number)).get
+                    for reading in readings:
+                        case._keep_reading(here, reading)
         case.finish_document(
             new,
             Outline(kept.kind, kept.pages, title=kept.title, author=kept.author, date=kept.date, address=kept.address),

@@ -122,6 +122,10 @@ _VERSION_2 = (
         id TEXT PRIMARY KEY, kind TEXT NOT NULL, text TEXT NOT NULL, hypothesis TEXT NOT NULL, query TEXT NOT NULL,
         seen INTEGER NOT NULL, status TEXT NOT NULL, "by" TEXT NOT NULL, at TEXT NOT NULL) STRICT""",
     "CREATE TABLE setting (id TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT",
+    # What an OCR engine read on a page, as it read it: confidences as float32 a word, alternatives as JSON.
+    """CREATE TABLE reading (
+        page INTEGER NOT NULL REFERENCES page(id), engine TEXT NOT NULL, text TEXT NOT NULL, words BLOB NOT NULL,
+        confidences BLOB NOT NULL, alternatives TEXT NOT NULL, at TEXT NOT NULL, PRIMARY KEY (page, engine)) STRICT""",
 )
 
 

@@ -6,6 +6,7 @@ import shutil
 
 import pytest
 
+from core.domain import PageText, Reading, Span, Words
 from core.errors import BadInput, CaseNotFound
 from core.progress import silent
 from core.store import CaseFile, merge
@@ -217,6 +218,26 @@ def test_a_page_read_otherwise_here_costs_the_place_and_says_so(tmp_path, copies
         assert (new.document, new.page_id, new.quote) == (None, None, None)
         assert new.text == TEXTS[0][34:64]
         assert any("does not stand on its page" in problem.what for problem in merged.problems)
+
+
+def test_a_scan_comes_over_with_what_was_read_in_it(copies):
+    mine, theirs = copies
+    read = Reading("engine 1", "Badge off", Words(), (), ())
+
+    def scan(case):
+        document = add(case, "scan.txt", [""])
+        case._db.execute("UPDATE page SET source = 'none' WHERE document = ?", (document,))
+        (page,) = case.pages_to_ocr(document)
+        case.put_reading(page.id, PageText(1, "Badge off", source="ocr", confidence=0.5), [Span(0, 9)], read)
+
+    work(theirs, "Ben", LATER, scan)
+    with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:
+        assert merge(case, theirs, silent()).documents == 1
+        page = case.page("D2", 1)
+        assert (page.text, page.source, page.confidence) == ("Badge off", "ocr", 0.5)
+        assert case.readings(page.id) == [read]
+        assert case.lexical("badge", 5)
+        assert case.verify(silent()).ok
 
 
 def test_what_is_no_other_case_is_refused(copies, tmp_path):
