@@ -8,6 +8,7 @@ from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QObject, QPe
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractItemDelegate,
+    QAbstractItemView,
     QComboBox,
     QPlainTextEdit,
     QStyledItemDelegate,
@@ -42,8 +43,7 @@ class TextDelegate(QStyledItemDelegate):
         return editor
 
     def _keep(self, editor: QWidget) -> None:
-        self.commitData.emit(editor)
-        self.closeEditor.emit(editor, QAbstractItemDelegate.EndEditHint.NoHint)
+        _kept(self, editor)
 
     def setEditorData(self, editor: QWidget, index: Index) -> None:
         if isinstance(editor, QPlainTextEdit) and not editor.toPlainText():
@@ -97,8 +97,7 @@ class ChoiceDelegate(QStyledItemDelegate):
         return editor
 
     def _keep(self, editor: QWidget) -> None:
-        self.commitData.emit(editor)
-        self.closeEditor.emit(editor, QAbstractItemDelegate.EndEditHint.NoHint)
+        _kept(self, editor)
 
     def setEditorData(self, editor: QWidget, index: Index) -> None:
         if isinstance(editor, QComboBox):
@@ -114,6 +113,15 @@ class ChoiceDelegate(QStyledItemDelegate):
         rect.setTop(rect.top() + (rect.height() - high) // 2)
         rect.setHeight(high)
         editor.setGeometry(rect)
+
+
+def _kept(delegate: QStyledItemDelegate, editor: QWidget) -> None:
+    """Take over what the editor holds and go back to the table; what was changed may have put new rows there."""
+    delegate.commitData.emit(editor)
+    delegate.closeEditor.emit(editor, QAbstractItemDelegate.EndEditHint.NoHint)
+    table = delegate.parent()
+    if isinstance(table, QAbstractItemView):
+        QTimer.singleShot(0, table, lambda: None if table.state() == table.State.EditingState else table.setFocus())
 
 
 def _named(index: Index) -> str:

@@ -88,6 +88,8 @@ def test_the_kind_is_changed_in_the_table_by_keyboard(screen, filled, qtbot):
     assert choice.accessibleName() == "Kind of H2"
     choose(qtbot, choice, Qt.Key.Key_Down, Qt.Key.Key_Down)
     assert [h.kind for h in filled.workbench.hypotheses()] == ["", "deception"]
+    qtbot.waitUntil(screen.table.hasFocus)
+    assert screen.table.currentIndex().row() == 1
     assert screen.model.index(1, KIND).data() == "Deception"
     filled.undo()
     assert [h.kind for h in filled.workbench.hypotheses()] == ["", ""]
@@ -146,7 +148,7 @@ def test_an_assumption_is_written_reworded_ticked_off_and_removed_by_keyboard(sc
     qtbot.keyClicks(editor, "The clock was slow.")
     qtbot.keyClick(editor, Qt.Key.Key_Return)
     assert filled.workbench.considerations()[0].text == "The clock was slow."
-    page.table.setFocus()
+    qtbot.waitUntil(page.table.hasFocus)
     qtbot.keyClick(page.table, Qt.Key.Key_Space)
     assert filled.workbench.considerations()[0].status == "done"
     assert screen.tabs.tabText(1) == "Assumptions"  # what is ticked off is not counted
