@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,7 +34,10 @@ _UNSTATED = -1.0  # below every likelihood: the field says that none was given
 
 @dataclass(frozen=True, slots=True)
 class Standpoint:
-    """Everything the tab shows, as read from the case for ``who``."""
+    """Everything the tab shows, as read from the case for ``who``.
+
+    ``others`` says whether colleagues may be shown; ``disputes`` are those on show, ``levels`` counts all of them.
+    """
 
     group: Group
     likelihoods: tuple[Likelihood, ...]
@@ -40,26 +45,42 @@ class Standpoint:
     who: str
     blind: bool
     cells: int
+    others: bool
+    disputes: tuple[Dispute, ...]
+    levels: Mapping[str, int]
 
 
 def read_standpoint(bench: Workbench) -> Standpoint:
+    """Read and picked out beside the work: a large matrix of two people has as many disputes as cells."""
     hypotheses = tuple(bench.hypotheses())
+    group, who, blind = bench.group(), bench.who, bench.case_settings().blind
+    likelihoods = tuple(bench.likelihoods())
+    cells = len(hypotheses) * len(bench.evidence())
+    others = not blind or given(group, likelihoods, hypotheses, who, cells)
+    # Under blind rating a cell's dispute opens with one's own rating of it.
+    seen = [dispute for dispute in group.disputes if others or who in dispute.ratings]
+    told = (dispute for dispute in seen if dispute.level != "consensus" or not dispute.bearing)
     return Standpoint(
-        group=bench.group(),
-        likelihoods=tuple(bench.likelihoods()),
+        group=group,
+        likelihoods=likelihoods,
         hypotheses=hypotheses,
-        who=bench.who,
-        blind=bench.case_settings().blind,
-        cells=len(hypotheses) * len(bench.evidence()),
+        who=who,
+        blind=blind,
+        cells=cells,
+        others=others,
+        disputes=tuple(itertools.islice(told, MOST_DISPUTES)),
+        levels=Counter(dispute.level for dispute in seen),
     )
 
 
-def given(view: Standpoint) -> bool:
+def given(
+    group: Group, likelihoods: Sequence[Likelihood], hypotheses: Sequence[Hypothesis], who: str, cells: int
+) -> bool:
     """Whether ``who`` has judged for themselves: every cell rated, or every likelihood stated."""
-    own = next((opinion for opinion in view.group.opinions if opinion.by == view.who), None)
-    stated = {likelihood.hypothesis for likelihood in view.likelihoods if likelihood.by == view.who}
-    all_stated = bool(view.hypotheses) and all(hypothesis.id in stated for hypothesis in view.hypotheses)
-    return all_stated or (own is not None and 0 < view.cells <= own.rated)
+    own = next((opinion for opinion in group.opinions if opinion.by == who), None)
+    stated = {likelihood.hypothesis for likelihood in likelihoods if likelihood.by == who}
+    all_stated = bool(hypotheses) and all(hypothesis.id in stated for hypothesis in hypotheses)
+    return all_stated or (own is not None and 0 < cells <= own.rated)
 
 
 def voiced(opinion: Opinion) -> bool:
@@ -67,8 +88,9 @@ def voiced(opinion: Opinion) -> bool:
     return bool(opinion.rated or opinion.stated)
 
 
-def opinion_bars(view: Standpoint, *, others: bool) -> list[Bar]:
-    """Hypothesis by hypothesis: each person, the plain mean, the coherent aggregate. Without ``others`` one's own."""
+def opinion_bars(view: Standpoint) -> list[Bar]:
+    """Hypothesis by hypothesis: each person, the plain mean, the coherent aggregate; one's own alone while blind."""
+    others = view.others
     shown = [opinion for opinion in view.group.opinions if voiced(opinion) and (others or opinion.by == view.who)]
     bars = []
     for hypothesis in view.hypotheses:
@@ -93,11 +115,6 @@ def opinion_bars(view: Standpoint, *, others: bool) -> list[Bar]:
                         Bar(name, by[h], f"{by[h]:.2f}", told, None, "neutral", strong=strong, outlined=not strong)
                     )
     return bars
-
-
-def visible_disputes(view: Standpoint, *, others: bool) -> list[Dispute]:
-    """What this person may see: under blind rating a cell opens with one's own rating of it."""
-    return [dispute for dispute in view.group.disputes if others or view.who in dispute.ratings]
 
 
 class GroupPanel(Parts):
@@ -153,10 +170,9 @@ class GroupPanel(Parts):
 
     def show_standpoint(self, view: Standpoint) -> None:
         self._view = view
-        others = not view.blind or given(view)
-        self._say(view, others)
-        self.opinions.show_bars(opinion_bars(view, others=others), most=1.0)
-        self._show_disputes(visible_disputes(view, others=others))
+        self._say(view, view.others)
+        self.opinions.show_bars(opinion_bars(view), most=1.0)
+        self._show_disputes(view.disputes, view.levels)
         self._show_own(view)
         self.merge_button.setEnabled(not self._session.read_only)
 
@@ -185,11 +201,9 @@ class GroupPanel(Parts):
             text = f"{text}\n{alone}" if text else alone
         self.people.setText(text)
 
-    def _show_disputes(self, disputes: Sequence[Dispute]) -> None:
+    def _show_disputes(self, disputes: Sequence[Dispute], counts: Mapping[str, int]) -> None:
         self.disputes.clear()
-        counts = {level: sum(dispute.level == level for dispute in disputes) for level in LEVELS}
-        shown = [dispute for dispute in disputes if dispute.level != "consensus" or not dispute.bearing]
-        for dispute in shown[:MOST_DISPUTES]:
+        for dispute in disputes:
             said = ", ".join(f"{by} {rating}" for by, rating in dispute.ratings.items())
             level = {
                 "extreme": self.tr("Extreme dispute"),
@@ -202,11 +216,11 @@ class GroupPanel(Parts):
                 text += self.tr("; some say it does not bear")
             self.disputes.add(f"{level} · {place}", text, (dispute.evidence, dispute.hypothesis))
         fit(self.disputes)
-        told = [f"{counts[level]} {level}" for level in LEVELS if counts[level]]
+        told = [f"{counts[level]:,} {level}" for level in LEVELS if counts.get(level)]
         heading = self.tr("Disputes") + (f": {', '.join(told)}" if told else "")
         self.dispute_heading.setText(heading)
-        self.disputes.setVisible(bool(shown))
-        self.show_part(self._dispute_part, bool(disputes))
+        self.disputes.setVisible(bool(disputes))
+        self.show_part(self._dispute_part, bool(told))
 
     # --- one's own ---
 
