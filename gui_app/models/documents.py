@@ -103,40 +103,39 @@ class DocumentsModel(QAbstractTableModel):
         self.scope.emit(self.rows[index.row()].id, wanted)
         return True
 
-    @classmethod
-    def _text(cls, row: Document, column: int) -> str:
-        if column == cls.NAME:
+    def _text(self, row: Document, column: int) -> str:
+        if column == self.NAME:
             return row.name
-        if column == cls.KIND:
+        if column == self.KIND:
             return kind_of(row.kind)
-        if column == cls.PAGES:
+        if column == self.PAGES:
             return f"{row.pages:,}"
-        if column == cls.PASSAGES:
+        if column == self.PASSAGES:
             return f"{row.chunks:,}"
-        if column == cls.DATE:
+        if column == self.DATE:
             return row.date[:10]
-        if column == cls.SIZE:
+        if column == self.SIZE:
             return file_size(row.size)
-        if column == cls.ADDED:
+        if column == self.ADDED:
             return when(row.imported_at)
         words = STATUSES.get(row.status, row.status)
         if row.status == "ready" and row.pages_without_text:
             words = f"ready; {row.pages_without_text} without text"
         if row.superseded_by:
-            words = f"superseded by {row.superseded_by}"
+            newer = next((other.name for other in self.rows if other.id == row.superseded_by), row.superseded_by)
+            words = f"superseded by {newer}"
         return words if row.included else f"{words}; left out"
 
-    @classmethod
-    def _sort_key(cls, row: Document, column: int) -> Any:
-        if column == cls.PAGES:
+    def _sort_key(self, row: Document, column: int) -> Any:
+        if column == self.PAGES:
             return row.pages
-        if column == cls.PASSAGES:
+        if column == self.PASSAGES:
             return row.chunks
-        if column == cls.SIZE:
+        if column == self.SIZE:
             return row.size
-        if column == cls.ADDED:
+        if column == self.ADDED:
             return row.imported_at
-        return cls._text(row, column).casefold()
+        return self._text(row, column).casefold()
 
 
 @dataclass(frozen=True, slots=True)

@@ -324,7 +324,8 @@ class DocumentsScreen(Screen):
         if row is None or not self.model.writable:
             return
         if self.session.do(lambda bench: bench.supersede(row.id, by), initiator=self) is not None:
-            said = self.tr("{0} is superseded by {1}").format(row.name, by)
+            newer = next((other.name for other in self.model.rows if other.id == by), by)
+            said = self.tr("{0} is superseded by {1}").format(row.name, newer)
             self.session.tell(said if by else self.tr("{0} is not superseded").format(row.name), undo=True)
 
     def _find(self) -> None:

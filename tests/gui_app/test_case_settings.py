@@ -162,7 +162,7 @@ def test_a_document_is_superseded_and_undo_takes_it_back(filled, qtbot, monkeypa
     [first, second, third] = filled.workbench.documents()
     assert asked == [(first.name, [f"{second.id}  {second.name}", f"{third.id}  {third.name}"])]
     assert first.superseded_by == third.id
-    assert screen.proxy.index(0, DocumentsModel.STATUS).data() == f"superseded by {third.id}"
+    assert screen.proxy.index(0, DocumentsModel.STATUS).data() == f"superseded by {third.name}"
     assert screen.not_newer.isEnabled()
     screen.not_newer.trigger()
     assert filled.workbench.documents()[0].superseded_by == ""
