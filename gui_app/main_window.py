@@ -39,7 +39,7 @@ from PySide6.QtWidgets import (
 
 from core import paths, settings
 from core.domain import Changes
-from core.errors import AppError
+from core.errors import AppError, SeveralMatrices
 from gui_app import look, recent, window_state
 from gui_app.dialogs import files
 from gui_app.screens.screen import Screen
@@ -50,6 +50,7 @@ from gui_app.widgets.detail_panel import DetailPanel
 from gui_app.widgets.guide_panel import GuidePanel
 from gui_app.widgets.hypotheses_panel import HypothesesPanel
 from gui_app.widgets.labels import ElidedLabel, line, plain
+from gui_app.widgets.matrix_report import MatrixReport
 from gui_app.widgets.notice import Notice
 from gui_app.widgets.task_strip import TaskStrip
 from gui_app.widgets.toast import Toast
@@ -57,7 +58,7 @@ from gui_app.words import counted
 
 if TYPE_CHECKING:
     from core.steps.classify import JudgeCard
-    from core.workbench import ImportReport
+    from core.workbench import ImportReport, MatrixImport
 
 RAIL = 84
 FOLD_BELOW = 1240  # pixels: under this the ranking folds to letters by itself
@@ -211,6 +212,7 @@ class MainWindow(QMainWindow):
         self.close_case = command("Close case", "Ctrl+W", self.session.close_case, "cross")
         self.add_files = command("Add files", "Ctrl+I", self._add_files, "documents")
         self.add_folder = command("Add a folder", "Ctrl+Shift+I", self._add_folder, "folder")
+        self.import_action = command("Import a matrix...", "", self._import_matrix, "matrix")
         self.undo_action = command("Undo", "Ctrl+Z", self.session.undo, "undo")
         self.redo_action = command("Redo", ["Ctrl+Shift+Z", "Ctrl+Y"], self.session.redo, "redo")
         self.palette_action = command("Search or command", "Ctrl+K", self.open_palette, "search")
@@ -273,6 +275,10 @@ class MainWindow(QMainWindow):
         inside.setSpacing(0)
         self.notice = Notice()
         inside.addWidget(self.notice)
+        self.matrix_report = MatrixReport()
+        self.matrix_report.chosen.connect(lambda path, name: self.import_matrix(path, choose=name))
+        self.matrix_report.undo.connect(self.session.undo)
+        inside.addWidget(self.matrix_report)
         self.stack = QStackedWidget()
         inside.addWidget(self.stack, 1)
 
@@ -373,7 +379,7 @@ class MainWindow(QMainWindow):
         menu = QMenu(self)
         menu.addActions([self.new_case, self.open_case, self.open_sample, self.close_case])
         menu.addSeparator()
-        menu.addActions([self.add_files, self.add_folder])
+        menu.addActions([self.add_files, self.add_folder, self.import_action])
         menu.addSeparator()
         menu.addActions([self.undo_action, self.redo_action])
         menu.addSeparator()
@@ -635,6 +641,23 @@ class MainWindow(QMainWindow):
         self.session.last_import = report
         self.session.imported.emit(report)
 
+    def import_matrix(self, path: Path, *, choose: str = "") -> None:
+        """Bring in a matrix made elsewhere, and say above the screen what came in and what did not."""
+        if self.session.workbench is None or self.session.read_only:
+            return
+        self.notice.hide()
+        self.matrix_report.begin(path)
+        self.session.run(
+            f"Bringing in {path.name}",
+            lambda bench, progress: bench.import_matrix(path, progress, choose=choose),
+            done=self._matrix_came,
+            initiator=self,
+        )
+
+    def _matrix_came(self, came: MatrixImport) -> None:
+        self.go("Matrix")
+        self.matrix_report.tell(came)
+
     def toggle_split(self) -> None:
         """F6: the viewer beside the screen on show, or away again."""
         if self.session.workbench is None:
@@ -679,6 +702,9 @@ class MainWindow(QMainWindow):
             look.apply(app, look.theme(), text_size=kept.text_size)
 
     def show_error(self, error: AppError) -> None:
+        if isinstance(error, SeveralMatrices):
+            self.matrix_report.offer(error)
+            return
         self.notice.tell(error)
 
     def _entries(self) -> list[Entry]:
@@ -738,6 +764,12 @@ class MainWindow(QMainWindow):
             window_state.keep_folder("documents", chosen[0].parent)
             self.add_paths(chosen)
 
+    def _import_matrix(self) -> None:
+        chosen = files.ask_matrix(self, window_state.folder("matrices"))
+        if chosen is not None:
+            window_state.keep_folder("matrices", chosen.parent)
+            self.import_matrix(chosen)
+
     def _add_folder(self) -> None:
         chosen = files.ask_folder(self, "Add a folder with everything in it", window_state.folder("documents"))
         if chosen is not None:
@@ -750,6 +782,7 @@ class MainWindow(QMainWindow):
         bench = self.session.workbench
         has_case = bench is not None
         self.notice.hide()
+        self.matrix_report.hide()
         self._stops.clear()
         self._at = -1
         self._current = ""
@@ -829,7 +862,7 @@ class MainWindow(QMainWindow):
             self.settings_action,
         ):
             action.setEnabled(has_case)
-        for action in (self.add_files, self.add_folder):
+        for action in (self.add_files, self.add_folder, self.import_action):
             action.setEnabled(writable)
         self._name_undo()
 
@@ -897,6 +930,10 @@ class MainWindow(QMainWindow):
         if any(url.isLocalFile() for url in event.mimeData().urls()):
             event.acceptProposedAction()
             has_case = self.session.workbench is not None
+            dropped = [Path(url.toLocalFile()) for url in event.mimeData().urls()]
+            if len(dropped) == 1 and self._is_matrix(dropped[0]):
+                self.session.status.emit("Drop to bring in this matrix.")
+                return
             self.session.status.emit("Drop to add to this case." if has_case else "Drop to begin a case with this.")
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
@@ -911,15 +948,25 @@ class MainWindow(QMainWindow):
         QTimer.singleShot(0, self, lambda: self.take(dropped))
 
     def take(self, dropped: list[Path]) -> None:
-        """Open a dropped case; add dropped documents, to a new case if none is open."""
+        """Open a dropped case; bring in a matrix dropped on the matrix; add dropped documents, to a new case if none
+        is open."""
         cases = [path for path in dropped if path.suffix == files.SUFFIX and path.is_file()]
         if cases:
             self.session.open(cases[0])
+        elif len(dropped) == 1 and self._is_matrix(dropped[0]):
+            self.import_matrix(dropped[0])
         elif self.session.workbench is not None:
             self.add_paths(dropped)
         elif dropped:
             self.go("Start")
             self.screen_named("Start").begin_new_case(dropped)  # type: ignore[attr-defined]
+
+    def _is_matrix(self, path: Path) -> bool:
+        """Whether a dropped file is meant as a matrix: what nothing else is, or a table that falls on the matrix."""
+        if self.session.workbench is None or self.session.read_only:
+            return False
+        on_matrix = self._current == "Matrix" and path.suffix.lower() in files.MATRICES
+        return on_matrix or path.suffix.lower() == ".achz"
 
     # --- the end -----------------------------------------------------------------------------------------------------
 

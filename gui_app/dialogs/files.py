@@ -10,6 +10,8 @@ from PySide6.QtWidgets import QFileDialog, QInputDialog, QLineEdit, QWidget
 SUFFIX = ".disconfirm"
 _CASES = f"Disconfirm cases (*{SUFFIX});;All files (*)"
 _DOCUMENTS = "Documents (*.pdf *.docx *.txt *.md *.html *.htm *.xhtml *.eml *.log *.csv *.json *.xml);;All files (*)"
+MATRICES = (".achz", ".xlsx", ".csv", ".tsv", ".json")
+_MATRICES = f"Matrices ({' '.join('*' + suffix for suffix in MATRICES)});;All files (*)"
 
 
 def ask_documents(parent: QWidget, start: Path) -> list[Path]:
@@ -26,6 +28,12 @@ def ask_folder(parent: QWidget, title: str, start: Path) -> Path | None:
 def ask_case(parent: QWidget, start: Path) -> Path | None:
     """An existing case to open."""
     chosen, _ = QFileDialog.getOpenFileName(parent, "Open a case", str(start), _CASES)
+    return Path(chosen) if chosen else None
+
+
+def ask_matrix(parent: QWidget, start: Path) -> Path | None:
+    """A matrix that another program made."""
+    chosen, _ = QFileDialog.getOpenFileName(parent, "Import a matrix", str(start), _MATRICES)
     return Path(chosen) if chosen else None
 
 
