@@ -122,10 +122,6 @@ _VERSION_2 = (
         id TEXT PRIMARY KEY, kind TEXT NOT NULL, text TEXT NOT NULL, hypothesis TEXT NOT NULL, query TEXT NOT NULL,
         seen INTEGER NOT NULL, status TEXT NOT NULL, "by" TEXT NOT NULL, at TEXT NOT NULL) STRICT""",
     "CREATE TABLE setting (id TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT",
-    # What an OCR engine read on a page, as it read it: confidences as float32 a word, alternatives as JSON.
-    """CREATE TABLE reading (
-        page INTEGER NOT NULL REFERENCES page(id), engine TEXT NOT NULL, text TEXT NOT NULL, words BLOB NOT NULL,
-        confidences BLOB NOT NULL, alternatives TEXT NOT NULL, at TEXT NOT NULL, PRIMARY KEY (page, engine)) STRICT""",
 )
 
 
@@ -139,8 +135,19 @@ def m0002_several_analysts(db: apsw.Connection) -> None:
     db.executemany("INSERT INTO rating VALUES (?, ?, ?, ?, ?, '', '')", ratings)
 
 
+# What an OCR engine read on a page, as it read it: confidences as float32 a word, alternatives as JSON.
+_READING = """CREATE TABLE reading (
+        page INTEGER NOT NULL REFERENCES page(id), engine TEXT NOT NULL, text TEXT NOT NULL, words BLOB NOT NULL,
+        confidences BLOB NOT NULL, alternatives TEXT NOT NULL, at TEXT NOT NULL, PRIMARY KEY (page, engine)) STRICT"""
+
+
+def m0003_readings(db: apsw.Connection) -> None:
+    """What is read in the pictures of pages."""
+    db.execute(_READING)
+
+
 # Append only. The number of a migration is the user_version of a file on which it ran.
-MIGRATIONS: list[Callable[[apsw.Connection], None]] = [m0001_first_tables, m0002_several_analysts]
+MIGRATIONS: list[Callable[[apsw.Connection], None]] = [m0001_first_tables, m0002_several_analysts, m0003_readings]
 
 
 def newest() -> int:
