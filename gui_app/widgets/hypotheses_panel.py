@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QTextLayout, QTextOption
 from PySide6.QtWidgets import (
@@ -19,12 +23,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.domain import DEFAULT_RULE, RULES, Changes, Matrix
+from core.domain import DEFAULT_RULE, RULES, Changes, Hypothesis, Matrix
 from gui_app import look
 from gui_app.models.hypotheses import Standing, StandingsModel, standings
 from gui_app.session import CaseSession
 from gui_app.widgets.labels import line, plain, tooltip
 
+if TYPE_CHECKING:
+    from core.workbench import Workbench
+
+AT_ONCE = 20_000  # cells; scoring more takes longer than a moment
 WIDE, NARROW = 248, 68
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -212,6 +220,8 @@ class HypothesesPanel(QFrame):
         column.addWidget(self._foot)
 
         # The matrix is scored after the change itself is painted: 55 ms for 500 rows and 10 hypotheses.
+        self._shown_of: Path | None = None
+        self._cells: int | None = None
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.setInterval(25)
@@ -243,14 +253,30 @@ class HypothesesPanel(QFrame):
             self.toggled.emit(narrow)
 
     def refresh(self) -> None:
-        """Read hypotheses and matrix again."""
+        """Read hypotheses and matrix again: at once where that is quick, beside the work in a large case and in one
+        whose size is not known yet."""
         bench = self._session.workbench
+        path = None if bench is None else bench.path
+        if path != self._shown_of:
+            self._shown_of, self._cells = path, None
+            self._show([], None)
+
+        def read(bench: Workbench) -> tuple[list[Hypothesis], Matrix]:
+            return bench.hypotheses(), bench.matrix()
+
+        if self._cells is None or self._cells > AT_ONCE:
+            self._session.read(read, lambda found: self._show(*found), key="ranking")
+            return
+        found = self._session.do(read)
+        if found is not None:
+            self._show(*found)
+
+    def _show(self, hypotheses: Sequence[Hypothesis], matrix: Matrix | None) -> None:
         rows: list[Standing] = []
-        if bench is not None:
-            read = self._session.do(lambda bench: (bench.hypotheses(), bench.matrix()))
-            if read is not None:
-                rows = standings(*read)
-                self._say(read[1])
+        if matrix is not None:
+            rows = standings(hypotheses, matrix)
+            self._cells = len(matrix.rows) * len(matrix.hypotheses)
+            self._say(matrix)
         kept = self._current_id()
         self.model.show(rows)
         at = self.model.row_of(kept)

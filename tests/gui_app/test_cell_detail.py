@@ -198,6 +198,7 @@ def test_the_ranking_names_the_rows_it_hangs_on(qtbot, rated):
     ranking = HypothesesPanel(rated)
     qtbot.addWidget(ranking)
     ranking.refresh()
+    qtbot.waitUntil(lambda: ranking.model.rowCount() > 0)
     matrix = rated.workbench.matrix()
     rows = hanging(matrix)
     bench = rated.workbench
