@@ -107,6 +107,9 @@ class Exports(Analysis):
         log = [entry for entry in log if entry.seq <= seq]
         state = self.case.state_at(seq)
         moment = "" if as_of is None else _moment(as_of, state.at)
+        # What left the case since the last decision is no part of what the report says: the same case, the same bytes.
+        while log and log[-1].verb == "export":
+            log.pop()
         documents = self._documents_of(state)
         proposals = self.case.proposals()
         if as_of is not None:
@@ -361,17 +364,18 @@ def lines_of(words: Words, start: int, end: int) -> list[Box]:
     for word in words.within(start, end):
         if boxes and _beside(boxes[-1], word):
             x0, y0, x1, y1 = boxes[-1]
-            boxes[-1] = (x0, min(y0, word.y0), max(x1, word.x1), max(y1, word.y1))
+            boxes[-1] = (min(x0, word.x0), min(y0, word.y0), max(x1, word.x1), max(y1, word.y1))
         else:
             boxes.append((word.x0, word.y0, word.x1, word.y1))
     return boxes
 
 
 def _beside(box: Box, word: Word) -> bool:
-    """Whether a word goes on in the line of a box: as high up, and behind it with no more than a wide space between."""
+    """Whether a word goes on in the line of a box: as high up, and with no more than a wide space between them, on
+    either side (lines run from right to left too)."""
     height = min(box[3] - box[1], word.y1 - word.y0)
     together = min(box[3], word.y1) - max(box[1], word.y0)
-    return together > height / 2 and -height <= word.x0 - box[2] <= 2 * height
+    return together > height / 2 and max(word.x0 - box[2], box[0] - word.x1) <= 2 * height
 
 
 def _label(row: Mapping[str, object]) -> Label:
