@@ -816,6 +816,9 @@ class MainWindow(QMainWindow):
             QTimer.singleShot(WARM_UP_MS, self, self._warm_up)
 
     def _case_changed(self, _changes: Changes, _initiator: object) -> None:
+        bench = self.session.workbench
+        if bench is not None and self.matrix_report.isVisible():
+            self.matrix_report.follow(bench.undo_text(), bench.redo_text())
         self._name_undo()
         self._retitle()
 

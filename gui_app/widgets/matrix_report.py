@@ -30,6 +30,7 @@ from gui_app.words import counted
 if TYPE_CHECKING:
     from core.workbench import MatrixImport
 
+VERB = "import matrix"  # what the log calls it
 _HIGHEST = 224  # pixels of the list at the default text size
 
 
@@ -151,6 +152,13 @@ class MatrixReport(QFrame):
         self._question.hide()
         self.undo_button.show()
         self._appear()
+
+    def follow(self, undo: str, redo: str) -> None:
+        """What the last decision and the one taken back are: the button undoes this import and nothing else."""
+        if self._question.isHidden():
+            self.undo_button.setVisible(undo == VERB)
+            if redo == VERB:  # it is gone
+                self.hide()
 
     def offer(self, error: SeveralMatrices) -> None:
         """Ask which of several matrices is meant; nothing has come in yet."""
