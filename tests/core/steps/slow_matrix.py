@@ -1,5 +1,5 @@
 """A second, slow scorer: every change is made and the whole matrix scored again, in fractions, straight from the
-definitions. The quick one is held against it. Weights of its rows are given as numbers."""
+definitions. The quick one is held against it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fractions import Fraction
 from hypothesis import strategies as st
 
 from core.domain import RATINGS
-from core.steps.matrix import PENALTY, STEPS, Row, natural
+from core.steps.matrix import PENALTY, STEPS, Row, natural, weight
 
 OPPOSITE = {"CC": "II", "C": "I", "N": "N", "I": "C", "II": "CC", "NA": "NA"}
 
@@ -30,7 +30,7 @@ def totals(hypotheses, rows):
         against = [row for row in rows if row.ratings.get(h, "NA") != "NA"]
         if against:
             found[h] = sum(
-                (Fraction(row.weight) * PENALTY[row.ratings[h]] / sizes.get(row.upstream, 1) for row in against),
+                (Fraction(weight(row)) * PENALTY[row.ratings[h]] / sizes.get(row.upstream, 1) for row in against),
                 Fraction(0),
             )
     return found
@@ -39,7 +39,8 @@ def totals(hypotheses, rows):
 def leaders(hypotheses, rows):
     scores = totals(hypotheses, rows)
     best = min(scores.values(), default=None)
-    return tuple(h for h in sorted(scores, key=natural) if scores[h] == best)
+    # High x Low is 1 only up to rounding, so that what is tied may differ in the last digit.
+    return tuple(h for h in sorted(scores, key=natural) if scores[h] - best < Fraction(1, 10**9))
 
 
 def _without(rows, gone):
@@ -119,11 +120,15 @@ def matrices(draw, *, most_rows=7, most_hypotheses=4, gaps=True, clusters=True, 
     rows = []
     for n in range(draw(st.integers(fewest, most_rows))):
         ratings = {h: rating for h in hypotheses if (rating := draw(cell)) is not None}
+        level = st.sampled_from(["L", "M", "H"])
+        lettered = draw(st.booleans())
         rows.append(
             Row(
                 f"E{n + 1}",
                 ratings,
-                weight=draw(st.sampled_from([1.0, 1.0, 1.0, 0.5, 2.0, 1.5, 0.0])),
+                credibility=draw(level) if lettered else None,
+                relevance=draw(level) if lettered else None,
+                weight=None if lettered else draw(st.sampled_from([1.0, 1.0, 0.5, 2.0, 1.5, 0.0])),
                 source=draw(st.sampled_from(["", "a", "b", "c"])),
                 upstream=draw(st.sampled_from(["", "", "u", "v"])) if clusters else "",
                 reliability=draw(st.sampled_from(["", "A", "B", "C", "D", "E", "F"])),
