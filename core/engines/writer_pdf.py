@@ -22,7 +22,7 @@ from core.errors import BadInput
 _STANDARDS = ["a-2a", "ua-1"]
 _PER_POINT = 2.0  # pixels of a picture that make a point on paper
 _LONG = re.compile(r"\S{41,}")
-_HASH = re.compile(r"[0-9a-f]{64}")
+_HASH = re.compile(r"[0-9a-f]{64}\W*")  # it fits a line
 
 
 def write(told: Mapping[str, Any], pictures: Mapping[str, bytes]) -> bytes:
@@ -30,7 +30,7 @@ def write(told: Mapping[str, Any], pictures: Mapping[str, bytes]) -> bytes:
     document = {
         "story": _breakable(told["story"]),
         "short": " ".join(str(told["story"]["title"]).split())[:90],
-        "date": [made.year, made.month, made.day],
+        "date": list(made.timetuple()[:6]),
         "pictures": {
             name: {"svg": _svg(png), "width": png_size(png)[0] / _PER_POINT} for name, png in pictures.items()
         },

@@ -554,7 +554,7 @@ def _analysts(data: ReportData) -> Iterator[Block]:
                 "Disputed cells",
                 (
                     Column("Cell", "id", 1.4),
-                    Column("Differ on", share=4.0),
+                    Column("Ratings", share=4.0),
                     Column("Group", "cell", 0.9),
                     Column("Dispute", share=1.4),
                 ),
