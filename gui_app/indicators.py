@@ -14,7 +14,8 @@ from gui_app.words import counted
 if TYPE_CHECKING:
     from core.workbench import IndicatorHit
 
-_SETTLE_MS = 300  # an import announces its documents one after another
+_SETTLE_MS = 300
+_QUIET_MS = 2_000  # an import announces its documents little by little; it is over when nothing came for so long
 
 
 class IndicatorWatch(QObject):
@@ -33,7 +34,6 @@ class IndicatorWatch(QObject):
         self._tells = False  # whether the next check says in a toast what it found
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
-        self._soon.setInterval(_SETTLE_MS)
         self._soon.timeout.connect(self.check)
         session.opened.connect(self._opened)
         session.imported.connect(self._imported)
@@ -99,15 +99,17 @@ class IndicatorWatch(QObject):
         self.running = False
         self.changed.emit()
         if self._session.workbench is not None:
-            self._soon.start()
+            self._soon.start(_SETTLE_MS)
 
     def _imported(self, _report: object) -> None:
         self._tells = True
-        self._soon.start()
+        self._soon.start(_SETTLE_MS)
 
     def _case_changed(self, changes: Changes, _initiator: object) -> None:
-        if changes.documents or (changes.hypotheses and self._open_ones() != self._checked):
-            self._soon.start()
+        if changes.hypotheses and self._open_ones() != self._checked:
+            self._soon.start(_SETTLE_MS)
+        elif changes.documents:
+            self._soon.start(_QUIET_MS)
 
 
 def watch_of(session: CaseSession) -> IndicatorWatch:

@@ -53,6 +53,7 @@ class CaseSettingsPage(QDialog):
         self.fields: dict[str, QDoubleSpinBox] = {}
         self._used: dict[str, object] = {}
         self._quiet = False
+        self._graded = False
         self.opened_with: Matrix | None = session.do(lambda bench: bench.matrix())
         self.setWindowTitle(self.tr("Case settings"))
         column = QVBoxLayout(self)
@@ -200,6 +201,11 @@ class CaseSettingsPage(QDialog):
         self._compare(hypotheses, matrix)
 
     def _count(self, evidence: list[Evidence]) -> None:
+        # A credibility given by hand goes before the grades, so those of such a row do not count.
+        self._graded = any(
+            row.credibility is None and not {row.reliability, row.information}.isdisjoint(GRADE_WEIGHTS)
+            for row in evidence
+        )
         for grade, used in self._used.items():
             rows = sum(grade in (row.reliability, row.information) for row in evidence)
             used.setText(f"{rows:,}" if rows else "–")  # type: ignore[attr-defined]
@@ -224,8 +230,10 @@ class CaseSettingsPage(QDialog):
             said = self.tr("The order has changed since this page was opened.")
         elif changed:
             said = self.tr("Scores have changed since this page was opened, the order has not.")
-        else:
+        elif self._graded:
             said = self.tr("As it was when this page was opened.")
+        else:
+            said = self.tr("No row has a grade that counts yet, so the factors change nothing.")
         self.effect.setText(said)
         for at, words in enumerate((self.tr("Before"), self.tr("Now"))):
             self._ranking.addWidget(plain(words, "small"), 0, 2 + at, Qt.AlignmentFlag.AlignRight)

@@ -117,6 +117,13 @@ def test_a_case_for_viewing_only_shows_them(graded, qtbot, monkeypatch):
     assert "Completely reliable" in texts(made)
 
 
+def test_without_grades_the_factors_change_nothing_and_that_is_said(graded, qtbot):
+    graded.do(lambda bench: bench.describe(["E1", "E2"], reliability="F"))  # cannot be judged
+    made = CaseSettingsPage(graded)
+    qtbot.addWidget(made)
+    assert "change nothing" in made.effect.text()
+
+
 def test_nothing_rated_is_said(case, qtbot):
     made = CaseSettingsPage(case)
     qtbot.addWidget(made)
