@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QDoubleSpinBox, QGridLayout, QHBoxLayout, QPushButton, QWidget
+from shiboken6 import isValid
 
 from core.domain import Dispute, Group, Hypothesis, Likelihood, Opinion
 from core.steps.matrix import coherent
@@ -169,6 +170,8 @@ class GroupPanel(Parts):
         self._session.read(read_standpoint, self.show_standpoint, key="group")
 
     def show_standpoint(self, view: Standpoint) -> None:
+        if not isValid(self):  # the window closed while this was read
+            return
         self._view = view
         self._say(view, view.others)
         self.opinions.show_bars(opinion_bars(view), most=1.0)

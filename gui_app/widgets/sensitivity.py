@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QStyleOptionViewItem,
     QWidget,
 )
+from shiboken6 import isValid
 
 from core.domain import DEFAULT_RULE, Evidence, Hypothesis, Linchpin, Matrix, MatrixRow, Rating
 from core.steps.matrix import PENALTY, between
@@ -380,13 +381,14 @@ class SensitivityPanel(Parts):
             self.telling.show_bars([])
             return
         told = telling(matrix, rivals)
-        among = f"{one} and {other}" if one else "the hypotheses"
+        among = self.tr("{one} and {other}").format(one=one, other=other) if one else self.tr("the hypotheses")
+        apart, level = self.tr("{row} tells {them} apart by {value}"), self.tr("{row} does not tell {them} apart")
         bars = [
             Bar(
                 row.id,
                 value,
                 f"{value:.0f}" if one else f"{value:.2f}",
-                f"{row.id} tells {among} apart by {value:.2f}" if value else f"{row.id} does not tell {among} apart",
+                (apart if value else level).format(row=row.id, them=among, value=f"{value:.2f}"),
                 row.id,
                 "accent" if value else "neutral",
             )
@@ -406,7 +408,7 @@ class SensitivityPanel(Parts):
             return {item.id: item for item in bench.evidence()}, *swings(matrix, hypothesis)
 
         def arrived(found: tuple[dict[str, Evidence], float, list[tuple[MatrixRow, float, float]]]) -> None:
-            if self._matrix is matrix and self.of.currentData() == hypothesis:
+            if isValid(self) and self._matrix is matrix and self.of.currentData() == hypothesis:
                 self._evidence = found[0]
                 self._show_swings(hypothesis, found[1], found[2])
                 self._tell_pins()

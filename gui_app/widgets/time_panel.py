@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QComboBox, QGridLayout, QWidget
+from shiboken6 import isValid
 
 from core.domain import DEFAULT_RULE, Hypothesis, Matrix, Move
 from gui_app.session import CaseSession, verb_in_words
@@ -95,6 +96,8 @@ class TimePanel(Parts):
         self._session.read(read, lambda found: self.show_timeline(*found), key="timeline")
 
     def show_timeline(self, points: Sequence[TimePoint], hypotheses: Sequence[Hypothesis]) -> None:
+        if not isValid(self):  # the window closed while this was read
+            return
         self._points = points = ranked(points)
         named = [hypothesis.id for hypothesis in hypotheses]
         named += sorted({h for point in points for h in point.ranks} - set(named))
@@ -135,6 +138,8 @@ class TimePanel(Parts):
         self._session.read(lambda bench: bench.matrix(as_of=entry), shown, key="as of")
 
     def _show_standing(self, point: TimePoint, matrix: Matrix) -> None:
+        if not isValid(self):
+            return
         at = self.chart.current()
         if not 0 <= at < len(self._points) or self._points[at].seq != point.seq:
             return
@@ -173,6 +178,8 @@ class TimePanel(Parts):
         self._session.read(lambda bench: bench.what_changed(early, late), self._show_difference, key="what changed")
 
     def _show_difference(self, found: Difference) -> None:
+        if not isValid(self):
+            return
         moved = [move for move in found.moves if move.moved]
         then, now = (matrix.leaders.get(DEFAULT_RULE, ()) for matrix in (found.before, found.after))
         was, leads = (" = ".join(leaders) or self.tr("nobody") for leaders in (then, now))

@@ -546,6 +546,31 @@ def test_what_every_tab_chooses_goes_to_the_grid(qtbot, analysis):
     assert got == [("E1", "H2"), ("E2", ""), ("E3", "H1"), ("E4", "H1")]
 
 
+@pytest.mark.parametrize(
+    ("hypotheses", "rows", "said"),
+    [
+        ((), (), "Nothing leads yet."),
+        (("H1",), (), "Nothing leads yet."),
+        (("H1", "H2"), (Row("E1", {}),), "Nothing leads yet."),
+        (("H1", "H2"), (Row("E1", {"H1": "NA", "H2": "NA"}),), "Nothing leads yet."),
+        (("H1",), (Row("E1", {"H1": "I"}),), "1 row"),
+    ],
+    ids=["empty", "no evidence", "unrated", "all NA", "no rival"],
+)
+def test_a_matrix_that_says_little_says_so(qtbot, rated, hypotheses, rows, said):
+    matrix = build(hypotheses, rows)
+    named = [Hypothesis(h, "\u202eright to left\x07 " + "long " * 200) for h in hypotheses]
+    panel = AnalysisPanel(rated)
+    panel.show_matrix(matrix, named)
+    shown(qtbot, panel)
+    panel.show_tab(SENSITIVITY)
+    qtbot.waitUntil(lambda: panel.sensitivity.pin_counts.text() == said)
+    assert panel.sensitivity.tornado.rows.count() == 0
+    panel.show_tab(RULES_TAB)
+    ranks = [row[1] for row in panel.rules.chart._blocks[0].rows]
+    assert ranks == (["1"] if said == "1 row" else ["–"] * len(hypotheses))
+
+
 def test_the_list_of_changes_is_one_list(qtbot, styled):
     pins = shown(qtbot, PinList(), 300, 200)
     pins.show_pins([Linchpin("source", "E1", ("H2",), sentence="Without S, H2 leads.", label="S")], {"source": 1})
