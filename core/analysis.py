@@ -204,7 +204,7 @@ class Analysis:
 
     def raters(self) -> tuple[str, ...]:
         """Everybody who has rated a cell, in order of name."""
-        return tuple(sorted({item.by for item in self.case.assessments()}))
+        return tuple(sorted({by for _evidence, _hypothesis, by, _rating in self.case.rated_cells()}))
 
     # --- considerations ----------------------------------------------------------------------------------------------
 
