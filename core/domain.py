@@ -88,14 +88,15 @@ class PageText:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What an OCR engine read in the picture of a page, as it read it; ``confidences`` (0..1) and ``alternatives`` have
-    one entry for each of ``words``."""
+    """What an OCR engine read in the picture of a page, as it read it; ``confidences`` (0..1), ``alternatives`` and
+    ``others`` (what another engine read there, '' where both agree) have one entry for each of ``words``."""
 
     engine: str
     text: str
     words: Words
     confidences: tuple[float, ...]
     alternatives: tuple[tuple[str, ...], ...] = ()
+    others: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

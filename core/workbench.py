@@ -34,6 +34,7 @@ from core.domain import (
     Probabilities,
     Proposal,
     Rating,
+    Reading,
     Span,
     Suggestion,
     Verdict,
@@ -49,7 +50,7 @@ from core.errors import (
     UnreadableDocument,
 )
 from core.exports import Exports
-from core.ports import Embedder, Engines, Judge, Outline, Picture
+from core.ports import Embedder, Engines, Judge, OcrEngine, OcrPage, Outline, Picture
 from core.progress import Progress, silent
 from core.steps import chunk as chunking
 from core.steps import classify, duplicates, retrieve, verify
@@ -65,6 +66,7 @@ LONGEST_HYPOTHESIS = 1_000  # characters; the judge's window must hold a passage
 LARGEST_FILE = 500_000_000  # bytes; SQLite keeps at most 1 GB in one value
 
 _PAGES_AT_ONCE = 32  # pages a transaction: some 10 ms, so that the window never waits for the case file
+_OCR_SCALE = 300 / 72  # pixels a point: 300 dots an inch, what OCR engines are made for
 _CHUNKS_AT_ONCE = 128  # passages an embedding call; texts of equal length share a batch, so more at once is faster
 
 
@@ -138,6 +140,17 @@ class Accepted:
 
     pairs: tuple[tuple[str, str], ...]
     changes: Changes = Changes(proposals=True, evidence=True, matrix=True)
+
+
+@dataclass(frozen=True, slots=True)
+class ScanReport:
+    """How many pages were read in their pictures, with how many words, and which could not be."""
+
+    pages: int
+    words: int
+    problems: tuple[Problem, ...]
+    seconds: float
+    changes: Changes = Changes(documents=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,6 +324,59 @@ class Workbench(Exports):
         if outline is None:
             raise UnreadableDocument(reason=f"{name} gave no pages.", remedy="Open it elsewhere and check it.")
         return outline
+
+    def read_scans(self, documents: Collection[str] | None = None, progress: Progress | None = None) -> ScanReport:
+        """Read the pages that have no text of their own in their pictures, and make them searchable.
+
+        A page is kept as soon as it is read: cancelling keeps what was read, and the next run goes on from there. One
+        that cannot be read becomes a Problem. Raises ModelMissing without an OCR engine, NoSuchItem.
+        """
+        progress = progress or silent()
+        began = time.monotonic()
+        engine = self.engines.ocr
+        if engine is None:
+            raise ModelMissing(role="OCR", path="the program's own packages", effect="scans cannot be read")
+        wanted = [d for d in self.case.documents() if d.pages_without_text and d.status in ("ready", "needs_ocr")]
+        if documents is not None:
+            for identity in documents:
+                self.case.document(identity)
+            wanted = [d for d in wanted if d.id in set(documents)]
+        pages = [(d, page) for d in wanted for page in self.case.pages_to_ocr(d.id)]
+        problems: list[Problem] = []
+        words = read = 0
+        originals: dict[str, bytes] = {}
+        for done, (document, page) in enumerate(pages):
+            progress.step(done, len(pages), f"Reading the scan {document.name}, page {page.number}")
+            try:
+                if document.id not in originals:
+                    originals = {document.id: self.case.original(document.id)}
+                found = self._read_scan(engine, originals[document.id], document.name, page)
+                self.case.put_reading(page.id, found[0], chunking.split(found[0]), found[1])
+            except (UnreadableDocument, EngineStopped) as error:
+                progress.check()
+                problems.append(Problem.at(f"{document.name}, page {page.number}", error))
+                continue
+            read += 1
+            words += len(found[0].words)
+        if read:
+            try:
+                self._embed(progress)
+            except (ModelMissing, ModelUnreadable, EngineStopped) as error:
+                progress.check()
+                problems.append(Problem.at("search by meaning", error))
+        progress.step(len(pages), len(pages), "Scans read")
+        return ScanReport(read, words, tuple(problems), time.monotonic() - began)
+
+    def _read_scan(self, engine: OcrEngine, data: bytes, name: str, page: Page) -> tuple[PageText, list[Reading]]:
+        picture = (self.engines.viewer or self.engines.reader).render(data, name, page.number, scale=_OCR_SCALE)
+        width, height = page.width or picture.width / picture.scale, page.height or picture.height / picture.scale
+        seen = engine.read(picture.png, width=width, height=height)
+        readings = [_reading(one) for one in (seen, *seen.readings)]
+        # One row for each engine: a second one of the same name would be the same reading.
+        kept = list({reading.engine: reading for reading in reversed(readings)}.values())[::-1]
+        confidence = seen.confidence if len(seen.words) else None
+        text = PageText(page.number, seen.text, seen.words, width, height, "ocr", confidence, page.label)
+        return text, kept
 
     def _embed(self, progress: Progress) -> None:
         """Give a vector to every passage that has none."""
@@ -869,6 +935,10 @@ def _judged(
     choice = classify.choose_quote(passage, spans, label, hypothesis, ask)
     words = classify.explanation(label, probabilities, choice, passage[choice.start : choice.end], hypothesis)
     return Judged(Verdict(label, probabilities, model), choice.start, choice.end, words)
+
+
+def _reading(seen: OcrPage) -> Reading:
+    return Reading(seen.engine, seen.text, seen.words, seen.confidences, seen.alternatives, seen.others)
 
 
 def _passage(rank: int, hit: retrieve.Hit, chunk: Chunk) -> Passage:

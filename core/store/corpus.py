@@ -115,10 +115,12 @@ class Corpus(Storage):
         """The pages that have no text of their own and were not read as pictures yet."""
         return [page for page in self.pages(document) if page.source == "none" and not page.text.strip()]
 
-    def put_reading(self, page_id: int, page: PageText, spans: Sequence[Span], reading: Reading) -> list[int]:
+    def put_reading(
+        self, page_id: int, page: PageText, spans: Sequence[Span], readings: Sequence[Reading]
+    ) -> list[int]:
         """Give a page without text what was read in its picture; the ids of its new chunks. One transaction, logged.
 
-        The reading is kept as it is beside the page, with the confidence of every word. Raises NoSuchItem; BadInput for
+        The readings (the first made the text) are kept as they are, with the confidence of every word. Raises NoSuchItem; BadInput for
         a page that has text, because quotes may rest on it; UnreadableDocument for a text that cannot be kept.
         """
         _check_page(page, spans)
@@ -133,9 +135,10 @@ class Corpus(Storage):
             db.execute(
                 "UPDATE page SET text = ?, sha256 = ?, words = ?, source = 'ocr', confidence = ?, fingerprint = ? "
                 "WHERE id = ?",
-                (page.text, sha256_of(page.text), page.words.packed, page.confidence, reading.engine, page_id),
+                (page.text, sha256_of(page.text), page.words.packed, page.confidence, readings[0].engine, page_id),
             )
-            self._keep_reading(page_id, reading)
+            for reading in readings:
+                self._keep_reading(page_id, reading)
             next_chunk = int(db.execute("SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'chunk'").get)
             chunks = list(range(next_chunk + 1, next_chunk + 1 + len(spans)))
             for chunk, span in zip(chunks, spans, strict=True):
@@ -163,7 +166,10 @@ class Corpus(Storage):
             "VALUES (?, ?, ?, ?, ?, ?, ?)",
             (
                 *(page_id, reading.engine, reading.text, reading.words.packed),
-                *(array("f", reading.confidences).tobytes(), json.dumps(reading.alternatives, ensure_ascii=False)),
+                *(
+                    array("f", reading.confidences).tobytes(),
+                    json.dumps([reading.alternatives, reading.others], ensure_ascii=False),
+                ),
                 self.now(),
             ),
         )
@@ -183,8 +189,17 @@ class Corpus(Storage):
             for engine, text, words, confidences, alternatives in rows:
                 values = array("f")
                 values.frombytes(confidences)
-                told = tuple(tuple(str(item) for item in word) for word in json.loads(alternatives))
-                found.append(Reading(engine, text, Words(bytes(words)), tuple(values), told))
+                told, others = json.loads(alternatives)
+                found.append(
+                    Reading(
+                        engine,
+                        text,
+                        Words(bytes(words)),
+                        tuple(values),
+                        tuple(tuple(str(item) for item in word) for word in told),
+                        tuple(str(item) for item in others),
+                    )
+                )
             return found
 
     def drop_document(self, document: str) -> None:

@@ -228,7 +228,7 @@ def test_a_scan_comes_over_with_what_was_read_in_it(copies):
         document = add(case, "scan.txt", [""])
         case._db.execute("UPDATE page SET source = 'none' WHERE document = ?", (document,))
         (page,) = case.pages_to_ocr(document)
-        case.put_reading(page.id, PageText(1, "Badge off", source="ocr", confidence=0.5), [Span(0, 9)], read)
+        case.put_reading(page.id, PageText(1, "Badge off", source="ocr", confidence=0.5), [Span(0, 9)], [read])
 
     work(theirs, "Ben", LATER, scan)
     with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:

@@ -22,7 +22,7 @@ def page_read(text=SEEN, number=1, confidence=0.9):
 
 
 def reading(text=SEEN):
-    return Reading("engine 1", text, WORDS, (0.5, 0.875), (("Tho",), ()))
+    return Reading("engine 1", text, WORDS, (0.5, 0.875), (("Tho",), ()), ("", "valve"))
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def case(tmp_path):
 def test_a_scanned_page_gets_a_text_that_is_found_and_proven(case):
     assert case.document("D2").status == "needs_ocr"
     first, second = case.pages_to_ocr("D2")
-    chunks = case.put_reading(first.id, page_read(), halves(SEEN), reading())
+    chunks = case.put_reading(first.id, page_read(), halves(SEEN), [reading()])
     document = case.document("D2")
     assert (document.status, document.pages_without_text, document.chunks) == ("ready", 1, 2)
     page = case.page("D2", 1)
@@ -59,7 +59,7 @@ def test_a_scanned_page_gets_a_text_that_is_found_and_proven(case):
 
 def test_the_reading_is_kept_with_the_confidence_of_every_word(case):
     page = case.pages_to_ocr("D2")[0]
-    case.put_reading(page.id, page_read(), halves(SEEN), reading())
+    case.put_reading(page.id, page_read(), halves(SEEN), [reading()])
     assert case.readings(page.id) == [reading()]
     assert case.readings(case.page("D1", 1).id) == []
 
@@ -67,7 +67,7 @@ def test_the_reading_is_kept_with_the_confidence_of_every_word(case):
 def test_a_page_with_nothing_on_it_is_not_read_again(case):
     first, second = case.pages_to_ocr("D2")
     case.put_reading(
-        first.id, PageText(1, "", Words(), 595, 842, "ocr", None), [], Reading("engine 1", "", Words(), ())
+        first.id, PageText(1, "", Words(), 595, 842, "ocr", None), [], [Reading("engine 1", "", Words(), ())]
     )
     assert case.document("D2").status == "needs_ocr"
     assert case.document("D2").pages_without_text == 2
@@ -78,18 +78,18 @@ def test_a_page_with_nothing_on_it_is_not_read_again(case):
 def test_a_page_with_a_text_stays_as_it_is(case):
     page = case.page("D1", 1)
     with pytest.raises(BadInput):
-        case.put_reading(page.id, page_read(), halves(SEEN), reading())
+        case.put_reading(page.id, page_read(), halves(SEEN), [reading()])
     first = case.pages_to_ocr("D2")[0]
-    case.put_reading(first.id, page_read(), halves(SEEN), reading())
+    case.put_reading(first.id, page_read(), halves(SEEN), [reading()])
     with pytest.raises(BadInput):
-        case.put_reading(first.id, page_read("Another text."), halves("Another text."), reading("Another text."))
+        case.put_reading(first.id, page_read("Another text."), halves("Another text."), [reading("Another text.")])
     assert case.page("D2", 1).text == SEEN
 
 
 def test_undo_of_an_older_decision_leaves_what_was_read(case):
     case.set_included(["D2"], False)
     first = case.pages_to_ocr("D2")[0]
-    case.put_reading(first.id, page_read(), halves(SEEN), reading())
+    case.put_reading(first.id, page_read(), halves(SEEN), [reading()])
     assert case.undo().verb == "set included"
     document = case.document("D2")
     assert (document.included, document.status, document.chunks) == (True, "ready", 2)
