@@ -225,6 +225,20 @@ class _Commands:
         )
         return self.out.problems(report.problems)
 
+    def ocr(self) -> int:
+        with self._open() as bench:
+            report = bench.read_scans(self.a.documents or None, self.out.progress())
+        self.out.result(
+            {
+                "pages": report.pages,
+                "words": report.words,
+                "problems": _problems_json(report.problems),
+                "seconds": round(report.seconds, 3),
+            },
+            lambda: f"{report.pages} pages read, {report.words} words, in {report.seconds:.1f} s",
+        )
+        return self.out.problems(report.problems)
+
     def documents(self) -> int:
         with self._open() as bench:
             documents = bench.documents()
@@ -703,6 +717,7 @@ def _parser() -> argparse.ArgumentParser:
 
     command("new", "make an empty case").add_argument("--title")
     command("add", "add files and folders").add_argument("paths", nargs="+", metavar="PATH")
+    command("ocr", "read the pages that are pictures").add_argument("documents", nargs="*", metavar="D1")
     command("documents", "list the documents")
     sub = command("page", "show the text of a page")
     sub.add_argument("document", metavar="D1")
