@@ -297,7 +297,7 @@ class MainWindow(QMainWindow):
         self.detail.go.connect(self.go)
         self.detail.chosen.connect(self._point_at)
         self.guide = GuidePanel(self.session)
-        self.guide.go_to.connect(self.go_to)
+        self.guide.go_to.connect(self.go)
         self.guide.closed.connect(self._toggle_guide)
         self._aside = QFrame()
         self._aside.setProperty("kind", "panel")
@@ -453,20 +453,16 @@ class MainWindow(QMainWindow):
     def current(self) -> Screen | None:
         return self._screens.get(self._current)
 
-    def go(self, name: str) -> None:
-        """Show a screen; where the person was stays reachable by Alt+Left."""
+    def go(self, name: str, part: str | None = None) -> None:
+        """Show a screen, or a part of it; where the person was stays reachable by Alt+Left."""
         if name not in self._places or (self._places[name].needs_case and self.session.workbench is None):
             return
         self._leave()
         with self._one_step():
             self._show(name)
+            if part is not None:
+                self.screen_named(name).show_part(part)
         self._remember()
-
-    def go_to(self, name: str, part: str) -> None:
-        """Show a part of a screen; its own way back by Alt+Left."""
-        self.go(name)
-        if self._current == name:
-            self.screen_named(name).show_part(part)
 
     def show_source(self, document: str, page: int, start: int, end: int) -> None:
         """Show a page with its quote: in the split viewer when it is open, else in the viewer screen."""

@@ -210,20 +210,30 @@ def test_it_is_in_the_palette_and_on_the_sheet_of_shortcuts(with_case):
     assert with_case.guide_action.shortcut().toString() == "F9"
 
 
+def test_one_step_there_and_one_step_back(with_case, qtbot):
+    with_case.go("Search")
+    with_case.go("Hypotheses", "indicators")
+    assert with_case.current().page() == "indicators"
+    qtbot.keyClick(with_case, Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier)
+    assert with_case.current().name == "Search"
+    qtbot.keyClick(with_case, Qt.Key.Key_Right, Qt.KeyboardModifier.AltModifier)
+    assert with_case.current().page() == "indicators"
+
+
 def test_the_ways_into_the_matrix_do_what_they_say(with_case, session, qtbot):
     for text in ("one", "two"):
         session.do(lambda bench, text=text: bench.add_evidence(text))
     session.do(lambda bench: bench.rate("E1", "H1", "I"))
-    with_case.go_to("Matrix", "unrated")
+    with_case.go("Matrix", "unrated")
     screen = with_case.current()
     assert screen.name == "Matrix"
     row, hypothesis = screen.grid.current_row(), screen.grid.current_hypothesis()
     assert (row.id, hypothesis.id) == ("E1", "H2")
-    with_case.go_to("Matrix", "diagnosticity")
+    with_case.go("Matrix", "diagnosticity")
     assert screen.sort_choice.currentData() == "diagnosticity"
     path = session.workbench.path
     assert window_state.marks(path, "looked") == {"diagnosticity"}
-    with_case.go_to("Matrix", "sensitivity")
+    with_case.go("Matrix", "sensitivity")
     assert screen.analysis.isVisible()
     assert screen.analysis.pages.currentWidget() is screen.analysis.sensitivity
     assert window_state.marks(path, "looked") == {"diagnosticity", "sensitivity"}
