@@ -1,0 +1,375 @@
+"""Reports as they leave a case: every form, any moment, pictures of pages within bounds, nothing half written."""
+
+from __future__ import annotations
+
+import base64
+import dataclasses
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from core import exports
+from core.apart import RemoteReader, RemoteWriter
+from core.domain import Word, Words
+from core.errors import BadInput, CannotWrite, EngineStopped, UnreadableDocument
+from core.exports import AROUND, FORMS, Allowance, excerpt, form_of, lines_of
+from core.ports import Engines
+from core.progress import Cancelled, Progress
+from core.workbench import Workbench
+from tests.fakes import HashEmbedder, PlainReader, PlainWriter, ScriptedJudge
+
+LOG = "The night log shows that the dosing pump stopped at 02:14.\nThe operator did not touch the dosing pump."
+MEMO = "The vendor account opened the valve remotely.\fThe vendor never had an account for the valve."
+
+
+class Clock:
+    """Seven seconds later each time it is asked."""
+
+    def __init__(self) -> None:
+        self.time = datetime(2026, 11, 3, 9, 0, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        self.time += timedelta(seconds=7)
+        return self.time
+
+
+def build(folder: Path, engines: Engines, clock: Clock) -> Workbench:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "log.txt").write_text(LOG, "utf-8")
+    (folder / "memo.txt").write_text(MEMO, "utf-8")
+    bench = Workbench.create(folder / "case.disconfirm", engines, title="Pump", who="Ann", now=clock)
+    bench.add_documents([folder / "log.txt", folder / "memo.txt"])
+    bench.add_hypothesis("The operator stopped the dosing pump.")
+    bench.add_hypothesis("The vendor account opened the valve.")
+    for document, page, words in (
+        ("D1", 1, "the dosing pump stopped at 02:14."),
+        ("D1", 1, "The operator did not touch the dosing pump."),
+        ("D2", 1, "The vendor account opened the valve remotely."),
+        ("D2", 2, "The vendor never had an account for the valve."),
+    ):
+        text = bench.page(document, page).text
+        at = text.index(words)
+        bench.add_quote(document, page, at, at + len(words))
+    for evidence, hypothesis, rating in (("E1", "H1", "C"), ("E2", "H1", "II"), ("E3", "H2", "CC"), ("E4", "H2", "I")):
+        bench.rate(evidence, hypothesis, rating)
+    return bench
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def bench(tmp_path, engines, clock):
+    with build(tmp_path / "case", engines, clock) as made:
+        yield made
+
+
+@pytest.mark.parametrize("ending", FORMS)
+def test_the_ending_chooses_the_form(bench, tmp_path, ending):
+    written = bench.report(tmp_path / f"Out.Name{ending.upper()}")
+    raw = written.file.read_bytes()
+    assert (written.bytes, written.sha256) == (len(raw), hashlib.sha256(raw).hexdigest())
+    entry = bench.case.log()[-1]
+    assert entry.verb == "export"
+    assert written.sha256 in entry.after
+    assert not list(tmp_path.glob("*.part"))
+
+
+@pytest.mark.parametrize("name", ["a.exe", "a", ".pdf", "pdf", "a.pack", "a.htm"])
+def test_another_ending_is_refused_with_those_that_there_are(bench, tmp_path, name):
+    with pytest.raises(BadInput) as caught:
+        bench.report(tmp_path / name)
+    assert ".pack.html" in caught.value.hint
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["case"]
+
+
+def test_a_pack_is_not_taken_for_a_web_page():
+    assert form_of(Path("a.pack.html")) == ".pack.html"
+    assert form_of(Path("a.PACK.HTML")) == ".pack.html"
+    assert form_of(Path("pack.html")) == ".html"
+
+
+# --- moments ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ending", FORMS)
+def test_the_same_moment_gives_the_same_bytes_whatever_came_later(bench, tmp_path, clock, ending):
+    moment = clock.time.isoformat()
+    before = bench.report(tmp_path / f"a{ending}", as_of=moment).sha256
+    bench.rate("E1", "H1", "II")
+    bench.add_evidence("Something new", "a letter")
+    bench.add_hypothesis("It never stopped.")
+    bench.propose(passages=5)
+    bench.describe(["E1"], reliability="E")
+    bench.supersede("D1", "D2")
+    bench.add_consideration("assumption", "The log is whole.")
+    bench.state_likelihood("H1", 0.3)
+    bench.remove_evidence("E4")
+    bench.sign_as("Ben")
+    bench.rate("E2", "H2", "C")
+    bench.change_settings(grade_weights=dict.fromkeys("ABCDE12345", 1.0))
+    bench.set_included(["D2"], False)
+    assert bench.report(tmp_path / f"b{ending}", as_of=moment).sha256 == before
+    assert bench.report(tmp_path / f"c{ending}").sha256 != before
+
+
+def test_a_report_of_now_and_one_as_of_now_hold_the_same_matrix(bench, clock):
+    now, then = bench.report_data(), bench.report_data(as_of=clock.time.isoformat())
+    assert (now.matrix, now.evidence, now.assessments, now.log_head) == (
+        then.matrix, then.evidence, then.assessments, then.log_head
+    )  # fmt: skip
+    assert now.as_of == ""
+    assert then.as_of == then.generated_at == clock.time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def test_a_number_of_a_log_entry_a_date_and_a_time_name_a_moment(bench, clock):
+    entry = bench.case.log()[-2]
+    by_number = bench.report_data(as_of=str(entry.seq))
+    assert (by_number.log_head, by_number.as_of) == (entry.hash, entry.at)
+    assert bench.report_data(as_of=entry.at).log_head == entry.hash
+    assert bench.report_data(as_of="2026-11-03").log_entries == len(bench.case.log())
+    assert bench.report_data(as_of="2026-11-02").evidence == ()
+    with pytest.raises(BadInput):
+        bench.report_data(as_of="yesterday")
+
+
+def test_proposals_are_counted_as_they_stood(bench, clock):
+    bench.propose(passages=5)
+    made = bench.report_data().proposals
+    moment = clock.time.isoformat()
+    pending = bench.proposals(status="pending")
+    bench.accept([pending[0].id])
+    bench.reject([pending[1].id])
+    assert bench.report_data(as_of=moment).proposals == made
+    assert bench.report_data().proposals != made
+    assert sum(count.made for count in bench.report_data(as_of="1").proposals) == 0
+
+
+def test_days_with_decisions_are_listed_the_last_first(bench, clock, tmp_path):
+    clock.time = datetime(2026, 11, 5, 8, 0, tzinfo=UTC)
+    bench.rate("E1", "H2", "C")
+    bench.report(tmp_path / "r.md")
+    days = bench.report_days()
+    assert days[0] == ("2026-11-05", 1)
+    assert [day for day, _ in days] == ["2026-11-05", "2026-11-03"]
+
+
+def test_where_rating_is_blind_the_report_hides_what_its_writer_may_not_see(bench):
+    bench.sign_as("Ben")
+    bench.rate("E1", "H1", "II")
+    bench.rate("E3", "H1", "II")
+    bench.change_settings(blind=True)
+    data = bench.report_data()
+    assert data.view == "mine"
+    assert {(a.evidence, a.hypothesis) for a in data.assessments} == {("E1", "H1"), ("E3", "H1")}
+    assert {row.id: row.ratings for row in data.matrix.rows}["E2"] == {}
+    told = json.dumps(dataclasses.asdict(data.group), default=str)
+    assert "II" in told
+    assert {o.by for o in data.group.opinions} == {"Ann", "Ben"}
+
+
+# --- pictures --------------------------------------------------------------------------------------------------------
+
+
+def pictures_of(page: bytes) -> list[bytes]:
+    return [base64.b64decode(found) for found in re.findall(rb'src="data:image/png;base64,([^"]+)"', page)]
+
+
+def test_the_pack_holds_a_picture_for_every_quote(bench, tmp_path):
+    page = bench.report(tmp_path / "a.pack.html").file.read_bytes()
+    assert len(pictures_of(page)) == 4
+    assert len(set(pictures_of(page))) >= 3
+    assert b"pictures of pages are left out" not in page
+
+
+def test_too_many_pictures_are_left_out_and_said(bench, tmp_path, monkeypatch):
+    monkeypatch.setitem(exports.ALLOWANCE, ".pack.html", Allowance(3, 1 << 20))
+    page = bench.report(tmp_path / "a.pack.html").file.read_bytes()
+    assert len(pictures_of(page)) == 3
+    assert "1 of 4 pictures of pages are left out: this form takes at most 3 pictures" in page.decode()
+    one = len(pictures_of(page)[0])
+    monkeypatch.setitem(exports.ALLOWANCE, ".pack.html", Allowance(10, one))
+    page = bench.report(tmp_path / "b.pack.html").file.read_bytes()
+    assert sum(map(len, pictures_of(page))) <= one
+    monkeypatch.setitem(exports.ALLOWANCE, ".pdf", Allowance(2, 1 << 20))
+    assert "2 of 4 pictures of pages are left out" in bench.report(tmp_path / "c.pdf").file.read_text()
+
+
+class NoPictures(PlainReader):
+    """Reads, but has no picture of any page."""
+
+    def crop(self, data, name, page, boxes, *, scale):
+        raise UnreadableDocument(reason="This format has no page image.", remedy="Read its text instead.")
+
+
+class Breaking(PlainReader):
+    """Its child dies over every picture."""
+
+    def crop(self, data, name, page, boxes, *, scale):
+        raise EngineStopped(engine="document reader", item="a picture", reason="it was killed by signal SIGSEGV")
+
+
+def with_reader(bench, reader):
+    bench.engines = dataclasses.replace(bench.engines, reader=reader)
+    return bench
+
+
+def test_a_page_without_picture_is_shown_by_its_words(bench, tmp_path):
+    page = with_reader(bench, NoPictures()).report(tmp_path / "a.pack.html").file.read_text("utf-8")
+    assert pictures_of(page.encode()) == []
+    assert "The night log shows that <mark>the dosing pump stopped at 02:14.</mark>" in page
+    assert page.count("This kind of document has no page picture") == 4
+
+
+def test_a_reader_that_dies_costs_pictures_and_not_the_report(bench, tmp_path):
+    page = with_reader(bench, Breaking()).report(tmp_path / "a.pack.html").file.read_text("utf-8")
+    assert "<mark>" in page
+    data = with_reader(bench, Breaking()).report(tmp_path / "a.pdf").file.read_text("utf-8")
+    assert "log.txt" in data
+    assert "SIGSEGV" in data
+
+
+def test_a_quote_whose_page_has_changed_gets_no_picture(bench, tmp_path, monkeypatch):
+    whole = bench.case.page_by_id
+    monkeypatch.setattr(
+        bench.case, "page_by_id", lambda number: dataclasses.replace(whole(number), text="another text altogether")
+    )
+    page = bench.report(tmp_path / "a.pack.html").file.read_bytes()
+    assert pictures_of(page) == []
+    assert b"<mark>" not in page
+
+
+def word(start: int, x0: float, y0: float, x1: float, y1: float) -> Word:
+    return Word(start, start + 1, x0, y0, x1, y1)
+
+
+def test_words_beside_each_other_share_a_box_and_lines_do_not():
+    words = Words.of(
+        [word(0, 10, 10, 30, 20), word(2, 34, 10, 60, 20), word(4, 10, 24, 40, 34), word(6, 300, 24, 340, 34)]
+    )
+    assert lines_of(words, 0, 7) == [(10, 10, 60, 20), (10, 24, 40, 34), (300, 24, 340, 34)]
+    assert lines_of(words, 2, 3) == [(34, 10, 60, 20)]
+    right_to_left = Words.of([word(0, 60, 10, 90, 20), word(2, 34, 10, 56, 20)])
+    assert lines_of(right_to_left, 0, 3) == [(34, 10, 90, 20)]
+
+
+def test_an_excerpt_is_cut_between_words():
+    text = "one two " * 200 + "THE QUOTE" + " three four" * 200
+    start = text.index("THE QUOTE")
+    found = excerpt(text, start, start + 9)
+    assert found.quote == "THE QUOTE"
+    assert found.before.startswith("… ")
+    assert found.after.endswith(" …")
+    assert len(found.before) <= AROUND + 2
+    assert text.startswith(
+        found.before.removeprefix("…").lstrip(), start - len(found.before.removeprefix("…").lstrip())
+    )
+    whole = excerpt("a QUOTE b", 2, 7)
+    assert (whole.before, whole.quote, whole.after) == ("a ", "QUOTE", " b")
+
+
+# --- when something goes wrong ---------------------------------------------------------------------------------------
+
+
+def test_without_a_writer_the_other_forms_go_on(tmp_path, clock):
+    with build(tmp_path / "x", Engines(reader=PlainReader()), clock) as bench:
+        with pytest.raises(BadInput) as caught:
+            bench.report(tmp_path / "a.pdf")
+        assert "html" in caught.value.hint
+        for ending in (".html", ".pack.html", ".csv", ".md", ".json"):
+            bench.report(tmp_path / f"a{ending}")
+
+
+class StoppedWriter(PlainWriter):
+    def write(self, form, report, pictures):
+        raise EngineStopped(engine="report writer", item="the report as PDF", reason="it was stopped on request")
+
+
+def test_an_older_file_survives_whatever_fails(bench, tmp_path):
+    target = tmp_path / "a.pdf"
+    target.write_bytes(b"older")
+    bench.engines = dataclasses.replace(bench.engines, writer=StoppedWriter())
+    entries = len(bench.case.log())
+    with pytest.raises(EngineStopped):
+        bench.report(target)
+    with pytest.raises(CannotWrite):
+        bench.report(tmp_path / "no such folder" / "a.md")
+    assert target.read_bytes() == b"older"
+    assert len(bench.case.log()) == entries
+    assert not list(tmp_path.glob("*.part"))
+
+
+def test_cancelling_writes_nothing(bench, tmp_path):
+    seen: list[str] = []
+    progress = Progress(lambda done, total, what: seen.append(what) or (done == 2 and progress.cancel()))
+    with pytest.raises(Cancelled):
+        bench.report(tmp_path / "a.pack.html", progress=progress)
+    assert any("Cutting out the page behind" in what for what in seen)
+    assert not (tmp_path / "a.pack.html").exists()
+
+
+# --- with the real engines -------------------------------------------------------------------------------------------
+
+REAL = """
+import hashlib, sys
+from datetime import UTC, datetime
+from pathlib import Path
+from core import launch
+from core.apart import RemoteReader, RemoteWriter
+from core.ports import Engines
+from core.workbench import Workbench
+folder, case, moment = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
+engines = Engines(reader=RemoteReader(), writer=RemoteWriter())
+with Workbench.open(case, engines) as bench:
+    for ending in ('.pack.html', '.pdf', '.docx', '.xlsx', '.html', '.csv', '.md', '.json'):
+        print(ending, bench.report(folder / f'r{ending}', as_of=moment).sha256)
+launch.close(engines)
+"""
+
+
+def test_two_processes_write_the_same_bytes_of_every_form(tmp_path, clock):
+    import pymupdf
+
+    made = pymupdf.open()
+    page = made.new_page()
+    page.insert_text((72, 100), "The hoist motor of gate two was serviced in March.", fontsize=11)
+    folder = tmp_path / "case"
+    folder.mkdir()
+    made.save(folder / "inspection.pdf")
+    engines = Engines(reader=RemoteReader(), writer=RemoteWriter(), embedder=HashEmbedder(), judge=ScriptedJudge())
+    with build(folder, engines, clock) as bench:
+        bench.add_documents([folder / "inspection.pdf"])
+        text = bench.page("D3", 1).text
+        at = text.index("hoist motor")
+        bench.add_quote("D3", 1, at, at + len("hoist motor of gate two"))
+        bench.rate("E5", "H1", "I")
+    engines.reader.close()
+    engines.writer.close()
+    moment = clock.time.isoformat()
+    found = []
+    for seed, zone in (("1", "Asia/Tokyo"), ("2", "America/New_York")):
+        out = tmp_path / f"out{seed}"
+        out.mkdir()
+        environment = {**os.environ, "PYTHONHASHSEED": seed, "TZ": zone}
+        run = subprocess.run(
+            [sys.executable, "-c", REAL, str(out), str(folder / "case.disconfirm"), moment],
+            env=environment, cwd=Path(__file__).parents[2], capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        found.append(run.stdout)
+    assert found[0] == found[1]
+    assert len(found[0].splitlines()) == len(FORMS)
+    pack = (tmp_path / "out1" / "r.pack.html").read_bytes()
+    (picture,) = pictures_of(pack)
+    drawn = pymupdf.Pixmap(picture)
+    assert any(drawn.pixel(x, y)[:3] == (200, 96, 0) for x in range(drawn.width) for y in range(drawn.height))
+    with pymupdf.open(tmp_path / "out1" / "r.pdf") as pdf:
+        assert sum(len(page.get_images()) for page in pdf) == 1
