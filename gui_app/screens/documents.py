@@ -32,7 +32,8 @@ from gui_app.widgets.table import Table
 from gui_app.words import counted
 
 if TYPE_CHECKING:
-    from core.workbench import ImportReport
+    from core.workbench import ImportReport, ScanReport
+    from gui_app.tasks import Task
 
 _HERE, _IMPORT = 0, 1
 _SUPERSEDED_TOLD = "Evidence from a document of which the case has a newer version is flagged in the matrix"
@@ -87,6 +88,7 @@ class DocumentsScreen(Screen):
 
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
+        self._reading: Task | None = None
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -124,6 +126,24 @@ class DocumentsScreen(Screen):
         self._tabs_place.setLayout(tabs_row)
         column.addWidget(self._tabs_place)
         column.addWidget(line())
+
+        self.scans_text = plain("", "", wrap=True)
+        self.scans_button = QPushButton(self.tr("Read the scans"))
+        self.scans_button.clicked.connect(lambda _checked=False: self.read_scans())
+        scans_row = QHBoxLayout()
+        scans_row.setContentsMargins(24, 8, 24, 8)
+        scans_row.addWidget(self.scans_text, 1)
+        scans_row.addWidget(self.scans_button)
+        self.scans = QWidget()
+        self.scans.setLayout(scans_row)
+        column.addWidget(self.scans)
+        self.scans.hide()
+        self.scans_action = self.command(
+            self.tr("Read the scans"),
+            "Ctrl+Shift+O",
+            self.read_scans,
+            tip=self.tr("Find the words in pages that are pictures"),
+        )
 
         self.model = DocumentsModel(self)
         self.model.scope.connect(lambda document, wanted: self._set_scope([document], wanted))
@@ -195,8 +215,45 @@ class DocumentsScreen(Screen):
         if unread:
             words.append(f"{unread} without text")
         self.header.count.setText(" · ".join(words) if documents else "")
+        self._offer_scans(documents)
         self._show_page()
         self._name_actions()
+
+    def _offer_scans(self, documents: list[Document]) -> None:
+        """One line while there are pages without text that an OCR engine here could read."""
+        pages = sum(d.pages_without_text for d in documents if d.status in ("ready", "needs_ocr"))
+        can = self.session.engines.ocr is not None and self.model.writable
+        reading = self._reading is not None and not self._reading.is_over()
+        self.scans_action.setEnabled(can and pages > 0 and not reading)
+        self.scans_button.setVisible(can)
+        self.scans_button.setEnabled(not reading)
+        one = self.tr("1 page has no text and is found by no search.")
+        many = self.tr("{count} pages have no text and are found by no search.").format(count=f"{pages:,}")
+        without = one if pages == 1 else many
+        if not can and self.model.writable:
+            without += " " + self.tr("No OCR engine is on this computer.")
+        self.scans_text.setText(without)
+        self.scans.setVisible(pages > 0)
+
+    def read_scans(self) -> None:
+        """Read every page that is a picture, beside the work; what is read is found at once."""
+        if self._reading is not None and not self._reading.is_over():
+            return
+        self._reading = self.session.run(
+            self.tr("Reading scans"),
+            lambda bench, progress: bench.read_scans(None, progress),
+            done=self._scans_read,
+            partial=Changes(documents=True),
+        )
+        self.scans_button.setEnabled(False)
+        self.scans_action.setEnabled(False)
+
+    def _scans_read(self, report: ScanReport) -> None:
+        said = f"{counted(report.pages, 'page')} read, {counted(report.words, 'word')}"
+        if report.problems:
+            first = report.problems[0]
+            said += f"; {counted(len(report.problems), 'page')} not: {first.where}: {first.what} {first.hint}"
+        self.session.status.emit(f"{said}.")
 
     def resizeEvent(self, event: Any) -> None:
         super().resizeEvent(event)
