@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QAction, QGuiApplication, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -203,7 +203,7 @@ class MatrixScreen(Screen):
         bar = QHBoxLayout()
         bar.setContentsMargins(16, 8, 16, 8)
         bar.setSpacing(8)
-        bar.addWidget(self.count, 1)
+        bar.addWidget(self.count, 2)
         bar.addWidget(self.filter_field, 1)
         for widget in (
             self.filter_bar.button,
@@ -240,10 +240,13 @@ class MatrixScreen(Screen):
         command = self.command
         unrated = command(self.tr("Next unrated cell"), "Shift+N", self.next_unrated)
         command(
-            self.tr("Note and confidence of the cell"),
+            self.tr("Rate what is selected"),
             None,
-            self._edit_current_note,
-            shown_keys=self.tr("Enter"),
+            self.grid.setFocus,
+            shown_keys=self.tr("CC C N I II NA, 1 to 5, Del"),
+        )
+        note = command(
+            self.tr("Note and confidence of the cell"), None, self._edit_current_note, shown_keys=self.tr("Enter")
         )
         opened = command(self.tr("Open the page"), "O", lambda: self._open(self.grid.current_row()))
         fill = command(self.tr("Fill down"), "Ctrl+D", self.grid.fill_down)
@@ -278,6 +281,19 @@ class MatrixScreen(Screen):
         menu.addSeparator()
         menu.addActions([same, apart, what_if, remove])
         self.more_button.setMenu(menu)
+        self._context = QMenu(self)
+        self._context.addActions([note, opened])
+        self._context.addSeparator()
+        self._context.addActions([copy, rows, paste, fill])
+        self._context.addSeparator()
+        self._context.addActions([self._aside_action, self._source_action, same, apart, remove])
+        self.grid.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.grid.customContextMenuRequested.connect(self._show_context)
+
+    def _show_context(self, point: QPoint) -> None:
+        """What can be done with the selection; a click outside it moves the cursor there first."""
+        if self.grid.select_at(point):
+            self._context.popup(self.grid.viewport().mapToGlobal(point))
 
     def _column_menu(self, parent: QMenu) -> QMenu:
         menu = QMenu(self.tr("Columns"), parent)

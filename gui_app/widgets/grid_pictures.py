@@ -93,7 +93,10 @@ class Pictures:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         box = QRectF(6.5, 7.5, width - 13, self.line - 16)
         rating = rating_of(code)
-        if rating is not None:
+        if rating is None:
+            painter.setPen(QColor(look.tokens().strong_line))
+            painter.drawText(box, CENTRE, "·")
+        else:
             _draw_rating(painter, rating, box, decided=is_decided(code), unsure=bool(marks & UNSURE))
         if marks & NOTE:
             _draw_note(painter, box)
@@ -332,14 +335,14 @@ def _draw_note(painter: QPainter, box: QRectF) -> None:
 def _draw_dispute(painter: QPainter, box: QRectF) -> None:
     """Two arrowheads away from each other in the left corner: people rate this cell differently."""
     ink = look.tokens()
-    plate = QRectF(box.left() + 1, box.top() + 1, 16, 10)
+    plate = QRectF(box.left() + 1, box.top() + 1, 13, 8)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(ink.surface))
     painter.drawRoundedRect(plate, 2, 2)
     painter.setBrush(QColor(ink.ambiguous))
     middle = plate.center().y()
-    for tip, base in ((plate.left() + 2, plate.left() + 7), (plate.right() - 2, plate.right() - 7)):
-        painter.drawPolygon(QPolygonF([QPointF(tip, middle), QPointF(base, middle - 4), QPointF(base, middle + 4)]))
+    for tip, base in ((plate.left() + 1, plate.left() + 5.5), (plate.right() - 1, plate.right() - 5.5)):
+        painter.drawPolygon(QPolygonF([QPointF(tip, middle), QPointF(base, middle - 3.5), QPointF(base, middle + 3.5)]))
 
 
 def _draw_way(painter: QPainter, at: QPointF, reverse: bool, colour: str) -> None:

@@ -326,6 +326,8 @@ class MatrixGrid(QAbstractScrollArea):
         wanted = room - taken - count * unit * 12  # the texts of the hypotheses need room as well
         evidence = max(room - taken - count * unit * 18, min(wanted, unit * 36), unit * 26 + indent)
         evidence = min(evidence, room - taken - count * least, unit * 60 + indent)
+        if evidence < unit * 24:  # the hypotheses have to be scrolled anyway: what they are rated by stays readable
+            evidence = min(unit * 32, round(room * 0.28)) + indent
         evidence = min(max(evidence, unit * 18 + indent), max(unit * 18, room // 2))
         left = room - evidence - taken
         each = max(least, min(unit * 18, left // count))
@@ -422,8 +424,7 @@ class MatrixGrid(QAbstractScrollArea):
                     code, mark = codes[base + h], marks[base + h] & PAINTED
                     if typed is not None and typed.top <= at <= typed.bottom and typed.left <= place <= typed.right:
                         code, mark = CODE[typed.rating], mark & NOTE
-                    if code or mark:
-                        draw(left, top, glyph(code, mark, column.width))
+                    draw(left, top, glyph(code, mark, column.width))
                 elif column.kind == "diagnosticity":
                     self._paint_bar(painter, sheet.diagnosticity(number), left, top, column.width)
                 else:
@@ -987,6 +988,16 @@ class MatrixGrid(QAbstractScrollArea):
         """Shown row and column under a point of the viewport; None in the header and beside the rows."""
         place = self._at(point)
         return place if place is not None and place[0] >= 0 else None
+
+    def select_at(self, point: QPoint) -> bool:
+        """Put the cursor under a point unless it lies in the selection; False beside the cells."""
+        place = self.cell_at(point)
+        if place is None:
+            return False
+        top, bottom, left, right = self.bounds()
+        if not (top <= place[0] <= bottom and left <= place[1] <= right):
+            self._move_to(*place)
+        return True
 
     def grid_size(self) -> tuple[int, int]:
         """How many rows and columns are on show."""

@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
+from gui_app.main_window import MainWindow
 from gui_app.models.cell import Cell
 from gui_app.models.grid import CODE, SUGGESTED, is_decided, rating_of
 from gui_app.screens.matrix import MatrixScreen
@@ -680,6 +681,35 @@ def test_back_comes_to_the_cell_again(qtbot, screen):
     screen.grid.go_to("E1", kind="evidence")
     screen.restore(kept)
     assert (screen.grid.current_row().id, screen.grid.current_hypothesis().id) == ("E2", "H2")
+
+
+def test_a_click_with_the_other_button_offers_what_can_be_done(qtbot, screen):
+    grid = screen.grid
+    grid.go_to("E1", "H1")
+    screen._show_context(grid.cell_rect(1, grid.column_of("H2")).center())
+    assert screen._context.isVisible()
+    assert (grid.current_row().id, grid.current_hypothesis().id) == ("E2", "H2")
+    screen._context.close()
+    select(qtbot, grid, ("E1", "H1"), down=1)
+    screen._show_context(grid.cell_rect(0, grid.column_of("H1")).center())
+    screen._context.close()
+    assert grid.several()  # a click inside the selection keeps it
+
+
+def test_o_opens_the_page_and_back_comes_to_the_cell_again(qtbot, session):
+    window = MainWindow(session)
+    put_on_show(qtbot, window, 1440, 900)
+    window.go("Matrix")
+    grid = window.current().grid
+    qtbot.waitUntil(lambda: len(grid.rows) == 3)
+    grid.go_to("E1", "H2")
+    grid.setFocus()
+    qtbot.keyClick(grid, Key.Key_O)
+    assert window.current().name == "Viewer"
+    qtbot.keyClick(window, Key.Key_Left, Modifier.AltModifier)
+    assert window.current().name == "Matrix"
+    assert (grid.current_row().id, grid.current_hypothesis().id) == ("E1", "H2")
+    window.close()
 
 
 # --- several people --------------------------------------------------------------------------------------------------
