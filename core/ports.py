@@ -27,6 +27,19 @@ class Outline:
 
 
 @dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file inside a file: attached to a mail, or packed into an archive. It becomes a document of its own.
+
+    ``reason`` and ``remedy`` are given, and ``data`` is empty, where it could not be taken out.
+    """
+
+    name: str
+    data: bytes
+    reason: str = ""
+    remedy: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Picture:
     """A rendered page: PNG bytes, size in pixels, and the scale from points to pixels."""
 
@@ -91,8 +104,11 @@ class Reader(Protocol):
     @property
     def fingerprint(self) -> str: ...
 
-    def read(self, data: bytes, name: str) -> Iterator[Outline | PageText]:
-        """First the Outline, then the pages in order. ``name`` only helps to tell the type."""
+    def read(self, data: bytes, name: str) -> Iterator[Outline | PageText | Attachment]:
+        """First the Outline, then the pages in order, then what the file holds. ``name`` only helps to tell the type.
+
+        What is inside is handed out as it is, unread; what cannot be taken out is named with the reason.
+        """
         ...
 
     def render(self, data: bytes, name: str, page: int, *, scale: float) -> Picture:
