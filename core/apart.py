@@ -44,6 +44,7 @@ from core.errors import (
     UnreadableDocument,
 )
 from core.ports import (
+    Attachment,
     Embedder,
     FileCell,
     FileHypothesis,
@@ -249,6 +250,28 @@ def page_in(header: Header, blobs: Sequence[bytes]) -> PageText:
         label=_text(header, "label", longest=200),
         hidden=tuple(spans),
     )
+
+
+_PIECE = 32 * MIB  # of a file inside a file: one frame
+CHILDREN_CAP = 2_100  # files inside one file
+
+
+def attachment_out(attachment: Attachment) -> Iterator[list[bytes]]:
+    """A file inside a file, in as many frames as its size takes."""
+    head = {"type": "attachment", "name": attachment.name, "reason": attachment.reason, "remedy": attachment.remedy}
+    for at in range(0, max(1, len(attachment.data)), _PIECE):
+        yield pack({**head, "more": at + _PIECE < len(attachment.data)}, [attachment.data[at : at + _PIECE]])
+
+
+def attachment_in(header: Header, blobs: Sequence[bytes]) -> tuple[Attachment, bool]:
+    """One piece of a file inside a file, and whether more of it follows."""
+    more = header.get("more")
+    if not isinstance(more, bool):
+        raise ProtocolError("an attachment does not say whether more follows")
+    name, reason = _clean(_text(header, "name", longest=1_000)), _clean(_text(header, "reason"))
+    if not name or (reason and _blob(blobs, 0)):
+        raise ProtocolError("an attachment is without a name, or both there and not there")
+    return Attachment(name, _blob(blobs, 0), reason, _clean(_text(header, "remedy"))), more
 
 
 def picture_out(picture: Picture) -> list[bytes]:
@@ -811,7 +834,7 @@ class RemoteReader(_Remote):
     def __init__(self, *, command: Sequence[str] | None = None, limits: Limits | None = None) -> None:
         super().__init__({}, command=command, limits=limits)
 
-    def read(self, data: bytes, name: str) -> Iterator[Outline | PageText]:
+    def read(self, data: bytes, name: str) -> Iterator[Outline | PageText | Attachment]:
         """The outline, then page after page as the child finds them. Leaving early ends the child."""
         shown = _clean(name)
         if len(data) > DOCUMENT_CAP:
@@ -824,6 +847,8 @@ class RemoteReader(_Remote):
             child.holds = ""
             self._send(child, shown, pack({"call": "read", "name": shown}, [data]))
             waited, whole, told, number, size = 0.0, self.limits.whole, False, 0, 0
+            inside, taken = 0, 0
+            pieces: list[bytes] = []
             while True:
                 item = f"page {number + 1} of {shown}" if told else shown
                 began = time.monotonic()
@@ -843,7 +868,18 @@ class RemoteReader(_Remote):
                         if page.number != number or number > PAGE_CAP or size > TEXT_CAP:
                             raise ProtocolError("pages out of order or too many")
                         yield page
-                    elif kind == "end" and told:
+                    elif kind == "attachment" and told:
+                        attachment, more = attachment_in(header, blobs)
+                        pieces.append(attachment.data)
+                        taken += len(attachment.data)
+                        if taken > DOCUMENT_CAP or inside >= CHILDREN_CAP:
+                            raise ProtocolError("too much inside")
+                        if not more:
+                            inside += 1
+                            attachment = replace(attachment, data=pieces[0] if len(pieces) == 1 else b"".join(pieces))
+                            pieces = []
+                            yield attachment
+                    elif kind == "end" and told and not pieces:
                         break
                     else:
                         raise ProtocolError("neither outline nor page")
@@ -1114,7 +1150,10 @@ _kept: list[bytes] = []  # in the child: the document of the last picture
 def _read(engine: Any, header: Header, blobs: list[bytes]) -> Iterator[list[bytes]]:
     _kept.clear()
     for item in engine.read(blobs.pop(), header["name"]):
-        yield outline_out(item) if isinstance(item, Outline) else page_out(item)
+        if isinstance(item, Attachment):
+            yield from attachment_out(item)
+        else:
+            yield outline_out(item) if isinstance(item, Outline) else page_out(item)
     yield pack({"type": "end"})
 
 

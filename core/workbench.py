@@ -50,7 +50,7 @@ from core.errors import (
     UnreadableDocument,
 )
 from core.exports import Exports
-from core.ports import Embedder, Engines, Judge, OcrEngine, OcrPage, Outline, Picture
+from core.ports import Attachment, Embedder, Engines, Judge, OcrEngine, OcrPage, Outline, Picture
 from core.progress import Progress, silent
 from core.steps import chunk as chunking
 from core.steps import classify, duplicates, retrieve, verify
@@ -65,6 +65,7 @@ LONGEST_QUERY = 2_000  # characters of a query that are used; the embedder's win
 LONGEST_HYPOTHESIS = 1_000  # characters; the judge's window must hold a passage beside it
 LARGEST_FILE = 500_000_000  # bytes; SQLite keeps at most 1 GB in one value
 
+_DEEPEST = 5  # files inside files
 _PAGES_AT_ONCE = 32  # pages a transaction: some 10 ms, so that the window never waits for the case file
 _OCR_SCALE = 300 / 72  # pixels a point: 300 dots an inch, what OCR engines are made for
 _CHUNKS_AT_ONCE = 128  # passages an embedding call; texts of equal length share a batch, so more at once is faster
@@ -72,7 +73,10 @@ _CHUNKS_AT_ONCE = 128  # passages an embedding call; texts of equal length share
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What became of one submitted file. ``status``: added, duplicate (of document ``of``) or failed."""
+    """What became of one submitted file. ``status``: added, duplicate (of document ``of``) or failed.
+
+    ``parent`` is the name of the file that it was found in, '' for a file that was submitted itself.
+    """
 
     id: str | None
     name: str
@@ -81,11 +85,42 @@ class Imported:
     chunks: int
     status: Literal["added", "duplicate", "failed"]
     of: str | None = None
+    parent: str = ""
+
+
+@dataclass(slots=True)
+class _Room:
+    """What may still be taken out of one submitted file, over all depths: bombs are made of files inside files."""
+
+    files: int = 2_000
+    size: int = 2_000_000_000  # bytes
+
+    def over(self, files: int, size: int, depth: int) -> str:
+        """'' when there is room, which is then taken; else why there is none."""
+        if depth > _DEEPEST:
+            return f"lies {depth} files deep in others, and what it holds was not taken out"
+        if files > self.files or size > self.size:
+            return "holds more files, or larger ones, than the program takes out of one file; none of them was read"
+        self.files -= files
+        self.size -= size
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Nest:
+    """Where a file lies: the name of the one that holds it, and the digests of all around it."""
+
+    room: _Room
+    parent: str = ""
+    digests: tuple[str, ...] = ()
+
+    def inner(self, name: str, digest: str) -> _Nest:
+        return _Nest(self.room, name, (*self.digests, digest))
 
 
 @dataclass(frozen=True, slots=True)
 class ImportReport:
-    """Every submitted file once: submitted = added + duplicate + failed."""
+    """Every submitted file once, each followed by the files found inside it: both added + duplicate + failed."""
 
     documents: tuple[Imported, ...]
     problems: tuple[Problem, ...]
@@ -272,7 +307,7 @@ class Workbench(Exports):
         for done, path in enumerate(files):
             progress.step(done, len(files), f"Reading {path.name}")
             try:
-                imported.append(self._add_one(path, progress))
+                imported += self._add_one(path, problems, progress)
             except (UnreadableDocument, EngineStopped) as error:
                 progress.check()  # a reader killed because the person cancelled is not a bad file
                 problems.append(Problem.at(path, error))
@@ -286,34 +321,78 @@ class Workbench(Exports):
         progress.step(len(files), len(files), "Documents added")
         return ImportReport(tuple(imported), tuple(problems), time.monotonic() - began)
 
-    def _add_one(self, path: Path, progress: Progress) -> Imported:
-        data = _file_bytes(path)
+    def _add_one(self, path: Path, problems: list[Problem], progress: Progress) -> list[Imported]:
+        """What became of a file, followed by what became of the files inside it."""
+        return self._add_bytes(path.name, _file_bytes(path), _Nest(room=_Room()), problems, progress)
+
+    def _add_bytes(
+        self, name: str, data: bytes, nest: _Nest, problems: list[Problem], progress: Progress
+    ) -> list[Imported]:
         digest = hashlib.sha256(data).hexdigest()
         known = self.case.document_by_sha256(digest)
-        if known is not None and known.status != "reading":
-            return Imported(known.id, path.name, digest, known.pages, known.chunks, "duplicate", known.id)
+        if known is not None and (known.status != "reading" or digest in nest.digests):
+            return [
+                Imported(known.id, name, digest, known.pages, known.chunks, "duplicate", known.id, parent=nest.parent)
+            ]
         if known is not None:
             self.case.drop_document(known.id)
         document = self.case.begin_document(
-            name=path.name, kind="", sha256=digest, data=data, reader=self.engines.reader.fingerprint
+            name=name, kind="", sha256=digest, data=data, reader=self.engines.reader.fingerprint
         )
         try:
-            outline = self._read_pages(document, data, path.name, progress)
+            outline, inside = self._read_pages(document, data, name, progress)
+            # Finished after what it holds: what a kill leaves half-done is done when the file is added again.
+            within = self._add_inside(name, inside, nest.inner(name, digest), problems, progress)
             kept = self.case.finish_document(document, outline, kind=outline.kind)
         except BaseException:
             # Whatever ended it, a half-read document must not look like a whole one.
             with contextlib.suppress(AppError):
                 self.case.drop_document(document)
             raise
-        return Imported(kept.id, kept.name, digest, kept.pages, kept.chunks, "added")
+        added = Imported(kept.id, kept.name, digest, kept.pages, kept.chunks, "added", parent=nest.parent)
+        return [added, *within]
 
-    def _read_pages(self, document: str, data: bytes, name: str, progress: Progress) -> Outline:
+    def _add_inside(
+        self, name: str, inside: list[Attachment], nest: _Nest, problems: list[Problem], progress: Progress
+    ) -> list[Imported]:
+        """The files inside a file as documents of their own. One that cannot be read is reported like any other."""
+        found: list[Imported] = []
+
+        def fail(inner: str, error: AppError) -> None:
+            problems.append(Problem.at(inner, error))
+            found.append(Imported(None, inner, "", 0, 0, "failed", parent=nest.parent))
+
+        over = nest.room.over(len(inside), sum(len(each.data) for each in inside), len(nest.digests))
+        if inside and over:
+            remedy = "Unpack it, and add the folder."
+            fail(f"{name}/(all {len(inside)})", UnreadableDocument(reason=f"{name} {over}.", remedy=remedy))
+            return found
+        inside.reverse()
+        while inside:
+            each = inside.pop()  # its bytes are let go when it is done
+            inner = f"{name}/{each.name}"
+            try:
+                if each.reason:
+                    raise UnreadableDocument(reason=each.reason, remedy=each.remedy)
+                found += self._add_bytes(inner, each.data, nest, problems, progress)
+            except (UnreadableDocument, EngineStopped) as error:
+                progress.check()
+                fail(inner, error)
+        return found
+
+    def _read_pages(
+        self, document: str, data: bytes, name: str, progress: Progress
+    ) -> tuple[Outline, list[Attachment]]:
         outline: Outline | None = None
+        inside: list[Attachment] = []
         batch: list[tuple[PageText, Sequence[Span]]] = []
         for item in self.engines.reader.read(data, name):
             progress.check()
             if isinstance(item, Outline):
                 outline = item
+                continue
+            if isinstance(item, Attachment):
+                inside.append(item)
                 continue
             batch.append((item, chunking.split(item)))
             if len(batch) >= _PAGES_AT_ONCE:
@@ -323,7 +402,7 @@ class Workbench(Exports):
             self.case.put_pages(document, batch)
         if outline is None:
             raise UnreadableDocument(reason=f"{name} gave no pages.", remedy="Open it elsewhere and check it.")
-        return outline
+        return outline, inside
 
     def read_scans(self, documents: Collection[str] | None = None, progress: Progress | None = None) -> ScanReport:
         """Read the pages that have no text of their own in their pictures, and make them searchable.
@@ -710,7 +789,11 @@ class Workbench(Exports):
         return [known[key] for key in keys]
 
     def proposals(self, hypothesis: str | None = None, status: str | None = None) -> list[Proposal]:
-        return self.case.proposals(hypothesis=hypothesis, status=status)
+        """In order of id. Where rating is blind, those to be decided are marked so: their verdict is for later."""
+        found = self.case.proposals(hypothesis=hypothesis, status=status)
+        if not self.case.settings().blind:
+            return found
+        return [replace(proposal, blind=proposal.status == "pending") for proposal in found]
 
     def accept(self, proposals: Sequence[str], rate: bool = False) -> Accepted:
         """Make evidence of proposals. With ``rate`` the model's rating is kept beside it as a suggestion."""

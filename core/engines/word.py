@@ -5,72 +5,25 @@ Read from the XML itself, because only there a hidden or deleted run can be told
 
 from __future__ import annotations
 
-import io
-import lzma
 import posixpath
 import re
 import zipfile
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any
 
 from lxml import etree
 
 from core.domain import PageText
 from core.engines import plain
+from core.engines.package import BROKEN, check_package, damaged
+from core.engines.package import child as _child
+from core.engines.package import local as _local
+from core.engines.package import told as stated
+from core.engines.package import value as _value
+from core.engines.package import xml_part as _xml
 from core.errors import UnreadableDocument
 from core.ports import Outline
-
-_PARTS = 20_000
-_UNPACKED = 2_000_000_000  # bytes of all parts
-_RATIO = 200  # unpacked to packed, of a part above 10 MB
-_XML = 150_000_000  # bytes of one XML part
-
-# What the archive library and its decompressors raise for damaged data.
-_BROKEN = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, NotImplementedError, OSError, EOFError)
-
-
-def check_package(data: bytes, name: str) -> zipfile.ZipFile:
-    """The archive, if nothing in its directory shows that it is a bomb. Raises UnreadableDocument."""
-    if data.count(b"PK\x01\x02") > _PARTS:
-        raise _hostile(name, "it holds far too many parts")
-    try:
-        package = zipfile.ZipFile(io.BytesIO(data))
-        parts = package.infolist()
-    except (*_BROKEN, ValueError) as error:
-        raise _damaged(name) from error
-    if any(part.flag_bits & 1 for part in parts):
-        raise UnreadableDocument(
-            reason=f"{name} is protected by a password.",
-            remedy="Open it with its password, save a copy without one, and add the copy.",
-        )
-    if sum(part.file_size for part in parts) > _UNPACKED:
-        raise _hostile(name, "its parts unpack to more than 2 GB")
-    if any(part.file_size > 10_000_000 and part.file_size > _RATIO * max(1, part.compress_size) for part in parts):
-        raise _hostile(name, "a part of it unpacks to a size that no document has")
-    if len({part.filename for part in parts}) != len(parts):
-        raise _hostile(name, "two of its parts have the same name")
-    places = sorted((part.header_offset, part.compress_size) for part in parts)
-    for (start, size), (following, _) in pairwise(places):
-        if start + size > following:
-            raise _hostile(name, "parts of it lie on top of each other")
-    return package
-
-
-def _hostile(name: str, why: str) -> UnreadableDocument:
-    return UnreadableDocument(
-        reason=f"{name} was not opened, because {why}.",
-        remedy="Such a file is made to harm. If you trust it, open it in an office program and save it as PDF.",
-    )
-
-
-def _damaged(name: str) -> UnreadableDocument:
-    return UnreadableDocument(
-        reason=f"{name} is damaged: its text could not be found.",
-        remedy="Open it in an office program, save it again as DOCX or PDF, and add that.",
-    )
 
 
 def read(data: bytes, name: str) -> Iterator[Outline | PageText]:
@@ -84,11 +37,11 @@ def read(data: bytes, name: str) -> Iterator[Outline | PageText]:
         )
         root = _xml(package, main, name)
         if root is None:
-            raise _damaged(name)
+            raise damaged(name)
         pages = document.pages(root, _margins(package, name, main, "header"), _margins(package, name, main, "footer"))
-        told = _properties(package, name)
-    except (*_BROKEN, etree.LxmlError, RecursionError, KeyError, ValueError) as error:
-        raise _damaged(name) from error
+        told = stated(package, name)
+    except (*BROKEN, etree.LxmlError, RecursionError, KeyError, ValueError) as error:
+        raise damaged(name) from error
     if not any(page.text.strip() for page in pages):
         raise UnreadableDocument(
             reason=f"{name} holds no text.", remedy="If it shows pictures of text, save it as PDF and add that."
@@ -98,27 +51,6 @@ def read(data: bytes, name: str) -> Iterator[Outline | PageText]:
 
 
 # --- the package -----------------------------------------------------------------------------------------------------
-
-
-def _xml(package: zipfile.ZipFile, part: str, name: str) -> Any:
-    """The root of an XML part, None where there is no such part."""
-    try:
-        with package.open(part) as stream:
-            data = stream.read(_XML + 1)
-    except KeyError:
-        return None
-    except (*_BROKEN, RuntimeError) as error:
-        raise _damaged(name) from error
-    if len(data) > _XML:
-        raise _hostile(name, "a part of it is larger than any text")
-    # An office program never writes a DTD; entities could blow up memory or name files.
-    head = data.replace(b"\0", b"") if b"\0" in data[:200] else data
-    if b"<!DOCTYPE" in head or b"<!ENTITY" in head:
-        raise _hostile(name, "its XML declares entities")
-    parser = etree.XMLParser(
-        resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, remove_comments=True, remove_pis=True
-    )
-    return etree.fromstring(data, parser)
 
 
 def _main_part(package: zipfile.ZipFile, name: str) -> str:
@@ -166,33 +98,6 @@ def _margins(package: zipfile.ZipFile, name: str, main: str, kind: str) -> list[
             if re.search(r"[^\W\d_]", text):  # a page number alone says nothing
                 texts.setdefault(text)
     return list(texts)
-
-
-def _properties(package: zipfile.ZipFile, name: str) -> dict[str, str]:
-    root = _xml(package, "docProps/core.xml", name)
-    found = {_local(item): " ".join((item.text or "").split())[:1_000] for item in (root if root is not None else ())}
-    return {
-        "title": plain.clean(found.get("title", "")),
-        "author": plain.clean(found.get("creator", "")),
-        "date": plain.clean(found.get("created") or found.get("modified") or "")[:40],
-    }
-
-
-def _local(element: Any) -> str:
-    tag = element.tag
-    return tag.rsplit("}", 1)[-1] if isinstance(tag, str) else ""
-
-
-def _value(element: Any, name: str) -> str:
-    """An attribute by its local name: transitional and strict documents differ in the namespace."""
-    for key, value in element.attrib.items():
-        if key.rsplit("}", 1)[-1] == name:
-            return str(value)
-    return ""
-
-
-def _child(element: Any, name: str) -> Any:
-    return next((child for child in element if _local(child) == name), None)
 
 
 def _is_on(properties: Any, name: str) -> bool:
