@@ -21,6 +21,7 @@ import json
 import re
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import PurePath
 from typing import Any, TypeGuard
 
@@ -176,16 +177,30 @@ def matrix(
     if len(hypotheses) > HYPOTHESES:
         raise too_large(found.name)
     kept = tuple(_cut(row, at, found) for at, row in enumerate(rows, start=1))
+    if kept and not any(cell.rating for row in kept for cell in row.cells):
+        found.problem(found.name, "No cell of it is rated.", "Rate the evidence in the matrix.")
     if len(kept) > ROWS or len(kept) * len(hypotheses) > CELLS:
         raise too_large(found.name)
     return MatrixFile(
         title=shortened(plain.clean(title), 300) or PurePath(found.name).stem,
         format=format,
-        hypotheses=_apart([_cut_hypothesis(h, found) for h in hypotheses], found),
+        hypotheses=_apart([_cut_hypothesis(h, found) for h in _without_numbers(hypotheses)], found),
         rows=kept,
         left_out=tuple(found.left_out),
         problems=found.done(),
     )
+
+
+_WITH_NUMBER = re.compile(r"(h\d{1,3})\s*[:.)\u2013-]\s*(\S.*)", re.I | re.S)
+
+
+def _without_numbers(hypotheses: Sequence[FileHypothesis]) -> Sequence[FileHypothesis]:
+    """'H1: text' as 'text' where every hypothesis has a number of its own: the case numbers them itself."""
+    matches = [_WITH_NUMBER.fullmatch(hypothesis.text.strip()) for hypothesis in hypotheses]
+    found = [match for match in matches if match is not None]
+    if len({match.group(1).casefold() for match in found}) < len(hypotheses):
+        return hypotheses
+    return [FileHypothesis(match.group(2), h.note) for match, h in zip(found, hypotheses, strict=True)]
 
 
 def _apart(hypotheses: Sequence[FileHypothesis], found: Found) -> tuple[FileHypothesis, ...]:
@@ -500,6 +515,10 @@ def _one(data: Json, name: str, id: str) -> MatrixFile:
         raise damaged(name, "a piece of evidence is not an object")
     found = Found(name)
     columns = _columns(hypotheses, found)
+    if isinstance(data.get("matrix"), dict) and isinstance(data.get("assessments"), list):
+        rows = _report_rows(data, columns, found)
+        told = [FileHypothesis(text, note) for text, note in columns.values()]
+        return matrix(found, title=_title(data) or id, format="Disconfirm report", hypotheses=told, rows=rows)
     if isinstance(data.get("ratings"), list):
         rows = _arkham_rows(data, columns, found)
         format = "ArkhamMirror"
@@ -651,6 +670,51 @@ def _arkham_rows(data: Json, columns: Mapping[str, object], found: Found) -> lis
             item.pop("relevance", None)
         rows.append(_json_row(item, [cells.get((id, h), FileCell()) for h in columns], label[id], found))
     return rows
+
+
+def _report_rows(data: Json, columns: Mapping[str, object], found: Found) -> list[FileRow]:
+    """Evidence of this program's own report: the ratings stand in its matrix, the reasons with those who rated."""
+    rated = data["matrix"].get("rows")
+    if not isinstance(rated, list) or any(not isinstance(row, dict) for row in rated):
+        raise damaged(found.name, "its matrix has no rows")
+    ratings = {_string(row.get("id")): row.get("ratings", {}) for row in rated}
+    reasons: dict[tuple[str, str], list[tuple[str, str, str]]] = {}
+    for item in data["assessments"]:
+        if isinstance(item, dict) and (item.get("note") or item.get("confidence")):
+            key = _string(item.get("evidence")), _string(item.get("hypothesis"))
+            said = _string(item.get("by")), _string(item.get("note")), _string(item.get("confidence"))
+            reasons.setdefault(key, []).append(said)
+    people = {_string(item.get("by")) for item in data["assessments"] if isinstance(item, dict)}
+    names = {
+        _string(item.get("id")): _string(item.get("name"))
+        for item in data.get("documents", ())
+        if isinstance(item, dict)
+    }
+    evidence = []
+    for item in data["evidence"]:
+        quote = _string(item.get("quote"))
+        page = f", page {item['page']}" if isinstance(item.get("page"), int) else ""
+        place = names.get(_string(item.get("document")), "")
+        told = f"Quote ({place}{page}): “{quote}”" if quote and place else ""
+        note = noted(_string(item.get("note")), told)
+        evidence.append({**item, "ratings": ratings.get(_string(item.get("id")), {}), "note": note})
+    rows = _plain_rows(evidence, columns, found, marks="ratings")
+    found.leave_out("Documents, decisions, considerations and results of the report were not read, only its matrix.")
+    if len(people) > 1:
+        found.leave_out(f"The ratings of {len(people)} people came in as the one matrix that the report shows.")
+    return [
+        replace(row, cells=tuple(
+            _with_reasons(cell, reasons.get((_string(item.get("id")), id), ()), alone=len(people) < 2)
+            for cell, id in zip(row.cells, columns, strict=True)
+        ))
+        for row, item in zip(rows, evidence, strict=True)
+    ]  # fmt: skip
+
+
+def _with_reasons(cell: FileCell, reasons: Sequence[tuple[str, str, str]], *, alone: bool) -> FileCell:
+    lines = [note if alone else f"{by}: {note}" for by, note, _ in reasons if note]
+    sure = reasons[0][2] if alone and reasons and reasons[0][2] in ("low", "medium", "high") else ""
+    return FileCell(cell.rating, noted(cell.note, *lines), sure)
 
 
 def _position(item: Json, at: int) -> tuple[float, int]:

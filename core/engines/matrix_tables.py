@@ -91,7 +91,8 @@ def _begun(head: str, delimiter: str) -> Grid:
 def _unquoted(cell: str) -> str:
     """Without the apostrophe that spreadsheets and this program put before what is not meant as a formula."""
     cell = cell.strip()
-    return cell[1:] if len(cell) > 1 and cell[0] == "'" and cell[1] in "=+-@\t\r" else cell
+    bare = cell[1:].lstrip()
+    return cell[1:] if cell[:1] == "'" and bare and bare[0] in "=+-@\uff1d\uff0b\uff0d\uff20" else cell
 
 
 # --- XLSX ------------------------------------------------------------------------------------------------------------
@@ -297,7 +298,11 @@ _ROLES: dict[str, tuple[str, ...]] = {
     "id": ("#", "id", "no", "nr", "num", "number", "key", "evidence id", "evidence no", "evidence #", "e #", "serial"),
     "code": ("code", "ref", "reference id"),
     "source": ("source", "sources", "source of information", "origin", "reference", "references", "link", "url",
-               "document", "source document"),
+               "source document"),
+    "document": ("document", "document name", "file"),
+    "page": ("page", "pages"),
+    "quote": ("quote", "quotation", "verbatim"),
+    "rating": ("rating", "ratings", "mark", "assessment"),
     "date": ("date", "date of source", "source date", "dates", "when", "date of information"),
     "credibility": ("credibility", "cred", "cr", "source credibility", "evidence credibility", "credibility level"),
     "relevance": ("relevance", "rel", "re", "importance", "evidence relevance", "relevance level"),
@@ -313,6 +318,7 @@ _ROLES: dict[str, tuple[str, ...]] = {
 _ROLE_OF = {name: role for role, names in _ROLES.items() for name in names}
 _RESULT = re.compile(
     r"score|total|\bsum\b|\brank|diagnos|weighted|weight|spread|\bflags?\b|inconsisten\w* count|unrated"
+    r"|^separates$|^counts as$|sha ?256"
 )
 _NUMBERED = re.compile(r"(?:h|hyp|hypothesis)\W*\d{1,3}\b", re.I)
 _ENDS = re.compile(r"(?:scores?|totals?|sum|legend|key|notes?|results?|summary|ranking|hypotheses|scale|weighted\b.*|"
@@ -430,6 +436,9 @@ def _name_columns(grid: Grid, shape: _Shape, judged: Any) -> None:
             elif empty_neighbour:
                 shape.columns.append(column)
                 last = column
+    if {"separates", "counts as"} <= {_name(text) for text in header}:
+        # This program's own workbook: its remarks are what was computed, not what a person wrote.
+        shape.roles = {role: column for role, column in shape.roles.items() if _name(header[column]) != "remarks"}
     shape.columns.sort()
     if "text" not in shape.roles:
         taken = {*shape.columns, *shape.roles.values()}
@@ -629,7 +638,8 @@ def _row(
     reliability, information, credibility = _grades(cell, where, found)
     relevance = _grade(cell("relevance"), "relevance", where, found)
     weight = words.number(cell("weight"))
-    if weight is not None and weight != 1 and not cell("credibility") and not cell("relevance"):
+    graded = any(cell(role) for role in ("credibility", "relevance", "reliability", "information", "grade"))
+    if weight is not None and weight != 1 and not graded:  # beside grades it was computed from them
         relevance, said_weight = files.weighed(weight, where, found)
     else:
         said_weight = ""
@@ -638,7 +648,7 @@ def _row(
     return FileRow(
         text=text,
         cells=tuple(cells),
-        source=cell("source"),
+        source=cell("source") if words.plain_form(cell("source")) not in _NO_SOURCE else cell("document"),
         date=date or "",
         credibility=credibility,
         relevance=relevance,
@@ -646,6 +656,7 @@ def _row(
         information=information,
         note=files.noted(
             note,
+            f"Quote{_place(cell('document'), cell('page'))}: “{cell('quote')}”" if cell("quote") else "",
             f"Date in the file: {cell('date')}" if date is None else "",
             f"Code: {cell('code')}" if cell("code") else "",
             f"Type: {kind}" if kind and not assumed and words.plain_form(kind) not in ("observation", "fact") else "",
@@ -656,6 +667,14 @@ def _row(
         ),
         kind="assumption" if assumed else "observation",
     )
+
+
+_NO_SOURCE = frozenset(("", "-", "none", "unknown", "n/a", "no source given", "your own words"))
+
+
+def _place(document: str, page: str) -> str:
+    told = ", ".join(part for part in (document, f"page {page}" if page else "") if part)
+    return f" ({told})" if told else ""
 
 
 def _grades(cell: Any, where: str, found: Found) -> tuple[str, str, Any]:

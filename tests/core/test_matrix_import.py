@@ -228,6 +228,35 @@ class TestIntoACase:
         assert bench.verify().ok
 
 
+@pytest.mark.parametrize("ending", ["csv", "xlsx", "json"])
+def test_a_report_of_one_case_comes_into_another(bench, files, tmp_path, reader, ending):
+    """What leaves a case as a table or as JSON can be brought in again: texts, ratings, grades."""
+    from core.apart import RemoteWriter
+
+    writer = RemoteWriter()
+    try:
+        with Workbench.create(tmp_path / "one.disconfirm", Engines(reader=reader, writer=writer), who="ben") as one:
+            one.import_matrix(files / "table.csv")
+            one.annotate("E1", "H2", note="as the log says", confidence="low")
+            one.describe(["E2"], note="=1+1 stands there", reliability="B", information="2", date="2020-03-04")
+            one.report(tmp_path / f"out.{ending}")
+            before, rated = one.evidence(), {(a.evidence, a.hypothesis): a.rating for a in one.assessments()}
+    finally:
+        writer.close()
+    came = bench.import_matrix(tmp_path / f"out.{ending}")
+    assert came.problems == ()
+    assert [h.text for h in bench.hypotheses()] == list(HYPOTHESES)
+    after = bench.evidence()
+    for name in ("text", "credibility", "relevance", "reliability", "information", "date"):
+        assert [getattr(e, name) for e in after] == [getattr(e, name) for e in before], name
+    assert {(a.evidence, a.hypothesis): a.rating for a in bench.assessments()} == rated
+    if ending != "xlsx":  # its remarks are computed; what a person noted stands on another sheet
+        assert after[1].note == "=1+1 stands there"
+    if ending == "json":
+        (reason,) = [a for a in bench.assessments() if a.note]
+        assert (reason.note, reason.confidence) == ("as the log says", "low")
+
+
 def test_any_reader_brings_a_matrix_into_a_case(tmp_path):
     (tmp_path / "table.csv").write_bytes(b"evidence,a,b\nx,C,\ny,odd,II\n")
     with Workbench.create(tmp_path / "c.disconfirm", Engines(reader=PlainReader()), who="ana") as bench:

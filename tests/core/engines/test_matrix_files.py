@@ -322,6 +322,28 @@ class TestTables:
         assert "03/04/2020" in matrix.rows[0].note
         assert len(matrix.problems) == 1
 
+    def test_a_number_before_every_hypothesis_is_not_part_of_it(self):
+        matrix = table("Evidence,H1: Worn out,H2: Broke in\na,C,I\n")
+        assert [h.text for h in matrix.hypotheses] == ["Worn out", "Broke in"]
+        matrix = table("Evidence,H1: Worn out,Broke in\na,C,I\n")
+        assert [h.text for h in matrix.hypotheses] == ["H1: Worn out", "Broke in"]
+
+    def test_a_quote_and_its_place_are_kept_in_the_note(self):
+        (row,) = table("Evidence,Quote,Document,Page,H1,H2\na,it was locked,log.pdf,7,C,I\n").rows
+        assert (row.source, row.note) == ("log.pdf", "Quote (log.pdf, page 7): “it was locked”")
+
+    def test_a_weight_beside_grades_was_computed_from_them(self):
+        matrix = table("Evidence,Credibility,Relevance,Weight,H1,H2\na,H,H,2,C,I\nb,,,1,C,I\n")
+        assert matrix.problems == ()
+        assert matrix.rows[0].note == ""
+
+    def test_a_list_of_single_ratings_is_no_matrix(self):
+        with pytest.raises(BadInput):
+            table("Evidence,Hypothesis,Rating\nE1,H1,C\nE1,H2,II\n")
+
+    def test_a_matrix_without_any_rating_is_told(self):
+        assert "No cell" in table("Evidence,H1,H2\na,,\n").problems[0].what
+
     def test_a_weight_stands_for_relevance_and_is_told(self):
         matrix = table("Evidence,Weight,H1,H2\na,0.9,C,I\nb,0.2,C,I\nc,3,C,I\n")
         assert [row.relevance for row in matrix.rows] == ["H", "L", None]
