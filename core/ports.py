@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from core.domain import Level, PageText, Probabilities, Rating
+from core.domain import Level, PageText, Probabilities, Rating, Words
 from core.errors import Problem
 
 
@@ -173,6 +173,68 @@ class Writer(Protocol):
         ...
 
 
+# What ``OcrWord.other`` says where a second engine looked and saw nothing.
+UNREAD = "\u2205"
+
+
+@dataclass(frozen=True, slots=True)
+class OcrWord:
+    """A word that was read in a picture, in the box (x0, y0)-(x1, y1): points, origin top left, of the page as shown.
+
+    ``confidence`` lies in 0..1 and is the engine's own; ``alternatives`` are its other readings, best first; ``other``
+    is what a second engine read in the same place: '' where there is none or both agree, UNREAD where it saw nothing.
+    """
+
+    text: str
+    confidence: float
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    alternatives: tuple[str, ...] = ()
+    other: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OcrPage:
+    """What was read in the picture of a page. The tuples have one item a word, in the order of ``words``.
+
+    ``text`` is in reading order, a line a line, an empty line between paragraphs, one blank between words; offsets of
+    ``words`` point into it. ``confidence`` is the mean over the words, weighted by length; 0 without words. ``engine``
+    names what read, ``seconds`` how long it took. ``readings`` are the single readings where two engines read.
+    """
+
+    text: str
+    words: Words
+    confidences: tuple[float, ...]
+    alternatives: tuple[tuple[str, ...], ...]
+    others: tuple[str, ...]
+    confidence: float
+    engine: str
+    seconds: float
+    readings: tuple[OcrPage, ...] = ()
+
+    def each(self) -> Iterator[OcrWord]:
+        """The words one by one."""
+        told = zip(self.words, self.confidences, self.alternatives, self.others, strict=True)
+        for (start, end, *box), confidence, alternatives, other in told:
+            yield OcrWord(self.text[start:end], confidence, *box, alternatives, other)
+
+
+class OcrEngine(Protocol):
+    """Reads the text in the picture of a page."""
+
+    @property
+    def fingerprint(self) -> str: ...
+
+    def read(self, png: bytes, *, width: float, height: float, languages: tuple[str, ...] = ("eng",)) -> OcrPage:
+        """``width`` and ``height`` of the page in points; about 300 dots an inch read best. ``languages`` by their
+        three letters ('eng', 'deu'). The same picture gives the same reading (``seconds`` apart); one without text
+        gives an empty one. Raises UnreadableDocument for what is no picture or takes too long, BadInput for a language
+        that is not installed."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Engines:
     """The engines of one running program. None: not on this computer; the program does everything else."""
@@ -183,3 +245,4 @@ class Engines:
     # A second reader, so that a page can be shown while another document is being read. None: ``reader`` does both.
     viewer: Reader | None = None
     writer: Writer | None = None
+    ocr: OcrEngine | None = None
