@@ -1,4 +1,5 @@
-"""Takes the pictures in resources/screenshots: every screen with the sample case, light and dark.
+"""Takes the pictures in resources/screenshots: every screen with the sample case, light and dark, and the matrix with
+its analysis also in high contrast, on a copy of the case that a second analyst has rated.
 
     .venv/bin/python packaging/screenshots.py CASE [FOLDER]
 
@@ -10,6 +11,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import os
+import shutil
 import sys
 import tempfile
 import time
@@ -20,6 +22,11 @@ sys.path.insert(0, str(ROOT))
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from core import paths, settings  # noqa: E402
+from core.domain import Rating  # noqa: E402
+from core.ports import Engines  # noqa: E402
+from core.workbench import Workbench  # noqa: E402
+from gui_app.screens.matrix import MatrixScreen  # noqa: E402
+from gui_app.widgets.analysis_panel import GROUP, RULES, SENSITIVITY, TIME  # noqa: E402
 
 
 def main() -> int:
@@ -78,9 +85,49 @@ def main() -> int:
                 else:
                     wait(2.5)
                 grab(name.lower(), theme)
+        running.session.close_case()
+        shared = Path(home) / "shared.disconfirm"
+        shutil.copyfile(options.case, shared)
+        rate_as_second_analyst(shared, running.session.engines)
+        running.session.open(shared)
+        wait(2)
+        window.go("Matrix")
+        wait(2)
+        matrix = window.current()
+        assert isinstance(matrix, MatrixScreen)
+        matrix.analysis.setVisible(True)
+        pins = running.session.workbench.matrix().linchpins if running.session.workbench is not None else ()
+        weighty = [pin.evidence for pin in pins if pin.change == "remove"][:1]
+        for theme in ("light", "dark", "contrast"):
+            window.set_theme(theme)
+            for tab, name in ((SENSITIVITY, "sensitivity"), (GROUP, "group"), (TIME, "time")):
+                if name == "time" and theme != "light":
+                    continue
+                matrix.analysis.show_tab(tab)
+                wait(2.5)
+                grab(f"matrix-{name}", theme)
+            matrix.analysis.show_tab(RULES)
+            matrix.toggle_what_if()
+            matrix.grid.set_aside.emit(weighty)
+            wait(2)
+            grab("matrix-what-if", theme)
+            matrix.toggle_what_if()
+            wait(1)
         window.close()
         wait(0.5)
     return 0
+
+
+def rate_as_second_analyst(case: Path, engines: Engines) -> None:
+    """Somebody who agrees in most cells, takes some a step milder, and says how likely each hypothesis is."""
+    milder: dict[Rating, Rating] = {"II": "I", "I": "N", "CC": "C", "C": "N", "N": "C", "NA": "NA"}
+    with Workbench.open(case, engines, who="Second analyst") as bench:
+        first = bench.assessments()
+        bench.rate_many(
+            [(a.evidence, a.hypothesis, milder[a.rating] if at % 4 == 1 else a.rating) for at, a in enumerate(first)]
+        )
+        for hypothesis, value in zip(bench.hypotheses(), (0.6, 0.3, 0.3, 0.1), strict=False):
+            bench.state_likelihood(hypothesis.id, value)
 
 
 if __name__ == "__main__":

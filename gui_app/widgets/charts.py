@@ -188,7 +188,7 @@ class _BarDelegate(_ChartDelegate):
             return
         painter.setFont(look.sans(bold=bar.strong))
         painter.setPen(QColor(ink.text))
-        named = min(self._list.named, inner.width() * 2 // 5)
+        named = min(self._list.named, inner.width() // 2)
         shown = QFontMetrics(painter.font()).elidedText(bar.name, Qt.TextElideMode.ElideRight, named)
         painter.drawText(QRect(inner.left(), inner.top(), named, inner.height()), _LEFT, shown)
         if bar.value is None:
