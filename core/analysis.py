@@ -175,7 +175,7 @@ class Analysis:
         self, *, blind: bool | None = None, grade_weights: Mapping[str, float] | None = None
     ) -> Changes:
         self.case.change_settings(blind=blind, grade_weights=grade_weights)
-        return _ROW
+        return Changes(proposals=True, evidence=True, matrix=True)
 
     def assessments(self, *, everyone: bool = False) -> list[Assessment]:
         """People's ratings. Where rating is blind, colleagues' only of cells that one has rated oneself, unless

@@ -240,6 +240,7 @@ class Proposal:
     explanation: str
     status: str = "pending"
     possible_duplicate: str | None = None
+    blind: bool = False  # the person is not to see the verdict yet
 
 
 @dataclass(frozen=True, slots=True)

@@ -243,7 +243,7 @@ _SHOWN: dict[str, Changes] = {
     "suggestion": Changes(matrix=True),
     "likelihood": Changes(matrix=True),
     "consideration": Changes(hypotheses=True),
-    "setting": Changes(evidence=True, matrix=True),
+    "setting": Changes(proposals=True, evidence=True, matrix=True),
 }
 
 

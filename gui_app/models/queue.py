@@ -32,7 +32,7 @@ class Filter:
     def takes(self, proposal: Proposal) -> bool:
         return (
             (not self.hypothesis or proposal.hypothesis == self.hypothesis)
-            and (not self.verdict or proposal.verdict.label == self.verdict)
+            and (not self.verdict or (proposal.verdict.label == self.verdict and not proposal.blind))
             and (not self.status or proposal.status == self.status)
         )
 
@@ -48,14 +48,15 @@ def group_of(proposal: Proposal, group: str) -> str:
         return proposal.hypothesis
     if group == "document":
         return proposal.name
-    return proposal.verdict.label
+    return "verdict hidden" if proposal.blind else proposal.verdict.label
 
 
 def arranged(proposals: Sequence[Proposal], wanted: Filter) -> list[Proposal]:
     """The proposals that pass the filter, in the order of review; ties by id, so that the order is always the same."""
 
     def key(proposal: Proposal) -> tuple[Any, ...]:
-        verdict = (_ORDER[proposal.verdict.label], -probability_of(proposal.verdict))
+        # A hidden verdict must not show in the order either.
+        verdict = (4, 0.0) if proposal.blind else (_ORDER[proposal.verdict.label], -probability_of(proposal.verdict))
         group: tuple[Any, ...] = ()
         if wanted.group == "hypothesis":
             group = (number(proposal.hypothesis),)
@@ -99,9 +100,10 @@ class Queue(QAbstractListModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return " ".join(proposal.quote.text.split())
         if role == Qt.ItemDataRole.AccessibleTextRole:
+            suggests = f"{proposal.verdict.label} {two_digits(probability_of(proposal.verdict))}"
+            said = "verdict hidden" if proposal.blind else f"the model suggests: {suggests}"
             return (
-                f"{proposal.hypothesis}, the model suggests: {proposal.verdict.label} "
-                f"{two_digits(probability_of(proposal.verdict))}, {proposal.status}. "
+                f"{proposal.hypothesis}, {said}, {proposal.status}. "
                 f"{' '.join(proposal.quote.text.split())}. {proposal.name}, page {proposal.quote.page}"
             )
         return None

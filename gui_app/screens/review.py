@@ -422,7 +422,8 @@ class ReviewScreen(Screen):
         self.hypothesis_label.setText(f"{proposal.hypothesis}  {_shortened(text, 240)}")
         self.hypothesis_label.setToolTip(tooltip(text))
         self.quote_view.show_stretch(
-            Stretch.of(page.text, proposal.quote.start, proposal.quote.end), proposal.verdict.label
+            Stretch.of(page.text, proposal.quote.start, proposal.quote.end),
+            "neutral" if proposal.blind else proposal.verdict.label,
         )
         where = [proposal.name, self.tr("page {page}").format(page=page.label or page.number)]
         if proposal.status != "pending":
@@ -431,8 +432,11 @@ class ReviewScreen(Screen):
         self.found_label.setText(" · ".join(_how_found(proposal)))
         self.chip.show_verdict(proposal.verdict)
         self.bar.show_probabilities(proposal.verdict.probabilities)
-        self.explanation_label.setText(proposal.explanation)
-        self.explanation_label.setVisible(bool(proposal.explanation))
+        hidden = self.tr("Rating is blind in this case: the model's verdict is shown when you have decided.")
+        self.explanation_label.setText(hidden if proposal.blind else proposal.explanation)
+        self.explanation_label.setVisible(bool(self.explanation_label.text()))
+        for part in (self.chip, self.bar):
+            part.setVisible(not proposal.blind)
         warnings = self._warnings(proposal, page)
         self.warning_label.setText("\n".join(warnings))
         self.warning_label.setVisible(bool(warnings))
@@ -465,7 +469,10 @@ class ReviewScreen(Screen):
             other = known.get(identity)
             label = QLabel()
             label.setTextFormat(Qt.TextFormat.PlainText)
-            if other is None:
+            if other is not None and other.blind:
+                label.setText(self.tr("{id} hidden").format(id=identity))
+                label.setProperty("role", "muted")
+            elif other is None:
                 label.setText(f"{identity} –")
                 label.setProperty("role", "muted")
                 label.setAccessibleName(self.tr("{id}: not judged").format(id=identity))

@@ -98,7 +98,7 @@ def marks_of_page(
             continue
         at = (proposal.quote.start, proposal.quote.end)
         thing, decided, stances = spans.get(at, (proposal, False, {}))
-        stances.setdefault(proposal.hypothesis, proposal.verdict.label)
+        stances.setdefault(proposal.hypothesis, "neutral" if proposal.blind else proposal.verdict.label)
         spans[at] = (thing, decided, stances)
     found = []
     for (start, end), (thing, decided, stances) in sorted(spans.items(), key=lambda item: item[0]):
@@ -718,7 +718,8 @@ class ViewerScreen(Screen):
                 said, text = thing.id, thing.quote or thing.text
             else:
                 assert isinstance(thing, Proposal)
-                said, text = f"{thing.hypothesis} {thing.verdict.label}?", thing.quote.text
+                label = "" if thing.blind else f" {thing.verdict.label}"
+                said, text = f"{thing.hypothesis}{label}?", thing.quote.text
             document = shown.document.id if shown is not None else ""
             item = self.side_list.add(f"{said} · p. {page}", text, (document, page, start, end, thing))
             if (page, start, end) == here:

@@ -293,19 +293,21 @@ class DetailPanel(QFrame):
         self._add(line())
         row = QHBoxLayout()
         row.setSpacing(6)
-        verdict = plain(VERDICTS[proposal.verdict.label])
-        verdict.setProperty("tone", proposal.verdict.label)
+        verdict = plain("Verdict hidden until you decide" if proposal.blind else VERDICTS[proposal.verdict.label])
+        verdict.setProperty("tone", "neutral" if proposal.blind else proposal.verdict.label)
         row.addWidget(verdict)
         row.addWidget(plain(proposal.hypothesis, "strong"))
         row.addStretch(1)
-        row.addWidget(plain("the machine's reading", "small"))
+        if not proposal.blind:
+            row.addWidget(plain("the machine's reading", "small"))
         self._add(row)
-        basis = self._measured()
-        self._add(_Shares(proposal.verdict.probabilities, basis))
-        if basis:
-            self._add(plain(basis, "small", wrap=True))
-        if proposal.explanation:
-            self._add(plain(proposal.explanation, "muted", wrap=True))
+        if not proposal.blind:
+            basis = self._measured()
+            self._add(_Shares(proposal.verdict.probabilities, basis))
+            if basis:
+                self._add(plain(basis, "small", wrap=True))
+            if proposal.explanation:
+                self._add(plain(proposal.explanation, "muted", wrap=True))
         facts = []
         if proposal.similarity is not None:
             facts.append(("Similarity", f"{proposal.similarity:.2f}"))

@@ -54,15 +54,18 @@ class _Row(QStyledItemDelegate):
             painter.fillRect(box, QColor(ink.selection))
             if state & QStyle.StateFlag.State_HasFocus:
                 painter.fillRect(QRect(box.left(), box.top(), 3, box.height()), QColor(ink.focus))
-        tone = look.tone(proposal.verdict.label)
+        label = "neutral" if proposal.blind else proposal.verdict.label
+        tone = look.tone(label)
         decided = proposal.status == "accepted"
         first = QFontMetrics(look.sans(look.SMALL, bold=True)).height()
         top = box.top() + 8
-        draw_sign(painter, proposal.verdict.label, QRectF(box.left() + 16, top + 2, 9, 9), tone, filled=decided)
+        draw_sign(painter, label, QRectF(box.left() + 16, top + 2, 9, 9), tone, filled=decided)
         painter.setFont(look.sans(look.SMALL, bold=True))
         painter.setPen(tone)
         line = QRect(box.left() + 32, top, box.width() - 44, first)
-        said = f"{proposal.verdict.label} {two_digits(probability_of(proposal.verdict))}"
+        said = f"{label} {two_digits(probability_of(proposal.verdict))}"
+        if proposal.blind:
+            said = self.tr("verdict hidden")
         painter.drawText(line, int(Qt.AlignmentFlag.AlignLeft), said)
         painter.setPen(QColor(ink.muted))
         right = proposal.hypothesis if proposal.status == "pending" else f"{proposal.status} · {proposal.hypothesis}"

@@ -121,6 +121,26 @@ def test_o_opens_the_page_at_the_quote(qtbot, review):
     assert asked.args == [quote.document, quote.page, quote.start, quote.end]
 
 
+def test_a_blind_case_hides_the_verdict_until_one_decides(qtbot, review, session):
+    session.do(lambda bench: bench.change_settings(blind=True))
+    proposal = review.current()
+    assert review.chip.isHidden()
+    assert review.bar.isHidden()
+    assert "blind" in review.explanation_label.text()
+    said = review.queue.data(review.list.currentIndex(), Qt.ItemDataRole.AccessibleTextRole)
+    assert proposal.verdict.label not in said
+    order = [one.hypothesis for one in review.queue.rows]
+    assert order == sorted(order)  # not by what the verdicts are
+    assert {heading.split("  ")[0] for heading in review.queue.headings if heading} == {"verdict hidden"}
+    qtbot.keyClick(review.list, Qt.Key.Key_A)
+    shown = next(one for one in session.workbench.proposals() if one.id == proposal.id)
+    assert not shown.blind
+    session.undo()
+    assert review.chip.isHidden()
+    session.do(lambda bench: bench.change_settings(blind=False))
+    assert not review.chip.isHidden()
+
+
 def test_digits_pick_the_hypothesis(qtbot, review):
     qtbot.keyClick(review.list, Key.Key_2)
     assert {proposal.hypothesis for proposal in review.queue.rows} == {"H2"}
