@@ -393,11 +393,15 @@ class Analysis:
     # --- time --------------------------------------------------------------------------------------------------------
 
     def history(self, evidence: str, hypothesis: str | None = None) -> list[Past]:
-        """What happened to a row, or to one cell of it, oldest first."""
+        """What happened to a row, or to one cell of it, oldest first. Where rating is blind, what colleagues and the
+        model rated only in cells that one has rated oneself."""
         found: list[Past] = []
         for entry in self.case.entries_about(evidence):
             found += _past(entry, evidence, hypothesis)
-        return found
+        if not self.case.settings().blind:
+            return found
+        own = {item.hypothesis for item in self.case.ratings_of(evidence)[0] if item.by == self.who}
+        return [past for past in found if past.hypothesis in ("", *own) or past.who == self.who]
 
     def timeline(self, view: str = "") -> list[TimePoint]:
         """The ranking after each decision that could move it, at most 200 of them, evenly chosen, the last included.
