@@ -12,7 +12,7 @@ from PySide6.QtGui import QBrush, QColor, QFontMetrics, QPainter, QPen, QPixmap,
 from core.domain import Hypothesis, Rating
 from gui_app import look
 from gui_app.models.grid import DISPUTED, NOTE, UNSURE, GridRow, is_decided, rating_of
-from gui_app.widgets.painted_text import draw_lines
+from gui_app.widgets.painted_text import LONGEST, draw_lines
 
 KEPT = 700  # pictures of texts kept: some two screens of rows with five columns each, 50 kB each at most
 
@@ -110,8 +110,9 @@ class Pictures:
     def text(self, row: GridRow, column: Column, *, indent: int = 0, share: str = "") -> QPixmap:
         """The picture of a text cell, drawn once: breaking lines costs more than all the rest of a frame."""
         kind = column.kind
-        if kind in ("grade", "credibility", "relevance", "date"):
+        if kind != "evidence":  # what many rows have in common is drawn once for all of them
             value = {
+                "source": row.place,
                 "grade": row.grade,
                 "credibility": row.item.credibility or "",
                 "relevance": row.item.relevance or "",
@@ -120,7 +121,8 @@ class Pictures:
             key = (f"{kind} {value}", column.width, 0)
             kept = self._texts.get(key)
             if kept is None:
-                kept = self._keep(key, row, "", self._draw_value(value, column))
+                made = self._draw_source(value, column) if kind == "source" else self._draw_value(value, column)
+                kept = self._keep(key, row, "", made)
             else:
                 self._texts.move_to_end(key)
             return kept[2]
@@ -157,22 +159,27 @@ class Pictures:
         made = self._empty(column.width, self.line)
         painter = QPainter(made)
         box = QRect(12 + indent, 4, column.width - 20 - indent, self.line - 9)
-        if column.kind == "source":
-            painter.setPen(QColor(ink.muted))
+        painter.setPen(QColor(ink.muted))
+        painter.setFont(look.sans(look.SMALL, bold=True))
+        wide = max(look.px(28), QFontMetrics(painter.font()).horizontalAdvance(row.id) + 8)
+        half = box.height() // 2
+        painter.drawText(QRect(box.left(), box.top() + 1, wide, half), LEFT, row.id)
+        if share:
             painter.setFont(look.sans(look.SMALL))
-            draw_lines(painter, printable(row.place) or _tr("your own words"), box, lines=2, middle=True)
-        else:
-            painter.setPen(QColor(ink.muted))
-            painter.setFont(look.sans(look.SMALL, bold=True))
-            wide = max(look.px(28), QFontMetrics(painter.font()).horizontalAdvance(row.id) + 8)
-            half = box.height() // 2
-            painter.drawText(QRect(box.left(), box.top() + 1, wide, half), LEFT, row.id)
-            if share:
-                painter.setFont(look.sans(look.SMALL))
-                painter.drawText(QRect(box.left(), box.top() + half, wide, half), LEFT, share)
-            painter.setPen(QColor(ink.text))
-            painter.setFont(look.serif(look.BODY) if row.item.quote else look.sans())
-            draw_lines(painter, printable(row.text), box.adjusted(wide, 0, 0, 0), lines=2)
+            painter.drawText(QRect(box.left(), box.top() + half, wide, half), LEFT, share)
+        painter.setPen(QColor(ink.text))
+        painter.setFont(look.serif(look.BODY) if row.item.quote else look.sans())
+        draw_lines(painter, _enough(row.text, box), box.adjusted(wide, 0, 0, 0), lines=2)
+        painter.end()
+        return made
+
+    def _draw_source(self, place: str, column: Column) -> QPixmap:
+        made = self._empty(column.width, self.line)
+        painter = QPainter(made)
+        painter.setPen(QColor(look.tokens().muted))
+        painter.setFont(look.sans(look.SMALL))
+        box = QRect(12, 4, column.width - 20, self.line - 9)
+        draw_lines(painter, printable(place[:LONGEST]) or _tr("your own words"), box, lines=2, middle=True)
         painter.end()
         return made
 
@@ -260,6 +267,11 @@ class Pictures:
         draw_lines(painter, text, QRect(box.left() + 8, 10 + top, box.width() - 14, 2 * line), lines=2)
         if standing.score:
             painter.drawText(QRect(box.left() + 8, self.head - line - 7, box.width() - 16, line), LEFT, standing.score)
+
+
+def _enough(text: str, box: QRect) -> str:
+    """As much of a text as two lines could hold at most: laying out what nobody sees costs as much as the rest."""
+    return printable(text[: 8 + box.width() * 2 // 3])
 
 
 def printable(text: str) -> str:
