@@ -41,6 +41,7 @@ from gui_app.session import CaseSession
 from gui_app.widgets.cell_detail import CellDetail
 from gui_app.widgets.labels import ElidedLabel, line, plain
 from gui_app.widgets.page_geometry import lines
+from gui_app.widgets.rules_panel import rank_text
 from gui_app.words import STATUSES, VERDICTS, counted, file_size, flowing, kind_of, when
 
 if TYPE_CHECKING:
@@ -433,12 +434,16 @@ class DetailPanel(QFrame):
             for at, (rule, words) in enumerate(RULES.items()):
                 bold = "strong" if rule == DEFAULT_RULE else ""
                 grid.addWidget(plain(words.capitalize(), bold), at, 0)
-                score = plain(f"{matrix.scores[rule].get(hypothesis.id, 0):.2f}", bold)
-                rank = plain(f"rank {matrix.ranks[rule].get(hypothesis.id, '–')}", "muted")
+                place = rank_text(matrix, rule, hypothesis.id)
+                shown = f"{matrix.scores[rule][hypothesis.id]:.2f}" if place != "–" else "–"
+                score = plain(shown, bold)
+                rank = plain(f"rank {place}", "muted")
                 grid.addWidget(score, at, 1, Qt.AlignmentFlag.AlignRight)
                 grid.addWidget(rank, at, 2, Qt.AlignmentFlag.AlignRight)
             grid.setColumnStretch(0, 1)
             self._add(grid)
+            if hypothesis.id in matrix.unattacked:
+                self._add(plain("Nothing rated speaks against it yet.", "muted", wrap=True))
             pins = [pin.sentence for pin in matrix.linchpins if hypothesis.id in (pin.hypothesis, *pin.leaders)]
             if pins:
                 self._add(plain("IT HANGS ON", "section"))

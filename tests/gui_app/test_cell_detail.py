@@ -192,6 +192,24 @@ def test_one_key_to_the_page_and_back_to_the_cell(qtbot, rated, texts):
     window.close()
 
 
+def test_a_hypothesis_shows_its_ties_and_that_nothing_speaks_against_it(qtbot, case):
+    bench = case.workbench
+    for text in ("one", "two", "three"):
+        bench.add_hypothesis(text)
+    bench.add_evidence("seen")
+    bench.rate_many([("E1", "H1", "C"), ("E1", "H2", "C"), ("E1", "H3", "I")])
+    made = DetailPanel(case)
+    qtbot.addWidget(made)
+    made.resize(328, 900)
+    made.show()
+    made.show_value(bench.hypotheses()[0])
+    qtbot.waitUntil(lambda: words(made).count("rank 1=") == 5)
+    assert "Nothing rated speaks against it yet." in words(made)
+    made.show_value(bench.hypotheses()[2])
+    qtbot.waitUntil(lambda: words(made).count("rank 3") == 5)
+    assert "Nothing rated speaks against it yet." not in words(made)
+
+
 # --- the ranking at the left ------------------------------------------------------------------------------------------
 
 
