@@ -52,6 +52,7 @@ FORMS: dict[str, str] = {
     ".csv": "table",
     ".md": "Markdown",
     ".json": "JSON",
+    ".achz": "PARC matrix",
 }
 _SET_APART = {".pdf", ".docx", ".xlsx"}  # need the writer
 
@@ -205,6 +206,8 @@ class Exports(Analysis):
                 return reports.render_csv(data)
             case ".md":
                 return reports.render_markdown(data)
+            case ".achz":
+                return reports.render_parc(data)
         exhibits: Mapping[str, reports.Exhibit] = {}
         left_out = ""
         if form in ALLOWANCE:

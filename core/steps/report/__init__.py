@@ -25,6 +25,7 @@ from core.steps.report.html import render_html
 from core.steps.report.json import render_json, render_story
 from core.steps.report.markdown import render_markdown
 from core.steps.report.pack import Exhibit, render_pack
+from core.steps.report.parc import render_parc
 from core.steps.report.sheets import render_sheets
 from core.steps.report.story import tell
 from core.steps.report.words import FLAG_WORDS, RATING_WORDS, RULE_NOTES, likelihood_words, visible, without_paths
@@ -50,6 +51,7 @@ __all__ = [
     "render_json",
     "render_markdown",
     "render_pack",
+    "render_parc",
     "render_sheets",
     "render_story",
     "tell",
