@@ -36,6 +36,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui_app import look
+from gui_app.widgets.announce import announce
 from gui_app.widgets.labels import tooltip
 
 Tone = Literal["accent", "contradicts", "neutral", "ambiguous", "supports"]
@@ -544,6 +545,7 @@ class BumpChart(QWidget):
             return
         self._at = at
         self._tell()
+        announce(self, self._moments[at].told)
         self.update()
         self.moved.emit(at)
 
