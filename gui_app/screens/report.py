@@ -79,6 +79,7 @@ class ReportScreen(Screen):
             (".csv", self.tr("table (CSV)"), "Ctrl+Shift+V"),
             (".md", self.tr("Markdown"), "Ctrl+Shift+M"),
             (".json", self.tr("JSON"), "Ctrl+Shift+J"),
+            (".achz", self.tr("PARC matrix (ACHZ)"), ""),
         )
         self.header = Header(self.tr("Report"))
         self.as_of_button = QPushButton()

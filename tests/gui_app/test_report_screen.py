@@ -94,7 +94,7 @@ def test_export_writes_one_file_and_says_its_hash(qtbot, screen, session, tmp_pa
 
 def test_every_form_is_in_the_menu_with_its_keys(screen):
     shown = [action.text() for action in screen.export_menu.actions() if not action.isSeparator()]
-    assert len(shown) == len(screen.forms) == 8
+    assert len(shown) == len(screen.forms) == 9
     for (_, words, keys), action in zip(
         screen.forms, [a for a in screen.export_menu.actions() if not a.isSeparator()], strict=True
     ):
