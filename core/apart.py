@@ -1,8 +1,8 @@
 """Runs an engine in a child process, so that a hostile file or a bad model kills a child and never the program.
 
-Both ends live here. The parent side (RemoteReader, RemoteWriter, RemoteEmbedder, RemoteJudge) implements the ports of
-``core.ports``; the child side (``child_main``) builds the real engine and serves it. They talk over the child's
-standard input and output only, in frames:
+Both ends live here. The parent side (RemoteReader, RemoteWriter, RemoteOcr, RemoteEmbedder, RemoteJudge) implements the
+ports of ``core.ports``; the child side (``child_main``) builds the real engine and serves it. They talk over the
+child's standard input and output only, in frames:
 
     4 bytes   length of the header, big endian
     header    one JSON object; "blobs" lists the lengths of the byte strings that follow
@@ -51,6 +51,8 @@ from core.ports import (
     FileRow,
     Judge,
     MatrixFile,
+    OcrEngine,
+    OcrPage,
     Outline,
     Picture,
     Reader,
@@ -102,6 +104,8 @@ class Limits:
 READER_LIMITS = Limits(memory=2 << 30, files=200)
 # A report of 5,000 rows takes a minute; typesetting maps a file for each font of the computer.
 WRITER_LIMITS = Limits(item=600.0, whole=600.0, memory=4 << 30)
+# A page takes three to fifteen seconds; each engine has a limit of its own, which it names when it is reached.
+OCR_LIMITS = Limits(item=120.0, whole=120.0, memory=4 << 30, files=500)
 MODEL_LIMITS = Limits(start=180.0, item=120.0, whole=120.0)
 
 
@@ -388,6 +392,89 @@ def _level(header: Header, key: str) -> Level | None:
     return value  # type: ignore[no-any-return]
 
 
+_SECOND_READINGS = 2
+_OCR_JSON = 8 * MIB
+
+
+def ocr_out(page: OcrPage) -> list[bytes]:
+    """The page and the readings it was made of, one after the other in each of the three blobs."""
+    pages = (page, *page.readings)
+    heads = [
+        {
+            "text": len(one.text.encode("utf-8")),
+            "words": len(one.words),
+            "confidence": one.confidence,
+            "engine": one.engine,
+            "seconds": one.seconds,
+        }
+        for one in pages
+    ]
+    told = [[one.alternatives, one.others] for one in pages]
+    words = b"".join(one.words.packed + struct.pack(f"<{len(one.words)}f", *one.confidences) for one in pages)
+    texts = b"".join(one.text.encode("utf-8") for one in pages)
+    return pack({"type": "ocr", "pages": heads}, [texts, words, json.dumps(told).encode()])
+
+
+def ocr_in(header: Header, blobs: Sequence[bytes]) -> OcrPage:
+    heads = _items(header, "pages", most=1 + _SECOND_READINGS)
+    texts, packed = _blob(blobs, 0), _blob(blobs, 1)
+    if len(_blob(blobs, 2)) > _OCR_JSON:
+        raise ProtocolError("too many other readings")
+    try:
+        told = json.loads(blobs[2])
+    except (ValueError, RecursionError) as error:
+        raise ProtocolError("other readings are not JSON") from error
+    if not heads or not isinstance(told, list) or len(told) != len(heads):
+        raise ProtocolError("not one list of other readings a page")
+    pages: list[OcrPage] = []
+    at = to = 0
+    for head, lists in zip(heads, told, strict=True):
+        if not isinstance(head, dict):
+            raise ProtocolError("a page is not an object")
+        size, count = _count(head, "text", most=len(texts)), _count(head, "words", most=len(packed))
+        here, there = at + size, to + count * (_WORD.size + 4)
+        if here > len(texts) or there > len(packed):
+            raise ProtocolError("a page is cut off")
+        boxes, confidences = packed[to : to + count * _WORD.size], packed[to + count * _WORD.size : there]
+        pages.append(_ocr_page_in(head, texts[at:here], boxes, confidences, lists))
+        at, to = here, there
+    if at != len(texts) or to != len(packed):
+        raise ProtocolError("more than the pages")
+    return replace(pages[0], readings=tuple(pages[1:]))
+
+
+def _ocr_page_in(head: Header, utf8: bytes, boxes: bytes, confidences: bytes, lists: Any) -> OcrPage:
+    try:
+        text = utf8.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ProtocolError("page text is not UTF-8") from error
+    ended = 0
+    for start, end, *box in _WORD.iter_unpack(boxes):
+        if not (ended <= start < end <= len(text) and math.isfinite(sum(box))):
+            raise ProtocolError("a word box is out of range")
+        ended = end
+    if not isinstance(lists, list) or len(lists) != 2:
+        raise ProtocolError("other readings are not two lists")
+    alternatives, others = lists
+    if not all(isinstance(one, list) and len(one) == len(boxes) // _WORD.size for one in lists):
+        raise ProtocolError("not one item a word")
+    if not all(isinstance(one, list) and len(one) <= 20 for one in alternatives):
+        raise ProtocolError("alternatives are not lists")
+    words = [one for some in alternatives for one in some] + others
+    if not all(isinstance(one, str) and len(one) <= 10_000 for one in words):
+        raise ProtocolError("another reading is not a text")
+    return OcrPage(
+        text=_clean(text),
+        words=Words(boxes),
+        confidences=tuple(_number(one, most=1.0) for (one,) in struct.iter_unpack("<f", confidences)),
+        alternatives=tuple(tuple(_clean(one) for one in some) for some in alternatives),
+        others=tuple(_clean(one) for one in others),
+        confidence=_number(head.get("confidence"), most=1.0),
+        engine=_clean(_text(head, "engine", longest=500)),
+        seconds=_number(head.get("seconds")),
+    )
+
+
 def probabilities_in(header: Header, expected: int) -> list[Probabilities]:
     rows = header.get("rows")
     if not isinstance(rows, list) or len(rows) != expected:
@@ -669,7 +756,7 @@ def _widen(fd: int) -> None:
 
 
 class _Remote:
-    """What the three remote engines share: start at first use, one call at a time, stop, restart.
+    """What the remote engines share: start at first use, one call at a time, stop, restart.
 
     ``command`` replaces the command line of the child (kind and options are added as its last arguments); tests use it
     to run a child of their own.
@@ -1010,6 +1097,41 @@ class RemoteWriter(_Remote):
             self._finish(token)
 
 
+class RemoteOcr(_Remote):
+    """Reads scans in a child process. See core.ports.OcrEngine."""
+
+    kind = "ocr"
+    called = "reader of scans"
+    limits = OCR_LIMITS
+
+    def __init__(
+        self, folder: Path | None = None, *, command: Sequence[str] | None = None, limits: Limits | None = None
+    ) -> None:
+        data = None if folder is None else str(Path(folder).absolute())
+        super().__init__({"folder": data}, command=command, limits=limits)
+
+    def read(self, png: bytes, *, width: float, height: float, languages: tuple[str, ...] = ("eng",)) -> OcrPage:
+        item = "the picture of a page"
+        token = self._begin(item)
+        try:
+            child = self._ready(item)
+            child.served += 1
+            call = {"call": "ocr", "width": width, "height": height, "languages": list(languages)}
+            self._send(child, item, pack(call, [png]))
+            header, blobs = self._receive(child, item, self.limits.item)
+            try:
+                if header.get("type") != "ocr":
+                    raise ProtocolError("no page")
+                page = ocr_in(header, blobs)
+            except ProtocolError as error:
+                self._failed(child, item, f"it answered out of form: {error}")
+            if self.limits.files and child.served >= self.limits.files:
+                child.spent = True
+            return page
+        finally:
+            self._finish(token)
+
+
 class RemoteEmbedder(_Remote):
     """The search model in a child process. See core.ports.Embedder."""
 
@@ -1080,7 +1202,7 @@ class RemoteJudge(_Remote):
 
 # --- the child's side ------------------------------------------------------------------------------------------------
 
-Factory = Callable[[Mapping[str, Any]], Reader | Embedder | Judge | Writer]
+Factory = Callable[[Mapping[str, Any]], Reader | Embedder | Judge | Writer | OcrEngine]
 
 
 def _reader(_options: Mapping[str, Any]) -> Reader:
@@ -1107,7 +1229,19 @@ def _writer(_options: Mapping[str, Any]) -> Writer:
     return FileWriter()
 
 
-ENGINES: Mapping[str, Factory] = {"reader": _reader, "embedder": _embedder, "judge": _judge, "writer": _writer}
+def _ocr(options: Mapping[str, Any]) -> OcrEngine:
+    from core.engines.ocr import build
+
+    return build(Path(options["folder"]) if options["folder"] else None)
+
+
+ENGINES: Mapping[str, Factory] = {
+    "reader": _reader,
+    "embedder": _embedder,
+    "judge": _judge,
+    "writer": _writer,
+    "ocr": _ocr,
+}
 
 
 def child_main(argv: Sequence[str], *, engines: Mapping[str, Factory] = ENGINES) -> int:
@@ -1182,6 +1316,11 @@ def _write(engine: Any, header: Header, blobs: list[bytes]) -> Iterator[list[byt
     yield pack({"type": "written"}, [engine.write(header["form"], blobs[0], pictures)])
 
 
+def _scan(engine: Any, header: Header, blobs: list[bytes]) -> Iterator[list[bytes]]:
+    size = {"width": header["width"], "height": header["height"]}
+    yield ocr_out(engine.read(blobs.pop(), **size, languages=tuple(header["languages"])))
+
+
 def _embed(engine: Any, header: Header, _blobs: list[bytes]) -> Iterator[list[bytes]]:
     yield pack({"type": "vectors"}, [b"".join(engine.embed(header["texts"]))])
 
@@ -1197,6 +1336,7 @@ _CALLS: Mapping[str, Callable[[Any, Header, list[bytes]], Iterator[list[bytes]]]
     "crop": _crop,
     "write": _write,
     "matrix": _matrix,
+    "ocr": _scan,
     "embed": _embed,
     "judge": _verdicts,
 }

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 
 from core import paths
-from core.apart import RemoteEmbedder, RemoteJudge, RemoteReader, RemoteWriter
+from core.apart import RemoteEmbedder, RemoteJudge, RemoteOcr, RemoteReader, RemoteWriter
 from core.ports import Engines
 from core.settings import Settings
 
@@ -18,7 +19,40 @@ def build_engines(settings: Settings) -> Engines:
     files = judge_files(settings)
     if files is not None:
         judge = RemoteJudge(*files)
-    return Engines(reader=RemoteReader(), embedder=embedder, judge=judge, viewer=RemoteReader(), writer=RemoteWriter())
+    ocr = RemoteOcr() if any(ocr_parts()) else None
+    return Engines(
+        reader=RemoteReader(),
+        embedder=embedder,
+        judge=judge,
+        viewer=RemoteReader(),
+        writer=RemoteWriter(),
+        ocr=ocr,
+    )
+
+
+def ocr_parts() -> tuple[bool, bool]:
+    """Whether Tesseract with language data, and whether PP-OCR are on this computer."""
+    first = find_spec("tesserocr") is not None and bool(ocr_languages())
+    return first, all(find_spec(part) is not None for part in ("rapidocr", "onnxruntime", "cv2"))
+
+
+def ocr_languages() -> tuple[str, ...]:
+    """The languages that scans can be read in, by three letters, as data is installed for them."""
+    found = {file.stem for folder in paths.tessdata() for file in folder.glob("*.traineddata")}
+    return tuple(sorted(found - {"osd"}))
+
+
+def ocr_note() -> str:
+    """One line on what is missing for reading scans; '' where nothing is."""
+    match ocr_parts():
+        case (True, True):
+            return ""
+        case (True, False):
+            return "Scans are read by Tesseract alone, so no second reading shows its errors: rapidocr is missing."
+        case (False, True):
+            return "Scans are read by PP-OCR alone, so no second reading shows its errors: Tesseract is missing."
+        case _:
+            return "Scans cannot be read: neither Tesseract with language data nor rapidocr is on this computer."
 
 
 def judge_files(settings: Settings) -> tuple[Path, Path | None] | None:
@@ -37,7 +71,7 @@ def judge_files(settings: Settings) -> tuple[Path, Path | None] | None:
 
 def interrupt(engines: Engines) -> None:
     """Kill whatever the engines are doing. The waiting verb gets EngineStopped; the next call starts afresh."""
-    for engine in (engines.reader, engines.embedder, engines.judge, engines.viewer, engines.writer):
+    for engine in (engines.reader, engines.embedder, engines.judge, engines.viewer, engines.writer, engines.ocr):
         stop = getattr(engine, "interrupt", None)
         if stop is not None:
             stop()
@@ -45,7 +79,7 @@ def interrupt(engines: Engines) -> None:
 
 def close(engines: Engines) -> None:
     """End the child processes."""
-    for engine in (engines.reader, engines.embedder, engines.judge, engines.viewer, engines.writer):
+    for engine in (engines.reader, engines.embedder, engines.judge, engines.viewer, engines.writer, engines.ocr):
         end = getattr(engine, "close", None)
         if end is not None:
             end()

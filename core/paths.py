@@ -29,3 +29,9 @@ def models() -> Path:
     """Folder of model files. DISCONFIRM_MODELS points elsewhere (a shared folder, an air-gapped medium)."""
     folder = os.environ.get("DISCONFIRM_MODELS")
     return Path(folder) if folder else user_data() / "models"
+
+
+def tessdata() -> list[Path]:
+    """Folders with language data for reading scans, the person's own first; only those that are there."""
+    places = (models() / "tessdata", Path(sys.prefix) / "share" / "tessdata", RESOURCES / "tessdata")
+    return [place for place in places if place.is_dir()]

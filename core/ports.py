@@ -217,8 +217,8 @@ class OcrPage:
     def each(self) -> Iterator[OcrWord]:
         """The words one by one."""
         told = zip(self.words, self.confidences, self.alternatives, self.others, strict=True)
-        for (start, end, *box), confidence, alternatives, other in told:
-            yield OcrWord(self.text[start:end], confidence, *box, alternatives, other)
+        for (start, end, x0, y0, x1, y1), confidence, alternatives, other in told:
+            yield OcrWord(self.text[start:end], confidence, x0, y0, x1, y1, alternatives, other)
 
 
 class OcrEngine(Protocol):

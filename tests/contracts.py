@@ -110,6 +110,69 @@ class CropContract:
             reader.crop(*document, 99, [box], scale=1.0)
 
 
+class OcrContract:
+    """``scan``: (PNG, width, height in points) of a page with the lines SCANNED; ``blank``: the same of one without."""
+
+    SCANNED = ("The pump stopped at 02:14.", "Nobody had touched it before.")
+
+    def test_the_text_is_read_line_by_line(self, ocr, scan):
+        png, width, height = scan
+        page = ocr.read(png, width=width, height=height)
+        assert page.text.split("\n") == list(self.SCANNED)
+
+    def test_words_cover_the_text_in_order_and_lie_on_the_page(self, ocr, scan):
+        png, width, height = scan
+        page = ocr.read(png, width=width, height=height)
+        assert [page.text[word.start : word.end] for word in page.words] == " ".join(self.SCANNED).split()
+        for word in page.words:
+            assert 0 <= word.x0 < word.x1 <= width
+            assert 0 <= word.y0 < word.y1 <= height
+        first, *_, last = page.words
+        assert first.y1 <= last.y0
+
+    def test_every_word_has_a_confidence_and_its_other_readings(self, ocr, scan):
+        png, width, height = scan
+        page = ocr.read(png, width=width, height=height)
+        assert len(page.words) == len(page.confidences) == len(page.alternatives) == len(page.others)
+        assert all(0 <= confidence <= 1 for confidence in page.confidences)
+        assert 0.3 < page.confidence <= 1
+        assert [word.text for word in page.each()] == page.text.split()
+        assert page.engine
+        assert page.seconds >= 0
+
+    def test_the_same_picture_gives_the_same_reading(self, ocr, scan, blank):
+        png, width, height = scan
+        first = ocr.read(png, width=width, height=height)
+        ocr.read(blank[0], width=blank[1], height=blank[2])
+        again = ocr.read(png, width=width, height=height)
+        assert (again.text, again.words, again.confidences) == (first.text, first.words, first.confidences)
+        assert (again.alternatives, again.others) == (first.alternatives, first.others)
+
+    def test_a_blank_page_gives_no_words(self, ocr, blank):
+        png, width, height = blank
+        page = ocr.read(png, width=width, height=height)
+        assert page.text == ""
+        assert len(page.words) == 0
+        assert page.confidence == 0
+
+    def test_what_is_no_picture_is_named_with_a_remedy_and_the_engine_goes_on(self, ocr, scan):
+        png, width, height = scan
+        for bad in (b"", b"no picture", png[: len(png) // 2] if len(png) > 2_000 else b"\x89PN"):
+            with pytest.raises(UnreadableDocument) as caught:
+                ocr.read(bad, width=width, height=height)
+            assert caught.value.hint
+        assert ocr.read(png, width=width, height=height).text
+
+    def test_a_language_without_data_is_refused_with_a_remedy(self, ocr, scan):
+        png, width, height = scan
+        with pytest.raises(BadInput) as caught:
+            ocr.read(png, width=width, height=height, languages=("xxx",))
+        assert caught.value.hint
+
+    def test_has_a_fingerprint(self, ocr):
+        assert ocr.fingerprint
+
+
 class WriterContract:
     """``told``: form -> the JSON that the form is made from."""
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from core.domain import RATINGS, PageText, Probabilities, Word, Words
 from core.errors import BadInput, Problem, UnreadableDocument
-from core.ports import FileCell, FileHypothesis, FileRow, MatrixFile, Outline, Picture
+from core.ports import FileCell, FileHypothesis, FileRow, MatrixFile, OcrPage, Outline, Picture
 
 LINE = 60  # characters a line of a PlainReader page
 
@@ -108,6 +108,44 @@ class PlainWriter:
             raise BadInput(reason=f"A report cannot be set as '{form}'.", remedy="Use pdf, docx, xlsx.")
         hashes = "".join(f"{name} {hashlib.sha256(picture).hexdigest()}\n" for name, picture in pictures.items())
         return f"{form}\n".encode() + report + hashes.encode()
+
+
+class FakeOcr:
+    """Reads in every picture what it was told to, a page a call, then ``always``; one of a single dot holds no text.
+
+    Told 'word~other' it says that a second engine read 'other' and is half as sure. ``asked`` keeps the languages.
+    """
+
+    fingerprint = "fake ocr 1"
+
+    def __init__(self, *pages: str, always: str = "") -> None:
+        self.pages = list(pages)
+        self.always = always
+        self.asked: list[tuple[str, ...]] = []
+
+    def read(self, png: bytes, *, width: float, height: float, languages: tuple[str, ...] = ("eng",)) -> OcrPage:
+        if len(png) < 24 or not png.startswith(b"\x89PNG"):
+            raise UnreadableDocument(reason="The picture of the page cannot be opened.", remedy="Scan it again.")
+        if not all(re.fullmatch("[a-z]{3}", language) and language != "xxx" for language in languages) or not languages:
+            raise BadInput(reason=f"There is no data to read {languages}.", remedy="Install it.")
+        self.asked.append(languages)
+        dot = png[16:24] == struct.pack(">II", 1, 1)
+        told = "" if dot else self.pages.pop(0) if self.pages else self.always
+        words: list[Word] = []
+        others: list[str] = []
+        text = ""
+        for row, line in enumerate(told.split("\n")):
+            text += "\n" if row else ""
+            for column, piece in enumerate(line.split()):
+                word, _, other = piece.partition("~")
+                text += " " if column else ""
+                x, y = min(10.0 + 50 * column, width - 45), min(20.0 + 14 * row, height - 14)
+                words.append(Word(len(text), len(text) + len(word), x, y, x + 40, y + 12))
+                others.append(other)
+                text += word
+        sure = tuple(0.45 if other else 0.9 for other in others)
+        mean = sum(sure) / len(sure) if sure else 0.0
+        return OcrPage(text, Words.of(words), sure, ((),) * len(words), tuple(others), mean, self.fingerprint, 0.0)
 
 
 class HashEmbedder:

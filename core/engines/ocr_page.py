@@ -1,0 +1,195 @@
+"""What the engines that read scans share: the picture made ready to be read, and lines of words made into a page."""
+
+from __future__ import annotations
+
+import io
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from core.domain import Word, Words
+from core.errors import UnreadableDocument
+from core.ports import OcrPage, OcrWord
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+PIXELS = 60_000_000  # of a picture that is looked at
+DPI = 300  # what both engines read best
+_LOW, _HIGH = 240, 420  # dots an inch between which a picture is left as it is
+_LONG_SIDE = 4_600  # pixels of the picture that is read: a little more than A4 at DPI
+_LARGEST = 4.0  # enlarging further only takes time
+_SKEW = 6.0  # degrees to either side that are looked at
+_STRAIGHT = 0.25  # degrees that need no turning
+
+Box = tuple[float, float, float, float]
+# Words of one line in reading order; whether a paragraph begins with it.
+Line = tuple[list[OcrWord], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A page ready to be read: grey, upright, about 300 dots an inch. ``turn`` leads from its pixels to the page.
+
+    ``turn`` is (a, b, c, d, e, f): x = a * u + b * v + c, y = d * u + e * v + f in points.
+    """
+
+    picture: Image
+    turn: tuple[float, float, float, float, float, float]
+    width: float
+    height: float
+
+    def box(self, u0: float, v0: float, u1: float, v1: float) -> Box:
+        """The box on the page, in points, of a box of pixels; never empty, never outside the page."""
+        a, b, c, d, e, f = self.turn
+        # A word's box turned with its middle: its corners would make it taller than the word.
+        u, v = (u0 + u1) / 2, (v0 + v1) / 2
+        x, y = a * u + b * v + c, d * u + e * v + f
+        scale = math.hypot(a, d)
+        wide, high = (u1 - u0) * scale / 2, (v1 - v0) * scale / 2
+        if abs(a) < abs(b):
+            wide, high = high, wide
+        x0, x1 = _kept(x - wide, x + wide, self.width)
+        y0, y1 = _kept(y - high, y + high, self.height)
+        return x0, y0, x1, y1
+
+
+def _kept(low: float, high: float, most: float) -> tuple[float, float]:
+    low = min(max(low, 0.0), most - 0.5)
+    return low, max(min(high, most), low + 0.5)
+
+
+def prepare(png: bytes, width: float, height: float) -> Sheet:
+    """The picture of a page made ready. Raises UnreadableDocument for what is no picture, or too large a one."""
+    from PIL import Image, ImageOps
+
+    if not (1.0 <= width <= 1e6 and 1.0 <= height <= 1e6):
+        raise UnreadableDocument(reason="The page has no size.", remedy="Read the document again.")
+    try:
+        opened = Image.open(io.BytesIO(png), formats=("PNG", "JPEG"))
+        if opened.width * opened.height > PIXELS:
+            raise UnreadableDocument(
+                reason=f"The picture of the page has more than {PIXELS // 1_000_000} million pixels.",
+                remedy="Scan the page with fewer dots an inch.",
+            )
+        grey = _grey(opened)
+    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
+        raise UnreadableDocument(
+            reason="The picture of the page cannot be opened.", remedy="Scan the page again, as PNG or PDF."
+        ) from error
+    grey = ImageOps.autocontrast(grey, cutoff=(0.5, 0.5))
+    # White writing on black: most of a page is paper.
+    if _mean(grey) < 96:
+        grey = ImageOps.invert(grey)
+    wide, high = grey.size
+    dpi = 72 * math.sqrt((wide / width) * (high / height))
+    scale = 1.0 if _LOW <= dpi <= _HIGH else min(DPI / dpi, _LARGEST)
+    scale = min(scale, max(1.0, _LONG_SIDE / max(wide, high)) if scale > 1 else scale, _LONG_SIDE / max(wide, high, 1))
+    if abs(scale - 1.0) > 0.01:
+        size = (max(1, round(wide * scale)), max(1, round(high * scale)))
+        grey = grey.resize(size, Image.Resampling.LANCZOS)
+    a, d = width / grey.width, height / grey.height
+    angle = skew(grey)
+    if abs(angle) < _STRAIGHT:
+        return Sheet(grey, (a, 0.0, 0.0, 0.0, d, 0.0), width, height)
+    back = _rotation(angle, grey.width, grey.height)
+    grey = grey.transform(grey.size, Image.Transform.AFFINE, back, Image.Resampling.BICUBIC, fillcolor=255)
+    turn = (a * back[0], a * back[1], a * back[2], d * back[3], d * back[4], d * back[5])
+    return Sheet(grey, turn, width, height)
+
+
+def _grey(opened: Any) -> Image:
+    from PIL import Image
+
+    if opened.mode in ("RGBA", "LA", "PA") or "transparency" in opened.info:
+        whole = opened.convert("RGBA")
+        paper = Image.new("RGBA", whole.size, "white")
+        return Image.alpha_composite(paper, whole).convert("L")
+    if opened.mode.startswith("I"):  # 16 bits a dot
+        return opened.convert("I").point(lambda value: value / 257).convert("L")  # type: ignore[no-any-return]
+    return opened.convert("L")  # type: ignore[no-any-return]
+
+
+def _mean(grey: Image) -> float:
+    from PIL import ImageStat
+
+    return float(ImageStat.Stat(grey).mean[0])
+
+
+def _rotation(angle: float, width: int, height: int) -> tuple[float, float, float, float, float, float]:
+    """From a dot of the straight picture to the same in the slanted one, turned by ``angle`` degrees about the middle."""
+    cos, sin = math.cos(math.radians(angle)), math.sin(math.radians(angle))
+    u, v = width / 2, height / 2
+    return cos, -sin, u - cos * u + sin * v, sin, cos, v - sin * u - cos * v
+
+
+def skew(grey: Image) -> float:
+    """By how many degrees lines fall to the right (a positive angle) or rise; 0 where nothing can be said.
+
+    Lines that lie level make the sums of ink along the rows change most from row to row.
+    """
+    import numpy as np
+    from PIL import Image
+
+    small = grey.copy()
+    small.thumbnail((1_000, 1_400), Image.Resampling.BOX)
+    dots = np.asarray(small)
+    rows, columns = np.nonzero(dots < 128)
+    if not 200 <= len(rows) <= dots.size * 0.4:
+        return 0.0
+    if len(rows) > 60_000:
+        every = len(rows) // 60_000 + 1
+        rows, columns = rows[::every], columns[::every]
+
+    def sharpness(angle: float) -> float:
+        slid = rows - columns * math.tan(math.radians(angle))
+        ink = np.bincount(np.floor(slid - slid.min()).astype(np.int64)).astype(np.float64)
+        return float(np.square(np.diff(ink)).sum())
+
+    level = sharpness(0.0)
+    coarse = max((step * 0.5 for step in range(-int(_SKEW * 2), int(_SKEW * 2) + 1)), key=sharpness)
+    best = max((coarse + step * 0.1 for step in range(-4, 5)), key=sharpness)
+    # A picture without lines of text has some best angle too; only a clear gain counts.
+    return best if sharpness(best) > 1.15 * level else 0.0
+
+
+def page(lines: Sequence[Line], engine: str, seconds: float, readings: tuple[OcrPage, ...] = ()) -> OcrPage:
+    """The page that lines of words make up. Words without a visible letter are left out."""
+    parts: list[str] = []
+    words: list[Word] = []
+    kept: list[OcrWord] = []
+    at, ended = 0, True
+    for line, paragraph in lines:
+        shown = [word for word in line if word.text.strip()]
+        if not shown:
+            continue
+        if parts:
+            # A paragraph that seems to begin in the middle of a sentence is a fault of the layout.
+            goes_on = shown[0].text[:1].islower() and not ended
+            gap = "\n\n" if paragraph and not goes_on else "\n"
+            parts.append(gap)
+            at += len(gap)
+        for number, word in enumerate(shown):
+            text = "".join(word.text.split()).replace("\0", "")
+            if number:
+                parts.append(" ")
+                at += 1
+            parts.append(text)
+            words.append(Word(at, at + len(text), word.x0, word.y0, word.x1, word.y1))
+            kept.append(word)
+            at += len(text)
+        ended = shown[-1].text.rstrip("\"'”’)»")[-1:] in ".!?:;"
+    letters = sum(len(word.text) for word in kept)
+    mean = sum(word.confidence * len(word.text) for word in kept) / letters if letters else 0.0
+    return OcrPage(
+        text="".join(parts),
+        words=Words.of(words),
+        confidences=tuple(word.confidence for word in kept),
+        alternatives=tuple(word.alternatives for word in kept),
+        others=tuple(word.other for word in kept),
+        confidence=min(1.0, mean),
+        engine=engine,
+        seconds=seconds,
+        readings=readings,
+    )

@@ -1,0 +1,49 @@
+"""Pages of text drawn as pictures, for the tests and measurements of the engines that read scans."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+
+from PIL import Image, ImageDraw, ImageFont
+
+from core import paths
+
+FONT = paths.RESOURCES / "fonts" / "SourceSerifPro-Regular.ttf"
+WIDTH, HEIGHT = 420.0, 200.0  # points
+
+
+def draw(
+    lines: Sequence[str], *, dpi: int = 300, angle: float = 0.0, points: float = 14, left: float = 36, top: float = 40
+) -> bytes:
+    """A PNG of WIDTH x HEIGHT points with ``lines`` in black; ``angle`` degrees turn it against the clock."""
+    scale = dpi / 72
+    sheet = Image.new("L", (round(WIDTH * scale), round(HEIGHT * scale)), 255)
+    pen = ImageDraw.Draw(sheet)
+    font = ImageFont.truetype(str(FONT), points * scale)
+    for number, line in enumerate(lines):
+        pen.text((left * scale, (top + 1.5 * points * number) * scale), line, font=font, fill=0)
+    if angle:
+        sheet = sheet.rotate(angle, Image.Resampling.BICUBIC, fillcolor=255)
+    return png(sheet)
+
+
+def word_boxes(lines: Sequence[str], *, points: float = 14, left: float = 36, top: float = 40) -> list[tuple[str, ...]]:
+    """Where ``draw`` puts the ink of each word, in points: (x0, y0, x1, y1)."""
+    font = ImageFont.truetype(str(FONT), points * 10)
+    boxes = []
+    for number, line in enumerate(lines):
+        at = 0
+        for word in line.split(" "):
+            before = font.getlength(line[:at])
+            x0, y0, x1, y1 = font.getbbox(word)
+            y = top + 1.5 * points * number
+            boxes.append((left + (before + x0) / 10, y + y0 / 10, left + (before + x1) / 10, y + y1 / 10))
+            at += len(word) + 1
+    return boxes
+
+
+def png(sheet: Image.Image) -> bytes:
+    file = io.BytesIO()
+    sheet.save(file, "PNG")
+    return file.getvalue()
