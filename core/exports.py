@@ -56,6 +56,8 @@ FORMS: dict[str, str] = {
 }
 _SET_APART = {".pdf", ".docx", ".xlsx"}  # need the writer
 
+# Ratings and facts that a printed form holds: typesetting takes some 30 kB of memory for each.
+PRINTED_CELLS = 100_000
 AROUND = 400  # characters of a page shown before and after a quote where it has no picture
 _SCALE = 2.0  # pixels of a picture a point
 _WIDEST = 1_400  # pixels of a picture
@@ -222,9 +224,18 @@ class Exports(Analysis):
             raise BadInput(
                 reason=f"This program has no writer for {form} files.", remedy="Write it as .html and print that."
             )
+        most = PRINTED_CELLS // (len(data.hypotheses) + 20)
+        if form != ".xlsx" and len(data.matrix.rows) > most:
+            said = (
+                f"{len(data.matrix.rows) - most:,} of {len(data.matrix.rows):,} pieces of evidence are not printed "
+                "here, although all of them count: web page, workbook, table and JSON hold them."
+            )
+            data = replace(data, warnings=(*data.warnings, said))
         progress.step(0, 0, f"Setting the report as {FORMS[form]}")
         told = (
-            reports.render_sheets(data) if form == ".xlsx" else reports.render_story(data, figures_of=tuple(exhibits))
+            reports.render_sheets(data)
+            if form == ".xlsx"
+            else reports.render_story(data, figures_of=tuple(exhibits), most=most)
         )
         return self.engines.writer.write(form[1:], told, {name: item.png for name, item in exhibits.items()})
 
@@ -285,14 +296,28 @@ class Exports(Analysis):
         self, evidence: Sequence[Evidence], allowed: Allowance, progress: Progress
     ) -> tuple[dict[str, reports.Exhibit], str, list[Problem]]:
         """Pictures of the pages behind quotes, as many as allowed, the first rows first; what is missing in words."""
-        wanted = [item for item in evidence if self._boxes(item)]
+        boxes: dict[str, list[Box]] = {}
+        beyond = 0
+        drawn: dict[str | None, bool] = {}  # whether the pages of a document have a geometry
+        for item in evidence:
+            if item.page_id is None or not item.quote:
+                continue
+            if item.document not in drawn:
+                drawn[item.document] = self.case.page_by_id(item.page_id).width > 0
+            if not drawn[item.document]:
+                continue
+            if len(boxes) == allowed.pictures:
+                beyond += 1
+            elif found := self._boxes(item):
+                boxes[item.id] = found
+        wanted = [item for item in evidence if item.id in boxes]
         cut: dict[str, reports.Exhibit] = {}
         problems: list[Problem] = []
         reader = self.engines.viewer or self.engines.reader
         kept: tuple[str, bytes] = ("", b"")
         broken: set[str] = set()
         # Document after document, so that each is sent once; page after page within it.
-        order = sorted(wanted[: allowed.pictures], key=lambda item: (item.document or "", item.page or 0))
+        order = sorted(wanted, key=lambda item: (item.document or "", item.page or 0))
         for n, item in enumerate(order):
             progress.step(n, len(order), f"Cutting out the page behind {item.id}")
             assert item.document is not None
@@ -304,7 +329,7 @@ class Exports(Analysis):
             name, width = self.case.document(item.document).name, self.case.page_by_id(item.page_id or 0).width
             scale = min(_SCALE, _WIDEST / width) if width else _SCALE
             try:
-                picture = reader.crop(kept[1], name, item.page, self._boxes(item), scale=scale)
+                picture = reader.crop(kept[1], name, item.page, boxes[item.id], scale=scale)
             except UnreadableDocument:
                 broken.add(item.document)  # a format without pictures of its pages
             except (EngineStopped, ModelMissing) as error:
@@ -313,21 +338,21 @@ class Exports(Analysis):
                 problems.append(Problem(name, error.sentence, error.hint))
             else:
                 cut[item.id] = reports.Exhibit(picture.png, picture.width, picture.height)
-        found: dict[str, reports.Exhibit] = {}
+        shown: dict[str, reports.Exhibit] = {}
         room = allowed.bytes
         for item in wanted:
             exhibit = cut.get(item.id)
             if exhibit is not None and len(exhibit.png) <= room:
-                found[item.id] = exhibit
+                shown[item.id] = exhibit
                 room -= len(exhibit.png)
-        missing = sum(item.document not in broken for item in wanted) - len(found)
+        missing = beyond + sum(item.document not in broken for item in wanted) - len(shown)
         if missing <= 0:
-            return found, "", problems
+            return shown, "", problems
         said = (
-            f"{missing:,} of {missing + len(found):,} pictures of pages are left out: this form takes at most "
+            f"{missing:,} of {missing + len(shown):,} pictures of pages are left out: this form takes at most "
             f"{allowed.pictures} pictures and {allowed.bytes >> 20} MB of them. The words are all here."
         )
-        return found, said, problems
+        return shown, said, problems
 
     def _boxes(self, item: Evidence) -> list[Box]:
         """Where the quote stands on its page, one box a line; none where the page has no geometry or has changed."""

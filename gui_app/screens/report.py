@@ -80,6 +80,7 @@ class ReportScreen(Screen):
             (".md", self.tr("Markdown"), "Ctrl+Shift+M"),
             (".json", self.tr("JSON"), "Ctrl+Shift+J"),
             (".achz", self.tr("PARC matrix (ACHZ)"), ""),
+            (".achz", self.tr("PARC matrix (ACHZ)"), ""),
         )
         self.header = Header(self.tr("Report"))
         self.as_of_button = QPushButton()
@@ -171,7 +172,7 @@ class ReportScreen(Screen):
 
     def _export_command(self, ending: str, words: str, keys: str) -> QAction:
         title = self.tr("Export {form}…").format(form=words)
-        return self.command(title, keys, lambda: self.export(ending))
+        return self.command(title, keys or None, lambda: self.export(ending))
 
     def refresh(self) -> None:
         # Beside the work: it counts the pages of every document and reads the whole log.

@@ -325,12 +325,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from core import launch
 from core.apart import RemoteReader, RemoteWriter
+from core.exports import FORMS
 from core.ports import Engines
 from core.workbench import Workbench
 folder, case, moment = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
 engines = Engines(reader=RemoteReader(), writer=RemoteWriter())
 with Workbench.open(case, engines) as bench:
-    for ending in ('.pack.html', '.pdf', '.docx', '.xlsx', '.html', '.csv', '.md', '.json'):
+    for ending in FORMS:
         print(ending, bench.report(folder / f'r{ending}', as_of=moment).sha256)
 launch.close(engines)
 """
@@ -373,3 +374,12 @@ def test_two_processes_write_the_same_bytes_of_every_form(tmp_path, clock):
     assert any(drawn.pixel(x, y)[:3] == (200, 96, 0) for x in range(drawn.width) for y in range(drawn.height))
     with pymupdf.open(tmp_path / "out1" / "r.pdf") as pdf:
         assert sum(len(page.get_images()) for page in pdf) == 1
+
+
+def test_what_is_too_much_to_print_is_said_and_counted(bench, tmp_path, monkeypatch):
+    monkeypatch.setattr(exports, "PRINTED_CELLS", 3 * 22)
+    text = bench.report(tmp_path / "a.pdf").file.read_text()
+    assert "1 of 4 pieces of evidence are not printed here, although all of them count" in text
+    assert "And 1 more piece of evidence" in text
+    assert "not printed" not in bench.report(tmp_path / "a.html").file.read_text("utf-8")
+    assert "not printed" not in bench.report(tmp_path / "a.xlsx").file.read_text("utf-8")

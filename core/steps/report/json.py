@@ -33,9 +33,9 @@ def render_json(data: ReportData) -> bytes:
     )
 
 
-def render_story(data: ReportData, *, figures_of: Sequence[str] = ()) -> bytes:
+def render_story(data: ReportData, *, figures_of: Sequence[str] = (), most: int | None = None) -> bytes:
     """The report as it is told, for the printed forms: title and sections of blocks, all text made visible."""
-    told = tell(without_places(data), figures_of=figures_of)
+    told = tell(without_places(data), figures_of=figures_of, most=most)
     return canonical({"generated_at": plain(data.as_of or data.generated_at), "story": _told(told)})
 
 

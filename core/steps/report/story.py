@@ -151,7 +151,7 @@ class Section:
 
 def sections(data: ReportData, *, figures_of: Sequence[str] = (), most: int | None = None) -> list[Section]:
     """The whole report in order. ``figures_of`` are the pieces of evidence that have a picture in this form; of the
-    evidence at most ``most`` pieces are shown."""
+    evidence at most ``most`` pieces are shown, and how many more there are is said where they are missing."""
     lines, rows = ranking(data), items(data)
     left_out = 0 if most is None else max(0, len(rows) - most)
     shown = rows[: len(rows) - left_out]
@@ -188,7 +188,9 @@ def parts(data: ReportData, rows: Sequence[Item], *, only: Sequence[str]) -> lis
 def _more(left_out: int) -> Iterator[Block]:
     if left_out:
         yield Para(
-            f"{count(left_out, 'more piece of evidence', 'more pieces of evidence')} in the written report.", "quiet"
+            f"And {count(left_out, 'more piece of evidence', 'more pieces of evidence')}: web page, workbook, table and "
+            "JSON hold all of them.",
+            "quiet",
         )
 
 

@@ -197,7 +197,7 @@ def test_a_wide_matrix_is_cut_into_tables_that_fit_a_page():
 def test_the_preview_shows_some_evidence_and_says_how_much_is_missing():
     told = tell(full_case(), most=3)
     text = " ".join(b.text for s in told.sections for b in s.blocks if isinstance(b, Para))
-    assert "5 more pieces of evidence in the written report." in text
+    assert "And 5 more pieces of evidence: web page, workbook, table and JSON hold all of them." in text
     rows = next(b for s in told.sections if s.id == "matrix" for b in s.blocks if isinstance(b, Table)).rows
     assert len(rows) == 3
     gaps = next(s for s in told.sections if s.id == "gaps")
