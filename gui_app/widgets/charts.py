@@ -483,6 +483,12 @@ class _SwingDelegate(_ChartDelegate):
                 painter.drawRect(part.adjusted(0.6, 0.6, -0.6, -0.6))
 
 
+def short_labels(first: str, last: str) -> tuple[str, str]:
+    """'2026-11-21 08:39' and another: the times alone within a day, else the dates alone."""
+    one, other = first.partition(" "), last.partition(" ")
+    return (one[2], other[2]) if one[0] == other[0] else (one[0], other[0])
+
+
 def figure(value: float) -> str:
     """A difference as it stands in a chart: two digits and a real minus sign."""
     shown = f"{value:.2f}"
@@ -611,6 +617,8 @@ class BumpChart(QWidget):
         painter.setPen(QColor(ink.muted))
         foot = QRectF(0, self.height() - look.px(15), self.width(), look.px(15))
         first, last = self._moments[0].label, self._moments[-1].label
+        if QFontMetrics(painter.font()).horizontalAdvance(f"{first}  {last}") > self.width():
+            first, last = short_labels(first, last)
         painter.drawText(foot, _LEFT, first)
         if len(self._moments) > 1:
             painter.drawText(foot, _RIGHT, last)

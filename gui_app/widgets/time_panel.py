@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QGridLayout, QWidget
 from shiboken6 import isValid
 
@@ -114,9 +115,11 @@ class TimePanel(Parts):
         follows = choice.currentIndex() == 0 and choice is self.after
         choice.blockSignals(True)
         choice.clear()
-        for at in reversed(range(len(self._points))):
-            point = self._points[at]
-            choice.addItem(f"{when(point.at)} · {point.who} {verb_in_words(point.verb)}", point.seq)
+        within_a_day = len({when(point.at)[:10] for point in self._points}) == 1
+        for point in reversed(self._points):
+            shown = when(point.at)[11:] if within_a_day else when(point.at)
+            choice.addItem(f"{shown} · {point.who} {verb_in_words(point.verb)}", point.seq)
+            choice.setItemData(choice.count() - 1, when(point.at), Qt.ItemDataRole.ToolTipRole)
         wanted = choice.findData(kept) if kept is not None and not follows else -1
         choice.setCurrentIndex(wanted if wanted >= 0 else len(self._points) - 1 - first)
         choice.blockSignals(False)

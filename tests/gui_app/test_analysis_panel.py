@@ -14,7 +14,7 @@ from gui_app.dialogs import files
 from gui_app.session import CaseSession
 from gui_app.widgets.analysis_panel import GROUP, SENSITIVITY, TIME, AnalysisPanel
 from gui_app.widgets.analysis_panel import RULES as RULES_TAB
-from gui_app.widgets.charts import Bar, BarList, BumpChart, Moment, Swing, Tornado, figure
+from gui_app.widgets.charts import Bar, BarList, BumpChart, Moment, Swing, Tornado, figure, short_labels
 from gui_app.widgets.group_panel import GroupPanel
 from gui_app.widgets.rules_panel import RulesPanel, rule_scores
 from gui_app.widgets.sensitivity import PinList, SensitivityPanel, grouped, swings, telling
@@ -176,6 +176,11 @@ def test_the_keys_go_through_time(qtbot, styled):
     assert got == [(1,), (0,), (2,)]
     assert chart.accessibleDescription() == "day 2"
     assert chart.as_text() == "day 0\nday 1\nday 2"
+
+
+def test_moments_are_short_where_there_is_little_room():
+    assert short_labels("2026-11-21 08:39", "2026-11-21 09:10") == ("08:39", "09:10")
+    assert short_labels("2026-11-21 08:39", "2026-12-01 09:10") == ("2026-11-21", "2026-12-01")
 
 
 def test_tied_lines_run_beside_each_other(styled):
