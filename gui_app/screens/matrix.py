@@ -134,9 +134,9 @@ class MatrixScreen(Screen):
         self._filter_soon = QTimer(self)
         self._filter_soon.setSingleShot(True)
         self._filter_soon.setInterval(80)
-        self._filter_soon.timeout.connect(self._arrange)
+        self._filter_soon.timeout.connect(lambda: self._arrange(asked=True))
         self.filter_field.textChanged.connect(lambda _text: self._filter_soon.start())
-        self.filter_bar.changed.connect(self._arrange)
+        self.filter_bar.changed.connect(lambda: self._arrange(asked=True))
 
         self.what_if_strip = Strip()
         self.remove_button = self.what_if_strip.add_button(self.tr("Remove them…"), self._remove_aside)
@@ -363,7 +363,8 @@ class MatrixScreen(Screen):
         blind = bench.case_settings().blind
         given = bench.assessments()
         raters = bench.raters() if blind else sorted({one.by for one in given})
-        self._offer_views(raters, bench.who, blind)
+        hidden = blind and len(given) < len(bench.assessments(everyone=True))
+        self._offer_views(raters, bench.who, blind, hidden=hidden)
         self._alone = not blind and set(raters) <= {bench.who}
         scored = {row.id: row for row in self._sheet.rows}
         before = self._sheet
@@ -411,10 +412,18 @@ class MatrixScreen(Screen):
         self._say_what_if()
         self._arrange(resort=first)
 
-    def _offer_views(self, raters: Sequence[str], who: str, blind: bool) -> None:
+    def _offer_views(self, raters: Sequence[str], who: str, blind: bool, *, hidden: bool) -> None:
+        """``hidden`` says that colleagues rated what one has not: then ranks of the group would give it away."""
         others = [name for name in raters if name != who]
         wanted = self._view or (MINE_VIEW if blind else GROUP_VIEW)
-        views = [(self.tr("Mine"), MINE_VIEW), (self.tr("Everyone"), GROUP_VIEW), *((name, name) for name in others)]
+        views = [(self.tr("Mine"), MINE_VIEW)]
+        if not hidden:
+            views += [(self.tr("Everyone"), GROUP_VIEW), *((name, name) for name in others)]
+        self.view_choice.setToolTip(
+            self.tr("Rating is blind: colleagues' ratings are shown when you have rated what they rated.")
+            if hidden
+            else self.tr("Whose ratings are shown")
+        )
         if wanted not in {view for _text, view in views}:
             wanted = MINE_VIEW if blind else GROUP_VIEW
         if [self.view_choice.itemData(at) for at in range(self.view_choice.count())] != [view for _text, view in views]:
@@ -451,8 +460,9 @@ class MatrixScreen(Screen):
         self.filter_bar.set_filter(Filter())
         self.grid.show_sheet(self._sheet, [], [])
 
-    def _arrange(self, *, resort: bool = False) -> None:
-        """The rows that pass the filter. They keep their places while they are rated; sorting is done when asked."""
+    def _arrange(self, *, resort: bool = False, asked: bool = False) -> None:
+        """The rows that pass the filter. While they are rated they keep their places, and stay although they no longer
+        pass; sorting and filtering are done when asked."""
         if self._later.isActive():
             self._dirty = False
             self.refresh()
@@ -460,11 +470,9 @@ class MatrixScreen(Screen):
         if resort or not self._order or self._sort == "id":
             ordered = in_order(sheet, list(range(len(sheet.rows))), sort=self._sort, reverse=self._reverse)
             self._order = {sheet.rows[number].id: at for at, number in enumerate(ordered)}
-        here = self.grid.current_row()
-        shown_before = self.grid.sheet is not sheet and here is not None and len(self.grid.order) > 0
-        # A row that no longer passes because it was just rated stays until the person asks again.
-        kept = {here.id} if here is not None and shown_before and not resort else set()
-        order = arranged(sheet, wanted=self.filter_bar.filter(), ids=kept)
+        wanted = self.filter_bar.filter()
+        kept = {row.id for row in self.grid.rows} if wanted != Filter() and not asked else set()
+        order = arranged(sheet, wanted=wanted, ids=kept)
         rows, places = sheet.rows, self._order
         order.sort(key=lambda number: places.get(rows[number].id, len(places)))
         self.grid.sort, self.grid.reverse = self._sort, self._reverse
@@ -713,6 +721,7 @@ class MatrixScreen(Screen):
         )
 
     def _annotate(self, evidence: str, hypothesis: str, note: str, confidence: str) -> None:
+        self._known_here = False
         self.session.do(
             lambda bench: bench.annotate(evidence, hypothesis, note=note, confidence=confidence), initiator=self
         )

@@ -128,6 +128,12 @@ class MatrixGrid(QAbstractScrollArea):
 
     def show_sheet(self, sheet: Sheet, order: Sequence[int], standings: Sequence[Standing]) -> None:
         """Show these rows of a sheet; the cursor stays on the same evidence where it is still there."""
+        typed = self._typed
+        if typed is not None:
+            # What is being typed belongs to the rows it was typed over, wherever they go.
+            over = slice(typed.top, typed.bottom + 1)
+            if [row.id for row in self.rows[over]] != [sheet.rows[number].id for number in order[over]]:
+                self.commit()
         here = self.current_row()
         same = self.sheet is sheet and list(self.order) == list(order)
         self.sheet, self.order, self.standings = sheet, order, standings
@@ -347,6 +353,7 @@ class MatrixGrid(QAbstractScrollArea):
             if [(c.kind, c.width) for c in made] != [(c.kind, c.width) for c in self._columns]:
                 self._pictures.forget_texts()
             if [(c.kind, c.hypothesis) for c in made] != [(c.kind, c.hypothesis) for c in self._columns]:
+                self.commit()
                 self._anchor = None
             self._columns = made
             self._header = QPixmap()
