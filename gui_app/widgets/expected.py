@@ -188,8 +188,8 @@ class ExpectedPage(QWidget):
         self.record_button.setVisible(searched)
         self.keep_button.setVisible(searched and self.found.count() > 0)
         self.again_button.setVisible(not searched and bool(self._recorded))
-        for part in (self.record_button, self.keep_button):
-            part.setEnabled(self._writable)
+        self.keep_button.setEnabled(self._writable)
+        self.record_button.setEnabled(self._writable and bool(self.results))  # not before there is something to read
         self.search_button.setEnabled(self.about.count() > 0)
         self.search_button.setToolTip(
             self.tr("Search for what is expected (Enter)")
@@ -299,16 +299,18 @@ class ExpectedPage(QWidget):
         """Record that it was searched for and not found, with the searches and what they went through."""
         if self._asked is None or not self._writable or not self.record_button.isEnabled():
             return
-        hypothesis, text, queries = self._asked
+        asked = hypothesis, text, queries = self._asked
         self.record_button.setEnabled(False)
 
         def done(added: Added) -> None:
+            self.session.tell(self.tr("Recorded as {0}: rate it in the matrix").format(added.id), undo=True)
+            if self._asked is not asked:
+                return  # the next search is on show already
             self._forget()
             self.field.clear()
             self.queries.clear()
             self._show()
             self.recorded.setCurrentRow(self.recorded.count() - 1)
-            self.session.tell(self.tr("Recorded as {0}: rate it in the matrix").format(added.id), undo=True)
             self.field.setFocus(Qt.FocusReason.OtherFocusReason)
 
         # Beside the work, because the searches are run again so that the record says what was really searched.

@@ -485,3 +485,18 @@ def test_what_came_in_while_the_case_was_closed_is_told_at_opening(filled, tmp_p
     filled.told.connect(lambda text, undo: told.append(text))
     assert filled.open(path)
     qtbot.waitUntil(lambda: told == ["1 new document found by the indicator “A letter”"])
+
+
+def test_a_record_that_ends_late_leaves_the_next_search_alone(screen, filled, qtbot):
+    page = turn_to(screen, qtbot, "expected")
+    for text in ("An entry of the firewall", "A mark on the door"):
+        page.field.setText(text)
+        page.queries.setPlainText(text)
+        page.search()
+        if text.startswith("An entry"):
+            qtbot.waitUntil(lambda: bool(page.results))
+            page.record()  # its end is not waited for
+    qtbot.waitUntil(lambda: page.recorded.count() == 1 and bool(page.results))
+    assert page.asked()[1] == "A mark on the door"
+    assert page.found.isVisible()
+    assert page.record_button.isEnabled()

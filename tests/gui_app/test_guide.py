@@ -277,7 +277,7 @@ def test_the_guide_leads_through_all_eight_steps(window, session, tmp_path, text
             qtbot.keyClick(screen.expected.queries, Qt.Key.Key_Return)
             qtbot.waitUntil(lambda screen=screen: bool(screen.expected.results))
             screen.record_action.trigger()
-            qtbot.waitUntil(lambda: any(row.absence for row in session.workbench.evidence()))
+            qtbot.waitUntil(lambda screen=screen: screen.expected.recorded.count() == 1)
         elif step.place == "Hypotheses":
             page = screen.stack.currentWidget()
             assert page.field.hasFocus()
