@@ -85,13 +85,14 @@ def _styles(document: Any) -> None:
         ("Lead", _SERIF, 17, _INK, False),
         ("Leader", _SERIF, 12, _INK, False),
         ("Words quoted", _SERIF, 12, _INK, False),
+        ("After", _SANS, 4, _INK, False),
         ("Cell", _SANS, 8.5, _INK, False),
         ("Cell head", _SANS, 8.5, _MUTED, True),
     ):
         style = document.styles.add_style(name, 1)
         style.base_style = normal
         _font(style, face, size, colour, bold=bold)
-        style.paragraph_format.space_after = Pt(0 if name.startswith("Cell") else 6)
+        style.paragraph_format.space_after = Pt(0 if name.startswith("Cell") else 2 if name == "After" else 6)
     quoted = document.styles["Words quoted"]
     quoted.paragraph_format.left_indent = Pt(10)
     _border(quoted.element.get_or_add_pPr(), "left", 18, _INK)
@@ -111,7 +112,7 @@ def _font(style: Any, face: str, size: float, colour: str, *, bold: bool = False
 def _border(properties: Any, side: str, eighths: int, colour: str) -> None:
     borders = OxmlElement("w:pBdr")
     _sub(borders, f"w:{side}", val="single", sz=eighths, space=8, color=colour)
-    properties.append(borders)
+    properties.insert(0, borders)
 
 
 def _sub(parent: Any, tag: str, **values: object) -> Any:
@@ -134,12 +135,21 @@ class _Page:
         self._document = document
         self._pictures = pictures
         self._marks: dict[str, str] = {}
+        self._numbers = 0
         self._wide = False
+        self._end = document.element.body[-1]  # the properties of the last section close the document
+
+    def _line(self, style: str) -> Any:
+        """A new last paragraph. Made by lxml itself: looking a style up by its name takes half a millisecond."""
+        paragraph = OxmlElement("w:p")
+        _sub(_sub(paragraph, "w:pPr"), "w:pStyle", val=style)
+        self._end.addprevious(paragraph)
+        return paragraph
 
     def section(self, section: Mapping[str, Any]) -> None:
         if section["wide"] != self._wide:
             self._turn(section["wide"])
-        _words(self._document.add_paragraph(style="Heading 1"), section["title"])
+        _fill(self._line("Heading1"), section["title"], strong_id=True)
         for block in section["blocks"]:
             getattr(self, f"_{block['kind']}")(block)
 
@@ -147,6 +157,7 @@ class _Page:
         made = self._document.add_section(WD_SECTION.NEW_PAGE)
         made.orientation = WD_ORIENT.LANDSCAPE if wide else WD_ORIENT.PORTRAIT
         made.page_width, made.page_height = (_WIDE, _TALL) if wide else (_TALL, _WIDE)
+        self._end = self._document.element.body[-1]
         self._wide = wide
 
     @property
@@ -156,17 +167,17 @@ class _Page:
 
     def _para(self, block: Mapping[str, Any]) -> None:
         style = {"lead": "Lead", "strong": "Leader", "quiet": "Quiet"}.get(block["tone"], "Normal")
-        _words(self._document.add_paragraph(style=style), block["text"])
+        _fill(self._line(style), block["text"], strong_id=True)
 
     def _sub(self, block: Mapping[str, Any]) -> None:
-        paragraph = self._document.add_paragraph(style="Heading 2")
-        if block["anchor"]:
-            number = len(self._marks)
-            start = _sub(paragraph._p, "w:bookmarkStart", id=number, name=self._mark(block["anchor"]))
-            _words(paragraph, block["text"])
-            paragraph._p.append(_sub(paragraph._p, "w:bookmarkEnd", id=start.get(qn("w:id"))))
-        else:
-            _words(paragraph, block["text"])
+        paragraph = self._line("Heading2")
+        if not block["anchor"]:
+            _fill(paragraph, block["text"], strong_id=True)
+            return
+        number = self._numbers = self._numbers + 1
+        _sub(paragraph, "w:bookmarkStart", id=number, name=self._mark(block["anchor"]))
+        _fill(paragraph, block["text"], strong_id=True)
+        _sub(paragraph, "w:bookmarkEnd", id=number)
 
     def _mark(self, anchor: str) -> str:
         """The bookmark of an anchor: a name of letters and digits."""
@@ -174,14 +185,13 @@ class _Page:
 
     def _points(self, block: Mapping[str, Any]) -> None:
         for item in block["items"]:
-            _words(self._document.add_paragraph(style="List Bullet"), item)
+            _fill(self._line("ListBullet"), item, strong_id=True)
 
     def _quote(self, block: Mapping[str, Any]) -> None:
-        _words(self._document.add_paragraph(style="Words quoted"), block["text"])
+        _fill(self._line("Wordsquoted"), block["text"])
 
     def _terms(self, block: Mapping[str, Any]) -> None:
-        _table(
-            self._document,
+        self._set(
             title="",
             columns=[{"title": "", "look": "text", "share": 1.0}, {"title": "", "look": "text", "share": 5.0}],
             rows=block["pairs"],
@@ -190,14 +200,18 @@ class _Page:
         )
 
     def _table(self, block: Mapping[str, Any]) -> None:
-        _table(
-            self._document,
+        self._set(
             title=block["title"],
             columns=block["columns"],
             rows=block["rows"],
             width=self._width,
             marks=[self._mark(anchor) if anchor else "" for anchor in block["anchors"]],
         )
+
+    def _set(self, **table: Any) -> None:
+        """A table, and a line to part it from a table that follows."""
+        self._end.addprevious(_table(**table))
+        self._line("After")
 
     def _figure(self, block: Mapping[str, Any]) -> None:
         png = self._pictures.get(block["evidence"])
@@ -218,7 +232,9 @@ def _words(paragraph: Any, text: str) -> None:
 def _fill(element: Any, text: str, *, strong_id: bool = False, properties: Mapping[str, str] | None = None) -> None:
     right = _runs_right(text)
     if right:
-        element.get_or_add_pPr().append(OxmlElement("w:bidi"))
+        shape = element.get_or_add_pPr()
+        # The order of the properties is part of the format: after the style, before whatever aligns.
+        shape.insert(int(len(shape) > 0 and shape[0].tag == _name("w:pStyle")), OxmlElement("w:bidi"))
     at = text.find("  ")
     if strong_id and 0 < at <= 8:
         _run(element, text[:at] + "\u00a0 ", {**(properties or {}), "b": "1"}, right=False)
@@ -262,7 +278,6 @@ def _runs_right(text: str) -> bool:
 
 
 def _table(
-    document: Any,
     *,
     title: str,
     columns: list[Mapping[str, Any]],
@@ -270,7 +285,7 @@ def _table(
     width: float,
     head: bool = True,
     marks: list[str] | None = None,
-) -> None:
+) -> Any:
     """Built element by element: python-docx's own cells take seconds for a thousand rows."""
     cells = sum(column["look"] == "cell" for column in columns)
     table = OxmlElement("w:tbl")
@@ -311,10 +326,7 @@ def _table(
             if look == "text" and not head and values[0] == "SHA-256":
                 look = "code"
             _cell(row, value, look, twips, style="Cell", mark=mark, small=cells > 6)
-    body = document.element.body
-    body.insert(len(body) - 1, table)  # before the properties of the last section
-    after = document.add_paragraph(style="Quiet")
-    after.paragraph_format.space_after = Pt(2)
+    return table
 
 
 def _cell(row: Any, text: str, look: str, twips: int, *, style: str, mark: str = "", small: bool = False) -> None:

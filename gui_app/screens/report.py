@@ -80,7 +80,6 @@ class ReportScreen(Screen):
             (".md", self.tr("Markdown"), "Ctrl+Shift+M"),
             (".json", self.tr("JSON"), "Ctrl+Shift+J"),
             (".achz", self.tr("PARC matrix (ACHZ)"), ""),
-            (".achz", self.tr("PARC matrix (ACHZ)"), ""),
         )
         self.header = Header(self.tr("Report"))
         self.as_of_button = QPushButton()

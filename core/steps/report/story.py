@@ -188,8 +188,8 @@ def parts(data: ReportData, rows: Sequence[Item], *, only: Sequence[str]) -> lis
 def _more(left_out: int) -> Iterator[Block]:
     if left_out:
         yield Para(
-            f"And {count(left_out, 'more piece of evidence', 'more pieces of evidence')}: web page, workbook, table and "
-            "JSON hold all of them.",
+            f"And {count(left_out, 'more piece of evidence', 'more pieces of evidence')}: web page, workbook, table "
+            "and JSON hold all of them.",
             "quiet",
         )
 
