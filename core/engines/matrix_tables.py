@@ -18,7 +18,7 @@ import posixpath
 import re
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, BinaryIO
@@ -321,6 +321,7 @@ _RESULT = re.compile(
     r"|^separates$|^counts as$|sha ?256"
 )
 _NUMBERED = re.compile(r"(?:h|hyp|hypothesis)\W*\d{1,3}\b", re.I)
+_NUMBERED_TEXT = re.compile(r"((?:h|hyp|hypothesis)\W*\d{1,3})\s*[:.=\u2013-]\s*(\S.*)", re.I | re.S)
 _ENDS = re.compile(r"(?:scores?|totals?|sum|legend|key|notes?|results?|summary|ranking|hypotheses|scale|weighted\b.*|"
                    r"inconsistency\b.*|.*\bscores?|how to\b.*|instructions?)\W*$")  # fmt: skip
 
@@ -337,6 +338,7 @@ class _Shape:
     columns: list[int]  # of hypotheses
     roles: dict[str, int] = field(default_factory=dict)
     rated: int = 0
+    begin: int = 0  # the first line after the header
     scale: words.Scale = field(default_factory=words.Scale)
 
 
@@ -440,6 +442,7 @@ def _name_columns(grid: Grid, shape: _Shape, judged: Any) -> None:
         # This program's own workbook: its remarks are what was computed, not what a person wrote.
         shape.roles = {role: column for role, column in shape.roles.items() if _name(header[column]) != "remarks"}
     shape.columns.sort()
+    _second_line(grid, shape, judged)
     if "text" not in shape.roles:
         taken = {*shape.columns, *shape.roles.values()}
         lengths = {
@@ -452,6 +455,42 @@ def _name_columns(grid: Grid, shape: _Shape, judged: Any) -> None:
             shape.roles["text"] = best
         elif "id" in shape.roles:
             shape.roles["text"] = shape.roles.pop("id")
+
+
+def _second_line(grid: Grid, shape: _Shape, judged: Any) -> None:
+    """A header of two lines: hypotheses over the first, names of the single columns in the second."""
+    shape.begin = shape.header + 1
+    line = grid[shape.begin] if shape.begin < len(grid) else []
+    names = {column: _name(text) for column, text in enumerate(line) if text}
+    if any(judged(_at(line, column))[0] for column in shape.columns):
+        return
+    known = [c for c, name in names.items() if name in _ROLE_OF or _RESULT.search(name)]
+    if len(known) < 2 or any(c not in known for c in names if c not in shape.columns):
+        return
+    if any(_at(line, column) and column not in known for column in shape.columns):
+        return  # it says what the hypotheses are, see _descriptions
+    for column in known:
+        role = _ROLE_OF.get(names[column], "")
+        if role and column not in shape.columns and not _at(grid[shape.header], column):
+            shape.roles.setdefault(role, column)
+    shape.begin += 1
+
+
+def _told_elsewhere(grids: Iterable[Grid], names: Sequence[str]) -> list[str]:
+    """What the hypotheses H1, H2 ... say, where every one of them is told outside the table: 'H1: text', or in a line
+    of two cells. Empty where not."""
+    if not all(_NUMBERED.fullmatch(name) for name in names):
+        return []
+    told: dict[str, str] = {}
+    wanted = {_name(name) for name in names}
+    for grid in grids:
+        for line in grid:
+            filled = [cell for cell in line if cell]
+            pair = _NUMBERED_TEXT.fullmatch(filled[0]) if len(filled) == 1 else None
+            name, text = (pair.group(1), pair.group(2)) if pair else (filled if len(filled) == 2 else ("", ""))
+            if _name(name) in wanted and len(text) > 3 and words.number(text) is None:
+                told.setdefault(_name(name), text)
+    return [told[_name(name)] for name in names] if len(told) == len(names) == len(wanted) else []
 
 
 def _one_of(
@@ -475,7 +514,8 @@ def _one_of(
     if shape.scale.numbers:
         told = ", ".join(f"{digits} = {rating}" for digits, rating in sorted(shape.scale.numbers.items()))
         found.leave_out(f"Numbers were read as the file explains them: {told}.")
-    return _matrix(grids[title], shape, found, format, epoch_1904)
+    elsewhere = _told_elsewhere(grids.values(), [grids[title][shape.header][column] for column in shape.columns])
+    return _matrix(grids[title], shape, elsewhere, found, format, epoch_1904)
 
 
 def _say_why_not(grid: Grid, name: str) -> None:
@@ -497,41 +537,54 @@ def _say_why_not(grid: Grid, name: str) -> None:
             )
 
 
-def _matrix(grid: Grid, shape: _Shape, found: Found, format: str, epoch_1904: bool) -> MatrixFile:
+def _matrix(
+    grid: Grid, shape: _Shape, elsewhere: Sequence[str], found: Found, format: str, epoch_1904: bool
+) -> MatrixFile:
     header = grid[shape.header]
-    hypotheses = [FileHypothesis(header[column]) for column in shape.columns]
-    begin = shape.header + 1
+    names = [header[column] for column in shape.columns]
+    begin = shape.begin
     described = _descriptions(grid, shape)
     if described:
-        hypotheses = [
-            FileHypothesis(
-                text if not said or said == text else said if _NUMBERED.fullmatch(text) else f"{text}: {said}"
-            )
-            for text, said in zip((header[c] for c in shape.columns), described, strict=True)
-        ]
         begin += 1
+    hypotheses = [
+        FileHypothesis(name if not said or said == name else said if _NUMBERED.fullmatch(name) else f"{name}: {said}")
+        for name, said in zip(names, described or elsewhere or names, strict=True)
+    ]
     _name_left_out(grid, shape, found)
     rows: list[FileRow] = []
-    dates = [_at(line, shape.roles.get("date")) for line in grid[begin:]]
-    days_first = words.day_first(dates)
-    ended = 0
+    days_first = words.day_first(_at(line, shape.roles.get("date")) for line in grid[begin:])
+    last = max((at for at in range(begin, len(grid)) if _is_rated(grid[at], shape)), default=begin - 1)
     blank = False
     for at in range(begin, len(grid)):
         line = grid[at]
         values = [_at(line, column) for column in shape.columns]
         text = _at(line, shape.roles.get("text"))
-        if not any(values) and not text:
-            blank = blank or not any(line)
-            if any(line) and not rows:
-                continue
-            continue
-        if _is_result(line, values, text, shape, blank):
-            ended = at
-            break
-        rows.append(_row(line, at + 1, values, shape, found, days_first, epoch_1904))
-    if ended:
-        found.leave_out(f"The lines from row {ended + 1} on were not read: “{shortened(_first(grid[ended]), 60)}”.")
+        if not any(line):
+            blank = True
+        elif _is_result(line, values, shape, blank):
+            told = f"“{shortened(_first(line), 60)}”"
+            if at > last:
+                found.leave_out(f"The lines from row {at + 1} on were not read: {told}.")
+                break
+            found.leave_out(f"Row {at + 1} holds results or an explanation and was not read: {told}.")
+        elif any(values) or text or _at(line, shape.roles.get("id")):
+            rows.append(_row(line, at + 1, values, shape, found, days_first, epoch_1904))
+        elif any(_at(line, column) for column in shape.roles.values()):
+            found.many(f"row {at + 1}", "It has neither a text nor a rating and was not read.", "Look at the file.")
     return files.matrix(found, title=_title(grid, shape), format=format, hypotheses=hypotheses, rows=rows)
+
+
+def _is_rated(line: Sequence[str], shape: _Shape) -> bool:
+    return any(shape.scale.read(_at(line, column)).rating for column in shape.columns) and not _is_legend(line, shape)
+
+
+def _is_legend(line: Sequence[str], shape: _Shape) -> bool:
+    """A line that explains a rating: 'CC', 'very consistent'."""
+    filled = [cell for cell in line if cell]
+    if len(filled) != 2 or len(filled[1]) < 4:
+        return False
+    rating = shape.scale.read(filled[0]).rating
+    return rating is not None and rating == shape.scale.read(filled[1]).rating
 
 
 def _at(line: Sequence[str], column: int | None) -> str:
@@ -555,9 +608,9 @@ def _title(grid: Grid, shape: _Shape) -> str:
 
 def _descriptions(grid: Grid, shape: _Shape) -> list[str]:
     """The second line of a header: what each hypothesis says, without evidence beside it."""
-    if shape.header + 1 >= len(grid):
+    if shape.begin >= len(grid):
         return []
-    line = grid[shape.header + 1]
+    line = grid[shape.begin]
     said = [_at(line, column) for column in shape.columns]
     longer = [text for text in said if text]
     others = [cell for column, cell in enumerate(line) if cell and column not in shape.columns]
@@ -598,14 +651,16 @@ def _letters(column: int) -> str:
     return text
 
 
-def _is_result(line: Sequence[str], values: Sequence[str], text: str, shape: _Shape, blank: bool) -> bool:
-    """Whether the matrix is over and scores, a legend or remarks begin."""
+def _is_result(line: Sequence[str], values: Sequence[str], shape: _Shape, blank: bool) -> bool:
+    """Whether a line holds scores or an explanation and no evidence; ``blank``: after an empty line."""
     said = [value for value in values if value]
-    label = words.plain_form(_first(line)[:200])
     if said and all(words.number(value) is not None for value in said) and not shape.scale.numbers:
         return True
-    rated = any(shape.scale.read(value).rating is not None for value in said)
-    return not rated and (blank or bool(said)) and bool(_ENDS.match(label))
+    if _is_legend(line, shape):
+        return True
+    return (
+        not _is_rated(line, shape) and (blank or bool(said)) and bool(_ENDS.match(words.plain_form(_first(line)[:200])))
+    )
 
 
 def _row(

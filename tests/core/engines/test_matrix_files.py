@@ -322,6 +322,42 @@ class TestTables:
         assert "03/04/2020" in matrix.rows[0].note
         assert len(matrix.problems) == 1
 
+    def test_columns_named_in_a_second_line(self):
+        matrix = table("""\
+            ,,,,H1: Worn out,,H2: Broke in,
+            Evidence,Source,Credibility,Relevance,Rating,Score,Rating,Score
+            The lock was whole,log,H,M,N,0,II,-2.8
+            A car was heard,guard,L,L,C,0,I,-0.5
+            """)
+        assert [h.text for h in matrix.hypotheses] == ["Worn out", "Broke in"]
+        assert ratings(matrix) == [["N", "II"], ["C", "I"]]
+        assert grades(matrix) == [("H", "M"), ("L", "L")]
+        assert matrix.rows[0].source == "log"
+        assert matrix.problems == ()
+
+    def test_what_h1_says_may_stand_elsewhere(self):
+        lines = [["Evidence", "H1", "H2"], ["a", "C", "I"]]
+        above = [["H1: Worn out"], ["H2: Broke in"], [], *lines]
+        assert [h.text for h in read(material.comma_table(lines=above)).hypotheses] == ["Worn out", "Broke in"]
+        sheet = [["Hypotheses"], ["H1", "Worn out"], ["H2", "Broke in"]]
+        matrix = read(material.workbook({"Matrix": lines, "Hypotheses": sheet}))
+        assert [h.text for h in matrix.hypotheses] == ["Worn out", "Broke in"]
+
+    def test_scores_between_header_and_evidence_end_nothing(self):
+        matrix = table("Evidence,Worn out,Broke in\nWeighted score,-0.5,-2\na,C,I\nb,N,II\n")
+        assert [row.text for row in matrix.rows] == ["a", "b"]
+        assert any("Weighted score" in sentence for sentence in matrix.left_out)
+
+    def test_a_legend_below_is_no_evidence(self):
+        matrix = table("Evidence,Worn out,Broke in\na,C,I\n\nCC,very consistent,\nII,very inconsistent,\n")
+        assert [row.text for row in matrix.rows] == ["a"]
+        assert any("CC" in sentence for sentence in matrix.left_out)
+
+    def test_a_line_with_nothing_but_remarks_is_told(self):
+        matrix = table("Evidence,Worn out,Broke in,Notes\na,C,I,\n,,,forgotten\nb,C,I,\n")
+        assert len(matrix.rows) == 2
+        assert matrix.problems[0].where == "row 3"
+
     def test_a_number_before_every_hypothesis_is_not_part_of_it(self):
         matrix = table("Evidence,H1: Worn out,H2: Broke in\na,C,I\n")
         assert [h.text for h in matrix.hypotheses] == ["Worn out", "Broke in"]
