@@ -44,6 +44,16 @@ def keep_last_screen(case: Path, name: str) -> None:
     _ini().setValue(f"cases/{_key(case)}", name)
 
 
+def columns(case: Path) -> tuple[frozenset[str], frozenset[str]]:
+    """The columns of the matrix that the person does not want, and those they want whatever the room."""
+    kept = str(_ini().value(f"columns/{_key(case)}", "") or "").split(" ")
+    return frozenset(k[1:] for k in kept if k[:1] == "-"), frozenset(k[1:] for k in kept if k[:1] == "+")
+
+
+def keep_columns(case: Path, hidden: frozenset[str], wanted: frozenset[str]) -> None:
+    _ini().setValue(f"columns/{_key(case)}", " ".join(sorted([f"-{k}" for k in hidden] + [f"+{k}" for k in wanted])))
+
+
 def guide() -> bool | None:
     """Whether the guide is shown; None as long as nobody chose."""
     value = str(_ini().value("window/guide", "") or "")

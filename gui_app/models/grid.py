@@ -30,8 +30,9 @@ DIFFERS = 8  # people and the machine point different ways
 MINE = 16  # the person at this computer rated it
 PAINTED = NOTE | UNSURE | DISPUTED  # those that change the picture of a cell
 
-# What the flags of a row say: it does not help to choose between the hypotheses.
-DULL = frozenset({"all_NA", "all_C", "all_N", "all_I", "uniform"})
+# What the flags of a row say: it does not help to choose between the hypotheses. A row of I and II alone speaks against
+# all of them, but not alike: it is not among these.
+DULL = frozenset({"all_NA", "all_N", "uniform"})
 MINE_VIEW, GROUP_VIEW = "mine", "group"
 
 # The orders of rows that are not those of one hypothesis ('h:H1').

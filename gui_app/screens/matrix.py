@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 
 from core.domain import DEFAULT_RULE, Changes, Evidence, Hypothesis, Matrix, Rating
 from core.steps.matrix import group_rating
-from gui_app import look
+from gui_app import look, window_state
 from gui_app.models import cells_as_text
 from gui_app.models.cell import Cell
 from gui_app.models.grid import (
@@ -256,6 +256,8 @@ class MatrixScreen(Screen):
         command(self.tr("Select every rating"), "Ctrl+A", self.grid.select_ratings)
         command(self.tr("Filter the rows"), "Ctrl+F", self._focus_filter)
         command(self.tr("Show every row"), "Ctrl+Shift+F", self.filter_bar.clear)
+        command(self.tr("Choose filters"), "F", self.filter_bar.button.showMenu)
+        command(self.tr("Next view: mine, everyone, each analyst"), "V", self._next_view)
         command(self.tr("Sort by this column, again to turn round"), "S", self._sort_here)
         command(self.tr("Sort by what tells apart"), "D", lambda: self._sort_by("diagnosticity", turn=False))
         command(self.tr("Sort by number"), "Shift+D", lambda: self._sort_by("id", turn=False))
@@ -324,6 +326,9 @@ class MatrixScreen(Screen):
         hidden = self.grid.hidden - {kind} if on else self.grid.hidden | {kind}
         wanted = self.grid.wanted | {kind} if on else self.grid.wanted - {kind}
         self.grid.show_columns(hidden, wanted)
+        bench = self.session.workbench
+        if bench is not None:
+            window_state.keep_columns(bench.path, hidden, wanted)
 
     # --- what is on show ---------------------------------------------------------------------------------------------
 
@@ -440,6 +445,12 @@ class MatrixScreen(Screen):
         self.refresh()
         self.grid.setFocus()
 
+    def _next_view(self) -> None:
+        if self.view_choice.count() > 1:
+            self.view_choice.setCurrentIndex((self.view_choice.currentIndex() + 1) % self.view_choice.count())
+            self._choose_view()
+            self.session.status.emit(self.tr("Ratings: {whose}").format(whose=self.view_choice.currentText()))
+
     def show_view(self, view: str) -> None:
         """Show 'mine', 'group' or one person's ratings."""
         at = self.view_choice.findData(view)
@@ -458,6 +469,9 @@ class MatrixScreen(Screen):
         self.what_if_button.setChecked(False)
         self.grid.show_what_if(False, frozenset())
         self.filter_bar.set_filter(Filter())
+        bench = self.session.workbench
+        if bench is not None:
+            self.grid.show_columns(*window_state.columns(bench.path))
         self.grid.show_sheet(self._sheet, [], [])
 
     def _arrange(self, *, resort: bool = False, asked: bool = False) -> None:

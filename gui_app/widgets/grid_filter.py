@@ -16,7 +16,7 @@ LONGEST = 48  # characters of a source in a menu or a word
 
 # Conditions in the order of the menu; the flags of rows follow where they occur.
 _CELLS = ("unrated", "differs", "disputed", "note", "unsure")
-_ROWS = ("dull", "cluster", "absence", "stale", "superseded")
+_ROWS = ("linchpin", "dull", "cluster", "absence", "stale", "superseded")
 
 
 class GridFilter(QWidget):
@@ -55,6 +55,7 @@ class GridFilter(QWidget):
             "disputed": self.tr("In dispute"),
             "note": self.tr("With a note"),
             "unsure": self.tr("Low confidence"),
+            "linchpin": self.tr("The result hangs on them"),
             "dull": self.tr("Saying nothing"),
             "cluster": self.tr("Sharing an origin"),
             "absence": self.tr("Expected and not found"),

@@ -1037,8 +1037,14 @@ class MatrixGrid(QAbstractScrollArea):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if self._dragging and event.buttons() & Qt.MouseButton.LeftButton:
-            place = self._at(event.position().toPoint())
-            if place is not None and place[0] >= 0 and place != (self._row, self._column):
+            point = event.position().toPoint()
+            place = self.cell_at(point)
+            if place is None:  # beyond the edge: on, a cell at a time
+                room = self.viewport().rect().adjusted(0, self._head, 0, 0)
+                down = (point.y() > room.bottom()) - (point.y() < room.top())
+                across = (point.x() > room.right()) - (point.x() < room.left())
+                place = (self._row + down, self._column + across)
+            if place != (self._row, self._column):
                 self._move_to(*place, extend=True)
         else:
             super().mouseMoveEvent(event)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 
+from gui_app.widgets.announce import announce
 from gui_app.widgets.labels import plain
 
 
@@ -33,5 +34,7 @@ class Strip(QWidget):
         return button
 
     def say(self, text: str) -> None:
+        if text != self.text.text() or not self.isVisible():
+            announce(self, text)
         self.text.setText(text)
         self.show()

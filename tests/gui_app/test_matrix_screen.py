@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QGuiApplication, QMouseEvent
+from PySide6.QtWidgets import QApplication
 
 from gui_app.main_window import MainWindow
 from gui_app.models.cell import Cell
@@ -366,8 +367,14 @@ def test_shift_and_the_pointer_select(qtbot, screen):
     qtbot.keyClick(grid, Key.Key_Escape)
     assert not grid.several()
     qtbot.mousePress(grid.viewport(), Qt.MouseButton.LeftButton, pos=places[0])
-    qtbot.mouseMove(grid.viewport(), places[1])
+    for place in (places[1], QPoint(places[1].x(), grid.viewport().height() + 40)):  # on and beyond the edge
+        pulled = QMouseEvent(
+            QEvent.Type.MouseMove, place, place, Qt.MouseButton.NoButton, Qt.MouseButton.LeftButton, Modifier.NoModifier
+        )
+        QApplication.sendEvent(grid.viewport(), pulled)
+        assert grid.spoken() == "6 cells in 3 rows selected"
     qtbot.mouseRelease(grid.viewport(), Qt.MouseButton.LeftButton, pos=places[1])
+    assert grid.several()
 
 
 def test_shift_with_home_end_and_pages_selects(qtbot, screen):
@@ -680,6 +687,29 @@ def test_rows_of_one_origin_are_marked_and_stand_together_only_when_asked(qtbot,
     assert {e.upstream for e in session.workbench.evidence()} == {"wire"}
     qtbot.keyClick(grid, Key.Key_G, Modifier.ShiftModifier)
     assert {e.upstream for e in session.workbench.evidence()} == {""}
+
+
+def test_chosen_columns_are_there_again_when_the_case_is_opened_again(qtbot, screen, session):
+    screen._show_column("relevance", False)
+    screen._show_column("date", True)
+    kinds = [column.kind for column in screen.grid.columns()]
+    assert "relevance" not in kinds
+    assert "date" in kinds
+    path = session.workbench.path
+    session.close_case()
+    screen.grid.show_columns(frozenset(), frozenset())
+    session.open(path)
+    qtbot.waitUntil(lambda: len(screen.grid.rows) == 3)
+    assert [column.kind for column in screen.grid.columns()] == kinds
+
+
+def test_views_are_gone_through_by_a_key(qtbot, two, screen):
+    screen.refresh()
+    seen = []
+    for _ in range(3):
+        qtbot.keyClick(screen.grid, Key.Key_V)
+        seen.append(screen.grid.sheet.view)
+    assert sorted(seen) == ["Ben", "group", "mine"]
 
 
 def test_rows_that_say_nothing_are_dimmed_by_choice(qtbot, screen, session):
