@@ -122,9 +122,9 @@ def _read(data: bytes, name: str, choose: str) -> MatrixFile:
     return matrix_tables.read_text(plain.clean(text), name, choose)
 
 
-_SAVE = "Open it in a spreadsheet program, save it as XLSX or CSV, and bring that in."
+SAVE = "Open it in a spreadsheet program, save it as XLSX or CSV, and bring that in."
 _FOREIGN: tuple[tuple[bytes, str, str], ...] = (
-    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an office file of the old kind or one with a password", _SAVE),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an office file of the old kind or one with a password", SAVE),
     (b"%PDF-", "a PDF document", "Add it under Documents, or ask for the file that the matrix was made with."),
     (b"SQLite format 3\0", "a database", "If it is a case, merge it with this one instead."),
     (b"\x89PNG", "a picture", "Ask for the file that the matrix was made with."),

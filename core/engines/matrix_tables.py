@@ -101,8 +101,11 @@ def _unquoted(cell: str) -> str:
 def read_workbook(data: bytes, name: str, choose: str) -> MatrixFile:
     """A matrix in one sheet of a workbook. Raises BadInput; SeveralMatrices where more than one sheet holds one."""
     package = _package(data, name)
-    if "xl/workbook.xml" not in package.namelist():
-        what = "an archive" if not any(part.endswith(".xml") for part in package.namelist()) else "an office file"
+    names = package.namelist()
+    if "xl/workbook.xml" not in names:
+        if "mimetype" in names and b"opendocument.spreadsheet" in data[:200]:
+            raise files.bad(f"{name} is an OpenDocument table.", files.SAVE)
+        what = "an office file" if any(part.endswith(".xml") for part in names) else "an archive"
         raise files.bad(
             f"{name} is {what} without a workbook, not a matrix that the program can read.",
             "Bring in the file with the matrix itself: XLSX, CSV, .achz or JSON.",
