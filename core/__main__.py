@@ -803,7 +803,7 @@ def _parser() -> argparse.ArgumentParser:
     sub.add_argument("--document", metavar="D1")
     lines(sub)
     sub = command("report", "write the report")
-    forms = "FILE.(html|pdf|docx|xlsx|csv|md|json|pack.html)"
+    forms = "FILE.(html|pdf|docx|xlsx|csv|md|json|pack.html|achz)"
     sub.add_argument("-o", "--output", required=True, metavar=forms)
     sub.add_argument("--as-of", metavar="TIME", help="a time, a date or the number of a log entry; default: now")
     command("verify", "check originals, texts, quotes, log and index")

@@ -37,7 +37,7 @@ from core.steps import classify
 from core.steps import matrix as matrices
 from core.steps import report as reports
 from core.store import CaseFile
-from core.store.log import NOT_UNDOABLE, replay
+from core.store.log import replay
 
 T = TypeVar("T", Assessment, Suggestion)
 Box = tuple[float, float, float, float]
@@ -126,7 +126,8 @@ class Exports(Analysis):
         assessments = self._seen(state, state.assessments)
         likelihoods = self._likelihoods_seen(state)
         judged = {h.id: sum(proposal.hypothesis == h.id for proposal in proposals) for h in state.hypotheses}
-        matrix = self.matrix(as_of=None if as_of is None else str(seq))
+        view = "mine" if state.settings.blind else "group"
+        matrix = self.matrix(view, as_of=str(seq))
         return reports.ReportData(
             title=state.title,
             generated_at=moment or self.case.now(),
@@ -156,7 +157,7 @@ class Exports(Analysis):
             log_entries=len(log),
             log_head=log[-1].hash if log else "",
             as_of=moment,
-            view="mine" if state.settings.blind else "group",
+            view=view,
             robustness=matrices.robustness(matrix).sentence,
             considerations=state.considerations,
             likelihoods=likelihoods,
@@ -166,11 +167,7 @@ class Exports(Analysis):
 
     def report_days(self) -> list[tuple[str, int]]:
         """The days (UTC) on which something was decided, the last first, with how many decisions."""
-        days: dict[str, int] = {}
-        for entry in self.case.log():
-            if entry.verb not in NOT_UNDOABLE:
-                days[entry.at[:10]] = days.get(entry.at[:10], 0) + 1
-        return sorted(days.items(), reverse=True)
+        return self.case.decision_days()
 
     def report(self, path: Path, *, as_of: str | None = None, progress: Progress | None = None) -> ReportFile:
         """Write the report; the ending of the name chooses the form. An older file is replaced whole or not at all.
@@ -189,6 +186,7 @@ class Exports(Analysis):
                 stream.flush()
                 os.fsync(stream.fileno())
             part.replace(path)
+            _settle(path.parent)
         except OSError as error:
             with contextlib.suppress(OSError):
                 part.unlink(missing_ok=True)
@@ -373,6 +371,17 @@ class Exports(Analysis):
             if text[item.start : item.end] == item.quote:
                 found[item.id] = excerpt(text, item.start, item.end)
         return found
+
+
+def _settle(folder: Path) -> None:
+    """Make a change of names in a folder last, where the system can do that."""
+    if os.name == "posix":
+        with contextlib.suppress(OSError):
+            handle = os.open(folder, os.O_RDONLY)
+            try:
+                os.fsync(handle)
+            finally:
+                os.close(handle)
 
 
 def excerpt(text: str, start: int, end: int) -> reports.Excerpt:

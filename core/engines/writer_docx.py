@@ -297,7 +297,7 @@ def _table(
             _sub(borders, f"w:{side}", val="single", sz=4, space=0, color=_RULE)
     _sub(properties, "w:tblLayout", type="fixed")
     margins = _sub(properties, "w:tblCellMar")
-    for side, twips in (("top", 40), ("left", 60), ("bottom", 40), ("right", 60)):
+    for side, twips in (("top", 40), ("left", 80), ("bottom", 40), ("right", 80)):
         _sub(margins, f"w:{side}", w=twips, type="dxa")
     if head:
         _sub(properties, "w:tblLook", val="0020", firstRow=1)

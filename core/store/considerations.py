@@ -210,6 +210,16 @@ class Considerations(Decisions):
         with self._reading() as db:
             return int(db.execute("SELECT coalesce(max(seq), 0) FROM log WHERE at <= ?", (wanted,)).get)
 
+    def decision_days(self) -> list[tuple[str, int]]:
+        """The days (UTC) on which something was decided, the last first, with how many entries."""
+        marks = ", ".join("?" * len(log.NOT_UNDOABLE))
+        sql = (
+            f"SELECT substr(at, 1, 10) AS day, count(*) FROM log WHERE verb NOT IN ({marks}) "
+            "GROUP BY day ORDER BY day DESC"
+        )
+        with self._reading() as db:
+            return [(str(day), int(many)) for day, many in db.execute(sql, sorted(log.NOT_UNDOABLE))]
+
     def state(self, as_of: str | None = None) -> State:
         """What is decided now, or was at a moment. Raises BadInput."""
         with self._reading():

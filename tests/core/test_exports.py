@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import dataclasses
+import gzip
 import hashlib
 import json
 import os
@@ -18,6 +19,7 @@ import pytest
 from core import exports
 from core.apart import RemoteReader, RemoteWriter
 from core.domain import Word, Words
+from core.engines.writer import FileWriter
 from core.errors import BadInput, CannotWrite, EngineStopped, UnreadableDocument
 from core.exports import AROUND, FORMS, Allowance, excerpt, form_of, lines_of
 from core.ports import Engines
@@ -116,6 +118,7 @@ def test_the_same_moment_gives_the_same_bytes_whatever_came_later(bench, tmp_pat
     bench.remove_evidence("E4")
     bench.sign_as("Ben")
     bench.rate("E2", "H2", "C")
+    bench.change_settings(blind=True)
     bench.change_settings(grade_weights=dict.fromkeys("ABCDE12345", 1.0))
     bench.set_included(["D2"], False)
     assert bench.report(tmp_path / f"b{ending}", as_of=moment).sha256 == before
@@ -383,3 +386,36 @@ def test_what_is_too_much_to_print_is_said_and_counted(bench, tmp_path, monkeypa
     assert "And 1 more piece of evidence" in text
     assert "not printed" not in bench.report(tmp_path / "a.html").file.read_text("utf-8")
     assert "not printed" not in bench.report(tmp_path / "a.xlsx").file.read_text("utf-8")
+
+
+@pytest.mark.parametrize("ending", FORMS)
+def test_no_form_tells_where_or_by_which_computer_it_was_written(tmp_path, clock, ending):
+    import getpass
+    import io
+    import socket
+    import zipfile
+
+    engines = Engines(reader=PlainReader(), writer=FileWriter())
+    folder = tmp_path / "canary_folder"
+    with build(folder, engines, clock) as bench:
+        raw = bench.report(folder / f"out{ending}").file.read_bytes()
+    parts = [raw]
+    if raw[:2] == b"PK":
+        with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+            parts += [archive.read(name) for name in archive.namelist()]
+    elif raw[:2] == b"\x1f\x8b":
+        parts.append(gzip.decompress(raw))
+    elif raw[:4] == b"%PDF":
+        import pymupdf
+
+        with pymupdf.open(stream=raw) as pdf:
+            parts.append(pdf.get_xml_metadata().encode())
+            parts.append(repr(pdf.metadata).encode())
+            parts += [page.get_text().encode() for page in pdf]
+    # A name of a few letters could be part of any word.
+    names = [name.encode() for name in (socket.gethostname(), getpass.getuser()) if len(name) > 4]
+    words = [b"canary_folder", str(tmp_path).encode(), *names]
+    for part in parts:
+        for word in words:
+            assert word not in part
+            assert word.decode().encode("utf-16-le") not in part
