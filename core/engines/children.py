@@ -33,6 +33,13 @@ def ending(kind: str) -> str:
     return _ENDINGS.get(kind, "")
 
 
+def given(attachment: Attachment) -> bytes:
+    """The bytes of a file that another container handed out. Raises UnreadableDocument where it handed out none."""
+    if attachment.reason:
+        raise UnreadableDocument(reason=attachment.reason, remedy=attachment.remedy)
+    return attachment.data
+
+
 class Children:
     """Counts what is handed out. Beyond the limits a file is still named, with the reason why it is not there."""
 

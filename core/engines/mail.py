@@ -8,12 +8,15 @@ import email.header
 import email.policy
 import email.utils
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from email.message import Message
+from functools import partial
 from typing import Any
 
-from core.engines import html, plain
+from core.engines import children, html, plain
+from core.ports import Attachment
 
 _SHOWN = ("From", "To", "Cc", "Bcc", "Date", "Subject")
 _DEEPEST = 5  # messages inside messages
@@ -50,17 +53,54 @@ def looks_like(head: str) -> bool:
 
 def read(data: bytes) -> Mail:
     """Never raises for a malformed message: what can be read is read, the rest is named."""
+    message = _parsed(data)
+    text = _written(message, 0, [0])
+    sender = header(message, "From")
+    return Mail(plain.clean(text), header(message, "Subject"), sender, date_of(message))
+
+
+_SIGNATURES = ("application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature")
+
+
+def attached(data: bytes) -> Iterator[Attachment]:
+    """The files attached to a message and to those attached to it. Left out: signatures, and the pictures of a body."""
+    found = children.Children()
+    yield from _attached(_parsed(data), found)
+    yield from found.rest()
+
+
+def _attached(message: Message, found: children.Children) -> Iterator[Attachment]:
+    waiting, seen = [message], 0
+    while waiting:
+        part = waiting.pop()
+        seen += 1
+        if seen > _PARTS:
+            break
+        inner = _children(part)
+        if inner:
+            waiting.extend(reversed(inner))
+            continue
+        kind = part.get_content_type()
+        name = _name(part)
+        disposition = str(part.get("Content-Disposition", "")).strip().lower()
+        away = disposition.startswith("attachment")
+        if part.is_multipart() or kind in _SIGNATURES or (kind.startswith("text/") and not away and not name):
+            continue
+        if kind.startswith("image/") and part.get("Content-ID") and not away:
+            continue
+        if payload := payload_of(part):
+            yield from found.take(name or f"attachment{children.ending(kind)}", partial(bytes, payload))
+
+
+def _parsed(data: bytes) -> Message:
     if data[:2] in (b"\xff\xfe", b"\xfe\xff") or data[:200].count(0) > 20:
         data = plain.decode(data).encode("utf-8")
-    message = email.message_from_bytes(data.lstrip(b"\r\n\xef\xbb\xbf"), policy=email.policy.default)
-    text = _written(message, 0, [0])
-    sender = _header(message, "From")
-    return Mail(plain.clean(text), _header(message, "Subject"), sender, _date(message))
+    return email.message_from_bytes(data.lstrip(b"\r\n\xef\xbb\xbf"), policy=email.policy.default)
 
 
 def _written(message: Message, depth: int, count: list[int]) -> str:
     """Headers, body, attachments. ``count`` holds the number of parts seen so far, in all depths."""
-    head = [f"{name}: {value}" for name in _SHOWN if (value := _header(message, name))]
+    head = [f"{name}: {value}" for name in _SHOWN if (value := header(message, name))]
     bodies: list[str] = []
     attached: list[str] = []
     nested: list[Message] = []
@@ -103,7 +143,7 @@ def _collect(
     elif kind in ("text/plain", "text/html") and not disposition.startswith("attachment") and not name:
         bodies.append(_body(part, kind))
     elif not part.is_multipart():
-        size = len(_payload(part))
+        size = len(payload_of(part))
         if name or size:
             attached.append(f"{name or kind} ({_size(size)})")
 
@@ -136,7 +176,7 @@ def _collect_best(
         nested.extend(forms[2])
 
 
-def _payload(part: Message) -> bytes:
+def payload_of(part: Message) -> bytes:
     try:
         data: Any = part.get_payload(decode=True)
     except Exception:  # the decoders raise what they like for malformed input
@@ -145,16 +185,19 @@ def _payload(part: Message) -> bytes:
 
 
 def _body(part: Message, kind: str) -> str:
-    data = _payload(part)
-    try:
-        stated = part.get_content_charset() or ""
-    except Exception:
-        stated = ""
-    text = plain.decode(data, encoding=stated)
+    text = plain.decode(payload_of(part), encoding=charset_of(part))
     return html.parse(text).text if kind == "text/html" else text
 
 
-def _header(message: Message, name: str) -> str:
+def charset_of(part: Message) -> str:
+    """The encoding that a part states, '' where it states none."""
+    try:
+        return part.get_content_charset() or ""
+    except Exception:  # of a malformed header
+        return ""
+
+
+def header(message: Message, name: str) -> str:
     """A header as a person reads it, on one line."""
     try:
         values = [str(value) for value in message.get_all(name, [])]
@@ -180,9 +223,9 @@ def _name(part: Message) -> str:
     return " ".join(plain.clean(_plainly(str(name))).split())[:200]
 
 
-def _date(message: Message) -> str:
+def date_of(message: Message) -> str:
     """The date as ISO 8601, or as it stands where it is none."""
-    text = _header(message, "Date")
+    text = header(message, "Date")
     try:
         return email.utils.parsedate_to_datetime(text).isoformat()
     except (ValueError, TypeError, IndexError, OverflowError):

@@ -71,7 +71,7 @@ def read(data: bytes, name: str, kind: str) -> Iterator[Outline | PageText]:
     count = document.page_count
     told = document.metadata or {}
     yield Outline(
-        kind=kind if kind in ("pdf", "xps") else "image",
+        kind=kind if kind in ("pdf", "xps", "epub") else "image",
         pages=count,
         title=_line(told.get("title")),
         author=_line(told.get("author")),

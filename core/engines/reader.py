@@ -5,7 +5,10 @@ Runs in a child process. Libraries are imported when the first file needs them, 
 
 from __future__ import annotations
 
+import io
 import re
+import zipfile
+import zlib
 from collections.abc import Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Literal
@@ -13,9 +16,12 @@ from typing import Literal
 from core.domain import PageText
 from core.engines import plain
 from core.errors import UnreadableDocument
-from core.ports import MatrixFile, Outline, Picture
+from core.ports import Attachment, MatrixFile, Outline, Picture
 
-Kind = Literal["pdf", "xps", "image", "docx", "html", "email", "text"]
+Kind = Literal[
+    "pdf", "xps", "epub", "image", "docx", "odf", "pptx", "rtf", "sheet", "html", "mhtml", "warc", "email", "mbox",
+    "msg", "zip", "text",
+]  # fmt: skip
 
 _VERSION = 1  # raise when the same file would give other text than before
 
@@ -31,13 +37,11 @@ _IMAGES = (
 
 # What other files are called, by how they begin, and into what their owner can turn them.
 _AS_DOCUMENT = "Open it in an office program, save it as DOCX or PDF, and add that."
-_AS_TABLE = "Open it in a spreadsheet program, save it as PDF or as CSV text, and add that."
 _AS_PDF = "Open it in the program that made it, print or export it as PDF, and add that."
 _AS_MAIL = "Open it in the mail program, save it as .eml or PDF, and add that."
 _UNPACK = "Unpack it and add the files that are in it."
 _TRANSCRIBE = "Write down what is said in it as a text file and add that."
 _FOREIGN: tuple[tuple[bytes, str, str], ...] = (
-    (b"{\\rtf", "an RTF document", _AS_DOCUMENT),
     (b"PK\x05\x06", "an empty archive", _UNPACK),
     (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive", _UNPACK),
     (b"Rar!\x1a\x07", "a RAR archive", _UNPACK),
@@ -58,19 +62,9 @@ _FOREIGN: tuple[tuple[bytes, str, str], ...] = (
 _WORD_OF_OLE: tuple[tuple[bytes, str, str], ...] = (
     ("EncryptedPackage".encode("utf-16-le"), "an office document protected by a password",
      "Open it with its password, save a copy without one, and add the copy."),
-    ("__substg1.0_".encode("utf-16-le"), "an Outlook message (MSG)", _AS_MAIL),
     ("WordDocument".encode("utf-16-le"), "a Word document of the old kind (DOC)", _AS_DOCUMENT),
-    ("Workbook".encode("utf-16-le"), "an Excel table of the old kind (XLS)", _AS_TABLE),
     ("PowerPoint Document".encode("utf-16-le"), "a PowerPoint file of the old kind (PPT)", _AS_PDF),
 )  # fmt: skip
-_WORD_OF_ZIP: tuple[tuple[bytes, str, str], ...] = (
-    (b"xl/workbook", "an Excel table (XLSX)", _AS_TABLE),
-    (b"ppt/presentation", "a PowerPoint file (PPTX)", _AS_PDF),
-    (b"opendocument.text", "an OpenDocument text (ODT)", _AS_DOCUMENT),
-    (b"opendocument.spreadsheet", "an OpenDocument table (ODS)", _AS_TABLE),
-    (b"opendocument", "an OpenDocument file", _AS_PDF),
-    (b"application/epub+zip", "an e-book (EPUB)", "Convert it to PDF or text and add that."),
-)
 _HTML = re.compile(r"\s*(?:<!--.*?-->\s*|<\?xml[^>]*>\s*)*<(?:!doctype\s+html|html|head|body)\b", re.I | re.S)
 _EMPTY = "Check that it was copied completely, and add it again when it has content."
 
@@ -82,18 +76,38 @@ class FileReader:
     def fingerprint(self) -> str:
         return f"disconfirm reader {_VERSION} pymupdf {_installed('pymupdf')} selectolax {_installed('selectolax')}"
 
-    def read(self, data: bytes, name: str) -> Iterator[Outline | PageText]:
+    def read(self, data: bytes, name: str) -> Iterator[Outline | PageText | Attachment]:
         kind, told = _kind(data, name)
         try:
             match kind:
-                case "pdf" | "xps" | "image":
+                case "pdf" | "xps" | "image" | "epub":
                     from core.engines import pdf
 
+                    if kind == "epub":
+                        from core.engines import package
+
+                        package.check_package(data, name)
                     yield from pdf.read(data, name, told)
                 case "docx":
                     from core.engines import word
 
                     yield from word.read(data, name)
+                case "odf":
+                    from core.engines import opendocument
+
+                    yield from opendocument.read(data, name, told)
+                case "pptx":
+                    from core.engines import slides
+
+                    yield from slides.read(data, name)
+                case "rtf":
+                    from core.engines import rtf
+
+                    yield from rtf.read(data, name)
+                case "sheet":
+                    from core.engines import sheets
+
+                    yield from sheets.read(data, name, told)
                 case "html":
                     from core.engines import html
 
@@ -106,6 +120,27 @@ class FileReader:
                     letter = mail.read(data)
                     outline = Outline("email", 0, letter.subject, letter.sender, letter.date)
                     yield from _flowing(outline, letter.text, name)
+                    yield from mail.attached(data)
+                case "mbox":
+                    from core.engines import mailbox
+
+                    yield from mailbox.read(data, name)
+                case "msg":
+                    from core.engines import outlook
+
+                    yield from outlook.read(data, name)
+                case "mhtml":
+                    from core.engines import webarchive
+
+                    yield from webarchive.read_mhtml(data, name)
+                case "warc":
+                    from core.engines import webarchive
+
+                    yield from webarchive.read_warc(data, name)
+                case "zip":
+                    from core.engines import archive
+
+                    yield from archive.read(data, name)
                 case "text":
                     markdown = name.lower().endswith((".md", ".markdown"))
                     outline = Outline("markdown" if markdown else "text", 0)
@@ -118,7 +153,7 @@ class FileReader:
 
     def render(self, data: bytes, name: str, page: int, *, scale: float) -> Picture:
         kind, told = _kind(data, name)
-        if kind not in ("pdf", "xps", "image"):
+        if kind not in ("pdf", "xps", "epub", "image"):
             raise UnreadableDocument(reason="This format has no page image.", remedy="Read its text instead.")
         from core.engines import pdf
 
@@ -134,7 +169,7 @@ class FileReader:
         self, data: bytes, name: str, page: int, boxes: Sequence[tuple[float, float, float, float]], *, scale: float
     ) -> Picture:
         kind, told = _kind(data, name)
-        if kind not in ("pdf", "xps", "image"):
+        if kind not in ("pdf", "xps", "epub", "image"):
             raise UnreadableDocument(reason="This format has no page image.", remedy="Read its text instead.")
         from core.engines import pdf
 
@@ -180,7 +215,11 @@ def _kind(data: bytes, name: str) -> tuple[Kind, str]:
     if data.startswith(b"PK\x03\x04"):
         return _kind_of_zip(data, name)
     if data.startswith(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"):
-        raise _named(name, data, _WORD_OF_OLE, "an office file of the old kind", _AS_DOCUMENT)
+        return _kind_of_ole(data, name)
+    if data.startswith(b"{\\rtf"):
+        return "rtf", ""
+    if _is_warc(data):
+        return "warc", ""
     for magic, image in _IMAGES:
         if data.startswith(magic) and (image != "bmp" or data[6:10] == b"\0\0\0\0"):
             return "image", image
@@ -190,12 +229,84 @@ def _kind(data: bytes, name: str) -> tuple[Kind, str]:
     return _kind_of_text(data, name)
 
 
+def _kind_of_ole(data: bytes, name: str) -> tuple[Kind, str]:
+    def named(what: str) -> bool:
+        return what.encode("utf-16-le") in data
+
+    if not named("EncryptedPackage"):
+        if named("__substg1.0_"):
+            return "msg", ""
+        if not named("WordDocument") and not named("PowerPoint Document") and (named("Workbook") or named("Book\0")):
+            return "sheet", "xls"
+    raise _named(name, data, _WORD_OF_OLE, "an office file of the old kind", _AS_DOCUMENT)
+
+
+def _is_warc(data: bytes) -> bool:
+    if data.startswith(b"WARC/"):
+        return True
+    if not data.startswith(b"\x1f\x8b"):
+        return False
+    try:
+        return zlib.decompressobj(31).decompress(data[:4_000], 5) == b"WARC/"
+    except zlib.error:
+        return False
+
+
+_OPEN_DOCUMENT: tuple[tuple[bytes, Kind, str], ...] = (
+    (b"application/epub+zip", "epub", "epub"),
+    (b"application/vnd.oasis.opendocument.text", "odf", "odt"),
+    (b"application/vnd.oasis.opendocument.spreadsheet", "sheet", "ods"),
+    (b"application/vnd.oasis.opendocument.presentation", "odf", "odp"),
+)
+_OFFICE: tuple[tuple[str, Kind, str], ...] = (
+    ("word/document", "docx", ""),
+    ("xl/workbook.bin", "sheet", "xlsb"),
+    ("xl/workbook", "sheet", "xlsx"),
+    ("ppt/presentation", "pptx", ""),
+)
+_ENDINGS: dict[str, tuple[Kind, str]] = {
+    ".xlsx": ("sheet", "xlsx"), ".xlsm": ("sheet", "xlsx"), ".xlsb": ("sheet", "xlsb"), ".ods": ("sheet", "ods"),
+    ".pptx": ("pptx", ""), ".pptm": ("pptx", ""), ".ppsx": ("pptx", ""), ".odt": ("odf", "odt"),
+    ".odp": ("odf", "odp"), ".epub": ("epub", "epub"),
+}  # fmt: skip
+
+
 def _kind_of_zip(data: bytes, name: str) -> tuple[Kind, str]:
-    if b"word/document" in data or name.lower().endswith((".docx", ".docm")):
+    """By the names of the parts; by the ending, or by any trace of a name, where the list of them is lost."""
+    lower = name.lower()
+    parts, mimetype = _listed(data)
+    if lower.endswith((".docx", ".docm")) or (not parts and b"word/document" in data):
         return "docx", ""
-    if b".fdseq" in data or name.lower().endswith((".xps", ".oxps")):
+    if lower.endswith((".xps", ".oxps")) or any(part.endswith(".fdseq") for part in parts):
         return "xps", "xps"
-    raise _named(name, data, _WORD_OF_ZIP, "a ZIP archive", _UNPACK)
+    if not parts and b".fdseq" in data:
+        return "xps", "xps"
+    for mark, kind, told in _OPEN_DOCUMENT:
+        if mimetype.startswith(mark):
+            return kind, told
+    if b"opendocument" in mimetype:
+        raise _refused(name, "an OpenDocument file of a kind that holds no text", _AS_PDF)
+    for start, kind, told in _OFFICE:
+        if any(part.startswith(start) for part in parts):
+            return kind, told
+    for ending, (kind, told) in _ENDINGS.items():
+        if lower.endswith(ending):
+            return kind, told
+    return "zip", ""
+
+
+def _listed(data: bytes) -> tuple[list[str], bytes]:
+    """The names of the parts of an archive, and what it says to be; nothing for one that is damaged or a bomb."""
+    if data.count(b"PK\x01\x02") > 20_000:
+        return [], b""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            names = archive.namelist()
+            if "mimetype" not in names or archive.getinfo("mimetype").file_size > 200:
+                return names, b""
+            return names, archive.read("mimetype").strip()
+    except Exception:  # whatever a damaged list raises, its reader says it better
+        return [], b""
 
 
 def _kind_of_text(data: bytes, name: str) -> tuple[Kind, str]:
@@ -212,13 +323,15 @@ def _kind_of_text(data: bytes, name: str) -> tuple[Kind, str]:
     if _HTML.match(head.removeprefix("\ufeff")):
         return "html", ""
     if lower.endswith((".mht", ".mhtml")):
-        raise _refused(name, "a web archive (MHTML)", "Open it in a browser, save it as a complete web page or PDF.")
-    if lower.endswith(".rtf") or head.lstrip().startswith("{\\rtf"):
-        raise _refused(name, "an RTF document", _AS_DOCUMENT)
+        return "mhtml", ""
+    if head.lstrip().startswith("{\\rtf"):
+        return "rtf", ""
+    if lower.endswith(".rtf"):
+        raise _refused(name, "not an RTF document, though it is called one", _AS_DOCUMENT)
     if lower.endswith((".xml", ".xsl", ".xslt", ".svg", ".rss")) or re.match(r"\ufeff?\s*<\?xml\b", head):
         raise _refused(name, "an XML file", "Open it in the program that uses it and export it as PDF or text.")
-    if lower.endswith(".mbox"):
-        raise _refused(name, "a mailbox (MBOX)", _AS_MAIL)
+    if lower.endswith((".mbox", ".mbx")):
+        return "mbox", ""
     from core.engines import mail
 
     return ("email", "") if mail.looks_like(head) else ("text", "")

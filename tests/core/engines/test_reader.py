@@ -16,7 +16,7 @@ from core.apart import RemoteReader
 from core.domain import PageText
 from core.engines.reader import FileReader
 from core.errors import EngineStopped, UnreadableDocument
-from core.ports import Outline
+from core.ports import Attachment, Outline
 from core.steps import chunk
 from tests.contracts import ReaderContract
 
@@ -84,6 +84,9 @@ class TestFileReaderInItsChild(ReaderContract):
         (b"a <b and c> d", "notes.txt", "text"),
         (b"x", "x", "text"),
         (b"A PDF file begins with %PDF", "about.txt", "text"),
+        (b"{\\rtf1\\ansi hello}", "a.doc", "rtf"),
+        (archive(some_file__txt="x"), "a.bin", "zip"),
+        (archive(some_file__txt="word/document.xml"), "a.zip", "zip"),
     ],
 )
 def test_a_file_is_what_its_content_says(data, name, kind):
@@ -93,25 +96,26 @@ def test_a_file_is_what_its_content_says(data, name, kind):
 @pytest.mark.parametrize(
     ("data", "name", "word_of_it"),
     [
-        (b"{\\rtf1\\ansi hello}", "a.rtf", "RTF"),
-        (b"{\\rtf1\\ansi hello}", "a.doc", "RTF"),
+        (b"x", "a.rtf", "RTF"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "WordDocument".encode("utf-16-le"), "a.doc", "DOC"),
-        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "__substg1.0_".encode("utf-16-le"), "a.msg", "MSG"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "__substg1.0_".encode("utf-16-le"), "a.msg", "no message"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "EncryptedPackage".encode("utf-16-le"), "a.docx", "password"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "a.xyz", "office file"),
-        (archive(xl_workbook__xml="x"), "a.xlsx", "XLSX"),
-        (archive(ppt_presentation__xml="x"), "a.pptx", "PPTX"),
-        (archive(mimetype="application/vnd.oasis.opendocument.text"), "a.odt", "ODT"),
-        (archive(mimetype="application/epub+zip"), "a.epub", "EPUB"),
-        (archive(some_file__txt="x"), "a.zip", "ZIP"),
+        (archive(xl_workbook__xml="x"), "a.xlsx", "damaged"),
+        (archive(ppt_presentation__xml="x"), "a.pptx", "damaged"),
+        (archive(mimetype="application/vnd.oasis.opendocument.text"), "a.odt", "damaged"),
+        (archive(mimetype="application/vnd.oasis.opendocument.formula"), "a.odf", "OpenDocument"),
+        (archive(mimetype="application/epub+zip"), "a.epub", "damaged"),
+        (b"PK\x05\x06" + b"\0" * 18, "a.zip", "empty archive"),
+        (b"PK\x03\x04" + b"\0" * 40, "a.zip", "damaged"),
         (b"MZ\x90\0" + b"\0" * 100, "a.pdf.exe", "program"),
         (b"SQLite format 3\0" + b"\0" * 100, "a.db", "database"),
         (b"\x1f\x8b\x08\0" + b"\0" * 100, "a.gz", "gzip"),
         (b"ID3\x03" + b"\0" * 100, "a.mp3", "sound"),
         (b"<?xml version='1.0'?><a>x</a>", "a.xml", "XML"),
         ("<?xml version='1.0'?><a>x</a>".encode("utf-16"), "a", "XML"),
-        (b"MIME-Version: 1.0\nFrom: a\n\nx", "a.mhtml", "MHTML"),
-        (b"From a@x.org Mon Jan 1\nFrom: a\n\nx", "a.mbox", "MBOX"),
+        (b"MIME-Version: 1.0\nFrom: a\n\nx", "a.mhtml", "no page"),
+        (b"a line\n", "a.mbox", "no message"),
         (b"\0\0\0\x18ftypmp42" + b"\0" * 200, "a.mp4", "does not read"),
         (bytes(range(256)) * 20, "a.bin", "does not read"),
         (b"RIFF\x24\0\0\0WEBPVP8 " + b"\0" * 50, "a.webp", "does not read"),
@@ -138,9 +142,17 @@ def test_a_refusal_imports_no_parser():
     assert result.stdout.strip() == "[]"
 
 
-def checked(items: list[Outline | PageText]) -> None:
+def checked(items: list[Outline | PageText | Attachment]) -> None:
     """What holds for every document that was read."""
-    outline, *pages = items
+    outline, *pages = [item for item in items if not isinstance(item, Attachment)]
+    inside = [item for item in items if isinstance(item, Attachment)]
+    assert items[len(pages) + 1 :] == inside, "what is inside comes last"
+    assert len({item.name for item in inside}) == len(inside)
+    for item in inside:
+        assert item.name == " ".join(item.name.split())
+        assert not item.name.startswith(("/", "../"))
+        assert (item.data == b"") >= bool(item.reason)
+        assert bool(item.reason) == bool(item.remedy)
     assert isinstance(outline, Outline)
     assert pages
     assert outline.pages == len(pages)

@@ -1,0 +1,58 @@
+"""Mailboxes (.mbox): one page a message, in the order of the file; what is attached follows as files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import partial
+
+from core.domain import PageText
+from core.engines import children, flow, mail
+from core.errors import UnreadableDocument
+from core.ports import Attachment, Outline
+
+MESSAGES = 9_000
+_START = re.compile(rb"(?:\A|(?<=\n)\r?\n|(?<=\n\n)|(?<=\r\n\r\n))From [^\r\n]{0,500}\r?\n(?=[!-9;-~]{1,80}:|>From )")
+_QUOTED = re.compile(rb"^>(>*From )", re.MULTILINE)
+
+
+def messages(data: bytes) -> list[bytes]:
+    """The messages of a mailbox as they were before they were put into it."""
+    starts = [(found.start(), found.end()) for found in _START.finditer(data)]
+    ends = [*(start for start, _ in starts[1:]), len(data)][: len(starts)]
+    return [_QUOTED.sub(rb"\1", data[start:end]) for (_, start), end in zip(starts, ends, strict=True)]
+
+
+def read(data: bytes, name: str) -> Iterator[Outline | PageText | Attachment]:
+    found = messages(data)
+    if not found:
+        raise UnreadableDocument(
+            reason=f"{name} holds no message: none of its lines begins one.",
+            remedy="Check that it is a mailbox; a single message can be saved as .eml and added.",
+        )
+    if len(found) > MESSAGES:
+        raise UnreadableDocument(
+            reason=f"{name} holds {len(found):,} messages; {MESSAGES:,} is the most the program takes in one file.",
+            remedy="Split it into several mailboxes in the mail program and add those.",
+        )
+    pages: list[PageText] = []
+    dates: list[str] = []
+    for number, message in enumerate(found, start=1):
+        letter = mail.read(message)
+        if letter.date:
+            dates.append(letter.date)
+        text = letter.text.replace("\f", "\n")
+        out = flow.Flow()
+        out.write(text)
+        out.end_page(f"message {number}")
+        pages += out.pages()
+    pages = flow.numbered(pages)
+    if not any(page.text.strip() for page in pages):
+        raise UnreadableDocument(reason=f"{name} holds no text.", remedy="Save its messages as .eml and add those.")
+    yield Outline("mbox", len(pages), date=dates[0] if len(dates) == 1 else "")
+    yield from pages
+    inside = children.Children()
+    for number, message in enumerate(found, start=1):
+        for each in mail.attached(message):
+            yield from inside.take(f"message {number}/{each.name}", partial(children.given, each))
+    yield from inside.rest()

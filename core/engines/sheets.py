@@ -1,0 +1,363 @@
+"""Spreadsheets (XLSX, XLSB, XLS, ODS): a line a row, which names its sheet and row. Formulas and macros never run.
+
+The library gives the values as the file holds them; what is hidden, and the comments, stand in the XML beside them.
+"""
+
+from __future__ import annotations
+
+import datetime
+import io
+import re
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from lxml import etree
+
+from core.domain import PageText
+from core.engines import flow, opendocument, plain
+from core.engines.package import (
+    BROKEN,
+    check_package,
+    child,
+    damaged,
+    hostile,
+    local,
+    raw_part,
+    related,
+    told,
+    value,
+    xml_part,
+)
+from core.errors import UnreadableDocument
+from core.ports import Outline
+
+ROWS = 1_000  # of one page
+CHARACTERS = 50_000  # of one page, about
+_SHEETS = 1_000
+_TEXT = 100_000_000  # characters of all sheets
+_AREA = 20_000_000  # cells between the first and the last: the library reserves room for all of them
+_GAP = 3  # empty cells in a row, after which a cell names its column
+
+_AGAIN = "Open it in a spreadsheet program, save it again, or save it as CSV text, and add that."
+
+
+@dataclass(slots=True)
+class _Beside:
+    """What the XML of a sheet says beyond its values. Rows and columns count from 0."""
+
+    rows: list[tuple[int, int]] = field(default_factory=list)  # hidden, first and last
+    columns: list[tuple[int, int]] = field(default_factory=list)
+    comments: list[tuple[int, str]] = field(default_factory=list)  # row, text
+
+    def hides_row(self, row: int) -> bool:
+        return any(first <= row <= last for first, last in self.rows)
+
+    def hides_column(self, column: int) -> bool:
+        return any(first <= column <= last for first, last in self.columns)
+
+
+def read(data: bytes, name: str, kind: str) -> Iterator[Outline | PageText]:
+    """``kind`` is the ending: xlsx, xlsb, xls or ods."""
+    beside: dict[str, _Beside] = {}
+    stated: dict[str, str] = {}
+    if kind != "xls":
+        package = check_package(data, name)
+        if kind == "ods" and opendocument.locked(package, name):
+            raise _locked(name)
+        try:
+            if kind == "xlsx":
+                beside = _of_xlsx(package, name)
+            elif kind == "ods":
+                beside = _of_ods(package, name)
+            stated = opendocument.told(package, name) if kind == "ods" else told(package, name)
+        except (*BROKEN, ValueError, RecursionError, etree.LxmlError) as error:
+            raise damaged(name, _AGAIN) from error
+    pages = flow.numbered(list(_pages(_sheets(data, name), beside, name)))
+    if not any(page.text.strip() for page in pages):
+        raise UnreadableDocument(
+            reason=f"{name} holds no text: all its cells are empty.",
+            remedy="If it shows pictures or charts, save it as PDF and add that.",
+        )
+    yield Outline(kind, len(pages), **stated)
+    yield from pages
+
+
+# --- the values ------------------------------------------------------------------------------------------------------
+
+
+def _sheets(data: bytes, name: str) -> Iterator[tuple[str, bool, int, Any]]:
+    """Name, whether hidden, the first column and the rows of each sheet."""
+    import python_calamine
+
+    try:
+        book = python_calamine.load_workbook(io.BytesIO(data))
+        sheets = list(book.sheets_metadata)
+        if len(sheets) > _SHEETS:
+            raise UnreadableDocument(
+                reason=f"{name} has {len(sheets):,} sheets; {_SHEETS:,} is the most the program takes.",
+                remedy="Split it into several files and add those.",
+            )
+        for told in sheets:
+            if told.typ != python_calamine.SheetTypeEnum.WorkSheet:
+                continue
+            sheet = book.get_sheet_by_name(told.name)
+            start, end = sheet.start, sheet.end
+            if start is None or end is None:
+                continue
+            _fits((end[0] - start[0] + 1) * (end[1] - start[1] + 1), name)
+            yield told.name, told.visible != python_calamine.SheetVisibleEnum.Visible, start[1], sheet.iter_rows()
+    except (UnreadableDocument, MemoryError, GeneratorExit, KeyboardInterrupt, SystemExit):
+        raise
+    except python_calamine.PasswordError as error:
+        raise _locked(name) from error
+    except BaseException as error:  # a panic of the library is no Exception
+        raise damaged(name, _AGAIN) from error
+
+
+def _locked(name: str) -> UnreadableDocument:
+    return UnreadableDocument(
+        reason=f"{name} is protected by a password.",
+        remedy="Open it with its password, save a copy without one, and add the copy.",
+    )
+
+
+def _fits(cells: int, name: str) -> None:
+    if cells > _AREA:
+        raise UnreadableDocument(
+            reason=f"{name} has a sheet that spreads over {cells:,} cells; {_AREA:,} is the most the program takes.",
+            remedy="Delete the cells that stand far away from the others, or save the sheet as CSV text, and add that.",
+        )
+
+
+def _pages(sheets: Iterator[tuple[str, bool, int, Any]], beside: dict[str, _Beside], name: str) -> Iterator[PageText]:
+    total = 0
+    for title, hidden, offset, rows in sheets:
+        shown = " ".join(plain.clean(title).split()) or "unnamed"
+        aside = beside.get(title, _Beside())
+        comments = aside.comments[::-1]
+        page = _Page(shown, hidden)
+        for number, cells in enumerate(rows):
+            while comments and comments[-1][0] <= number:
+                page.notes.append(comments.pop()[1])
+            written = _row(cells, offset, number, aside)
+            if not written:
+                continue
+            if page.rows and (page.rows >= ROWS or page.length > CHARACTERS):
+                yield page.done(last=False)
+                page = _Page(shown, hidden, first=number + 1)
+            page.row(number + 1, written, hidden=aside.hides_row(number))
+            total += page.added
+            if total > _TEXT:
+                raise UnreadableDocument(
+                    reason=f"{name} holds more than {_TEXT // 1_000_000} million characters.",
+                    remedy="Split it into several files and add those.",
+                )
+        page.notes += [text for _, text in reversed(comments)]
+        if page.rows or page.notes:
+            yield page.done(last=True)
+
+
+@dataclass(slots=True)
+class _Page:
+    """Some rows of a sheet, as lines."""
+
+    sheet: str
+    unseen: bool
+    first: int = 0  # the first row, where the sheet began on an earlier page
+    rows: int = 0
+    length: int = 0
+    added: int = 0
+    notes: list[str] = field(default_factory=list)
+    _last: int = 0
+    _parts: list[str] = field(default_factory=list)
+    _hidden: flow.Spans = field(default_factory=list)
+
+    def _write(self, text: str, *, hidden: bool = False) -> None:
+        if hidden:
+            self._hidden.append((self.length, self.length + len(text)))
+        self._parts.append(text)
+        self.length += len(text)
+        self.added += len(text)
+
+    def row(self, number: int, cells: list[tuple[str, bool]], *, hidden: bool) -> None:
+        self.added = 0
+        if not self.rows:
+            self._write(f"Sheet {self.sheet}\n")
+        self._write("\n")
+        self._write(f"{self.sheet}, row {number}: ", hidden=hidden)
+        for text, unseen in cells:
+            self._write(text, hidden=(unseen or hidden) and bool(text.strip()))
+        self.rows += 1
+        self._last = number
+
+    def done(self, *, last: bool) -> PageText:
+        label = self.sheet if last and not self.first else f"{self.sheet}, rows {self.first or 1} to {self._last}"
+        if not self.rows:
+            self._write(f"Sheet {self.sheet}\n")
+        for note in self.notes:
+            self._write("\n\n")
+            self._write(note)
+        text = "".join(self._parts)
+        return flow.page(1, text, [(0, len(text))] if self.unseen else self._hidden, label)
+
+
+def _row(cells: list[Any], offset: int, row: int, beside: _Beside) -> list[tuple[str, bool]]:
+    """The cells of a row and the gaps between them, each with whether its column is hidden; [] for an empty row."""
+    found: list[tuple[str, bool]] = []
+    empty = offset
+    for column, cell in enumerate(cells, start=offset):
+        text = "" if cell == "" else _shown(cell)
+        if not text:
+            empty += 1
+            continue
+        far = empty > _GAP
+        if found or empty:
+            found.append(("\t" if far else "\t" * (empty + bool(found)), False))
+        found.append((f"{letters(column)}{row + 1}: {text}" if far else text, beside.hides_column(column)))
+        empty = 0
+    return found
+
+
+def letters(column: int) -> str:
+    """The name of a column that counts from 0: A, B, ..., Z, AA."""
+    text, column = "", column + 1
+    while column:
+        column, rest = divmod(column - 1, 26)
+        text = chr(65 + rest) + text
+    return text
+
+
+def _shown(cell: Any) -> str:
+    match cell:
+        case bool():
+            return "TRUE" if cell else "FALSE"
+        case float():
+            return str(int(cell)) if cell.is_integer() and abs(cell) < 1e15 else repr(cell)
+        case datetime.datetime():
+            return cell.isoformat(" ") if cell.time() != datetime.time() else cell.date().isoformat()
+        case datetime.timedelta():
+            whole = int(cell.total_seconds())
+            seconds = abs(whole)
+            return f"{'-' if whole < 0 else ''}{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}"
+        case datetime.date() | datetime.time():
+            return cell.isoformat()
+        case _:
+            return " ".join(plain.clean(str(cell)).replace("\f", " ").split())
+
+
+# --- what is hidden, and the comments --------------------------------------------------------------------------------
+
+_ROW = re.compile(rb'<(?:\w+:)?row\b[^>]*?\br="(\d{1,7})"[^>]*>')
+_COLUMN = re.compile(rb"<(?:\w+:)?col\b[^>]*>")
+_CELL = re.compile(rb'<(?:\w+:)?c\b[^>/]*?\br="([A-Z]{1,3})(\d{1,7})"[^>]*?[^/]>')
+_UNSEEN = re.compile(rb'\bhidden="(?:1|true|on)"')
+_NUMBER = re.compile(rb'\b(min|max)="(\d{1,5})"')
+
+
+def _of_xlsx(package: zipfile.ZipFile, name: str) -> dict[str, _Beside]:
+    """Hidden rows and columns and the comments by sheet name. Refuses a sheet of a few cells that are far apart."""
+    main = next((part for kind, part in related(package, name, "").values() if kind == "officeDocument"), "")
+    root = xml_part(package, main or "xl/workbook.xml", name)
+    if root is None:
+        raise damaged(name, _AGAIN)
+    targets = related(package, name, main or "xl/workbook.xml")
+    found: dict[str, _Beside] = {}
+    listed = child(root, "sheets")
+    for sheet in listed if listed is not None else ():
+        kind, part = targets.get(value(sheet, "id"), ("", ""))
+        if kind != "worksheet":
+            continue
+        data = raw_part(package, part, name)
+        if data is None:
+            raise damaged(name, _AGAIN)
+        if b"<!DOCTYPE" in data or b"<!ENTITY" in data:
+            raise hostile(name, "its XML declares entities")
+        _fits(_spread(data), name)
+        beside = _Beside()
+        for row in _ROW.finditer(data) if b"hidden" in data else ():
+            if _UNSEEN.search(row.group()):
+                at = int(row.group(1)) - 1
+                beside.rows.append((at, at))
+        for column in _COLUMN.finditer(data):
+            if _UNSEEN.search(column.group()):
+                ends = {key: int(number) for key, number in _NUMBER.findall(column.group())}
+                beside.columns.append((ends.get(b"min", 1) - 1, ends.get(b"max", 1) - 1))
+        beside.rows = _joined(beside.rows)
+        for what, target in related(package, name, part).values():
+            if what == "comments":
+                beside.comments += _comments(xml_part(package, target, name))
+        beside.comments.sort(key=lambda comment: comment[0])
+        found[value(sheet, "name")] = beside
+    return found
+
+
+def _spread(data: bytes) -> int:
+    """Cells between the first and the last that hold something."""
+    top = left = 1 << 30
+    bottom = right = -1
+    for column, row in _CELL.findall(data):
+        across = 0
+        for letter in column:
+            across = across * 26 + letter - 64
+        down = int(row)
+        top, bottom, left, right = min(top, down), max(bottom, down), min(left, across), max(right, across)
+    return (bottom - top + 1) * (right - left + 1) if bottom >= 0 else 0
+
+
+def _joined(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    result: list[tuple[int, int]] = []
+    for first, last in sorted(spans):
+        if result and first <= result[-1][1] + 1:
+            result[-1] = (result[-1][0], max(last, result[-1][1]))
+        else:
+            result.append((first, last))
+    return result
+
+
+def _comments(root: Any) -> Iterator[tuple[int, str]]:
+    authors: list[str] = []
+    for element in root.iter() if root is not None else ():
+        match local(element):
+            case "author":
+                authors.append(" ".join((element.text or "").split()))
+            case "comment":
+                place = re.fullmatch(r"\$?([A-Z]{1,3})\$?(\d{1,7})", value(element, "ref"))
+                text = " ".join(plain.clean("".join(t.text or "" for t in element.iter() if local(t) == "t")).split())
+                if not (place and text):
+                    continue
+                by = int(value(element, "authorId") or -1) if value(element, "authorId").isdigit() else -1
+                who = f" by {plain.clean(authors[by])}" if 0 <= by < len(authors) and authors[by] else ""
+                yield int(place.group(2)) - 1, f"{place.group(1)}{place.group(2)}, comment{who}: {text}"
+
+
+def _of_ods(package: zipfile.ZipFile, name: str) -> dict[str, _Beside]:
+    root = xml_part(package, "content.xml", name)
+    if root is None:
+        raise damaged(name, _AGAIN)
+    found: dict[str, _Beside] = {}
+    for table in root.iter("{*}table"):
+        beside = _Beside()
+        at = {"table-row": 0, "table-column": 0}
+        widest = 0
+        for element in table.iter("{*}table-row", "{*}table-column"):
+            kind = local(element)
+            repeated = _repeated(element, "number-rows-repeated" if kind == "table-row" else "number-columns-repeated")
+            if value(element, "visibility") in ("collapse", "filter"):
+                spans = beside.rows if kind == "table-row" else beside.columns
+                spans.append((at[kind], at[kind] + repeated - 1))
+            if kind == "table-row":
+                filled = [cell for cell in element if len(cell)]
+                width = sum(_repeated(cell, "number-columns-repeated") for cell in element) if filled else 0
+                # A row that is repeated with its content is written out by the library.
+                widest = max(widest, width * repeated)
+            at[kind] += repeated
+        _fits(widest, name)
+        found[value(table, "name")] = beside
+    return found
+
+
+def _repeated(element: Any, what: str) -> int:
+    text = value(element, what)
+    return int(text) if text.isdigit() and len(text) < 9 else 1
