@@ -835,6 +835,7 @@ class MatrixScreen(Screen):
         wanted = frozenset(ids)
         self._aside = self._aside - wanted if wanted <= self._aside else self._aside | wanted
         self._arming = False
+        self._what_if = None  # of other rows than are set aside now
         self.grid.show_what_if(True, self._aside)
         self._say_what_if()
         self._score(bench)

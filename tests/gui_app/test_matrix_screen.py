@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication
 from gui_app.main_window import MainWindow
 from gui_app.models.cell import Cell
 from gui_app.models.grid import CODE, SUGGESTED, is_decided, rating_of
+from gui_app.screens import matrix as matrix_screen
 from gui_app.screens.matrix import MatrixScreen
 from tests.gui_app.small_case import open_session, put_on_show
 
@@ -883,3 +884,45 @@ def test_what_was_set_aside_is_removed_only_when_confirmed_and_as_one_decision(q
     session.undo()
     assert len(session.workbench.evidence()) == 3
     assert len(ratings(session)) == 6
+
+
+# --- a large case ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def read_again(monkeypatch) -> list[int]:
+    """Every matrix counts as large; grows by one whenever the cells are read."""
+    seen: list[int] = []
+    build = matrix_screen.build
+    monkeypatch.setattr(matrix_screen, "BIG", 0)
+    monkeypatch.setattr(matrix_screen, "build", lambda *given, **named: seen.append(1) or build(*given, **named))
+    return seen
+
+
+def test_a_large_matrix_is_shown_before_it_is_scored(qtbot, read_again, decided, screen):
+    assert ids(screen) == ["E1", "E2", "E3"]
+    qtbot.waitUntil(lambda: [s.rank for s in screen.grid.standings] == ["1", "2"])
+    read = len(read_again)
+    screen.grid.go_to("E2", "H2")
+    qtbot.keyClick(screen.grid, Key.Key_5)
+    screen.grid.go_to("E1", "H1")
+    qtbot.keyClick(screen.grid, Key.Key_5)
+    qtbot.keyClick(screen.grid, Key.Key_Down)
+    qtbot.keyClick(screen.grid, Key.Key_5)
+    qtbot.waitUntil(lambda: [s.score for s in screen.grid.standings] == ["4.00", "4.00"])
+    assert len(read_again) == read  # what was rated here is known here
+    decided.undo()
+    qtbot.waitUntil(lambda: [s.score for s in screen.grid.standings] == ["3.00", "4.00"])
+    assert len(read_again) == read + 1
+    assert rating_of(screen.grid.code_at("E2", "H1")) == "I"
+
+
+def test_notes_and_what_if_are_shown_in_a_large_matrix_too(qtbot, read_again, decided, screen):
+    qtbot.waitUntil(lambda: screen.grid.standings[0].rank == "1")
+    screen.grid.go_to("E1", "H1")
+    qtbot.keyClick(screen.grid, Key.Key_1)
+    screen._annotate("E1", "H1", "a note", "low")
+    qtbot.waitUntil(lambda: screen.grid.spoken().endswith("with a note"))
+    qtbot.keyClick(screen.grid, Key.Key_X)
+    qtbot.waitUntil(lambda: [s.moved for s in screen.grid.standings] == ["1=", "1="])
+    assert "share the lead" in screen.what_if_strip.text.text()
