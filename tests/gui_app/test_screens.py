@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester
@@ -16,6 +18,7 @@ from gui_app.screens.hypotheses import NOTE, TEXT, HypothesesModel, HypothesesSc
 from gui_app.screens.offline import OfflineScreen, open_connections, used_paths
 from gui_app.screens.search import SearchScreen, marks
 from gui_app.screens.start import StartScreen
+from tests.fakes import FakeOcr
 
 
 def shown(screen, qtbot):
@@ -171,6 +174,26 @@ def test_an_import_without_failures_stays_out_of_the_way(case, texts, qtbot):
     report = case.do(lambda bench: bench.add_documents([texts]))
     case.imported.emit(report)
     assert screen.pages.currentWidget() is screen.table
+
+
+def test_scans_are_offered_read_and_then_found(case, tmp_path, qtbot):
+    (tmp_path / "scan.txt").write_text("Words on one.\f   ", "utf-8")
+    screen = shown(DocumentsScreen(case), qtbot)
+    assert screen.scans.isHidden()
+    case.do(lambda bench: bench.add_documents([tmp_path / "scan.txt"]))
+    case.changed.emit(Changes(documents=True), None)
+    assert not screen.scans.isHidden()
+    assert "1 page has no text" in screen.scans_text.text()
+    assert "No OCR engine" in screen.scans_text.text()
+    assert screen.scans_button.isHidden()
+    case.engines = case.workbench.engines = dataclasses.replace(case.engines, ocr=FakeOcr("The badge was off."))
+    case.changed.emit(Changes(documents=True), None)
+    with qtbot.waitSignal(case.status, check_params_cb=lambda said: "1 page read" in said, timeout=5000):
+        qtbot.keyClick(
+            screen.table, Qt.Key.Key_O, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+        )
+    qtbot.waitUntil(screen.scans.isHidden, timeout=5000)
+    assert case.workbench.search("badge").passages[0].page == 2
 
 
 def test_models_keep_their_word(filled, qtmodeltester):

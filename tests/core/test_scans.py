@@ -1,0 +1,128 @@
+"""Reading the pages that are pictures: one page at a time, nothing twice, nothing lost."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from core import launch, paths, settings
+from core.errors import ModelMissing, NoSuchItem
+from core.progress import Cancelled, Progress
+from core.workbench import Workbench
+from tests.fakes import FakeOcr
+
+SCANNED = "The badge reader was off.\nNobody signed for the valve."
+
+
+@pytest.fixture
+def open_bench(tmp_path, engines):
+    (tmp_path / "scan.txt").write_text("A first page with words.\f   \f \f", "utf-8")
+
+    def build(ocr):
+        bench = Workbench.create(tmp_path / "case.disconfirm", replace(engines, ocr=ocr), who="Ann")
+        bench.add_documents([tmp_path / "scan.txt"])
+        return bench
+
+    return build
+
+
+def test_what_is_read_is_found_at_once_and_quoted_exactly(open_bench):
+    ocr = FakeOcr(SCANNED, "", "Third page, valve~value open.")
+    with open_bench(ocr) as bench:
+        assert bench.document("D1").pages_without_text == 3
+        report = bench.read_scans()
+        assert (report.pages, report.problems) == (3, ())
+        assert report.words == 10 + 4
+        document = bench.document("D1")
+        assert (document.pages_without_text, document.status) == (1, "ready")
+        page = bench.page("D1", 2)
+        assert (page.text, page.source) == (SCANNED, "ocr")
+        assert bench.search("who signed for the valve").passages[0].page == 2
+        start = SCANNED.index("Nobody")
+        row = bench.add_quote("D1", 2, start, len(SCANNED)).id
+        assert next(item for item in bench.evidence() if item.id == row).quote == "Nobody signed for the valve."
+        (reading,) = bench.case.readings(bench.page("D1", 4).id)
+        assert "value" in reading.others
+        assert len(reading.confidences) == len(reading.words) == 4
+        assert bench.verify().ok
+
+
+def test_a_second_run_reads_nothing_again(open_bench):
+    ocr = FakeOcr(always=SCANNED)
+    with open_bench(ocr) as bench:
+        assert bench.read_scans().pages == 3
+        assert bench.read_scans().pages == 0
+        assert len(ocr.asked) == 3
+
+
+def test_cancelling_keeps_what_was_read_and_the_next_run_goes_on(open_bench):
+    ocr = FakeOcr(always=SCANNED)
+    with open_bench(ocr) as bench:
+
+        def stop(done, _total, _what):
+            if done == 1:
+                progress.cancel()
+
+        progress = Progress(stop)
+        with pytest.raises(Cancelled):
+            bench.read_scans(progress=progress)
+        left = bench.document("D1").pages_without_text
+        assert 0 < left < 3
+        assert bench.read_scans().pages == left
+        assert bench.verify().ok
+
+
+def test_a_page_that_cannot_be_read_is_a_problem_and_the_others_go_on(open_bench, monkeypatch):
+    from core.errors import UnreadableDocument
+
+    ocr = FakeOcr(always=SCANNED)
+    whole = ocr.read
+
+    def sometimes(png, **options):
+        if len(ocr.asked) == 1 and not failed:
+            failed.append(True)
+            raise UnreadableDocument(reason="It took too long.", remedy="Scan it again.")
+        return whole(png, **options)
+
+    failed: list[bool] = []
+    monkeypatch.setattr(ocr, "read", sometimes)
+    with open_bench(ocr) as bench:
+        report = bench.read_scans()
+        assert report.pages == 2
+        assert [(p.where, p.what) for p in report.problems] == [("scan.txt, page 3", "It took too long.")]
+        assert bench.read_scans().pages == 1  # it is tried again
+
+
+def test_without_an_engine_one_is_told(open_bench):
+    with open_bench(None) as bench, pytest.raises(ModelMissing):
+        bench.read_scans()
+    with pytest.raises(NoSuchItem), Workbench.open(bench.path, replace(bench.engines, ocr=FakeOcr())) as again:
+        again.read_scans(["D9"])
+
+
+def test_a_drawn_page_is_read_by_the_real_engines_in_their_processes(tmp_path):
+    from PIL import Image, ImageDraw, ImageFont
+
+    if not any(launch.ocr_parts()):
+        pytest.skip("no OCR engine is installed")
+    font = ImageFont.truetype(str(next((paths.RESOURCES / "fonts").glob("SourceSerif*.ttf"))), 64)
+    picture = Image.new("L", (2000, 700), 255)
+    ImageDraw.Draw(picture).text((120, 150), "The valve was opened at 02:36.\nNobody signed for it.", 0, font=font)
+    picture.save(tmp_path / "scan.png", dpi=(300, 300))
+    engines = launch.build_engines(settings.load())
+    try:
+        with Workbench.create(tmp_path / "case.disconfirm", replace(engines, embedder=None), who="Ann") as bench:
+            bench.add_documents([tmp_path / "scan.png"])
+            assert bench.document("D1").status == "needs_ocr"
+            report = bench.read_scans()
+            assert report.problems == ()
+            said = " ".join(bench.page("D1", 1).text.split())
+            assert said == "The valve was opened at 02:36. Nobody signed for it."
+            assert bench.search("valve opened", mode="lexical").passages[0].document == "D1"
+            (word,) = [w for w in bench.words(bench.page("D1", 1).id) if w.start == 0]
+            page = bench.page("D1", 1)
+            assert 100 / 2000 < word.x0 / page.width < 140 / 2000
+            assert bench.verify().ok
+    finally:
+        launch.close(engines)
