@@ -9,8 +9,9 @@ Layouts and where they come from:
 - PARC ``.achz``: gzip of UTF-16 XML; Burton, Open Source ACH, ``import_action.php``. Two faults of that importer are
   not repeated: it gives an empty or unknown value the rating before it, and keeps only two of three credibilities.
 - SANS / Stirparo XLSX v0.4 and v0.6, and any XLSX or CSV matrix: see core/engines/matrix_tables.py.
-- ArkhamMirror: ``arkham_shard_ach/export.py`` and ``models.py`` (signs, numbers from 0 to 1), and the older export of
-  its stand-alone tool, ``ach-standalone/src/types/index.ts`` (letters, '-' for unrated).
+- ArkhamMirror: ``arkham_shard_ach/export.py`` and ``models.py`` (signs, numbers from 0 to 1); its stand-alone tool,
+  ``ach-standalone/src/types/index.ts`` and ``useACHStore.ts``, and the older ``app/arkham/services/ach_service.py``
+  (both letters, '-' or nothing for unrated).
 - radarist: ``analysis-of-competing-hypotheses/scripts/ach.py`` ('H1: text', marks, numeric weights).
 - The JSON of ``disconfirm matrix --from``: README.
 """
@@ -527,7 +528,7 @@ def _one(data: Json, name: str, id: str) -> MatrixFile:
         format = "radarist ach.py"
     else:
         rows = _plain_rows(evidence, columns, found, marks="ratings")
-        format = "matrix in JSON"
+        format = "ArkhamMirror" if isinstance(inner, dict) else "matrix in JSON"
     told = [FileHypothesis(text, note) for text, note in columns.values()]
     _json_left_out(data, found)
     return matrix(found, title=_title(data) or id, format=format, hypotheses=told, rows=rows)
@@ -536,7 +537,8 @@ def _one(data: Json, name: str, id: str) -> MatrixFile:
 _TAKEN = frozenset(
     ("id", "title", "question", "focusQuestion", "focus_question", "description", "hypotheses", "evidence", "ratings",
      "metadata", "analysis", "source", "provenance", "note", "status", "createdAt", "updatedAt", "currentStep",
-     "stepsCompleted", "unrated", "order", "rule", "about", "export_info", "version")
+     "steps_completed", "current_step", "created_at", "updated_at", "hypothesis_count", "evidence_count", "project_id",
+     "exported_at", "stepsCompleted", "unrated", "order", "rule", "about", "export_info", "version")
 )  # fmt: skip
 _COMPUTED = frozenset(
     ("scores", "computed", "expected", "diagnosticity", "linchpins", "leaders", "warnings", "robustness", "untested",
@@ -761,6 +763,10 @@ def _json_row(item: Json, cells: Sequence[FileCell], where: str, found: Found) -
             if kind_word and kind != "assumption" and kind_word not in ("observation", "fact")
             else "",
             note,
+            "Left out of the scores in the file."
+            if item.get("is_critical") == 1
+            else "",  # what ArkhamMirror means by it
+            "Suggested by a model in the file." if item.get("ai_origin") else "",
             numbers_in_words({key: item.get(key) for key in _GRADE_NUMBERS}),
         ),
         kind=kind,

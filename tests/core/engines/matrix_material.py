@@ -140,6 +140,24 @@ def arkham_alone() -> dict[str, object]:
     }  # fmt: skip
 
 
+def arkham_older() -> dict[str, object]:
+    """As export_json of app/arkham/services/ach_service.py: ratings in the row, by the number of the hypothesis."""
+    return {
+        "analysis": {
+            "id": 7, "title": "Pump two", "focus_question": "Why did it stop?", "status": "draft", "current_step": 3,
+            "steps_completed": [1, 2], "key_assumptions": [], "hypothesis_count": 3, "evidence_count": 4,
+            "hypotheses": [{"id": 11 + at, "label": f"H{at + 1}", "description": text, "color": "#3b82f6"}
+                           for at, text in enumerate(HYPOTHESES)],
+            "evidence": [{"id": 21 + at, "label": f"E{at + 1}", "description": text, "evidence_type": "fact",
+                          "reliability": (FULL[c] or "medium").lower(), "source": None, "is_critical": int(at == 2),
+                          "ratings": {str(11 + n): r.replace("NA", "") for n, r in enumerate(ratings)}}
+                         for at, (text, ratings, c, _) in enumerate(EVIDENCE)],
+        },
+        "scores": [], "diagnosticity": [], "consistency_checks": [], "ai_disclosure": [],
+        "exported_at": "2025-12-01T10:00:00",
+    }  # fmt: skip
+
+
 def radarist() -> dict[str, object]:
     """As the docstring of radarist's ach.py gives it."""
     return {
@@ -179,6 +197,7 @@ def everything() -> dict[str, bytes]:
         "table.csv": comma_table(),
         "arkham.json": as_json(arkham()),
         "arkham-alone.json": as_json(arkham_alone()),
+        "arkham-older.json": as_json(arkham_older()),
         "radarist.json": as_json(radarist()),
         "own.json": as_json(own_json()),
     }

@@ -56,7 +56,7 @@ class TestEveryFormat:
         assert [h.text for h in matrix.hypotheses] == list(HYPOTHESES)
         assert [row.text for row in matrix.rows] == [row[0] for row in EVIDENCE]
         expected = GIVEN
-        if name == "arkham-alone.json":  # it has no NA; '-' is its unrated
+        if name in ("arkham-alone.json", "arkham-older.json"):  # they have no NA; '-' or nothing is their unrated
             expected = [[None if r == "NA" else r for r in row] for row in GIVEN]
         assert ratings(matrix) == expected
 
@@ -510,6 +510,13 @@ class TestArkham:
         assert any("milestones" in sentence for sentence in matrix.left_out)
         assert [row.credibility for row in matrix.rows] == ["H", "M", "L", "M"]
         assert matrix.rows[2].kind == "assumption"
+
+    def test_the_older_program(self):
+        matrix = read(material.as_json(material.arkham_older()))
+        assert (matrix.title, matrix.format) == ("Pump two", "ArkhamMirror")
+        assert [row.credibility for row in matrix.rows] == ["H", "M", "L", "M"]
+        assert matrix.rows[2].note == "Left out of the scores in the file."
+        assert matrix.problems == ()
 
 
 class TestJson:
