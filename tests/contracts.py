@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import io
 import math
 import struct
+import zipfile
 
 import pytest
 
 from core.domain import PageText
 from core.errors import BadInput, UnreadableDocument
-from core.ports import Outline, Picture
+from core.ports import Attachment, Outline, Picture
 
 TEXT = "The pump stopped at 02:14.\nNobody had touched it."
+
+
+def zipped(files: dict[str, bytes]) -> bytes:
+    """An archive that has the same bytes every time."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(zipfile.ZipInfo(name), data)
+    return made.getvalue()
 
 
 class ReaderContract:
@@ -49,6 +60,26 @@ class ReaderContract:
 
     def test_has_a_fingerprint(self, reader):
         assert reader.fingerprint
+
+    def test_what_a_file_holds_comes_after_its_pages_and_unread(self, reader):
+        large = bytes(range(256)) * 4
+        items = list(reader.read(zipped({"notes.txt": TEXT.encode(), "a folder/odd.bin": large}), "files.zip"))
+        outline, *pages = [item for item in items if not isinstance(item, Attachment)]
+        assert isinstance(outline, Outline)
+        assert len(pages) == outline.pages
+        assert items[1 + len(pages) :] == [
+            Attachment("notes.txt", TEXT.encode()),
+            Attachment("a folder/odd.bin", large),
+        ]
+
+    def test_the_next_file_is_read_after_one_that_holds_others(self, reader):
+        list(reader.read(zipped({"notes.txt": TEXT.encode()}), "files.zip"))
+        assert list(reader.read(TEXT.encode(), "notes.txt"))[1].text.strip() == TEXT
+
+    def test_a_damaged_archive_is_refused_with_a_remedy(self, reader):
+        with pytest.raises(UnreadableDocument) as caught:
+            list(reader.read(zipped({"notes.txt": TEXT.encode()})[:-30], "files.zip"))
+        assert caught.value.hint
 
     TABLE = b"evidence,The pump was worn,Somebody broke in\nThe lock was whole,N,II\nNobody came,,C\nIt rained,X,NA\n"
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import math
 import re
 import struct
+import zipfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 
 from core.domain import RATINGS, PageText, Probabilities, Word, Words
 from core.errors import BadInput, Problem, UnreadableDocument
-from core.ports import FileCell, FileHypothesis, FileRow, MatrixFile, OcrPage, Outline, Picture
+from core.ports import Attachment, FileCell, FileHypothesis, FileRow, MatrixFile, OcrPage, Outline, Picture
 
 LINE = 60  # characters a line of a PlainReader page
 
@@ -32,7 +34,10 @@ class PlainReader:
 
     fingerprint = "plain reader 1"
 
-    def read(self, data: bytes, name: str) -> Iterator[Outline | PageText]:
+    def read(self, data: bytes, name: str) -> Iterator[Outline | PageText | Attachment]:
+        if name.endswith(".zip"):
+            yield from self._archive(data, name)
+            return
         try:
             text = data.decode("utf-8")
         except UnicodeDecodeError as error:
@@ -59,6 +64,20 @@ class PlainReader:
                 )
             source = "embedded" if page.strip() else "none"
             yield PageText(number, page, Words.of(words), 460.0, 640.0, source)
+
+    @staticmethod
+    def _archive(data: bytes, name: str) -> Iterator[Outline | PageText | Attachment]:
+        try:
+            archive = zipfile.ZipFile(io.BytesIO(data))
+        except zipfile.BadZipFile as error:
+            raise UnreadableDocument(reason=f"{name} is damaged.", remedy="Pack it again.") from error
+        yield Outline(kind="zip", pages=1)
+        yield PageText(1, "\n".join(["Archive", *archive.namelist()]))
+        for part in archive.infolist():
+            if part.filename.startswith("locked"):
+                yield Attachment(part.filename, b"", f"{part.filename} is locked.", "Unlock it.")
+            else:
+                yield Attachment(part.filename, archive.read(part))
 
     def render(self, data: bytes, name: str, page: int, *, scale: float) -> Picture:
         if not 1 <= page <= data.decode("utf-8", "replace").count("\f") + 1:
