@@ -17,15 +17,15 @@ import io
 import posixpath
 import re
 import zipfile
-import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any, BinaryIO
 
 from core.engines import matrix_files as files
 from core.engines import matrix_words as words
 from core.engines.matrix_files import Found, shortened
+from core.engines.package import BROKEN, check_package
+from core.errors import UnreadableDocument
 from core.ports import FileCell, FileHypothesis, FileRow, MatrixFile
 
 Grid = list[list[str]]
@@ -41,7 +41,7 @@ _LOOKED_AT = 400  # lines below a header that decide which row it is
 _DELIMITERS = ",;\t|"
 _HEAD = 400_000  # characters of a text that tell its delimiter
 _LONGEST_CELL = 1_000_000  # characters
-_BROKEN = (zipfile.BadZipFile, zlib.error, NotImplementedError, OSError, EOFError, RuntimeError, ValueError, KeyError)
+_BROKEN = (*BROKEN, RuntimeError, ValueError, KeyError)
 
 
 # --- CSV -------------------------------------------------------------------------------------------------------------
@@ -125,18 +125,10 @@ def _package(data: bytes, name: str) -> zipfile.ZipFile:
     if data.count(b"PK\x01\x02") > _PARTS:
         raise files.too_large(name)
     try:
-        package = zipfile.ZipFile(io.BytesIO(data))
-        parts = package.infolist()
-    except _BROKEN as error:
-        raise files.damaged(name, "it cannot be unpacked") from error
-    if any(part.flag_bits & 1 for part in parts):
-        raise files.bad(f"{name} is protected by a password.", "Save a copy without one and bring that in.")
-    if len({part.filename.casefold() for part in parts}) != len(parts):
-        raise files.damaged(name, "two of its parts have the same name")
-    places = sorted((part.header_offset, part.compress_size) for part in parts)
-    if any(start + size > following for (start, size), (following, _) in pairwise(places)):
-        raise files.damaged(name, "parts of it lie on top of each other")
-    return package
+        return check_package(data, name)
+    except UnreadableDocument as error:
+        remedy = "Open it in a spreadsheet program, save a copy as XLSX without a password, and bring that in."
+        raise files.bad(error.sentence, remedy) from error
 
 
 def _part(package: zipfile.ZipFile, part: str, name: str, left: list[int]) -> bytes:

@@ -128,6 +128,15 @@ class TestParc:
         assert not any("LAST-INDEX" in sentence for sentence in matrix.left_out)
 
 
+def test_the_document_reader_points_to_the_way_in():
+    from core.engines.reader import FileReader
+    from core.errors import UnreadableDocument
+
+    with pytest.raises(UnreadableDocument) as caught:
+        list(FileReader().read(material.everything()["parc.achz"], "old.achz"))
+    assert "disconfirm import" in caught.value.hint
+
+
 class TestTemplate:
     """The spreadsheet that counts a double inconsistency four times; its scores are never taken over."""
 
