@@ -224,8 +224,10 @@ def _kind(data: bytes, name: str) -> tuple[Kind, str]:
         if data.startswith(magic) and (image != "bmp" or data[6:10] == b"\0\0\0\0"):
             return "image", image
     if lower.endswith(".achz"):
-        remedy = "Bring it in as a matrix: Import a matrix, or disconfirm import CASE FILE."
-        raise _refused(name, "a matrix of the program PARC ACH", remedy)
+        raise UnreadableDocument(
+            reason=f"{name} is a matrix of the program PARC ACH, not a document.",
+            remedy="Bring it in as a matrix: Import a matrix, or disconfirm import CASE FILE.",
+        )
     for magic, what, remedy in _FOREIGN:
         if data.startswith(magic):
             raise _refused(name, what, remedy)
