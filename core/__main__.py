@@ -207,19 +207,22 @@ class _Commands:
         with self._open() as bench:
             report = bench.add_documents([Path(path) for path in self.a.paths], self.out.progress())
         documents = [
-            {key: value for key, value in asdict(item).items() if key != "of" or value is not None}
+            {key: value for key, value in asdict(item).items() if key not in ("of", "parent") or value}
             for item in report.documents
         ]
         by_status = {s: sum(i.status == s for i in report.documents) for s in ("added", "duplicate", "failed")}
+        inside = sum(bool(item.parent) for item in report.documents)
         self.out.result(
             {
                 "documents": documents,
                 "problems": _problems_json(report.problems),
-                "submitted": len(documents),
+                "submitted": len(documents) - inside,
+                "inside": inside,
                 "seconds": round(report.seconds, 3),
             },
             lambda: (
-                f"{len(documents)} submitted: {by_status['added']} added, {by_status['duplicate']} duplicates, "
+                f"{len(documents) - inside} submitted{f', {inside} inside them' if inside else ''}: "
+                f"{by_status['added']} added, {by_status['duplicate']} duplicates, "
                 f"{by_status['failed']} failed, in {report.seconds:.1f} s"
             ),
         )

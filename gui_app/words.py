@@ -56,6 +56,19 @@ KINDS = {
     "html": "Web page",
     "text": "Text",
     "markdown": "Markdown",
+    "image": "Picture",
+    "epub": "E-book",
+    "mhtml": "Web page",
+    "warc": "Web archive",
+    "mbox": "Mailbox",
+    "msg": "Mail",
+    "pptx": "Slides",
+    "odp": "Slides",
+    "xlsx": "Table",
+    "xlsb": "Table",
+    "xls": "Table",
+    "ods": "Table",
+    "zip": "Archive",
 }
 
 

@@ -155,7 +155,7 @@ def imported_files(report: ImportReport, names: dict[str, str]) -> list[Imported
     rows: list[ImportedFile] = []
     for item in report.documents:
         if item.status == "failed":
-            problem = next((p for p in problems if Path(p.where).name == item.name), None)
+            problem = next((p for p in problems if item.name in (p.where, Path(p.where).name)), None)
             if problem is not None:
                 problems.remove(problem)
             why, hint = (problem.what, problem.hint) if problem else ("", "")

@@ -314,7 +314,9 @@ class DocumentsScreen(Screen):
         tally = {status: sum(1 for item in report.documents if item.status == status) for status in ("added", "failed")}
         same = len(report.documents) - sum(tally.values())
         parts = [f"{tally['added']:,} added", counted(same, "duplicate"), f"{tally['failed']:,} failed"]
-        said = f"{counted(len(report.documents), 'file')}: {', '.join(parts)}, in {report.seconds:.1f} s."
+        inside = sum(1 for item in report.documents if item.parent)
+        files = counted(len(report.documents) - inside, "file") + (f" and {inside:,} inside them" if inside else "")
+        said = f"{files}: {', '.join(parts)}, in {report.seconds:.1f} s."
         if same:
             said += " A duplicate is never stored twice."
         self.summary.setText(said)
