@@ -19,6 +19,7 @@ import pytest
 from core import exports
 from core.apart import RemoteReader, RemoteWriter
 from core.domain import Word, Words
+from core.engines.reader import FileReader
 from core.engines.writer import FileWriter
 from core.errors import BadInput, CannotWrite, EngineStopped, UnreadableDocument
 from core.exports import AROUND, FORMS, Allowance, excerpt, form_of, lines_of
@@ -419,3 +420,19 @@ def test_no_form_tells_where_or_by_which_computer_it_was_written(tmp_path, clock
         for word in words:
             assert word not in part
             assert word.decode().encode("utf-16-le") not in part
+
+
+@pytest.mark.parametrize("ending", [".xlsx", ".csv", ".json", ".achz"])
+def test_what_was_written_can_be_brought_into_another_case(tmp_path, clock, ending):
+    engines = Engines(reader=FileReader(), writer=FileWriter())
+    with build(tmp_path / "one", engines, clock) as bench:
+        bench.sign_as("Ben")
+        bench.rate("E1", "H1", "I")  # the two disagree, so that there is more than the matrix to tell
+        file = bench.report(tmp_path / f"out{ending}").file
+        ratings = [row.ratings for row in bench.matrix().rows]
+        texts = [h.text for h in bench.hypotheses()]
+    with Workbench.create(tmp_path / "two.disconfirm", engines, who="Ben", now=clock) as other:
+        brought = other.import_matrix(file)
+        assert (brought.hypotheses, brought.evidence, brought.ratings) == (2, 4, 4)
+        assert [h.text for h in other.hypotheses()] == texts
+        assert [row.ratings for row in other.matrix().rows] == ratings

@@ -268,12 +268,14 @@ def _disputes(data: ReportData) -> Sheet:
     return Sheet(
         "Disputed cells",
         (
-            Column("Evidence", width=10), Column("Hypothesis", width=11), Column("Group", "cell", 9),
+            Column("Cell", width=18), Column("As a group", width=26),
             Column("Dispute", width=12), Column("Deviation", "num", 10), Column("Each", width=60),
         ),
         tuple(
             (
-                d.evidence, d.hypothesis, d.rating, d.level, round(d.deviation, 4),
+                # In words: a column of bare ratings would make this sheet a second matrix to whoever reads the file.
+                f"{d.evidence} against {d.hypothesis}", f"the group says {d.rating}", d.level,
+                round(d.deviation, 4),
                 ", ".join(f"{who or 'name not recorded'} {says}" for who, says in sorted(d.ratings.items())),
             )
             for d in disputes
