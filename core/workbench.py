@@ -66,6 +66,8 @@ LONGEST_HYPOTHESIS = 1_000  # characters; the judge's window must hold a passage
 LARGEST_FILE = 500_000_000  # bytes; SQLite keeps at most 1 GB in one value
 
 _DEEPEST = 5  # files inside files
+_FILES_INSIDE = 2_000  # taken out of one submitted file, in all depths
+_BYTES_INSIDE = 2_000_000_000
 _PAGES_AT_ONCE = 32  # pages a transaction: some 10 ms, so that the window never waits for the case file
 _OCR_SCALE = 300 / 72  # pixels a point: 300 dots an inch, what OCR engines are made for
 _CHUNKS_AT_ONCE = 128  # passages an embedding call; texts of equal length share a batch, so more at once is faster
@@ -92,8 +94,8 @@ class Imported:
 class _Room:
     """What may still be taken out of one submitted file, over all depths: bombs are made of files inside files."""
 
-    files: int = 2_000
-    size: int = 2_000_000_000  # bytes
+    files: int
+    size: int  # bytes
 
     def over(self, files: int, size: int, depth: int) -> str:
         """'' when there is room, which is then taken; else why there is none."""
@@ -323,7 +325,8 @@ class Workbench(Exports):
 
     def _add_one(self, path: Path, problems: list[Problem], progress: Progress) -> list[Imported]:
         """What became of a file, followed by what became of the files inside it."""
-        return self._add_bytes(path.name, _file_bytes(path), _Nest(room=_Room()), problems, progress)
+        nest = _Nest(_Room(_FILES_INSIDE, _BYTES_INSIDE))
+        return self._add_bytes(path.name, _file_bytes(path), nest, problems, progress)
 
     def _add_bytes(
         self, name: str, data: bytes, nest: _Nest, problems: list[Problem], progress: Progress

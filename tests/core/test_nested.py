@@ -1,0 +1,187 @@
+"""Files inside files: each becomes a document, a duplicate or a failure; nothing goes on for ever."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from core import workbench
+from core.errors import EngineStopped
+from core.ports import Attachment, Engines, Outline
+from core.progress import Cancelled, Progress
+from core.workbench import Workbench
+from tests.contracts import zipped
+from tests.fakes import HashEmbedder, PlainReader
+
+LOG = b"The dosing pump stopped at 02:14."
+MEMO = b"The vendor opened the valve."
+
+
+@pytest.fixture
+def bench(tmp_path):
+    with Workbench.create(tmp_path / "case.disconfirm", Engines(PlainReader(), HashEmbedder()), title="Pump") as opened:
+        yield opened
+
+
+def added(bench, tmp_path, files, name="files.zip"):
+    path = tmp_path / name
+    path.write_bytes(files if isinstance(files, bytes) else zipped(files))
+    return bench.add_documents([path])
+
+
+def told(report):
+    return [(item.name, item.status, item.parent) for item in report.documents]
+
+
+def test_every_file_inside_is_accounted_for(bench, tmp_path):
+    report = added(
+        bench,
+        tmp_path,
+        {
+            "log.txt": LOG,
+            "again.txt": LOG,
+            "empty.txt": b"",
+            "locked.txt": b"x",
+            "inner.zip": zipped({"memo.txt": MEMO, "log.txt": LOG}),
+            "noise.bin": b"\xff\xfe",
+        },
+    )
+    assert told(report) == [
+        ("files.zip", "added", ""),
+        ("files.zip/log.txt", "added", "files.zip"),
+        ("files.zip/again.txt", "duplicate", "files.zip"),
+        ("files.zip/empty.txt", "failed", "files.zip"),
+        ("files.zip/locked.txt", "failed", "files.zip"),
+        ("files.zip/inner.zip", "added", "files.zip"),
+        ("files.zip/inner.zip/memo.txt", "added", "files.zip/inner.zip"),
+        ("files.zip/inner.zip/log.txt", "duplicate", "files.zip/inner.zip"),
+        ("files.zip/noise.bin", "failed", "files.zip"),
+    ]
+    failed = {item.name for item in report.documents if item.status == "failed"}
+    assert {problem.where for problem in report.problems} == failed
+    assert all(problem.what and problem.hint for problem in report.problems)
+    log = next(d for d in bench.documents() if d.name == "files.zip/log.txt")
+    assert bench.original(log.id) == LOG
+    assert {i.of for i in report.documents if i.status == "duplicate"} == {log.id}
+    assert bench.search("dosing pump").passages
+
+
+def test_an_archive_that_was_added_is_a_duplicate_with_all_it_holds(bench, tmp_path):
+    added(bench, tmp_path, {"log.txt": LOG})
+    assert told(added(bench, tmp_path, {"log.txt": LOG})) == [("files.zip", "duplicate", "")]
+    assert len(bench.documents()) == 2
+
+
+def test_a_file_that_is_in_the_case_already_is_found_again_inside(bench, tmp_path):
+    (tmp_path / "log.txt").write_bytes(LOG)
+    bench.add_documents([tmp_path / "log.txt"])
+    report = added(bench, tmp_path, {"copy.txt": LOG})
+    assert [item.status for item in report.documents] == ["added", "duplicate"]
+    assert report.documents[1].of == "D1"
+
+
+def test_files_deeper_than_five_are_left_where_they_are(bench, tmp_path):
+    data = zipped({"core.txt": LOG})
+    for depth in range(8):
+        data = zipped({f"{depth}.zip": data})
+    report = added(bench, tmp_path, data)
+    statuses = [item.status for item in report.documents]
+    assert statuses == ["added"] * 6 + ["failed"]
+    assert report.documents[-1].name.endswith("/(all 1)")
+    assert "deep" in report.problems[0].what
+    assert all(problem.hint for problem in report.problems)
+
+
+def test_a_bomb_of_many_small_archives_ends(bench, tmp_path, monkeypatch):
+    monkeypatch.setattr(workbench, "_FILES_INSIDE", 30)
+    report = added(
+        bench, tmp_path, {f"{n}.zip": zipped({f"{m}.txt": b"%d %d" % (n, m) for m in range(9)}) for n in range(9)}
+    )
+    assert sum(item.status == "added" for item in report.documents) == 1 + 9 + 2 * 9
+    failed = [item.name for item in report.documents if item.status == "failed"]
+    assert failed == [f"files.zip/{n}.zip/(all 9)" for n in range(2, 9)]
+
+
+def test_too_many_bytes_inside_are_not_taken(bench, tmp_path, monkeypatch):
+    monkeypatch.setattr(workbench, "_BYTES_INSIDE", 60)
+    report = added(bench, tmp_path, {"a.txt": b"a" * 50, "b.txt": b"b" * 50})
+    assert [item.status for item in report.documents] == ["added", "failed"]
+    assert "larger" in report.problems[0].what
+
+
+class DrosteReader(PlainReader):
+    """Every file holds itself."""
+
+    def read(self, data, name):
+        yield Outline("text", 1)
+        yield list(super().read(LOG, "a.txt"))[1]
+        yield Attachment("self.txt", data)
+
+
+def test_a_file_that_holds_itself_is_a_duplicate_of_itself(bench, tmp_path):
+    bench.engines = Engines(DrosteReader())
+    report = added(bench, tmp_path, b"quine", "q.txt")
+    assert told(report) == [("q.txt", "added", ""), ("q.txt/self.txt", "duplicate", "q.txt")]
+    assert [d.status for d in bench.documents()] == ["ready"]
+
+
+class GrowingReader(PlainReader):
+    """Every file holds a longer one."""
+
+    def read(self, data, name):
+        yield Outline("text", 1)
+        yield list(super().read(LOG, "a.txt"))[1]
+        yield Attachment("next.txt", data + b"!")
+
+
+def test_a_file_that_never_ends_ends(bench, tmp_path):
+    bench.engines = Engines(GrowingReader())
+    report = added(bench, tmp_path, b"more", "q.txt")
+    assert [item.status for item in report.documents] == ["added"] * 6 + ["failed"]
+
+
+def test_cancelling_inside_keeps_finished_files_and_a_second_run_completes(bench, tmp_path):
+    progress = Progress(lambda done, total, what: None)
+
+    class Cancelling(PlainReader):
+        def read(self, data, name):
+            if name.endswith("b.txt"):
+                progress.cancel()
+            yield from super().read(data, name)
+
+    bench.engines = Engines(Cancelling(), HashEmbedder())
+    path = tmp_path / "files.zip"
+    path.write_bytes(zipped({"a.txt": LOG, "b.txt": MEMO}))
+    with pytest.raises(Cancelled):
+        bench.add_documents([path], progress)
+    assert [d.name for d in bench.documents()] == ["files.zip/a.txt"]
+    bench.engines = Engines(PlainReader(), HashEmbedder())
+    assert [item.status for item in bench.add_documents([path]).documents] == ["added", "duplicate", "added"]
+
+
+def test_a_reader_that_ends_at_one_file_inside_costs_that_file_only(bench, tmp_path):
+    class Ending(PlainReader):
+        def read(self, data, name):
+            if name.endswith("b.txt"):
+                raise EngineStopped(engine="document reader", item=name, reason="it was ended")
+            yield from super().read(data, name)
+
+    bench.engines = Engines(Ending())
+    report = added(bench, tmp_path, {"a.txt": LOG, "b.txt": MEMO, "c.txt": b"The valve."})
+    assert [item.status for item in report.documents] == ["added", "added", "failed", "added"]
+
+
+def test_the_command_line_counts_files_and_what_is_inside_them_apart(tmp_path, capsys, engines, monkeypatch):
+    from core import launch
+    from core.__main__ import main
+
+    monkeypatch.setattr(launch, "build_engines", lambda _settings: engines)
+    case = str(tmp_path / "a.disconfirm")
+    (tmp_path / "files.zip").write_bytes(zipped({"log.txt": LOG, "memo.txt": MEMO}))
+    assert main(["new", case, "--json"]) == 0
+    capsys.readouterr()
+    main(["add", case, str(tmp_path / "files.zip"), "--json"])
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["submitted"], answer["inside"]) == (1, 2)
+    assert [item.get("parent", "") for item in answer["documents"]] == ["", "files.zip", "files.zip"]
