@@ -100,6 +100,19 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
+class OcrDecision:
+    """What a person says of one word that OCR read: ``word`` counts the words of the reading that made the page's text,
+    ``action`` is 'accepted', 'corrected' (it is ``text``) or 'illegible'."""
+
+    page_id: int
+    word: int
+    action: str
+    text: str
+    by: str
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
 class Document:
     """A document of the case. ``status`` is 'reading', 'ready', 'needs_ocr' (no page has text) or 'failed'."""
 

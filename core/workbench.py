@@ -191,6 +191,15 @@ class ScanReport:
 
 
 @dataclass(frozen=True, slots=True)
+class WordsDecided:
+    """Rows of evidence whose quote holds a word that changed, and how many others only moved on their page."""
+
+    stale: tuple[str, ...]
+    moved: int
+    changes: Changes = Changes(documents=True, proposals=True, evidence=True, matrix=True)
+
+
+@dataclass(frozen=True, slots=True)
 class MergeReport:
     """What came over from another case file, counted, and what nobody but a person can settle."""
 
@@ -245,6 +254,7 @@ _SHOWN: dict[str, Changes] = {
     "suggestion": Changes(matrix=True),
     "likelihood": Changes(matrix=True),
     "consideration": Changes(hypotheses=True),
+    "ocr_word": Changes(documents=True, proposals=True, evidence=True, matrix=True),
     "setting": Changes(proposals=True, evidence=True, matrix=True),
 }
 
@@ -459,6 +469,20 @@ class Workbench(Exports):
         confidence = seen.confidence if len(seen.words) else None
         text = PageText(page.number, seen.text, seen.words, width, height, "ocr", confidence, page.label)
         return text, kept
+
+    def decide_words(self, decisions: Sequence[tuple[int, int, str, str]]) -> WordsDecided:
+        """What a person says of words of scans, as one decision: (page id, word, action, text).
+
+        ``word`` counts the words of the page's reading; ``action`` is accepted, corrected (to ``text``), illegible, or ''
+        to take it back. Raises BadInput.
+        """
+        told = self.case.decide_words(decisions)
+        return WordsDecided(told.stale, told.moved)
+
+    def refresh_quote(self, evidence: str) -> Changes:
+        """Let a row whose page was corrected quote what stands there now."""
+        self.case.refresh_quote(evidence)
+        return Changes(evidence=True, matrix=True)
 
     def _embed(self, progress: Progress) -> None:
         """Give a vector to every passage that has none."""

@@ -133,12 +133,14 @@ def _quotes(case: Decisions, progress: Progress) -> Iterator[Problem | int]:
             with case._reading() as db:
                 page = db.execute("SELECT text, sha256 FROM page WHERE id = ?", (page_id,)).fetchone()
             known = (page_id, *page) if page else None
-        if known is None or known[1][start:end] != quote:
-            yield Problem(where, "Its quote does not stand on its page at the place that is kept.", _RESTORE)
-        elif known[2] != sha256:
+        if known is not None and known[2] != sha256:
             yield Problem(
-                where, "Its page has been read again since, with another text.", "Check the quote on the page."
+                where,
+                "Its page has been corrected or read again since, so its quote is not what stands there now.",
+                "Look at the page; take the new words or remove it.",
             )
+        elif known is None or known[1][start:end] != quote:
+            yield Problem(where, "Its quote does not stand on its page at the place that is kept.", _RESTORE)
         yield 1
 
 

@@ -21,8 +21,8 @@ from core.domain import (
 )
 from core.errors import BadInput
 from core.store import log
+from core.store.corrections import Corrections
 from core.store.decisions import (
-    Decisions,
     _cell,
     _Change,
     _number_of,
@@ -38,7 +38,7 @@ CONSIDERATIONS = ("assumption", "premortem", "indicator", "conflict")
 STATUSES = ("open", "done")
 
 
-class Considerations(Decisions):
+class Considerations(Corrections):
     """Settings of the case, considerations, likelihoods, versions of documents, and time."""
 
     # --- settings ----------------------------------------------------------------------------------------------------

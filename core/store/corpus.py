@@ -120,8 +120,9 @@ class Corpus(Storage):
     ) -> list[int]:
         """Give a page without text what was read in its picture; the ids of its new chunks. One transaction, logged.
 
-        The readings (the first made the text) are kept as they are, with the confidence of every word. Raises NoSuchItem; BadInput for
-        a page that has text, because quotes may rest on it; UnreadableDocument for a text that cannot be kept.
+        The readings (the first made the text) are kept as they are, with the confidence of every word. Raises
+        NoSuchItem; BadInput for a page that has text, because quotes may rest on it; UnreadableDocument for a text that
+        cannot be kept.
         """
         _check_page(page, spans)
         with self._writing() as db:

@@ -96,6 +96,7 @@ TABLES: dict[str, Table] = {
         Table("likelihood", ("hypothesis", "by", "value", "at"), ("hypothesis", "by")),
         Table("consideration", ("id", "kind", "text", "hypothesis", "query", "seen", "status", "by", "at")),
         Table("setting", ("id", "value")),
+        Table("ocr_word", ("page", "word", "action", "text", "by", "at"), ("page", "word")),
     )
 }
 

@@ -146,8 +146,24 @@ def m0003_readings(db: apsw.Connection) -> None:
     db.execute(_READING)
 
 
+# What people say of words that OCR read. The text of a page is its reading with these in it.
+_OCR_WORD = """CREATE TABLE ocr_word (
+        page INTEGER NOT NULL REFERENCES page(id), word INTEGER NOT NULL, action TEXT NOT NULL, text TEXT NOT NULL,
+        "by" TEXT NOT NULL, at TEXT NOT NULL, PRIMARY KEY (page, word)) STRICT"""
+
+
+def m0004_corrections(db: apsw.Connection) -> None:
+    """Words that people checked or corrected."""
+    db.execute(_OCR_WORD)
+
+
 # Append only. The number of a migration is the user_version of a file on which it ran.
-MIGRATIONS: list[Callable[[apsw.Connection], None]] = [m0001_first_tables, m0002_several_analysts, m0003_readings]
+MIGRATIONS: list[Callable[[apsw.Connection], None]] = [
+    m0001_first_tables,
+    m0002_several_analysts,
+    m0003_readings,
+    m0004_corrections,
+]
 
 
 def newest() -> int:

@@ -1,0 +1,260 @@
+"""Words of scans that people checked or corrected: a layer over the reading, which itself stays as it was read.
+
+The text of a scanned page is made from its reading and these decisions. When a word changes its length, everything that
+points into the page moves with it; a quote that holds a changed word keeps the words it had and is stale until a person
+takes the new ones.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+from core.domain import OcrDecision, Page, Word, Words
+from core.errors import BadInput
+from core.store import schema
+from core.store.corpus import sha256_of
+from core.store.decisions import Decisions, _Change
+from core.store.log import Row, Rows
+from core.store.storage import clean
+
+ACTIONS = ("accepted", "corrected", "illegible")
+ILLEGIBLE = "[?]"
+_LONGEST = 200  # characters of a corrected word
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """Rows of evidence whose quote holds a word that changed, and how many others only moved."""
+
+    stale: tuple[str, ...]
+    moved: int
+
+
+class Corrections(Decisions):
+    """Decisions on single words of scans."""
+
+    def scanned_pages(self) -> list[Page]:
+        """The pages whose text was read in their pictures, by document."""
+        return [page for page in self.pages(None) if page.source == "ocr"]
+
+    def ocr_decisions(self, page_id: int | None = None) -> list[OcrDecision]:
+        """By page and word."""
+        with self._reading():
+            rows = self._rows("ocr_word") if page_id is None else self._rows("ocr_word", "page = ?", (page_id,))
+            rows.sort(key=lambda row: (int(str(row["page"])), int(str(row["word"]))))
+            return [_decision(row) for row in rows]
+
+    def decide_words(self, decisions: Sequence[tuple[int, int, str, str]]) -> Corrected:
+        """(page id, word, action, text) of each; '' as action takes a decision back. One entry of the log.
+
+        Raises BadInput for a page that is no scan, a word it does not have, or an empty correction, NoSuchItem for a
+        page that is not there; then nothing is changed.
+        """
+        with self._writing():
+            change = _Change()
+            at = self.now()
+            for page_id, word, action, text in decisions:
+                key = f"{page_id}/{word}"
+                self._check_word(page_id, word, action, text)
+                if not action:
+                    self._take_out(change, "ocr_word", key)
+                    continue
+                said = " ".join(clean(text).split()) if action == "corrected" else ""
+                there = self._row("ocr_word", key)
+                if there is None or (there["action"], there["text"]) != (action, said):
+                    row: Row = {"page": page_id, "word": word, "action": action, "text": said}
+                    self._put(change, "ocr_word", {**row, "by": self.who, "at": at})
+            stale: list[str] = []
+            moved = 0
+            for page_id in sorted({page_id for page_id, *_ in decisions}):
+                gone, shifted = self._follow(change, page_id)
+                stale += gone
+                moved += shifted
+            self._log_change("check words", change)
+            return Corrected(tuple(stale), moved)
+
+    def _check_word(self, page_id: int, word: int, action: str, text: str) -> None:
+        page = self.page_by_id(page_id)
+        if page.source != "ocr":
+            raise BadInput(reason=f"Page {page.number} of {page.document} is no scan.", remedy="Choose a scanned page.")
+        if not 0 <= word < len(self.words(page_id)) or action not in ("", *ACTIONS):
+            raise BadInput(
+                reason="There is no such word, or nothing of the kind can be said of it.", remedy="Try again."
+            )
+        if action == "corrected" and not 0 < len(" ".join(text.split())) <= _LONGEST:
+            raise BadInput(reason="A correction needs a text.", remedy="Mark the word as illegible, or skip it.")
+
+    def refresh_quote(self, evidence: str) -> None:
+        """Let a row quote what stands at its place now. Raises NoSuchItem, BadInput for a row without a place."""
+        with self._writing():
+            change = _Change()
+            row = self._must("evidence", evidence)
+            if row["page_id"] is None:
+                raise BadInput(reason=f"{evidence} quotes no page.", remedy="Edit its text instead.")
+            page = self.page_by_id(int(str(row["page_id"])))
+            quote = page.text[int(str(row["start"])) : int(str(row["end"]))]
+            text = quote if row["text"] == row["quote"] else row["text"]
+            self._put(change, "evidence", {**row, "quote": quote, "text": text, "page_sha256": page.sha256})
+            self._log_change("refresh quote", change)
+
+    # --- a page follows its words ------------------------------------------------------------------------------------
+
+    def _follow(self, change: _Change, page_id: int) -> tuple[list[str], int]:
+        """Make the page anew and move what points into it: (stale rows of evidence, rows that only moved)."""
+        before = self.page_by_id(page_id)
+        shift = self._remake(before)
+        if shift is None:
+            return [], 0
+        after = self.page_by_id(page_id)
+        stale: list[str] = []
+        moved = 0
+        new: dict[str, list[Row]] = {"evidence": [], "proposal": []}
+        for table, rows in new.items():
+            for row in self._rows(table, "page_id = ?", (page_id,)):
+                start, end = shift.start(int(str(row["start"]))), shift.end(int(str(row["end"])))
+                place: Row = {**row, "start": start, "end": end}
+                words = after.text[start:end]
+                if words == row["quote"]:
+                    rows.append({**place, "page_sha256": after.sha256})
+                    moved += 1
+                elif table == "proposal":
+                    # The machine's own: it must stand on its page, or nobody could accept it.
+                    rows.append({**place, "quote": words, "page_sha256": after.sha256})
+                else:
+                    rows.append(place)
+                    stale.append(str(row["id"]))
+        self._park(change, {table: [str(row["id"]) for row in rows] for table, rows in new.items()})
+        for table, rows in new.items():
+            for row in rows:
+                self._put(change, table, row)
+        return stale, moved
+
+    def _park(self, change: _Change, rows: dict[str, list[str]]) -> None:
+        """Take rows out of the way of each other: two of one page may change places, and a place is given only once."""
+        for table, ids in rows.items():
+            for identity in ids:
+                row = self._row(table, identity)
+                if row is not None:
+                    change.note(table, identity, row, row)
+                    sql = f'UPDATE {table} SET start = -1 - start, "end" = -1 - "end" WHERE id = ?'
+                    self._db.execute(sql, (identity,))
+
+    def _put_back(self, change: _Change, rows: Rows) -> None:
+        pages = {int(key.split("/")[0]) for key in rows.get("ocr_word", {})}
+        if pages:
+            placed = {
+                table: [key for key, row in rows.get(table, {}).items() if row is not None]
+                for table in ("evidence", "proposal")
+            }
+            self._park(change, placed)
+        super()._put_back(change, rows)
+        for page_id in sorted(pages):
+            self._remake(self.page_by_id(page_id))  # what points into it was put back with it
+
+    def _remake(self, page: Page) -> _Shift | None:
+        """Write the text that the reading and the decisions make; None when it is what stands there."""
+        reading = next(one for one in self.readings(page.id) if one.engine == page.fingerprint)
+        said = {decision.word: decision for decision in self.ocr_decisions(page.id)}
+        pieces: list[str] = []
+        words: list[Word] = []
+        at = length = 0
+        order = sorted(enumerate(reading.words), key=lambda item: item[1].start)
+        placed: dict[int, Word] = {}
+        for number, word in order:
+            gap = reading.text[at : word.start]
+            kept = reading.text[word.start : word.end]
+            decision = said.get(number)
+            if decision is not None and decision.action != "accepted":
+                kept = ILLEGIBLE if decision.action == "illegible" else decision.text
+            pieces += [gap, kept]
+            length += len(gap)
+            placed[number] = Word(length, length + len(kept), *word[2:])
+            length += len(kept)
+            at = word.end
+        pieces.append(reading.text[at:])
+        words = [placed[number] for number in range(len(placed))]
+        text = "".join(pieces)
+        if text == page.text:
+            return None
+        shift = _Shift(list(self.words(page.id)), words, page.text, text)
+        self._db.execute(
+            "UPDATE page SET text = ?, sha256 = ?, words = ? WHERE id = ?",
+            (text, sha256_of(text), Words.of(words).packed, page.id),
+        )
+        self._reindex(page.id, shift)
+        return shift
+
+    def _reindex(self, page_id: int, shift: _Shift) -> None:
+        """Chunks keep their ids; those whose words changed are indexed anew and lose their vectors."""
+        for chunk, start, end in self._all('SELECT id, start, "end" FROM chunk WHERE page = ?', (page_id,)):
+            first, last = shift.start(start), shift.end(end)
+            self._db.execute('UPDATE chunk SET start = ?, "end" = ? WHERE id = ?', (first, last, chunk))
+            words = shift.after[first:last]
+            if words == shift.before[start:end]:
+                continue
+            if self._has(schema.WORD_TABLE):
+                self._db.execute(f"DELETE FROM {schema.WORD_TABLE} WHERE rowid = ?", (chunk,))
+                self._db.execute(f"INSERT INTO {schema.WORD_TABLE} (rowid, text) VALUES (?, ?)", (chunk, words))
+            self._db.execute("DELETE FROM vector WHERE chunk = ?", (chunk,))
+            if self._has(schema.VECTOR_TABLE):
+                self._db.execute(f"DELETE FROM {schema.VECTOR_TABLE} WHERE rowid = ?", (chunk,))
+
+    def words_checked(self, page_id: int, start: int, end: int) -> Collection[OcrDecision] | None:
+        """The decisions on every word of a stretch of a scan; None when a word of it was never looked at."""
+        said = {decision.word: decision for decision in self.ocr_decisions(page_id)}
+        inside = [number for number, word in enumerate(self.words(page_id)) if word.start < end and word.end > start]
+        return [said[number] for number in inside] if all(number in said for number in inside) else None
+
+
+class _Shift:
+    """Where places of the text before stand in the text after; words correspond one to one, gaps are alike."""
+
+    def __init__(self, old: Iterable[Word], new: Iterable[Word], before: str, after: str) -> None:
+        pairs = sorted(((one.start, one.end, two.start, two.end) for one, two in zip(old, new, strict=True)))
+        self.pairs = pairs
+        self.starts = [pair[0] for pair in pairs]
+        self.before = before
+        self.after = after
+
+    def _at(self, place: int) -> tuple[tuple[int, int, int, int] | None, bool]:
+        """The word at or before a place, and whether the place lies inside it."""
+        index = bisect_right(self.starts, place) - 1
+        if index < 0:
+            return None, False
+        pair = self.pairs[index]
+        return pair, place < pair[1]
+
+    def start(self, place: int) -> int:
+        """Of the first character of a stretch."""
+        pair, inside = self._at(place)
+        if pair is None:
+            return place
+        if not inside:
+            return pair[3] + place - pair[1]
+        same = self.before[pair[0] : pair[1]] == self.after[pair[2] : pair[3]]
+        return pair[2] + (place - pair[0] if same else 0)
+
+    def end(self, place: int) -> int:
+        """Of the border behind the last character of a stretch."""
+        if place == 0:
+            return 0
+        pair, inside = self._at(place - 1)
+        if pair is None:
+            return place
+        if not inside:
+            return pair[3] + place - pair[1]
+        same = self.before[pair[0] : pair[1]] == self.after[pair[2] : pair[3]]
+        return pair[2] + place - pair[0] if same else pair[3]
+
+
+def _decision(row: Row) -> OcrDecision:
+    return OcrDecision(
+        int(str(row["page"])),
+        int(str(row["word"])),
+        str(row["action"]),
+        str(row["text"]),
+        str(row["by"]),
+        str(row["at"]),
+    )
