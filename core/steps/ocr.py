@@ -1,0 +1,79 @@
+"""Which words of a scan a person should look at first: by how likely they are wrong, and by what would follow."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from core.ports import OcrWord
+
+UNSURE = 0.8  # below this an engine doubts a word itself
+
+_NEGATIONS = frozenset(
+    """
+    no not never none nor neither nobody nothing nowhere without cannot denied denies deny refused false
+    nicht kein keine keinen nie niemals niemand nichts ne pas jamais aucun nunca jamás ningún
+    """.split()
+)
+_DATES = frozenset(
+    """
+    january february march april june july august september october november december
+    monday tuesday wednesday thursday friday saturday sunday
+    """.split()
+)
+_ENDS = ".!?:;"
+# How much more an error in such a word weighs than in another: it changes what a sentence says.
+_CONSEQUENCE = {"number": 2.0, "negation": 2.0, "date": 1.6, "name": 1.4}
+_CITED = 4.0
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """A word to look at: its place among the words of the page, how urgent it is, and why.
+
+    ``why`` has 'engines differ', 'unsure', 'number', 'date', 'name', 'negation', 'cited', those that hold.
+    """
+
+    word: int
+    weight: float
+    why: tuple[str, ...]
+
+
+def queue(words: Iterable[OcrWord], *, cited: Collection[int] = ()) -> list[Doubt]:
+    """Every word of a page, the most urgent first. ``cited`` are the places of words that a quote of the case holds.
+
+    The weight is the chance that the word is wrong, as its confidence tells (half of the engine's own where two
+    engines differ), times what an error would change.
+    """
+    doubts = []
+    began = True
+    for number, word in enumerate(words):
+        why = tuple(_why(word, began, number in cited))
+        consequence = max((_CONSEQUENCE.get(reason, 1.0) for reason in why), default=1.0)
+        weight = (1.0 - word.confidence) * consequence * (_CITED if number in cited else 1.0)
+        doubts.append(Doubt(number, weight, why))
+        began = word.text.rstrip("\"'”’)")[-1:] in _ENDS
+    return sorted(doubts, key=lambda doubt: (-doubt.weight, doubt.word))
+
+
+def _why(word: OcrWord, began: bool, cited: bool) -> Iterable[str]:
+    if word.other:
+        yield "engines differ"
+    elif word.confidence < UNSURE:
+        yield "unsure"
+    # What the other engine read counts as well: "not" is no less a negation when it was read as "hot".
+    for text in (word.text, word.other):
+        bare = re.sub(r"^\W+|\W+$", "", text)
+        if not bare:
+            continue
+        if re.search(r"\d", bare):
+            yield "number"
+        elif bare.casefold() in _NEGATIONS or bare.casefold().endswith(("n't", "n’t")):
+            yield "negation"
+        elif bare.casefold() in _DATES:
+            yield "date"
+        elif bare[0].isupper() and len(bare) > 1 and not began:
+            yield "name"
+    if cited:
+        yield "cited"

@@ -1,0 +1,144 @@
+"""Measure the reading of scans: errors of each engine and of both, and how many of them a short review finds.
+
+    python -m tests.eval.ocr FOLDER [--pages 12] [--seed 7] [--worn] [--all]
+
+FOLDER holds pages_dev.jsonl {id, image, gt, tess_word_recall}, pictures of 300 dots an inch and their true texts. The
+pages are drawn by the seed. ``--worn`` makes each picture what a bad copy is: 120 dots an inch, out of focus, grey and
+grainy, a little crooked. ``--all`` takes pages whose given text does not fit the picture as well.
+
+Letters and words are compared after the folding that quotes are looked up with (marks, blanks, words broken at line
+ends); dashes part words, hyphens and the blank before a mark do not count, because printed and true text differ there.
+A word is wrong where the alignment with the fewest changed words says so.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import random
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from PIL import Image, ImageFilter
+from rapidfuzz.distance import Levenshtein
+
+from core.engines import ocr, ocr_page
+from core.engines.ocr_rapid import RapidOcr
+from core.engines.ocr_tesseract import TesseractOcr
+from core.ports import OcrPage
+from core.steps.ocr import queue
+from core.text import normalise
+
+DASHES = str.maketrans("—–", "  ")
+REVIEWED = 0.1  # of the words
+
+
+def worn(png: bytes, seed: str) -> bytes:
+    """What a bad copy of a clean page looks like; the same for the same seed."""
+    chance = random.Random(seed)
+    sheet = Image.open(io.BytesIO(png)).convert("L")
+    sheet = sheet.resize((sheet.width * 2 // 5, sheet.height * 2 // 5), Image.Resampling.BOX)
+    sheet = sheet.rotate(chance.uniform(-1.5, 1.5), Image.Resampling.BICUBIC, fillcolor=255)
+    sheet = sheet.filter(ImageFilter.GaussianBlur(0.7))
+    grain = np.random.default_rng(chance.randrange(10**6)).normal(0, 18, (sheet.height, sheet.width))
+    dots = np.asarray(sheet, np.float64) * 0.6 + 70 + grain
+    file = io.BytesIO()
+    Image.fromarray(dots.clip(0, 255).astype(np.uint8)).save(file, "PNG")
+    return file.getvalue()
+
+
+def tokens(text: str) -> tuple[list[str], list[tuple[int, int]]]:
+    """Words as they are compared, and from where in the text each comes."""
+    plain, back = normalise(text.translate(DASHES))
+    found: list[str] = []
+    spans: list[tuple[int, int]] = []
+    at = 0
+    for piece in plain.split(" "):
+        if piece:
+            span = back.span(at, at + len(piece))
+            word = piece.replace("-", "").replace("''", '"')
+            if found and not any(c.isalnum() for c in word):
+                found[-1] += word
+                spans[-1] = (spans[-1][0], span[1])
+            elif word:
+                found.append(word)
+                spans.append(span)
+        at += len(piece) + 1
+    return found, spans
+
+
+class Score:
+    """Letters and words that are wrong, summed over pages, and what a review of the queue finds of them."""
+
+    def __init__(self) -> None:
+        self.letters = self.wrong_letters = self.words = self.wrong_words = 0
+        self.read = self.faults = self.found = self.lost = 0
+        self.seconds = 0.0
+
+    def add(self, page: OcrPage, truth: str) -> None:
+        ours, spans = tokens(page.text)
+        wanted, _ = tokens(truth)
+        one, two = " ".join(ours), " ".join(wanted)
+        self.letters += len(two)
+        self.wrong_letters += Levenshtein.distance(one, two)
+        self.words += len(wanted)
+        self.wrong_words += Levenshtein.distance(ours, wanted)
+        self.seconds += page.seconds
+        good = [False] * len(ours)
+        for step in Levenshtein.opcodes(ours, wanted):
+            if step.tag == "equal":
+                good[step.src_start : step.src_end] = [True] * (step.src_end - step.src_start)
+            elif step.tag == "insert":
+                self.lost += step.dest_end - step.dest_start
+        doubts = queue(page.each())
+        words = list(page.words)
+        looked = [words[doubt.word] for doubt in doubts[: round(REVIEWED * len(words))]]
+        seen = [any(word.start < end and start < word.end for word in looked) for start, end in spans]
+        self.read += len(ours)
+        self.faults += good.count(False)
+        self.found += sum(not right and found for right, found in zip(good, seen, strict=True))
+
+    def told(self, name: str) -> str:
+        after = (self.wrong_words - self.found) / max(1, self.words)
+        return (
+            f"{name:5s} letters wrong {self.wrong_letters / max(1, self.letters):7.2%}  "
+            f"words wrong {self.wrong_words / max(1, self.words):7.2%}  "
+            f"{self.faults} wrong of {self.read} words read, {self.lost} not read; a review of {REVIEWED:.0%} finds "
+            f"{self.found / max(1, self.faults):.1%} of the wrong ones, leaves {after:.2%}; {self.seconds:.1f} s"
+        )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--pages", type=int, default=12)
+    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--worn", action="store_true")
+    parser.add_argument("--all", action="store_true")
+    chosen = parser.parse_args()
+    with (chosen.folder / "pages_dev.jsonl").open(encoding="utf-8") as lines:
+        rows = [json.loads(line) for line in lines]
+    rows = [row for row in rows if chosen.all or row["tess_word_recall"] >= 0.85]
+    random.Random(chosen.seed).shuffle(rows)
+    tesseract, rapid = TesseractOcr(), RapidOcr()
+    both = ocr.BothOcr(tesseract, rapid)
+    print(both.fingerprint)
+    scores = {name: Score() for name in ("A", "B", "both")}
+    began = time.monotonic()
+    spoil: Callable[[bytes, str], bytes] = worn if chosen.worn else lambda png, _: png
+    for row in rows[: chosen.pages]:
+        png = spoil((chosen.folder / row["image"]).read_bytes(), row["id"])
+        truth = (chosen.folder / row["gt"]).read_text("utf-8")
+        page = both.read(png, width=row["w"] * 72 / ocr_page.DPI, height=row["h"] * 72 / ocr_page.DPI)
+        for name, reading in zip(scores, (*page.readings, page), strict=True):
+            scores[name].add(reading, truth)
+    print(f"{min(chosen.pages, len(rows))} pages, {time.monotonic() - began:.0f} s")
+    for name, score in scores.items():
+        print(score.told(name))
+
+
+if __name__ == "__main__":
+    main()
