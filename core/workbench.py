@@ -473,8 +473,8 @@ class Workbench(Exports):
     def decide_words(self, decisions: Sequence[tuple[int, int, str, str]]) -> WordsDecided:
         """What a person says of words of scans, as one decision: (page id, word, action, text).
 
-        ``word`` counts the words of the page's reading; ``action`` is accepted, corrected (to ``text``), illegible, or ''
-        to take it back. Raises BadInput.
+        ``word`` counts the words of the page's reading; ``action`` is accepted, corrected (to ``text``), illegible, or
+        '' to take it back. Raises BadInput.
         """
         told = self.case.decide_words(decisions)
         return WordsDecided(told.stale, told.moved)

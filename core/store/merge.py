@@ -190,6 +190,7 @@ def _decisions(case: CaseFile, other: CaseFile, plan: _Plan, name: str) -> None:
     base = _ancestor(case, other)
     with case._writing():
         change = _Change()
+        _words(case, other, plan, change)  # first: places on a page follow its words
         _hypotheses(case, other, plan, base, change)
         _evidence(case, other, plan, base, change)
         _cells(case, other, plan, base, change)
@@ -202,6 +203,34 @@ def _decisions(case: CaseFile, other: CaseFile, plan: _Plan, name: str) -> None:
             # Where it came from, for whoever reads the log: the other file's own chain ends at this hash.
             origin: Rows = {"merge": {name: {"name": name, "head": entries[-1].hash, "entries": len(entries)}}}
             case._append("merge", change.before, {**change.after, **origin})
+
+
+def _words(case: CaseFile, other: CaseFile, plan: _Plan, change: _Change) -> None:
+    """What was said there of words of scans, where the same was read here."""
+    pages: set[int] = set()
+    for row in other._rows("ocr_word"):
+        theirs = other.page_by_id(int(str(row["page"])))
+        page_id = plan.pages.get(theirs.id)
+        if page_id is None or _read(case, page_id) != _read(other, theirs.id):
+            continue
+        moved = {**row, "page": page_id}
+        ours = case._row("ocr_word", f"{page_id}/{row['word']}")
+        if ours is None:
+            case._put(change, "ocr_word", moved)
+            pages.add(page_id)
+        elif (ours["action"], ours["text"]) != (row["action"], row["text"]):
+            where = f"{theirs.document}, page {theirs.number}, word {int(str(row['word'])) + 1}"
+            plan.conflicts.append(
+                f"{where}: {ours['action']} “{ours['text']}” here, {row['action']} “{row['text']}” in the other copy."
+            )
+    for page_id in sorted(pages):
+        case._follow(change, page_id)
+
+
+def _read(case: CaseFile, page_id: int) -> str | None:
+    """What OCR read on a page; None where it was not read so."""
+    page = case.page_by_id(page_id)
+    return next((one.text for one in case.readings(page_id) if one.engine == page.fingerprint), None)
 
 
 def _hypotheses(case: CaseFile, other: CaseFile, plan: _Plan, base: Rows, change: _Change) -> None:

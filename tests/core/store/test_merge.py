@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from core.domain import PageText, Reading, Span, Words
+from core.domain import PageText, Reading, Span, Word, Words
 from core.errors import BadInput, CaseNotFound
 from core.progress import silent
 from core.store import CaseFile, merge
@@ -238,6 +238,33 @@ def test_a_scan_comes_over_with_what_was_read_in_it(copies):
         assert case.readings(page.id) == [read]
         assert case.lexical("badge", 5)
         assert case.verify(silent()).ok
+
+
+def test_words_checked_there_are_checked_here(copies):
+    mine, theirs = copies
+    words = Words.of([Word(0, 5, 0, 0, 1, 1), Word(6, 9, 0, 0, 1, 1)])
+    read = Reading("engine 1", "Badge ofl", words, (0.9, 0.2), ((), ()), ("", "off"))
+
+    def scan(case):
+        document = add(case, "scan.txt", [""])
+        case._db.execute("UPDATE page SET source = 'none' WHERE document = ?", (document,))
+        (page,) = case.pages_to_ocr(document)
+        text = PageText(1, read.text, words, source="ocr", confidence=0.5)
+        case.put_reading(page.id, text, [Span(0, 9)], [read])
+
+    def correct(case):
+        case.decide_words([(case.page("D2", 1).id, 1, "corrected", "off")])
+
+    work(mine, "Ann", LATER, scan)
+    work(theirs, "Ben", LATER, scan, correct)
+    with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:
+        assert merge(case, theirs, silent()).conflicts == ()
+        assert case.page("D2", 1).text == "Badge off"
+        assert [(d.word, d.text, d.by) for d in case.ocr_decisions()] == [(1, "off", "Ben")]
+        assert case.lexical("off", 3)
+        assert case.verify(silent()).ok
+        case.undo()
+        assert case.page("D2", 1).text == "Badge ofl"
 
 
 def test_what_is_no_other_case_is_refused(copies, tmp_path):
