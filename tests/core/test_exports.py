@@ -11,6 +11,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -436,3 +437,37 @@ def test_what_was_written_can_be_brought_into_another_case(tmp_path, clock, endi
         assert (brought.hypotheses, brought.evidence, brought.ratings) == (2, 4, 4)
         assert [h.text for h in other.hypotheses()] == texts
         assert [row.ratings for row in other.matrix().rows] == ratings
+
+
+WRITES = """
+import sys
+import time
+from pathlib import Path
+from core.ports import Engines
+from core.workbench import Workbench
+from tests.fakes import PlainReader
+with Workbench.open(Path(sys.argv[1]), Engines(reader=PlainReader())) as bench:
+    print('open', flush=True)
+    while True:
+        for seq in ('5', '12'):
+            bench.report(Path(sys.argv[2]), as_of=seq)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs SIGKILL")
+def test_a_kill_leaves_the_old_report_or_the_new_one(tmp_path, engines, clock):
+    with build(tmp_path / "case", engines, clock) as bench:
+        whole = {bench.report(tmp_path / f"{seq}.html", as_of=seq).file.read_bytes() for seq in ("5", "12")}
+    target = tmp_path / "out.html"
+    target.write_bytes(next(iter(whole)))
+    for pause in (0.003, 0.01, 0.02, 0.05, 0.11):
+        child = subprocess.Popen(
+            [sys.executable, "-c", WRITES, str(tmp_path / "case" / "case.disconfirm"), str(target)],
+            cwd=Path(__file__).parents[2], stdout=subprocess.PIPE,
+        )  # fmt: skip
+        assert child.stdout.readline() == b"open\n"
+        time.sleep(pause)
+        child.kill()
+        child.wait()
+        child.stdout.close()
+        assert target.read_bytes() in whole

@@ -357,7 +357,7 @@ def _matrix(data: ReportData, lines: Sequence[Ranked], rows: Sequence[Item]) -> 
                 Column("Evidence", share=4.4),
                 Column("Source", share=2.0),
                 *(Column(_head(lines[at], briefly), "cell", 1.0 if len(part) > 6 else 1.3) for at in part),
-                Column("Separates", "num", 1.05),
+                Column("Separates", "num", 1.2),
             ),
             tuple(
                 (
