@@ -54,6 +54,7 @@ from core.ports import Attachment, Embedder, Engines, Judge, OcrEngine, OcrPage,
 from core.progress import Progress, silent
 from core.steps import chunk as chunking
 from core.steps import classify, duplicates, retrieve, verify
+from core.steps import doubts as doubting
 from core.store import CaseCheck, CaseFile, merge
 from core.text import sentences
 
@@ -478,6 +479,23 @@ class Workbench(Exports):
         """
         told = self.case.decide_words(decisions)
         return WordsDecided(told.stale, told.moved)
+
+    def ocr_queue(self, limit: int = 500) -> list[doubting.Doubt]:
+        """The words of scans that a person should check, those first in which an error would change most."""
+        decided: dict[int, set[int]] = {}
+        for decision in self.case.ocr_decisions():
+            decided.setdefault(decision.page_id, set()).add(decision.word)
+        cited: dict[int, list[tuple[int, int, str]]] = {}
+        for row in self.case.evidence():
+            if row.page_id is not None and row.start is not None and row.end is not None:
+                cited.setdefault(row.page_id, []).append((row.start, row.end, row.id))
+        found: list[doubting.Doubt] = []
+        for page in self.case.scanned_pages():
+            reading = next((one for one in self.case.readings(page.id) if one.engine == page.fingerprint), None)
+            if reading is not None:
+                words = self.case.words(page.id)
+                found += doubting.doubts(page, reading, words, decided.get(page.id, ()), cited.get(page.id, ()))
+        return doubting.in_order(found)[:limit]
 
     def refresh_quote(self, evidence: str) -> Changes:
         """Let a row whose page was corrected quote what stands there now."""
