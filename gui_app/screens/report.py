@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 MOST_EVIDENCE = 100  # shown in the preview; laying out 500 quotes takes most of a second
 MOST_DAYS = 12  # offered as moments; any other can be typed
 OUTLINE = 216  # pixels
-GAP = 4  # pixels between columns of a table
+GAP = 6  # pixels between columns of a table
 NARROW = 880  # pixels of the screen below which there is no outline
 _SHAPES = {"CC": "▲▲", "C": "▲", "N": "●", "I": "▼", "II": "▼▼", "NA": "○"}
 
@@ -209,7 +209,7 @@ class ReportScreen(Screen):
         self.stack.setCurrentWidget(self.shown)
         at = self.preview.verticalScrollBar().value()
         self.preview.document().setDefaultFont(look.sans())
-        width = max(520, self.preview.viewport().width() - 2 * 24)
+        width = max(480, self.preview.viewport().width() - 2 * 32)
         self.preview.setHtml(summary(data, story, width=width))
         self.preview.verticalScrollBar().setValue(at)
         self.outline.clear()
