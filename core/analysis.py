@@ -325,7 +325,7 @@ class Analysis:
                 row[hypothesis] = rating
         for (id, hypothesis), given in several.items():
             ratings[id][hypothesis] = matrices.group_rating(given)
-        stale = self.case.stale_evidence()
+        stale, unchecked = self.case.stale_evidence(), self.case.unchecked_quotes()
         superseded = {document.id for document in documents if document.superseded_by}
         clusters = self._upstreams(evidence)
         rows = tuple(
@@ -346,6 +346,7 @@ class Analysis:
                 marks=(
                     *(("stale",) if item.id in stale else ()),
                     *(("superseded",) if item.document in superseded else ()),
+                    *(("unchecked",) if item.id in unchecked else ()),
                 ),
                 reliability=item.reliability,
             )

@@ -201,6 +201,13 @@ class Corrections(Decisions):
             if self._has(schema.VECTOR_TABLE):
                 self._db.execute(f"DELETE FROM {schema.VECTOR_TABLE} WHERE rowid = ?", (chunk,))
 
+    def unchecked_quotes(self) -> frozenset[str]:
+        """Rows of evidence that quote a scan in which somebody has not yet looked at every word of the quote."""
+        with self._reading():
+            sql = 'SELECT evidence.id, page.id, start, "end" FROM evidence JOIN page ON page.id = evidence.page_id '
+            rows = self._all(sql + "WHERE page.source = 'ocr'")
+            return frozenset(row[0] for row in rows if self.words_checked(row[1], row[2], row[3]) is None)
+
     def words_checked(self, page_id: int, start: int, end: int) -> Collection[OcrDecision] | None:
         """The decisions on every word of a stretch of a scan; None when a word of it was never looked at."""
         said = {decision.word: decision for decision in self.ocr_decisions(page_id)}

@@ -16,7 +16,7 @@ LONGEST = 48  # characters of a source in a menu or a word
 
 # Conditions in the order of the menu; the flags of rows follow where they occur.
 _CELLS = ("unrated", "differs", "disputed", "note", "unsure")
-_ROWS = ("linchpin", "dull", "cluster", "absence", "stale", "superseded")
+_ROWS = ("linchpin", "dull", "cluster", "absence", "stale", "superseded", "unchecked")
 
 
 class GridFilter(QWidget):
@@ -61,6 +61,7 @@ class GridFilter(QWidget):
             "absence": self.tr("Expected and not found"),
             "stale": self.tr("Quote is stale"),
             "superseded": self.tr("Superseded"),
+            "unchecked": self.tr("Scan not checked"),
         }
 
     def filter(self) -> Filter:

@@ -42,6 +42,12 @@ def test_what_is_read_is_found_at_once_and_quoted_exactly(open_bench):
         start = SCANNED.index("Nobody")
         row = bench.add_quote("D1", 2, start, len(SCANNED)).id
         assert next(item for item in bench.evidence() if item.id == row).quote == "Nobody signed for the valve."
+        assert "unchecked" in bench.matrix().rows[0].flags
+        page_id, first = page.id, SCANNED.split().index("Nobody")
+        bench.decide_words([(page_id, first + at, "accepted", "") for at in range(4)])
+        assert "unchecked" in bench.matrix().rows[0].flags  # one word is left
+        bench.decide_words([(page_id, first + 4, "accepted", "")])
+        assert "unchecked" not in bench.matrix().rows[0].flags
         (reading,) = bench.case.readings(bench.page("D1", 4).id)
         assert "value" in reading.others
         assert len(reading.confidences) == len(reading.words) == 4

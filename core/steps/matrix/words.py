@@ -134,6 +134,7 @@ def warnings(matrix: Matrix, rows: Sequence[Row]) -> Iterable[str]:
     for mark, what in (
         ("stale", "no longer stands on the page as quoted"),
         ("superseded", "comes from a document that a newer version has superseded"),
+        ("unchecked", "quotes words read from a picture that nobody has checked against it"),
     ):
         marked = [row.id for row in matrix.rows if mark in row.flags]
         if marked:

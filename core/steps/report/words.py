@@ -32,6 +32,7 @@ FLAG_WORDS = {
     "circular": "shares its origin with other evidence; together they count once",
     "stale": "the page has changed since the quote was taken",
     "superseded": "older than a newer version of its document",
+    "unchecked": "its words were read from a picture and are not yet checked against it",
     "assumption": "an assumption, not an observation",
     "absence": "something expected that was searched for and not found",
     "deception": "its source may have been fed",
