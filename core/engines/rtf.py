@@ -36,7 +36,7 @@ _SKIP = {
 _KEPT = {"shptxt", "shpinst", "shp", "ud", "atnauthor", "annotation", "listtext", "pntext", "objresult", "result"}
 _ASIDE = {
     "footnote": "Footnote", "annotation": "Comment", "atnauthor": "author", "title": "title", "author": "author of",
-    "creatim": "creatim", "fonttbl": "fonttbl", "colortbl": "colortbl",
+    "creatim": "creatim", "info": "info", "fonttbl": "fonttbl", "colortbl": "colortbl",
 }  # fmt: skip
 _MARGINS = {"header", "headerl", "headerr", "headerf", "footer", "footerl", "footerr", "footerf"}
 _SIGNS = {

@@ -249,11 +249,12 @@ def _shown(cell: Any) -> str:
 
 # --- what is hidden, and the comments --------------------------------------------------------------------------------
 
-_ROW = re.compile(rb'<(?:\w+:)?row\b[^>]*?\br="(\d{1,7})"[^>]*>')
+_ROW = re.compile(rb"""<(?:\w+:)?row\b[^>]*?\br=["'](\d{1,7})["'][^>]*>""")
 _COLUMN = re.compile(rb"<(?:\w+:)?col\b[^>]*>")
-_CELL = re.compile(rb'<(?:\w+:)?c\b[^>/]*?\br="([A-Z]{1,3})(\d{1,7})"[^>]*?[^/]>')
-_UNSEEN = re.compile(rb'\bhidden="(?:1|true|on)"')
-_NUMBER = re.compile(rb'\b(min|max)="(\d{1,5})"')
+# A cell that is not empty.
+_CELL = re.compile(rb"""<(?:\w+:)?c\b[^>/]*?\br=["']([A-Z]{1,3})(\d{1,7})["'](?:[^>]*[^/>])?>""")
+_UNSEEN = re.compile(rb"""\bhidden=["'](?:1|true|on)["']""")
+_NUMBER = re.compile(rb"""\b(min|max)=["'](\d{1,5})["']""")
 
 
 def _of_xlsx(package: zipfile.ZipFile, name: str) -> dict[str, _Beside]:

@@ -1,0 +1,181 @@
+"""OpenDocument text and slides: what is seen, what is not, and notes in their place."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.engines.reader import FileReader
+from core.errors import UnreadableDocument
+from tests.core.engines.format_material import opendocument, packed
+
+READER = FileReader()
+
+
+def read(data, name="a.odt"):
+    outline, *pages = READER.read(data, name)
+    return outline, pages
+
+
+def text_of(body, **more) -> str:
+    _, (page,) = read(opendocument("text", body, **more))
+    return page.text
+
+
+def unseen(body, styles="") -> list[str]:
+    _, (page,) = read(opendocument("text", body, styles=styles))
+    return [page.text[start:end] for start, end in page.hidden]
+
+
+def test_headings_paragraphs_lists_and_what_the_file_says_about_itself():
+    outline, (page,) = read(
+        opendocument(
+            "text",
+            "<text:h>The pump</text:h><text:p>It stopped\n  at <text:span>02:14</text:span>.</text:p>"
+            "<text:list><text:list-item><text:p>first</text:p></text:list-item>"
+            "<text:list-item><text:p>second</text:p></text:list-item></text:list>",
+            meta="<dc:title>Log</dc:title><meta:initial-creator>Ann Berg</meta:initial-creator>"
+            "<meta:creation-date>2024-03-05T08:00:00</meta:creation-date><dc:creator>Bo</dc:creator>",
+        )
+    )
+    assert (outline.kind, outline.title, outline.author, outline.date) == (
+        "odt",
+        "Log",
+        "Ann Berg",
+        "2024-03-05T08:00:00",
+    )
+    assert page.text == "The pump\n\nIt stopped at 02:14.\n\nfirst\n\nsecond"
+
+
+def test_spaces_tabs_and_line_breaks_count_only_where_the_file_says_so():
+    body = '<text:p>a<text:s text:c="3"/>b<text:tab/>c<text:line-break/>d\n\n   e</text:p>'
+    assert text_of(body) == "a   b\tc\nd e"
+
+
+def test_rows_are_lines_and_cells_are_apart_even_empty_ones():
+    body = (
+        "<table:table><table:table-header-rows><table:table-row><table:table-cell><text:p>Item</text:p></table:table-cell>"
+        "<table:table-cell/><table:table-cell><text:p>Cost</text:p><text:p>in EUR</text:p></table:table-cell>"
+        "</table:table-row></table:table-header-rows><table:table-row>"
+        '<table:table-cell table:number-columns-spanned="2"><text:p>Pump</text:p></table:table-cell>'
+        "<table:covered-table-cell/><table:table-cell><text:p>12</text:p></table:table-cell></table:table-row>"
+        "</table:table><text:p>after</text:p>"
+    )
+    assert text_of(body) == "Item\t\tCost in EUR\nPump\t\t12\n\nafter"
+
+
+def test_notes_and_comments_follow_the_page_they_are_on():
+    body = (
+        '<text:p>The pump<text:note text:note-class="footnote"><text:note-citation>1</text:note-citation>'
+        "<text:note-body><text:p>Type B.</text:p></text:note-body></text:note> stopped."
+        "<office:annotation><dc:creator>Bo Lind</dc:creator><dc:date>2024-03-05</dc:date>"
+        "<text:p>Says who?</text:p></office:annotation></text:p>"
+        "<text:p><text:soft-page-break/>Next page.</text:p>"
+        '<text:p>End<text:note text:note-class="endnote"><text:note-body><text:p>Last.</text:p></text:note-body>'
+        "</text:note></text:p>"
+    )
+    _, pages = read(opendocument("text", body))
+    assert [page.text for page in pages] == [
+        "The pump stopped.\n\nFootnote: Type B.\n\nComment by Bo Lind: Says who?",
+        "Next page.\n\nEnd\n\nEndnote: Last.",
+    ]
+
+
+STYLES = (
+    '<style:style style:name="Gone"><style:text-properties text:display="none"/></style:style>'
+    '<style:style style:name="Child" style:parent-style-name="Gone"/>'
+    '<style:style style:name="White"><style:text-properties fo:color="#FFFFFF"/></style:style>'
+    '<style:style style:name="OnBlack"><style:text-properties fo:color="#ffffff" fo:background-color="#000000"/>'
+    "</style:style>"
+    '<style:style style:name="Tiny"><style:text-properties fo:font-size="1pt"/></style:style>'
+    '<style:style style:name="Loop" style:parent-style-name="Loop2"/>'
+    '<style:style style:name="Loop2" style:parent-style-name="Loop"/>'
+)
+
+
+@pytest.mark.parametrize("style", ["Gone", "Child", "White", "Tiny"])
+def test_text_that_nobody_sees_is_kept_and_flagged(style):
+    body = f'<text:p>seen <text:span text:style-name="{style}">hidden words</text:span> seen</text:p>'
+    assert unseen(body, STYLES) == ["hidden words"]
+
+
+@pytest.mark.parametrize("style", ["OnBlack", "Loop", "Unknown"])
+def test_text_that_is_seen_is_not_flagged(style):
+    assert unseen(f'<text:p text:style-name="{style}">plain words</text:p>', STYLES) == []
+
+
+def test_hidden_text_fields_and_sections_are_flagged():
+    body = (
+        "<text:p>a <text:hidden-text>field</text:hidden-text></text:p>"
+        '<text:section text:display="none"><text:p>section</text:p></text:section>'
+    )
+    assert unseen(body) == ["field", "section"]
+
+
+def test_deleted_text_is_not_text():
+    body = (
+        "<text:tracked-changes><text:changed-region><text:deletion><text:p>deleted</text:p></text:deletion>"
+        "</text:changed-region></text:tracked-changes><text:p>kept</text:p>"
+    )
+    assert text_of(body) == "kept"
+
+
+def test_headers_footers_and_boxes_are_read_once():
+    master = (
+        "<style:master-page><style:header><text:p>Secret report</text:p></style:header>"
+        "<style:footer><text:p>12</text:p></style:footer></style:master-page>"
+        "<style:master-page><style:header><text:p>Secret report</text:p></style:header>"
+        "<style:footer><text:p>Unit 4</text:p></style:footer></style:master-page>"
+    )
+    body = "<text:p>Body<draw:frame><draw:text-box><text:p>Boxed</text:p></draw:text-box></draw:frame></text:p>"
+    assert text_of(body, master=master) == "Secret report\n\nBody\n\nBoxed\n\nUnit 4"
+
+
+def test_slides_are_pages_and_a_hidden_slide_is_flagged():
+    styles = (
+        '<style:style style:name="dp1" style:family="drawing-page">'
+        '<style:drawing-page-properties presentation:visibility="hidden"/></style:style>'
+    )
+    frame = "<draw:frame><draw:text-box><text:p>{}</text:p></draw:text-box></draw:frame>"
+    body = (
+        f"<draw:page>{frame.format('One')}<presentation:notes>{frame.format('Say this')}</presentation:notes>"
+        "</draw:page>"
+        f'<draw:page draw:style-name="dp1">{frame.format("Two")}</draw:page>'
+    )
+    outline, pages = read(opendocument("presentation", body, styles=styles), "a.odp")
+    assert outline.kind == "odp"
+    assert [page.text for page in pages] == ["One\n\nNotes: Say this", "Two"]
+    assert [page.hidden for page in pages] == [(), ((0, 3),)]
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (opendocument("text", "<text:p/>"), "holds no text"),
+        (opendocument("text", "<text:p>a</text:p>", more={"META-INF/manifest.xml": "<encryption-data/>"}), "password"),
+        (packed({"mimetype": "application/vnd.oasis.opendocument.text"}), "damaged"),
+        (packed({"mimetype": "application/vnd.oasis.opendocument.text", "content.xml": "<a><b></a>"}), "damaged"),
+        (
+            packed(
+                {
+                    "mimetype": "application/vnd.oasis.opendocument.text",
+                    "content.xml": '<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a>&x;</a>',
+                }
+            ),
+            "entities",
+        ),
+        (packed({"mimetype": "application/vnd.oasis.opendocument.text", "content.xml": "<a>" * 9_000}), "damaged"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_with_its_cause(data, words):
+    with pytest.raises(UnreadableDocument, match=words) as caught:
+        read(data)
+    assert caught.value.hint
+
+
+def test_numbers_made_to_fill_the_memory_do_not():
+    body = (
+        '<text:p>a<text:s text:c="999999999"/>b</text:p><table:table><table:table-row>'
+        '<table:table-cell table:number-columns-repeated="999999999"><text:p>c</text:p></table:table-cell>'
+        "</table:table-row></table:table>"
+    )
+    assert len(text_of(body)) < 5_000

@@ -1,0 +1,115 @@
+"""RTF: letters of all code pages, tables, notes, and what is hidden."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.engines.reader import FileReader
+from core.errors import UnreadableDocument
+
+READER = FileReader()
+FONTS = r"{\fonttbl{\f0\fswiss\fcharset0 Arial;}{\f1\fcharset204 Arial Cyr;}{\f2\fcharset128 Mincho;}}"
+COLOURS = r"{\colortbl;\red255\green255\blue255;\red0\green0\blue0;}"
+
+
+def read(body: str, head: str = ""):
+    data = (r"{\rtf1\ansi\ansicpg1252\deff0" + FONTS + COLOURS + head + body + "}").encode("latin-1")
+    outline, *pages = READER.read(data, "a.rtf")
+    return outline, pages
+
+
+def text_of(body: str) -> str:
+    _, (page,) = read(body)
+    return page.text
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        (r"The pump\par stopped.", "The pump\n\nstopped."),
+        (r"a\line b\tab c", "a\nb\tc"),
+        (r"\{braces\} and \\stroke", r"{braces} and \stroke"),
+        (r"na\'efve \'80 5", "naïve € 5"),
+        (r"{\f1\'cf\'f0\'e8}", "При"),
+        (r"{\f2\'93\'fa\'96\'7b}", "日本"),
+        (r"\u8364?\u-10179?\u-8704? end", "€😀 end"),
+        (r"\uc2\u8364 EU5", "€5"),
+        (r"\uc0\u8364 5", "€5"),
+        (r"\uc1\u8364\'805", "€5"),
+        (r"one\~two\_three\-four", "one\xa0two-three\xadfour"),
+        (r"\ldblquote so\rdblquote\emdash\bullet", "“so”—•"),
+        ("line\nends\r\nmean nothing", "lineendsmean nothing"),
+        (r"a{\*\unknown b{c}}d{\*\generator x;}", "ad"),
+        (r"x{\pict\wmetafile8 010203}y{\object{\*\objdata 0102}{\result shown}}", "xyshown"),
+        (r"{\field{\*\fldinst HYPERLINK " "http://a.b" "}{\fldrslt link}}", "link"),
+        (r"a\bin3 {{{b", "ab"),
+        (r"{\deleted gone}kept", "kept"),
+        (r"{\listtext 1.\tab}First", "1.\tFirst"),
+        ("raw \xe9", "raw é"),
+    ],
+)
+def test_words_and_signs(body, text):
+    assert text_of(body) == text
+
+
+def test_rows_are_lines_and_cells_are_apart_even_empty_ones():
+    body = (
+        r"Before\par\trowd\cellx100\cellx200\cellx300 Item\cell\cell Cost\par in EUR\cell\row"
+        r"\trowd\cellx100 Pump\cell B\cell 12\cell\row\pard After"
+    )
+    assert text_of(body) == "Before\n\nItem\t\tCost in EUR\nPump\tB\t12\n\nAfter".replace("12\n\n", "12\n")
+
+
+def test_notes_comments_headers_and_pages():
+    outline, pages = read(
+        r"The pump{\footnote\pard Type B.} stopped.{\*\atnauthor Bo Lind}\chatn{\*\annotation Says who?}\page "
+        r"Next page.{\header Secret report}{\footer 12}",
+        r"{\info{\title The log}{\author Ann Berg}{\creatim\yr2024\mo3\dy5\hr8\min30}{\doccomm no}}",
+    )
+    assert (outline.kind, outline.title, outline.author, outline.date) == (
+        "rtf",
+        "The log",
+        "Ann Berg",
+        "2024-03-05T08:30:00",
+    )
+    assert [page.text for page in pages] == [
+        "The pump stopped.\n\nFootnote: Type B.\n\nComment by Bo Lind: Says who?",
+        "Next page.\n\nSecret report",
+    ]
+
+
+@pytest.mark.parametrize("format", [r"\v", r"\fs2", r"\cf1", r"\fs1\b"])
+def test_text_that_nobody_sees_is_kept_and_flagged(format):
+    _, (page,) = read(rf"seen {{{format} hidden words}} seen")
+    assert [page.text[start:end] for start, end in page.hidden] == ["hidden words"]
+
+
+@pytest.mark.parametrize("format", [r"\v\v0", r"\fs24", r"\cf2", r"\cf1\highlight2", r"\cf1\plain", r"\v\plain"])
+def test_text_that_is_seen_is_not_flagged(format):
+    _, (page,) = read(rf"seen {{{format} plain words}} seen")
+    assert page.hidden == ()
+
+
+def test_a_file_that_was_cut_off_gives_what_is_there():
+    data = (r"{\rtf1 one\par two {\b three" + FONTS).encode()
+    assert list(READER.read(data, "a.rtf"))[1].text == "one\n\ntwo three"
+
+
+def test_what_stands_after_the_end_is_not_read():
+    assert text_of("a}{b") == "a"
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [("", "no text"), (r"{\pict 00}", "no text"), ("{" * 20_000, "without end")],
+)
+def test_what_cannot_be_read_is_refused_with_its_cause(body, words):
+    with pytest.raises(UnreadableDocument, match=words) as caught:
+        read(body)
+    assert caught.value.hint
+
+
+def test_numbers_made_to_harm_do_not():
+    text = text_of(r"a\bin-5 b\u99999999?c\uc999999\fs9 d\f999999999 e\li99999999999999 f")
+    assert text.startswith("ab")
+    assert text.endswith("cdef")

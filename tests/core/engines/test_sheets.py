@@ -1,0 +1,245 @@
+"""Tables: a cell can be found by what the text says, and what is hidden is said to be."""
+
+from __future__ import annotations
+
+import datetime
+import io
+import zipfile
+
+import openpyxl
+import pytest
+
+from core.apart import RemoteReader
+from core.engines import sheets
+from core.engines.reader import FileReader
+from core.errors import EngineStopped, UnreadableDocument
+from tests.core.engines.format_material import opendocument, packed, xls, xlsb
+
+READER = FileReader()
+
+
+def book(fill) -> bytes:
+    made = openpyxl.Workbook()
+    fill(made)
+    file = io.BytesIO()
+    made.save(file)
+    return file.getvalue()
+
+
+def read(data, name):
+    outline, *pages = READER.read(data, name)
+    return outline, pages
+
+
+def unseen(page) -> list[str]:
+    return [page.text[start:end] for start, end in page.hidden]
+
+
+def budget(made):
+    sheet = made.active
+    sheet.title = "Budget"
+    for row in (["Item", "Cost", "Paid"], ["Pump", 1200, True], ["Valve", 0.1, False], ["Pipe", 12.5, None]):
+        sheet.append(row)
+    sheet["B6"] = datetime.datetime(2024, 3, 5, 8, 30)
+    sheet["C6"] = datetime.datetime(2024, 3, 5)
+    sheet["D6"] = "two\nlines\tand a tab"
+    made.properties.title = "Costs"
+    made.properties.creator = "Ann Berg"
+
+
+def test_each_row_names_its_sheet_and_number_and_each_cell_keeps_its_column():
+    outline, (page,) = read(book(budget), "a.xlsx")
+    assert (outline.kind, outline.pages, outline.title, outline.author) == ("xlsx", 1, "Costs", "Ann Berg")
+    assert page.label == "Budget"
+    assert page.text.split("\n") == [
+        "Sheet Budget",
+        "",
+        "Budget, row 1: Item\tCost\tPaid",
+        "Budget, row 2: Pump\t1200\tTRUE",
+        "Budget, row 3: Valve\t0.1\tFALSE",
+        "Budget, row 4: Pipe\t12.5",
+        "Budget, row 6: \t2024-03-05 08:30:00\t2024-03-05\ttwo lines and a tab",
+    ]
+
+
+def test_a_cell_far_from_the_others_names_its_column():
+    def fill(made):
+        made.active["A2"], made.active["AB2"], made.active["AC2"] = "near", "far", "beside"
+        made.active["Z9"] = "alone"
+
+    _, (page,) = read(book(fill), "a.xlsx")
+    assert "row 2: near\tAB2: far\tbeside" in page.text
+    assert "row 9: \tZ9: alone" in page.text
+
+
+def test_the_value_of_a_formula_is_read_and_not_the_formula():
+    data = packed_sheet('<c r="A1"><f>1+1</f><v>2</v></c><c r="B1"><f>WEBSERVICE("http://a")</f></c>')
+    _, (page,) = read(data, "a.xlsx")
+    assert page.text.endswith("row 1: 2")
+
+
+def packed_sheet(cells: str) -> bytes:
+    data = book(lambda made: None)
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    parts["xl/worksheets/sheet1.xml"] = (
+        '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData><row r="1">'
+        f"{cells}</row></sheetData></worksheet>"
+    ).encode()
+    return packed(parts)
+
+
+def test_hidden_sheets_rows_and_columns_are_read_and_flagged():
+    def fill(made):
+        first = made.active
+        first.title = "Open"
+        for row in (["a", "secret column", "c"], ["secret row", "b", "c"], ["d", "e", "f"]):
+            first.append(row)
+        first.row_dimensions[2].hidden = True
+        first.column_dimensions["B"].hidden = True
+        other = made.create_sheet("Away")
+        other["A1"] = "secret sheet"
+        other.sheet_state = "veryHidden"
+
+    _, (seen, away) = read(book(fill), "a.xlsx")
+    assert away.hidden == ((0, len(away.text)),)
+    assert "secret sheet" in away.text
+    assert unseen(seen) == ["secret column", "Open, row 2: secret row", "b", "c", "e"]
+
+
+def test_comments_stand_below_the_rows_with_their_cell_and_author():
+    def fill(made):
+        made.active["B2"] = "x"
+        made.active["B2"].comment = openpyxl.comments.Comment("Who paid this?", "Bo Lind")
+
+    _, (page,) = read(book(fill), "a.xlsx")
+    assert page.text.endswith("\n\nB2, comment by Bo Lind: Who paid this?")
+
+
+def test_a_long_sheet_becomes_several_pages_that_name_their_rows():
+    def fill(made):
+        for number in range(1, 2_501):
+            made.active.append([f"reading {number}"])
+
+    outline, pages = read(book(fill), "a.xlsx")
+    assert outline.pages == len(pages) == 3
+    assert [page.label for page in pages] == [
+        "Sheet, rows 1 to 1000",
+        "Sheet, rows 1001 to 2000",
+        "Sheet, rows 2001 to 2500",
+    ]
+    assert pages[2].text.startswith("Sheet Sheet\n\nSheet, row 2001: reading 2001\n")
+    assert sum(page.text.count("reading") for page in pages) == 2_500
+
+
+def test_empty_sheets_are_no_pages_and_a_file_of_them_has_no_text():
+    def fill(made):
+        made.active["A1"] = "x"
+        made.create_sheet("Empty")
+
+    assert read(book(fill), "a.xlsx")[0].pages == 1
+    with pytest.raises(UnreadableDocument, match="empty"):
+        read(book(lambda made: None), "a.xlsx")
+
+
+CELLS = {(0, 0): "Item", (0, 1): "Cost", (1, 0): "Pump — Ä", (1, 1): 1200.0, (2, 1): 0.5}
+LINES = ["Budget, row 1: Item\tCost", "Budget, row 2: Pump — Ä\t1200", "Budget, row 3: \t0.5"]
+
+
+@pytest.mark.parametrize(("make", "name"), [(xls, "a.xls"), (xlsb, "a.xlsb"), (xls, "mail.bin"), (xlsb, "x.dat")])
+def test_binary_tables_give_the_same_lines(make, name):
+    outline, (page,) = read(make(CELLS), name)
+    assert outline.kind in ("xls", "xlsb")
+    assert page.text.split("\n")[2:] == LINES
+
+
+def test_a_hidden_sheet_of_the_old_kind_is_flagged():
+    _, (page,) = read(xls(CELLS, hidden=True), "a.xls")
+    assert page.hidden == ((0, len(page.text)),)
+
+
+def ods(rows: str, *, columns: str = "", meta: str = "") -> bytes:
+    return opendocument("spreadsheet", f'<table:table table:name="Budget">{columns}{rows}</table:table>', meta=meta)
+
+
+def cell(text: str) -> str:
+    return f'<table:table-cell office:value-type="string"><text:p>{text}</text:p></table:table-cell>'
+
+
+def row(*texts: str, more: str = "") -> str:
+    return f"<table:table-row{more}>{''.join(map(cell, texts))}</table:table-row>"
+
+
+def test_an_opendocument_table_is_read_with_what_it_hides():
+    data = ods(
+        row("Item", "Cost") + row("Pump", "12", more=' table:visibility="collapse"') + row("Valve", "3"),
+        columns='<table:table-column/><table:table-column table:visibility="collapse"/>',
+        meta="<dc:title>Costs</dc:title><meta:initial-creator>Ann</meta:initial-creator><dc:date>2024-03-05</dc:date>",
+    )
+    outline, (page,) = read(data, "a.ods")
+    assert (outline.kind, outline.title, outline.author, outline.date) == ("ods", "Costs", "Ann", "2024-03-05")
+    assert page.text.split("\n")[2:] == [
+        "Budget, row 1: Item\tCost",
+        "Budget, row 2: Pump\t12",
+        "Budget, row 3: Valve\t3",
+    ]
+    assert unseen(page) == ["Cost", "Budget, row 2: Pump", "12", "3"]
+
+
+def test_rows_that_are_repeated_keep_their_numbers():
+    data = ods(
+        row("a") + '<table:table-row table:number-rows-repeated="4"><table:table-cell/></table:table-row>' + row("b")
+    )
+    _, (page,) = read(data, "a.ods")
+    assert page.text.endswith("Budget, row 1: a\nBudget, row 6: b")
+
+
+@pytest.mark.parametrize(
+    ("data", "name"),
+    [
+        (packed_sheet('<c r="A1"><v>1</v></c><c r="XFD1048576"><v>2</v></c>'), "a.xlsx"),
+        (ods(row("x", more=' table:number-rows-repeated="99999999"')), "a.ods"),
+        (
+            ods(row("x").replace("<table:table-cell ", '<table:table-cell table:number-columns-repeated="99999999" ')),
+            "a.ods",
+        ),
+    ],
+)
+def test_a_table_made_to_fill_the_memory_is_refused_before_it_does(data, name):
+    with pytest.raises(UnreadableDocument) as caught:
+        read(data, name)
+    assert "cells" in caught.value.sentence
+    assert caught.value.hint
+
+
+def test_cells_without_content_far_away_do_no_harm():
+    _, (page,) = read(packed_sheet('<c r="A1"><v>1</v></c><c r="XFD1048576" s="1"/>'), "a.xlsx")
+    assert page.text.endswith("row 1: 1")
+
+
+def test_entities_are_refused():
+    data = book(budget)
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    for part in ("xl/workbook.xml", "xl/worksheets/sheet1.xml"):
+        bad = {**parts, part: b'<!DOCTYPE a [<!ENTITY b "c">]>' + parts[part]}
+        with pytest.raises(UnreadableDocument, match="entities"):
+            read(packed(bad), "a.xlsx")
+
+
+def test_a_locked_table_says_so():
+    data = opendocument("spreadsheet", "", more={"META-INF/manifest.xml": "<m><encryption-data/></m>"})
+    with pytest.raises(UnreadableDocument, match="password"):
+        read(data, "a.ods")
+
+
+def test_a_binary_table_made_to_fill_the_memory_costs_that_file_only():
+    reader = RemoteReader()
+    with pytest.raises((UnreadableDocument, EngineStopped)):
+        list(reader.read(xlsb({(0, 0): "a", (1_048_575, 16_383): "b"}), "a.xlsb"))
+    assert len(list(reader.read(xlsb(CELLS), "a.xlsb"))) == 2
+    reader.close()
+
+
+def test_columns_have_letters():
+    assert [sheets.letters(n) for n in (0, 25, 26, 701, 702, 16_383)] == ["A", "Z", "AA", "ZZ", "AAA", "XFD"]
