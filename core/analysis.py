@@ -285,7 +285,8 @@ class Analysis:
         if key not in self._matrices:
             by = None if wanted == "group" else name
             # Now is read without an object for each of what may be 150,000 cells.
-            given = self._inputs_now(by) if as_of is None else self.inputs(self.case.state_at(seq), by)
+            now = seq == self.case.position()
+            given = self._inputs_now(by) if now else self.inputs(self.case.state_at(seq), by)
             rows = [row for row in given.rows if row.id not in without_rows and row.source not in without_sources]
             self._matrices[key] = matrices.build(given.hypotheses, rows, priors=given.priors)
             while len(self._matrices) > _KEPT:
@@ -296,12 +297,20 @@ class Analysis:
     def inputs(self, state: State, by: str | None = None) -> Inputs:
         """What the matrix of a state is computed from: of one person, or (None) of the group."""
         cells = ((item.evidence, item.hypothesis, item.by, item.rating) for item in state.assessments)
-        return self._inputs(state.hypotheses, state.evidence, state.documents, state.settings, cells, by)
+        return self._inputs(
+            state.hypotheses,
+            state.evidence,
+            state.documents,
+            state.settings,
+            cells,
+            by,
+            now=state.seq == self.case.position(),
+        )
 
     def _inputs_now(self, by: str | None) -> Inputs:
         case = self.case
         return self._inputs(
-            case.hypotheses(), case.evidence(), case.documents(), case.settings(), case.rated_cells(), by
+            case.hypotheses(), case.evidence(), case.documents(), case.settings(), case.rated_cells(), by, now=True
         )
 
     def _inputs(
@@ -312,6 +321,8 @@ class Analysis:
         settings: CaseSettings,
         cells: Iterable[tuple[str, str, str, Rating]],
         by: str | None,
+        *,
+        now: bool,
     ) -> Inputs:
         ratings: dict[str, dict[str, Rating]] = {}
         several: dict[tuple[str, str], list[Rating]] = {}
@@ -325,7 +336,8 @@ class Analysis:
                 row[hypothesis] = rating
         for (id, hypothesis), given in several.items():
             ratings[id][hypothesis] = matrices.group_rating(given)
-        stale, unchecked = self.case.stale_evidence(), self.case.unchecked_quotes()
+        # Pages are known as they are now: of an earlier moment nothing is said of them.
+        stale, unchecked = (self.case.stale_evidence(), self.case.unchecked_quotes()) if now else ((), ())
         superseded = {document.id for document in documents if document.superseded_by}
         clusters = self._upstreams(evidence)
         rows = tuple(
@@ -341,7 +353,8 @@ class Analysis:
                     item.information,
                     settings.grade_weights,
                 ),
-                source=item.document or item.source,
+                # What was searched for and not found has no source that could lie.
+                source="" if item.kind == "absence" else item.document or item.source,
                 upstream=item.upstream or clusters.get(item.id, ""),
                 marks=(
                     *(("stale",) if item.id in stale else ()),

@@ -23,24 +23,8 @@ from gui_app import look
 from gui_app.session import CaseSession
 from gui_app.widgets.fields import bare
 from gui_app.widgets.labels import ElidedLabel, line, plain
+from gui_app.words import INFORMATION, RELIABILITY
 
-# The Admiralty scale; F and 6 have no factor because they say that nothing can be judged.
-RELIABILITY = {
-    "A": "Completely reliable",
-    "B": "Usually reliable",
-    "C": "Fairly reliable",
-    "D": "Not usually reliable",
-    "E": "Unreliable",
-    "F": "Reliability cannot be judged",
-}
-INFORMATION = {
-    "1": "Confirmed by other sources",
-    "2": "Probably true",
-    "3": "Possibly true",
-    "4": "Doubtful",
-    "5": "Improbable",
-    "6": "Truth cannot be judged",
-}
 SMALLEST, LARGEST = 0.01, 10.0
 
 

@@ -39,6 +39,7 @@ from gui_app import look
 from gui_app.models.cell import Cell
 from gui_app.session import CaseSession
 from gui_app.widgets.cell_detail import CellDetail
+from gui_app.widgets.grid_pictures import printable
 from gui_app.widgets.labels import ElidedLabel, line, plain
 from gui_app.widgets.page_geometry import lines
 from gui_app.widgets.rules_panel import rank_text
@@ -476,7 +477,8 @@ class DetailPanel(QFrame):
             self._body.addLayout(part)
 
     def _quote(self, text: str) -> None:
-        label = plain(flowing(text), "", wrap=True, selectable=True)
+        # Signs that turn the direction of what follows would show other words than the page has.
+        label = plain(printable(flowing(text)), "", wrap=True, selectable=True)
         label.setFont(look.serif(look.LARGE))
         label.setAccessibleName(f"Quote: {text}")
         self._add(label)
