@@ -118,6 +118,11 @@ def _read(data: bytes, name: str, choose: str) -> MatrixFile:
         return _parc(text, name)
     if head in ("{", "["):
         return _json(text, name, choose)
+    if name.lower().endswith((".md", ".markdown")):
+        # Its lines of prose would pass for rows, and its table for something else.
+        raise bad(
+            f"{name} is a Markdown text, not a matrix that the program can read.", "Bring in the CSV, XLSX or JSON."
+        )
     from core.engines import matrix_tables
 
     return matrix_tables.read_text(plain.clean(text), name, choose)

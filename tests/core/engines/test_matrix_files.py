@@ -829,3 +829,9 @@ def test_a_large_honest_matrix_is_read():
     matrix = read(material.comma_table(lines=lines), "large.csv")
     assert (len(matrix.rows), len(matrix.hypotheses), matrix.problems) == (5_000, 30, ())
     assert ratings(read(material.workbook({"A": lines}), "large.xlsx")) == ratings(matrix)
+
+
+def test_a_report_in_markdown_is_no_matrix():
+    report = b"# Report\n\n| Evidence | H1 | H2 |\n|---|---|---|\n| E1 badge | C | I |\n"
+    with pytest.raises(BadInput, match="Markdown"):
+        matrix_files.read(report, "report.md")
