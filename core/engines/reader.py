@@ -210,7 +210,9 @@ def _kind(data: bytes, name: str) -> tuple[Kind, str]:
     lower = name.lower()
     if not data:
         raise UnreadableDocument(reason=f"{name} is empty.", remedy=_EMPTY)
-    if b"%PDF-" in data[:1_024] or lower.endswith(".pdf"):
+    # What a container holds may stand at its very beginning.
+    holds = data.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"WARC/"))
+    if (b"%PDF-" in data[:1_024] and not holds) or lower.endswith(".pdf"):
         return "pdf", "pdf"
     if data.startswith(b"PK\x03\x04"):
         return _kind_of_zip(data, name)

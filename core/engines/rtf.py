@@ -17,7 +17,7 @@ from core.ports import Outline
 _LARGEST = 200_000_000  # bytes
 _DEPTH = 5_000  # groups inside groups
 _TOKEN = re.compile(
-    r"\\([a-zA-Z]{1,40})(-?\d{1,10})?[ ]?"  # a control word and its number
+    r"\\([a-zA-Z]{1,40})(-?\d{1,30})?[ ]?"  # a control word and its number
     r"|\\'([0-9a-fA-F]{2})"  # a byte
     r"|\\(.)"  # a control symbol
     r"|([{}])"

@@ -183,7 +183,7 @@ def _shapes(tree: Any) -> Iterator[Any]:
         elif tag in ("grpSp", "Choice"):
             yield from _shapes(item)
         elif tag == "AlternateContent":
-            chosen = next((each for each in item if any(_shapes(each))), None)
+            chosen = next((each for each in item if next(_shapes(each), None) is not None), None)
             if chosen is not None:
                 yield from _shapes(chosen)
 

@@ -280,7 +280,7 @@ def mhtml(page: str, *, frame: str = "", address: str = "https://example.org/pum
         "From: <Saved by Blink>",
         f"Snapshot-Content-Location: {address}",
         "Subject: A saved page",
-        "Date: Tue, 5 Mar 2024 08:00:00 -0000",
+        "Date: Tue, 5 Mar 2024 08:00:00 +0000",
         "MIME-Version: 1.0",
         'Content-Type: multipart/related; type="text/html"; boundary="B"',
         "",

@@ -41,7 +41,7 @@ def text_of(body: str) -> str:
         ("line\nends\r\nmean nothing", "lineendsmean nothing"),
         (r"a{\*\unknown b{c}}d{\*\generator x;}", "ad"),
         (r"x{\pict\wmetafile8 010203}y{\object{\*\objdata 0102}{\result shown}}", "xyshown"),
-        (r"{\field{\*\fldinst HYPERLINK " "http://a.b" "}{\fldrslt link}}", "link"),
+        (r"{\field{\*\fldinst HYPERLINK http://a.b}{\fldrslt link}}", "link"),
         (r"a\bin3 {{{b", "ab"),
         (r"{\deleted gone}kept", "kept"),
         (r"{\listtext 1.\tab}First", "1.\tFirst"),

@@ -1,0 +1,197 @@
+"""Pages saved from the web keep their address and date; e-books and many-page pictures are pages."""
+
+from __future__ import annotations
+
+import gzip
+import io
+
+import pytest
+from PIL import Image
+
+from core.domain import PageText
+from core.engines.reader import FileReader
+from core.errors import UnreadableDocument
+from core.ports import Attachment
+from tests.core.engines.format_material import epub, mhtml, packed, relations, warc
+
+READER = FileReader()
+PAGE = "<html><head><title>The pump</title></head><body><h1>Stopped</h1><p>It stopped at 02:14. Ä</p></body></html>"
+
+
+def read(data, name):
+    outline, *rest = READER.read(data, name)
+    pages = [item for item in rest if isinstance(item, PageText)]
+    return outline, pages, [item for item in rest if isinstance(item, Attachment)]
+
+
+def test_a_saved_page_keeps_address_date_and_title():
+    outline, (page,), inside = read(mhtml(PAGE, frame="<p>In a frame</p>"), "a.mhtml")
+    assert (outline.kind, outline.title, outline.address) == ("mhtml", "The pump", "https://example.org/pump")
+    assert outline.date == "2024-03-05T08:00:00+00:00"
+    assert page.text == "Stopped\n\nIt stopped at 02:14. Ä\n\nIn a frame"
+    assert inside == []
+
+
+def test_the_date_that_the_page_states_comes_before_that_of_saving():
+    stated = PAGE.replace("<title>", '<meta name="date" content="2023-01-02"><title>')
+    assert read(mhtml(stated), "a.mht")[0].date == "2023-01-02"
+
+
+def test_an_address_on_this_computer_is_none():
+    assert read(mhtml(PAGE, address="file:///home/ann/a.html"), "a.mht")[0].address == ""
+
+
+def test_a_saved_page_without_text_is_refused():
+    with pytest.raises(UnreadableDocument, match="no page") as caught:
+        read(mhtml("<img src=x>"), "a.mht")
+    assert caught.value.hint
+
+
+@pytest.mark.parametrize("zipped", [False, True])
+def test_a_web_archive_lists_its_pages_and_hands_each_out_with_address_and_date(zipped):
+    data = warc(
+        ("https://example.org/pump", "text/html; charset=utf-8", PAGE.encode()),
+        ("https://example.org/logo.png", "image/png", b"\x89PNG"),
+        ("https://example.org/report", "application/pdf", b"%PDF-1.4 x"),
+        ("https://example.org/notes.txt", "text/plain", b"The valve."),
+        zipped=zipped,
+    )
+    outline, (page,), inside = read(data, "crawl.warc.gz")
+    assert (outline.kind, outline.pages) == ("warc", 1)
+    assert page.text == (
+        "Web archive with 3 pages\n\n2024-03-05T08:00:00Z https://example.org/pump\n"
+        "2024-03-05T08:00:00Z https://example.org/report\n2024-03-05T08:00:00Z https://example.org/notes.txt"
+    )
+    assert [item.name for item in inside] == [
+        "example.org/pump.warc",
+        "example.org/report.pdf",
+        "example.org/notes.txt.warc",
+    ]
+    assert inside[1].data == b"%PDF-1.4 x"
+    one, (text,), none = read(inside[0].data, inside[0].name)
+    assert (one.kind, one.title, one.address, one.date) == (
+        "warc", "The pump", "https://example.org/pump", "2024-03-05T08:00:00Z",
+    )  # fmt: skip
+    assert text.text == "Stopped\n\nIt stopped at 02:14. Ä"
+    assert none == []
+    assert read(inside[2].data, inside[2].name)[1][0].text == "The valve."
+
+
+def test_the_same_archive_gives_the_same_files():
+    data = warc(("https://a.b/1", "text/html", b"<p>x"), ("https://a.b/2", "text/html", b"<p>y"))
+    assert read(data, "a.warc") == read(data, "a.warc")
+
+
+def answer(head: str, body: bytes) -> bytes:
+    http = f"HTTP/1.1 {head}\r\n\r\n".encode() + body
+    return (
+        b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://a.b/c\r\nWARC-Date: 2024-03-05T08:00:00Z\r\n"
+        b"Content-Type: application/http\r\nContent-Length: %d\r\n\r\n" % len(http) + http + b"\r\n\r\n"
+    )
+
+
+def test_packed_and_chunked_answers_are_unpacked():
+    body = gzip.compress(PAGE.encode())
+    chunked = b"%x\r\n" % len(body) + body + b"\r\n0\r\n\r\n"
+    head = "200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Encoding: gzip"
+    for data in (answer(head, body), answer(head + "\r\nTransfer-Encoding: chunked", chunked)):
+        assert read(data, "a.warc")[1][0].text == "Stopped\n\nIt stopped at 02:14. Ä"
+
+
+def test_errors_of_servers_are_not_pages_and_a_packing_that_is_not_known_is_said():
+    missing = answer("404 Not Found\r\nContent-Type: text/html", b"<p>not here")
+    with pytest.raises(UnreadableDocument, match="no page"):
+        read(missing, "a.warc")
+    odd = answer("200 OK\r\nContent-Type: text/html\r\nContent-Encoding: br", b"\x01\x02")
+    _, _, inside = read(odd + missing, "a.warc")
+    assert "(br)" in inside[0].reason
+    assert inside[0].remedy
+
+
+def test_an_answer_that_unpacks_without_end_is_not_unpacked():
+    bomb = gzip.compress(b" " * 60_000_000)
+    _, _, (inside,) = read(answer("200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip", bomb), "a.warc")
+    assert "larger" in inside.reason
+
+
+@pytest.mark.parametrize("data", [b"WARC/1.0\r\n", b"WARC/9.9\r\nx: y\r\n\r\n", warc(("a", "text/html", b"<p>x"))[:60]])
+def test_a_damaged_archive_is_refused(data):
+    with pytest.raises(UnreadableDocument) as caught:
+        read(data, "a.warc")
+    assert caught.value.hint
+
+
+# --- formats that have pages -----------------------------------------------------------------------------------------
+
+
+def test_an_e_book_has_pages_with_words_and_pictures():
+    data = epub("<h1>One</h1><p>The pump stopped at 02:14.</p>", "<h1>Two</h1><p>The valve was shut.</p>")
+    outline, pages, _ = read(data, "a.epub")
+    assert (outline.kind, outline.title, outline.author) == ("epub", "The pump book", "Ann Berg")
+    assert outline.pages == len(pages) == 2
+    assert "The pump stopped at 02:14." in pages[0].text
+    page = pages[1]
+    assert [page.text[w.start : w.end] for w in page.words] == page.text.split()
+    assert all(0 <= w.x0 < w.x1 <= page.width and 0 <= w.y0 < w.y1 <= page.height for w in page.words)
+    picture = READER.render(data, "a.epub", 2, scale=1.0)
+    assert (picture.width, picture.height) == (round(page.width), round(page.height))
+    assert read(data, "a.epub") == (outline, pages, [])
+
+
+def test_an_e_book_made_to_harm_is_refused():
+    bomb = packed({"mimetype": "application/epub+zip", "zeros": b"\0" * 20_000_000})
+    with pytest.raises(UnreadableDocument, match="unpacks"):
+        read(bomb, "a.epub")
+
+
+def xps(*texts: str) -> bytes:
+    import pymupdf
+
+    font = pymupdf.Font("helv").buffer
+    pages = {
+        f"Documents/1/Pages/{n}.fpage": '<FixedPage xmlns="http://schemas.microsoft.com/xps/2005/06" Width="816" '
+        'Height="1056">'
+        f'<Glyphs Fill="#FF000000" FontUri="/Resources/a.ttf" FontRenderingEmSize="24" OriginX="96" OriginY="96" '
+        f'UnicodeString="{text}"/></FixedPage>'
+        for n, text in enumerate(texts, start=1)
+    }
+    listed = "".join(f'<PageContent Source="Pages/{n}.fpage"/>' for n in range(1, len(texts) + 1))
+    return packed(
+        {
+            "_rels/.rels": relations(("r", "x", "/FixedDocumentSequence.fdseq")).replace(
+                "http://schemas.openxmlformats.org/officeDocument/2006/relationships/x",
+                "http://schemas.microsoft.com/xps/2005/06/fixedrepresentation",
+            ),
+            "FixedDocumentSequence.fdseq": '<FixedDocumentSequence xmlns="http://schemas.microsoft.com/xps/2005/06">'
+            '<DocumentReference Source="/Documents/1/FixedDocument.fdoc"/></FixedDocumentSequence>',
+            "Documents/1/FixedDocument.fdoc": f'<FixedDocument xmlns="http://schemas.microsoft.com/xps/2005/06">{listed}'
+            "</FixedDocument>",
+            "Resources/a.ttf": font,
+            **pages,
+        }
+    )
+
+
+@pytest.mark.parametrize("name", ["a.xps", "a.oxps", "a.zip"])
+def test_an_xps_file_has_pages_with_words_and_pictures(name):
+    data = xps("The pump stopped", "The valve")
+    outline, pages, inside = read(data, name)
+    assert (outline.kind, [page.text for page in pages], inside) == ("xps", ["The pump stopped", "The valve"], [])
+    assert (pages[0].width, pages[0].height) == (612, 792)
+    first = next(iter(pages[0].words))
+    assert first.x0 == pytest.approx(72, abs=2)
+    assert READER.render(data, name, 2, scale=0.5).width == 306
+
+
+def test_every_page_of_a_picture_is_a_page():
+    file = io.BytesIO()
+    sheets = [Image.new("L", (100, 50 * n), 255) for n in (1, 2, 3)]
+    sheets[0].save(file, "TIFF", save_all=True, append_images=sheets[1:])
+    outline, pages, _ = read(file.getvalue(), "scan.tif")
+    assert (outline.kind, outline.pages) == ("image", 3)
+    assert [page.source for page in pages] == ["none"] * 3
+    assert pages[2].height == pytest.approx(3 * pages[0].height)
+    assert (
+        READER.render(file.getvalue(), "scan.tif", 3, scale=1.0).height
+        > 2 * READER.render(file.getvalue(), "scan.tif", 1, scale=1.0).height
+    )
