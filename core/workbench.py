@@ -544,6 +544,12 @@ class Workbench(Exports):
         reader = self.engines.viewer or self.engines.reader
         return reader.render(self.case.original(document), self.case.document(document).name, number, scale=scale)
 
+    def strip(self, document: str, number: int, box: tuple[float, float, float, float], scale: float) -> Picture:
+        """The part of a page around a box in points, as wide as the page, the box lined. Raises as ``picture`` does."""
+        reader = self.engines.viewer or self.engines.reader
+        name = self.case.document(document).name
+        return reader.crop(self.case.original(document), name, number, [box], scale=scale)
+
     def set_included(self, documents: Sequence[str], included: bool) -> Changes:
         """Take documents into the scope of every search, or out of it."""
         self.case.set_included(documents, included)

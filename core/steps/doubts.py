@@ -183,14 +183,20 @@ def _context(text: str, start: int, end: int) -> tuple[str, str]:
     return " ".join(before.split()), " ".join(after.split())
 
 
+def apart(text: str, other: str) -> tuple[int, int, int]:
+    """Where two readings of a word part: text[first:end] is other[first:other_end], everything around is the same."""
+    shortest = min(len(text), len(other))
+    first = next((at for at in range(shortest) if text[at] != other[at]), shortest)
+    last = next((at for at in range(shortest - first) if text[-1 - at] != other[-1 - at]), shortest - first)
+    return first, len(text) - last, len(other) - last
+
+
 def difference(text: str, other: str) -> str:
     """In what two readings of a word differ: 'rn/m' for 'modern' and 'modem'. '' where they do not, or one is none."""
     if not other or other == UNREAD or text == other:
         return ""
-    shortest = min(len(text), len(other))
-    first = next((at for at in range(shortest) if text[at] != other[at]), shortest)
-    last = next((at for at in range(shortest - first) if text[-1 - at] != other[-1 - at]), shortest - first)
-    return f"{text[first : len(text) - last]}/{other[first : len(other) - last]}"
+    first, end, other_end = apart(text, other)
+    return f"{text[first:end]}/{other[first:other_end]}"
 
 
 def alike(found: Iterable[Doubt]) -> list[Alike]:
