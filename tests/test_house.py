@@ -98,6 +98,7 @@ DATABASES = ("apsw", "sqlite_vec")
 LIBRARIES_OF_ENGINES = (
     "torch", "transformers", "sentence_transformers", "llama_cpp", "gguf", "pymupdf", "fitz", "onnxruntime",
     "docx2python", "docx", "selectolax", "lxml", "openpyxl", "xlsxwriter", "typst",
+    "tesserocr", "rapidocr", "cv2", "PIL",
 )  # fmt: skip
 SLOW_TO_IMPORT = ("numpy", "scipy", "sklearn", "rank_bm25")
 ENGINE_CHOOSERS = ("core.apart", "core.__main__", "gui_app.app")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -70,11 +71,11 @@ class BothOcr:
         ended = time.monotonic()
         two = self._second.fingerprint
         readings = (
-            ocr_page.page(ours, one, between - began),
-            ocr_page.page(theirs, two, ended - between),
+            ocr_page.page(ours, sheet, one, between - began),
+            ocr_page.page(theirs, sheet, two, ended - between),
         )
         lines = combine(ours, theirs)
-        return ocr_page.page(lines, f"both {_VERSION}: {one}, {two}", time.monotonic() - began, readings)
+        return ocr_page.page(lines, sheet, f"both {_VERSION}: {one}, {two}", time.monotonic() - began, readings)
 
 
 def combine(first: Sequence[Line], second: Sequence[Line]) -> list[Line]:
@@ -90,8 +91,12 @@ def combine(first: Sequence[Line], second: Sequence[Line]) -> list[Line]:
     left: list[list[OcrWord]] = []
     for words, _ in theirs:
         over: list[OcrWord] = []
-        for word in words:
-            at = _row_of(word, rows)
+        places = [_row_of(word, rows) for word in words]
+        # Where the other engine lost the beginning or the end of a line, its words belong to it all the same.
+        most = Counter(at for at in places if at is not None).most_common(1)
+        for word, at in zip(words, places, strict=True):
+            if at is None and most and _level(word, rows[most[0][0]][0]):
+                at = most[0][0]
             (over if at is None else beside[at]).append(word)
         if over:
             left.append(over)
@@ -128,15 +133,20 @@ def _around(words: Sequence[OcrWord]) -> Box:
 
 
 def _row_of(word: OcrWord, rows: Sequence[tuple[Box, Sequence[OcrWord]]]) -> int | None:
-    """The line of the first engine in which a word of the second lies; None: in none."""
-    best, found = 0.5, None
+    """The line of the other engine in which a word lies; None: in none."""
+    best, found = 0.0, None
     middle = (word.x0 + word.x1) / 2
     for at, ((x0, y0, x1, y1), _) in enumerate(rows):
-        height = min(word.y1 - word.y0, y1 - y0)
+        low, high = sorted((word.y1 - word.y0, y1 - y0))
         both = min(word.y1, y1) - max(word.y0, y0)
-        if both > best * height and x0 - 2 * height < middle < x1 + 2 * height:
-            best, found = both / height, at
-    return found
+        # The line that fits best in height: a stain read as text may be as high as a paragraph.
+        if both > 0.5 * low and both / high > best and x0 - 2 * low < middle < x1 + 2 * low:
+            best, found = both / high, at
+    return found if best > 0.3 else None
+
+
+def _level(word: OcrWord, box: Box) -> bool:
+    return min(word.y1, box[3]) - max(word.y0, box[1]) > 0.5 * min(word.y1 - word.y0, box[3] - box[1])
 
 
 Piece = tuple[Sequence[OcrWord], Sequence[OcrWord]]
@@ -157,10 +167,23 @@ def _pieces(ours: Sequence[OcrWord], theirs: list[OcrWord]) -> list[Piece]:
             if one[step.src_start + offset] == " ":
                 here = one.count(" ", 0, step.src_start + offset) + 1
                 there = two.count(" ", 0, step.dest_start + offset) + 1
-                pieces.append((ours[at:here], theirs[to:there]))
+                pieces += _peeled(ours[at:here], theirs[to:there])
                 at, to = here, there
-    pieces.append((ours[at:], theirs[to:]))
-    return pieces
+    return [*pieces, *_peeled(ours[at:], theirs[to:])]
+
+
+def _peeled(ours: Sequence[OcrWord], theirs: Sequence[OcrWord]) -> Iterator[Piece]:
+    """A piece without the words at its ends that are alike, which become pieces of their own."""
+    end: list[Piece] = []
+    while len(ours) != len(theirs) and _alike(ours[:1], theirs[:1]):
+        yield ours[:1], theirs[:1]
+        ours, theirs = ours[1:], theirs[1:]
+    while len(ours) != len(theirs) and _alike(ours[-1:], theirs[-1:]):
+        end.append((ours[-1:], theirs[-1:]))
+        ours, theirs = ours[:-1], theirs[:-1]
+    if ours or theirs:
+        yield ours, theirs
+    yield from reversed(end)
 
 
 def _joined(words: Sequence[OcrWord]) -> str:
@@ -220,7 +243,10 @@ def likelier(first: Sequence[OcrWord], second: Sequence[OcrWord], known: Collect
     reading most often on scanned books, clean and made grainy (83 to 93 of 100).
     """
     one, two = [_plain(word.text) for word in first], [_plain(word.text) for word in second]
-    if "".join(one) == "".join(two):
+    letters, others = ("".join(one), "".join(two))
+    if letters != others and abs(len(letters) - len(others)) > max(6, min(len(letters), len(others))):
+        return len(letters) > len(others)  # a line that one engine lost the thread of
+    if letters == others:
         more = one if len(one) > len(two) else two
         return (more is one) == _parted(more)
     known_one, known_two = (all(_bare(text) in known for text in texts if _bare(text)) for texts in (one, two))

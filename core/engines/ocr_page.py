@@ -26,7 +26,7 @@ _SMOOTH = 1.5  # pixels at 300 dots an inch: on grainy paper it takes Tesseract 
 _STRAIGHT = 0.25  # degrees that need no turning
 
 Box = tuple[float, float, float, float]
-# Words of one line in reading order; whether a paragraph begins with it.
+# Words of one line in reading order, in pixels of a sheet; whether a paragraph begins with it.
 Line = tuple[list[OcrWord], bool]
 
 
@@ -68,15 +68,18 @@ def prepare(png: bytes, width: float, height: float) -> Sheet:
 
     if not (1.0 <= width <= 1e6 and 1.0 <= height <= 1e6):
         raise UnreadableDocument(reason="The page has no size.", remedy="Read the document again.")
+    too_large = UnreadableDocument(
+        reason=f"The picture of the page has more than {PIXELS // 1_000_000} million pixels.",
+        remedy="Scan the page with fewer dots an inch.",
+    )
     try:
         opened = Image.open(io.BytesIO(png), formats=("PNG", "JPEG"))
         if opened.width * opened.height > PIXELS:
-            raise UnreadableDocument(
-                reason=f"The picture of the page has more than {PIXELS // 1_000_000} million pixels.",
-                remedy="Scan the page with fewer dots an inch.",
-            )
+            raise too_large
         grey = _grey(opened)
-    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
+    except Image.DecompressionBombError as error:
+        raise too_large from error
+    except (OSError, ValueError, SyntaxError) as error:
         raise UnreadableDocument(
             reason="The picture of the page cannot be opened.", remedy="Scan the page again, as PNG or PDF."
         ) from error
@@ -138,7 +141,7 @@ def noise(grey: Image) -> float:
     import numpy as np
 
     u, v = grey.width // 2, grey.height // 2
-    part = grey.crop((max(0, u - 700), max(0, v - 700), u + 700, v + 700))
+    part = grey.crop((max(0, u - 700), max(0, v - 700), min(grey.width, u + 700), min(grey.height, v + 700)))
     if min(part.size) < 3:
         return 0.0
     dots = np.asarray(part).astype(np.int32)
@@ -170,15 +173,19 @@ def skew(grey: Image) -> float:
         ink = np.bincount(np.floor(slid - slid.min()).astype(np.int64)).astype(np.float64)
         return float(np.square(np.diff(ink)).sum())
 
-    level = sharpness(0.0)
-    coarse = max((step * 0.5 for step in range(-int(_SKEW * 2), int(_SKEW * 2) + 1)), key=sharpness)
+    tried = {step * 0.5: sharpness(step * 0.5) for step in range(-int(_SKEW * 2), int(_SKEW * 2) + 1)}
+    coarse = max(tried, key=lambda angle: tried[angle])
     best = max((coarse + step * 0.1 for step in range(-4, 5)), key=sharpness)
-    # A picture without lines of text has some best angle too; only a clear gain counts.
-    return best if sharpness(best) > 1.15 * level else 0.0
+    # A picture without lines of text has some best angle too; only one that stands out counts.
+    usual = sorted(tried.values())[len(tried) // 2]
+    found = sharpness(best)
+    return best if found > 1.15 * tried[0.0] and found > 1.5 * usual else 0.0
 
 
-def page(lines: Sequence[Line], engine: str, seconds: float, readings: tuple[OcrPage, ...] = ()) -> OcrPage:
-    """The page that lines of words make up. Words without a visible letter are left out."""
+def page(
+    lines: Sequence[Line], sheet: Sheet, engine: str, seconds: float, readings: tuple[OcrPage, ...] = ()
+) -> OcrPage:
+    """The page that lines of words make up, in points. Words without a visible letter are left out."""
     parts: list[str] = []
     words: list[Word] = []
     kept: list[OcrWord] = []
@@ -199,7 +206,7 @@ def page(lines: Sequence[Line], engine: str, seconds: float, readings: tuple[Ocr
                 parts.append(" ")
                 at += 1
             parts.append(text)
-            words.append(Word(at, at + len(text), word.x0, word.y0, word.x1, word.y1))
+            words.append(Word(at, at + len(text), *sheet.box(word.x0, word.y0, word.x1, word.y1)))
             kept.append(word)
             at += len(text)
         ended = shown[-1].text.rstrip("\"'”’)»")[-1:] in ".!?:;"

@@ -128,7 +128,7 @@ class RapidOcr:
                 remedy="Install Tesseract with data for this language.",
             )
         sheet = ocr_page.prepare(png, width, height)
-        return ocr_page.page(self.lines(sheet), self.fingerprint, time.monotonic() - began)
+        return ocr_page.page(self.lines(sheet), sheet, self.fingerprint, time.monotonic() - began)
 
     def lines(self, sheet: Sheet) -> list[Line]:
         """Lines in reading order, column after column."""
@@ -159,7 +159,7 @@ class RapidOcr:
                 )
             crop = _cut(dots, box)
             told = read(_asked(crop))
-            yield list(_words(told.txts[0], told.word_results[0], box, crop.shape, ink, sheet))
+            yield list(_words(told.txts[0], told.word_results[0], box, crop.shape, ink))
 
     def _ready(self) -> tuple[Any, Any]:
         if self._stages is None:
@@ -193,7 +193,7 @@ def _cut(dots: Any, box: Any) -> Any:
     return get_rotate_crop_image(dots, box.astype("float32"))
 
 
-def _words(text: str, info: Any, box: Any, shape: Sequence[int], ink: Any, sheet: Sheet) -> Iterator[OcrWord]:
+def _words(text: str, info: Any, box: Any, shape: Sequence[int], ink: Any) -> Iterator[OcrWord]:
     """The words of a line. The network gives each letter a column; a word ends at a blank or a wide gap."""
     upright = shape[0] >= 1.5 * shape[1]
     columns = [column for word in info.word_cols for column in word]
@@ -230,7 +230,7 @@ def _words(text: str, info: Any, box: Any, shape: Sequence[int], ink: Any, sheet
         # A word is as sure as its least sure letter: one wrong letter makes it another word.
         sure = min(letter[1] for letter in one)
         place = _closer(_part(box, share, upright), ink, upright)
-        yield OcrWord("".join(letter[0] for letter in one), min(1.0, max(0.0, float(sure))), *sheet.box(*place))
+        yield OcrWord("".join(letter[0] for letter in one), min(1.0, max(0.0, float(sure))), *place)
 
 
 def _cjk(letter: str) -> bool:
@@ -323,9 +323,8 @@ def _bands(placed: list[Placed], axis: int, least: float) -> list[list[Placed]]:
 
 def _rows(placed: list[Placed]) -> Iterator[Line]:
     rows: list[list[Placed]] = []
-    for item in sorted(placed, key=lambda item: (item[0][1] + item[0][3]) / 2):
-        middle = (item[0][1] + item[0][3]) / 2
-        if rows and any(box[1] < middle < box[3] for box, _ in rows[-1][-1:]):
+    for item in sorted(placed, key=lambda item: item[0][1] + item[0][3]):
+        if rows and all(_side_by_side(item[0], box) for box, _ in rows[-1]):
             rows[-1].append(item)
         else:
             rows.append([item])
@@ -334,6 +333,12 @@ def _rows(placed: list[Placed]) -> Iterator[Line]:
         words = [word for _, line in sorted(row, key=lambda item: item[0][0]) for word in line]
         height = max(box[3] - box[1] for box, _ in row)
         yield words, number == 0 or 0.8 * height < min(box[0] for box, _ in row) - left < 5 * height
+
+
+def _side_by_side(one: ocr_page.Box, two: ocr_page.Box) -> bool:
+    height = min(one[3] - one[1], two[3] - two[1])
+    level = min(one[3], two[3]) - max(one[1], two[1]) > 0.5 * height
+    return level and min(one[2], two[2]) - max(one[0], two[0]) < 0.5 * height
 
 
 def _installed(package: str) -> str:

@@ -56,7 +56,7 @@ class TesseractOcr:
         began = time.monotonic()
         sheet = ocr_page.prepare(png, width, height)
         lines = self.lines(sheet, languages)
-        return ocr_page.page(lines, self.named(languages), time.monotonic() - began)
+        return ocr_page.page(lines, sheet, self.named(languages), time.monotonic() - began)
 
     def named(self, languages: Sequence[str]) -> str:
         """The fingerprint with the data used: a reading depends on it."""
@@ -76,11 +76,11 @@ class TesseractOcr:
                     reason=f"Reading the picture of the page took longer than {_SECONDS} seconds.",
                     remedy="Check that the page holds text; a photograph or a pattern can be left without.",
                 )
-            return list(self._lines(api.GetIterator(), sheet))
+            return list(self._lines(api.GetIterator()))
         finally:
             api.Clear()
 
-    def _lines(self, found: Any, sheet: Sheet) -> Iterator[Line]:
+    def _lines(self, found: Any) -> Iterator[Line]:
         level = self._library.RIL
         line: list[OcrWord] = []
         begins = True
@@ -99,7 +99,8 @@ class TesseractOcr:
                 box = found.BoundingBox(level.WORD)
                 if text and box is not None:
                     sure = min(1.0, max(0.0, found.Confidence(level.WORD) / 100))
-                    line.append(OcrWord(text, sure, *sheet.box(*box), _alternatives(text, letters)))
+                    x0, y0, x1, y1 = map(float, box)
+                    line.append(OcrWord(text, sure, x0, y0, x1, y1, _alternatives(text, letters)))
             if not found.Next(level.SYMBOL):
                 break
         if line:

@@ -10,17 +10,15 @@ from core.ports import OcrWord
 
 UNSURE = 0.8  # below this an engine doubts a word itself
 
-_NEGATIONS = frozenset(
-    """
-    no not never none nor neither nobody nothing nowhere without cannot denied denies deny refused false
-    nicht kein keine keinen nie niemals niemand nichts ne pas jamais aucun nunca jamás ningún
-    """.split()
+_NEGATION = re.compile(
+    r"no|not|never|none|nor|neither|nobody|nothing|nowhere|without|cannot|den(y|ies|ied)|refused|.*n['’]t|"
+    r"nicht|keine?[nmrs]?|nie|niemals|niemand|nichts|ne|pas|jamais|aucune?|nunca|jamás|ning[uú]n[ao]?",
+    re.I,
 )
-_DATES = frozenset(
-    """
-    january february march april june july august september october november december
-    monday tuesday wednesday thursday friday saturday sunday
-    """.split()
+_DATE = re.compile(
+    r"january|february|march|april|june|july|august|september|october|november|december|"
+    r"(mon|tues|wednes|thurs|fri|satur|sun)day",
+    re.I,
 )
 _ENDS = ".!?:;"
 # How much more an error in such a word weighs than in another: it changes what a sentence says.
@@ -69,9 +67,9 @@ def _why(word: OcrWord, began: bool, cited: bool) -> Iterable[str]:
             continue
         if re.search(r"\d", bare):
             yield "number"
-        elif bare.casefold() in _NEGATIONS or bare.casefold().endswith(("n't", "n’t")):
+        elif _NEGATION.fullmatch(bare):
             yield "negation"
-        elif bare.casefold() in _DATES:
+        elif _DATE.fullmatch(bare):
             yield "date"
         elif bare[0].isupper() and len(bare) > 1 and not began:
             yield "name"

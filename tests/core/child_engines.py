@@ -10,10 +10,10 @@ import time
 from pathlib import Path
 
 from core import apart, ports
-from core.domain import PageText, Words
+from core.domain import PageText, Word, Words
 from core.errors import ModelMissing, Problem, UnreadableDocument
-from core.ports import Outline, Picture
-from tests.fakes import HashEmbedder, PlainReader, ScriptedJudge
+from core.ports import OcrPage, Outline, Picture
+from tests.fakes import FakeOcr, HashEmbedder, PlainReader, ScriptedJudge
 
 
 class OddReader:
@@ -94,6 +94,18 @@ class OddJudge(ScriptedJudge):
         return super().judge(passage, hypotheses)
 
 
+class OddOcr(FakeOcr):
+    """Reads the lines of the contract unless the language is an order to answer something odd."""
+
+    def read(self, png, *, width, height, languages=("eng",)):
+        order, *rest = languages
+        if order == "hang":
+            time.sleep(600)
+        if order == "page":
+            return eval(rest[0], {"Page": OcrPage, "Words": Words, "W": Word})
+        return super().read(png, width=width, height=height, languages=languages)
+
+
 def embedder(options):
     if options["folder"].endswith("missing"):
         raise ModelMissing(role="search", path=options["folder"], effect="search by meaning is off")
@@ -103,5 +115,10 @@ def embedder(options):
 
 
 if __name__ == "__main__":
-    makers = {"reader": lambda _: OddReader(), "embedder": embedder, "judge": lambda _: OddJudge()}
+    makers = {
+        "reader": lambda _: OddReader(),
+        "embedder": embedder,
+        "judge": lambda _: OddJudge(),
+        "ocr": lambda _: OddOcr(always="The pump stopped at 02:14.\nNobody had touched it before."),
+    }
     sys.exit(apart.child_main(sys.argv[1:], engines=makers))

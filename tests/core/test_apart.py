@@ -17,11 +17,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core import apart
-from core.apart import Limits, ProtocolError, RemoteEmbedder, RemoteJudge, RemoteReader
+from core.apart import Limits, ProtocolError, RemoteEmbedder, RemoteJudge, RemoteOcr, RemoteReader
 from core.domain import PageText, Probabilities, Word, Words
 from core.errors import EngineStopped, ModelMissing, ModelUnreadable, UnreadableDocument
 from core.ports import Outline, Picture
-from tests.contracts import EmbedderContract, JudgeContract, ReaderContract
+from tests.contracts import EmbedderContract, JudgeContract, OcrContract, ReaderContract
 from tests.fakes import HashEmbedder, PlainReader, ScriptedJudge, png
 
 COMMAND = [sys.executable, str(Path(__file__).with_name("child_engines.py"))]
@@ -79,6 +79,71 @@ class TestReaderThroughAChild(ReaderContract):
     @pytest.fixture
     def rendered(self, reader):
         return reader.render(b"some text", "notes.txt", 1, scale=1.5)
+
+
+class TestOcrThroughAChild(OcrContract):
+    @pytest.fixture
+    def ocr(self):
+        remote = RemoteOcr(command=COMMAND)
+        yield remote
+        remote.close()
+
+    @pytest.fixture
+    def scan(self):
+        return png(30, 40), 420.0, 200.0
+
+    @pytest.fixture
+    def blank(self):
+        return png(1, 1), 420.0, 200.0
+
+    @pytest.mark.parametrize(
+        "page",
+        [
+            "Page('ab', Words.of([W(0, 2, 1, 1, 2, 2)]), (1.5,), ((),), ('',), 1.0, 'x', 0.0)",
+            "Page('ab', Words.of([W(0, 2, 1, 1, 2, 2)]), (float('nan'),), ((),), ('',), 1.0, 'x', 0.0)",
+            "Page('ab', Words.of([W(0, 3, 1, 1, 2, 2)]), (0.5,), ((),), ('',), 1.0, 'x', 0.0)",
+            "Page('ab', Words.of([W(1, 2, 1, 1, 2, 2), W(0, 1, 1, 1, 2, 2)]), (1, 1), ((), ()), ('', ''), 1, '', 0)",
+            "Page('ab', Words.of([W(0, 2, 1, float('inf'), 2, 2)]), (0.5,), ((),), ('',), 1.0, 'x', 0.0)",
+            "Page('ab', Words.of([W(0, 2, 1, 1, 2, 2)]), (0.5,), (), ('',), 1.0, 'x', 0.0)",
+            "Page('ab', Words.of([W(0, 2, 1, 1, 2, 2)]), (0.5,), ((1,),), ('',), 1.0, 'x', 0.0)",
+            "Page('ab', Words.of([W(0, 2, 1, 1, 2, 2)]), (0.5,), ((),), (None,), 1.0, 'x', 0.0)",
+            "Page('ab', Words(), (), (), (), 2.0, 'x', 0.0)",
+            "Page('ab', Words(), (), (), (), 1.0, 'x' * 501, 0.0)",
+            "Page('ab', Words(b'1234567'), (), (), (), 1.0, 'x', 0.0)",
+            "Page('a', Words(), (), (), (), 1, 'x', 0, tuple(Page('', Words(), (), (), (), 1, '', 0) for _ in 'abc'))",
+        ],
+    )
+    def test_a_child_that_lies_about_a_page_is_ended(self, ocr, page):
+        ocr.read(png(30, 40), width=420, height=200)
+        child = pid(ocr)
+        with pytest.raises(EngineStopped, match=r"out of form|unexpected"):
+            ocr.read(png(30, 40), width=420, height=200, languages=("page", page))
+        assert gone(child)
+        assert ocr.read(png(30, 40), width=420, height=200).text
+
+    def test_a_page_of_two_readings_crosses_whole(self, ocr):
+        one = (
+            "Page('Grüße\U0001f642 x', Words.of([W(0, 6, 1, 1, 2, 2)]), (0.5,), (('a', 'ü'),), ('ß',), 0.5, 'one', 1.5)"
+        )
+        two = f"Page('y', Words(), (), (), (), 0.0, 'two', 0.25, ({one}, {one}))"
+        page = ocr.read(png(30, 40), width=420, height=200, languages=("page", two))
+        assert (page.text, page.engine, len(page.words), page.seconds) == ("y", "two", 0, 0.25)
+        assert page.readings[0] == page.readings[1]
+        first = page.readings[0]
+        assert (first.text, first.confidences, first.alternatives, first.others) == (
+            "Grüße\U0001f642 x",
+            (0.5,),
+            (("a", "ü"),),
+            ("ß",),
+        )
+        assert [word.text for word in first.each()] == ["Grüße\U0001f642"]
+
+    def test_a_page_that_takes_too_long_ends_the_child_and_the_next_one_is_read(self):
+        ocr = RemoteOcr(command=COMMAND, limits=Limits(start=20, item=0.6, whole=2.0))
+        with pytest.raises(EngineStopped, match="no answer within"):
+            ocr.read(png(30, 40), width=420, height=200, languages=("hang",))
+        assert ocr.read(png(30, 40), width=420, height=200).text
+        ocr.close()
 
 
 class TestEmbedderThroughAChild(EmbedderContract):
