@@ -207,10 +207,12 @@ class _Commands:
         with self._open() as bench:
             report = bench.add_documents([Path(path) for path in self.a.paths], self.out.progress())
         documents = [
-            {key: value for key, value in asdict(item).items() if key not in ("of", "parent") or value}
+            {key: value for key, value in asdict(item).items() if key not in ("of", "parent", "likeness") or value}
             for item in report.documents
         ]
-        by_status = {s: sum(i.status == s for i in report.documents) for s in ("added", "duplicate", "failed")}
+        by_status = {
+            s: sum(i.status == s for i in report.documents) for s in ("added", "near_duplicate", "duplicate", "failed")
+        }
         inside = sum(bool(item.parent) for item in report.documents)
         self.out.result(
             {
@@ -222,7 +224,13 @@ class _Commands:
             },
             lambda: (
                 f"{len(documents) - inside} submitted{f', {inside} inside them' if inside else ''}: "
-                f"{by_status['added']} added, {by_status['duplicate']} duplicates, "
+                f"{by_status['added'] + by_status['near_duplicate']} added"
+                + (
+                    f" ({by_status['near_duplicate']} nearly the same as another)"
+                    if by_status["near_duplicate"]
+                    else ""
+                )
+                + f", {by_status['duplicate']} duplicates, "
                 f"{by_status['failed']} failed, in {report.seconds:.1f} s"
             ),
         )

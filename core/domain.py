@@ -136,6 +136,17 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
+class Likeness:
+    """How one document is like an earlier one. ``measure`` is 'near' (share of all stretches of words that both have)
+    or 'contained' (share of the shorter one's stretches that the longer one has); ``score`` lies in 0..1."""
+
+    document: str
+    of: str
+    measure: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
 class Page:
     """A stored page. ``id`` is the case's own number for it, ``number`` the page number in the document."""
 

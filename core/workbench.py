@@ -27,6 +27,7 @@ from core.domain import (
     Document,
     Hypothesis,
     Level,
+    Likeness,
     LogEntry,
     Page,
     PageText,
@@ -76,7 +77,8 @@ _CHUNKS_AT_ONCE = 128  # passages an embedding call; texts of equal length share
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What became of one submitted file. ``status``: added, duplicate (of document ``of``) or failed.
+    """What became of one submitted file. ``status``: added, near_duplicate (added, and nearly the same as ``of``),
+    duplicate (of document ``of``, not stored again) or failed. ``likeness`` tells how a near duplicate is like ``of``.
 
     ``parent`` is the name of the file that it was found in, '' for a file that was submitted itself.
     """
@@ -86,9 +88,10 @@ class Imported:
     sha256: str
     pages: int
     chunks: int
-    status: Literal["added", "duplicate", "failed"]
+    status: Literal["added", "near_duplicate", "duplicate", "failed"]
     of: str | None = None
     parent: str = ""
+    likeness: Likeness | None = None
 
 
 @dataclass(slots=True)
@@ -317,6 +320,7 @@ class Workbench(Exports):
         imported: list[Imported] = []
         problems: list[Problem] = []
         files = list(_files(paths))
+        self._compare_older(progress)
         for done, path in enumerate(files):
             progress.step(done, len(files), f"Reading {path.name}")
             try:
@@ -364,7 +368,31 @@ class Workbench(Exports):
                 self.case.drop_document(document)
             raise
         added = Imported(kept.id, kept.name, digest, kept.pages, kept.chunks, "added", parent=nest.parent)
+        likeness = self._compare(kept.id)
+        if likeness is not None:
+            added = replace(added, status="near_duplicate", of=likeness.of, likeness=likeness)
         return [added, *within]
+
+    def _compare_older(self, progress: Progress) -> None:
+        """Signatures of what is here, so that what comes can be compared with it."""
+        self._likenesses = duplicates.Likenesses(self.case.sketches(), self._text)
+        for document in self.case.documents_without_sketch():
+            progress.check()
+            self._compare(document)
+
+    def _compare(self, document: str) -> Likeness | None:
+        """Which earlier document this one is nearly the same as; kept with the case."""
+        data = duplicates.sketch(self._text(document))
+        likeness = self._likenesses.take(document, data)
+        self.case.put_sketch(document, data, likeness)
+        return likeness
+
+    def _text(self, document: str) -> str:
+        return "\n".join(page.text for page in self.case.pages(document))
+
+    def likenesses(self) -> dict[str, Likeness]:
+        """By document: the earlier one that it is nearly the same as."""
+        return self.case.likenesses()
 
     def _add_inside(
         self, name: str, inside: list[Attachment], nest: _Nest, problems: list[Problem], progress: Progress

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+import struct
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from rapidfuzz import fuzz, process, utils
 
-from core.domain import Quote
+from core.domain import Likeness, Quote
 
 # Of 100: word-order-free similarity of normalised quotes at which they count as the same words. A changed figure or
 # name still scores above this in a long sentence, which is right: near copies are what the mark is for.
@@ -44,6 +45,7 @@ def _place(quote: Quote) -> tuple[int, int, int]:
 
 VERBATIM_WORDS = 8  # from this length on, the same words in two documents were copied, not written twice
 SHINGLE = 8  # words
+CONTAINED = 0.9  # share of the shorter document's shingles from which on the longer one holds it
 NEAR_DOCUMENT = 0.7  # share of the shorter document's shingles that the other has, from which on it is a near copy
 _LONGEST = 200_000  # characters of a document that are compared
 
@@ -83,14 +85,79 @@ def same_upstream(quotes: Sequence[tuple[str, str, str]], text_of: Callable[[str
     return found
 
 
+# --- whole documents -------------------------------------------------------------------------------------------------
+
+BANDS, ROWS = 32, 4  # two documents alike to 0.7 meet in a band with a probability of 0.9998
+_PERMUTATIONS = BANDS * ROWS
+_FEWEST_WORDS = 20  # a note of a few words is like many others without being a copy
+
+
+def sketch(text: str) -> bytes:
+    """A MinHash signature of a document (128 x uint32, little endian); b'' for one too short to be compared.
+
+    The same text gives the same signature on every machine. Broder 1997; the shingles are stretches of eight words.
+    """
+    from rensa import RMinHash
+
+    words = utils.default_process(text[:_LONGEST]).split()
+    if len(words) < _FEWEST_WORDS:
+        return b""
+    hashed = RMinHash(num_perm=_PERMUTATIONS, seed=42)
+    hashed.update([" ".join(words[at : at + SHINGLE]) for at in range(len(words) - SHINGLE + 1)])
+    return struct.pack(f"<{_PERMUTATIONS}I", *hashed.digest())
+
+
+class Likenesses:
+    """Finds, for one document after another, the earlier one that it is most like."""
+
+    def __init__(self, sketches: Iterable[tuple[str, bytes]], text_of: Callable[[str], str]) -> None:
+        self._bands: list[dict[bytes, list[str]]] = [{} for _ in range(BANDS)]
+        self._text_of = text_of
+        for document, data in sketches:
+            self._add(document, data)
+
+    def _add(self, document: str, data: bytes) -> None:
+        for band, key in enumerate(_keys(data)):
+            self._bands[band].setdefault(key, []).append(document)
+
+    def take(self, document: str, data: bytes) -> Likeness | None:
+        """Compare a new document with those taken before, then remember it. Candidates come from the signatures, the
+        score is counted on the texts; of several the most alike, then the earliest."""
+        found: Likeness | None = None
+        candidates = {other for band, key in enumerate(_keys(data)) for other in self._bands[band].get(key, ())}
+        known: dict[str, frozenset[int]] = {}
+        for other in sorted(candidates, key=lambda id: (len(id), id)):
+            one, two = _shingles(document, known, self._text_of), _shingles(other, known, self._text_of)
+            both = len(one & two)
+            near, contained = both / len(one | two), both / min(len(one), len(two))
+            if near >= NEAR_DOCUMENT:
+                likeness = Likeness(document, other, "near", round(near, 3))
+            elif contained >= CONTAINED:
+                likeness = Likeness(document, other, "contained", round(contained, 3))
+            else:
+                continue
+            if found is None or (likeness.measure == "near", likeness.score) > (found.measure == "near", found.score):
+                found = likeness
+        self._add(document, data)
+        return found
+
+
+def _keys(data: bytes) -> list[bytes]:
+    width = 4 * ROWS
+    return [data[at : at + width] for at in range(0, len(data), width)]
+
+
 def _near(one: str, other: str, known: dict[str, frozenset[int]], text_of: Callable[[str], str]) -> bool:
-    for document in (one, other):
-        if document not in known:
-            words = utils.default_process(text_of(document)[:_LONGEST]).split()
-            # crc32, since Python's own hash of a text differs from run to run.
-            known[document] = frozenset(
-                zlib.crc32(" ".join(words[at : at + SHINGLE]).encode())
-                for at in range(max(1, len(words) - SHINGLE + 1))
-            )
-    smaller, larger = sorted((known[one], known[other]), key=len)
+    pair = (_shingles(one, known, text_of), _shingles(other, known, text_of))
+    smaller, larger = sorted(pair, key=len)
     return len(smaller & larger) >= NEAR_DOCUMENT * len(smaller)
+
+
+def _shingles(document: str, known: dict[str, frozenset[int]], text_of: Callable[[str], str]) -> frozenset[int]:
+    if document not in known:
+        words = utils.default_process(text_of(document)[:_LONGEST]).split()
+        # crc32, since Python's own hash of a text differs from run to run.
+        known[document] = frozenset(
+            zlib.crc32(" ".join(words[at : at + SHINGLE]).encode()) for at in range(max(1, len(words) - SHINGLE + 1))
+        )
+    return known[document]

@@ -7,7 +7,7 @@ import json
 from array import array
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from core.domain import Changes, Chunk, Document, Page, PageText, Reading, Span, Words
+from core.domain import Changes, Chunk, Document, Likeness, Page, PageText, Reading, Span, Words
 from core.errors import BadInput, CaseCorrupt, NoSuchItem, UnreadableDocument
 from core.ports import Outline
 from core.store import connect, log, schema
@@ -111,6 +111,42 @@ class Corpus(Storage):
             self._append("add document", {"document": {document: None}}, {"document": {document: kept}})
             return _document(row)
 
+    def sketches(self) -> list[tuple[str, bytes]]:
+        """(document, signature) in order of import."""
+        with self._reading():
+            rows = self._all("SELECT document, data FROM sketch")
+        return sorted(((document, bytes(data)) for document, data in rows), key=lambda row: (len(row[0]), row[0]))
+
+    def documents_without_sketch(self) -> list[str]:
+        """Finished documents that were not compared with the others yet."""
+        with self._reading():
+            rows = self._all(
+                "SELECT id FROM document WHERE status = 'ready' AND id NOT IN (SELECT document FROM sketch) "
+                + _BY_NUMBER
+            )
+            return [str(row[0]) for row in rows]
+
+    def put_sketch(self, document: str, data: bytes, likeness: Likeness | None = None) -> None:
+        """Keep a document's signature, and which earlier one it is like."""
+        with self._writing() as db:
+            db.execute(
+                "INSERT INTO sketch (document, data) VALUES (?, ?) "
+                "ON CONFLICT (document) DO UPDATE SET data = excluded.data",
+                (document, data),
+            )
+            if likeness is not None:
+                db.execute(
+                    "INSERT INTO likeness (document, of, measure, score) VALUES (?, ?, ?, ?) ON CONFLICT (document) "
+                    "DO UPDATE SET of = excluded.of, measure = excluded.measure, score = excluded.score",
+                    (document, likeness.of, likeness.measure, likeness.score),
+                )
+
+    def likenesses(self) -> dict[str, Likeness]:
+        """By document: the earlier one that it is nearly the same as."""
+        with self._reading():
+            rows = self._all("SELECT document, of, measure, score FROM likeness")
+            return {row[0]: Likeness(*row) for row in rows}
+
     def pages_to_ocr(self, document: str) -> list[Page]:
         """The pages that have no text of their own and were not read as pictures yet."""
         return [page for page in self.pages(document) if page.source == "none" and not page.text.strip()]
@@ -210,6 +246,8 @@ class Corpus(Storage):
             db.execute(
                 f"DELETE FROM {schema.WORD_TABLE} WHERE rowid IN (SELECT id FROM chunk WHERE document = ?)", (document,)
             )
+            for table in ("likeness", "sketch"):
+                db.execute(f"DELETE FROM {table} WHERE document = ?", (document,))
             db.execute("DELETE FROM chunk WHERE document = ?", (document,))
             db.execute("DELETE FROM page WHERE document = ?", (document,))
             db.execute("DELETE FROM original WHERE document = ?", (document,))

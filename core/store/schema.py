@@ -157,12 +157,28 @@ def m0004_corrections(db: apsw.Connection) -> None:
     db.execute(_OCR_WORD)
 
 
+# Signatures of documents, and which earlier one each is like; both can be made again from the pages.
+_LIKENESS = (
+    "CREATE TABLE sketch (document TEXT PRIMARY KEY REFERENCES document(id), data BLOB NOT NULL) STRICT",
+    """CREATE TABLE likeness (
+        document TEXT PRIMARY KEY REFERENCES document(id), of TEXT NOT NULL REFERENCES document(id),
+        measure TEXT NOT NULL, score REAL NOT NULL) STRICT""",
+)
+
+
+def m0005_likeness(db: apsw.Connection) -> None:
+    """Documents that are nearly the same."""
+    for statement in _LIKENESS:
+        db.execute(statement)
+
+
 # Append only. The number of a migration is the user_version of a file on which it ran.
 MIGRATIONS: list[Callable[[apsw.Connection], None]] = [
     m0001_first_tables,
     m0002_several_analysts,
     m0003_readings,
     m0004_corrections,
+    m0005_likeness,
 ]
 
 

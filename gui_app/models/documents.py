@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
-from core.domain import Document
+from core.domain import Document, Likeness
 from gui_app.widgets.labels import tooltip
 from gui_app.words import STATUSES, file_size, kind_of, when
 
@@ -32,6 +32,7 @@ class DocumentsModel(QAbstractTableModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.rows: list[Document] = []
+        self.likenesses: dict[str, Likeness] = {}
         self.writable = True
 
     def show(self, rows: Sequence[Document]) -> None:
@@ -121,6 +122,9 @@ class DocumentsModel(QAbstractTableModel):
         words = STATUSES.get(row.status, row.status)
         if row.status == "ready" and row.pages_without_text:
             words = f"ready; {row.pages_without_text} without text"
+        likeness = self.likenesses.get(row.id)
+        if likeness is not None:
+            words += f"; like {likeness.of} ({100 * likeness.score:.0f} %)"
         if row.superseded_by:
             newer = next((other.name for other in self.rows if other.id == row.superseded_by), row.superseded_by)
             words = f"superseded by {newer}"
@@ -149,6 +153,15 @@ class ImportedFile:
     remedy: str
 
 
+def likeness_in_words(likeness: Likeness, names: dict[str, str]) -> str:
+    """'nearly the same as report.pdf (D3): 93 % of the wording'."""
+    of = names.get(likeness.of, likeness.of)
+    share = f"{100 * likeness.score:.0f} %"
+    if likeness.measure == "contained":
+        return f"{share} of the shorter one stands in the other: {of} ({likeness.of})"
+    return f"nearly the same as {of} ({likeness.of}): {share} of the wording"
+
+
 def imported_files(report: ImportReport, names: dict[str, str]) -> list[ImportedFile]:
     """The files of a report, failures first. ``names`` gives the name of a document by id."""
     problems = list(report.problems)
@@ -164,7 +177,8 @@ def imported_files(report: ImportReport, names: dict[str, str]) -> list[Imported
             of = names.get(item.of or "", item.of or "")
             rows.append(ImportedFile(item.name, "duplicate", item.of or "", f"same content as {of} ({item.of})", ""))
         else:
-            rows.append(ImportedFile(item.name, "added", item.id or "", "", ""))
+            why = likeness_in_words(item.likeness, names) if item.likeness else ""
+            rows.append(ImportedFile(item.name, "added", item.id or "", why, ""))
     rows += [ImportedFile(problem.where, "note", "", problem.what, problem.hint) for problem in problems]
     order = {"failed": 0, "note": 1, "duplicate": 2, "added": 3}
     return sorted(rows, key=lambda row: order[row.status])

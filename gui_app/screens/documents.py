@@ -205,6 +205,7 @@ class DocumentsScreen(Screen):
         self.model.writable = not self.session.read_only
         for part in (self.add_files, self.add_folder, self.empty.button, self.scope):
             part.setEnabled(self.model.writable)
+        self.model.likenesses = self.session.do(lambda bench: bench.likenesses()) or {}
         self.model.show(documents)
         pages = sum(document.pages for document in documents)
         words = [counted(len(documents), "document"), counted(pages, "page")]
@@ -311,7 +312,8 @@ class DocumentsScreen(Screen):
         names = {document.id: document.name for document in self.model.rows}
         rows = imported_files(report, names)
         self.imports.show(rows)
-        tally = {status: sum(1 for item in report.documents if item.status == status) for status in ("added", "failed")}
+        kinds = {"added": ("added", "near_duplicate"), "failed": ("failed",)}
+        tally = {name: sum(1 for item in report.documents if item.status in those) for name, those in kinds.items()}
         same = len(report.documents) - sum(tally.values())
         parts = [f"{tally['added']:,} added", counted(same, "duplicate"), f"{tally['failed']:,} failed"]
         inside = sum(1 for item in report.documents if item.parent)
@@ -319,6 +321,9 @@ class DocumentsScreen(Screen):
         said = f"{files}: {', '.join(parts)}, in {report.seconds:.1f} s."
         if same:
             said += " A duplicate is never stored twice."
+        near = sum(1 for item in report.documents if item.status == "near_duplicate")
+        if near:
+            said += f" {counted(near, 'document')} nearly the same as another; copies of one report count once."
         self.summary.setText(said)
         failed = tally["failed"]
         self.tabs.setTabText(_IMPORT, f"Last import ({failed} failed)" if failed else "Last import")

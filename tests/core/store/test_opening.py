@@ -431,12 +431,12 @@ def test_the_kept_case_of_format_1_opens(tmp_path):
 
 @pytest.fixture
 def next_format(monkeypatch):
-    def m0005_colour(db):
+    def m0006_colour(db):
         """Hypotheses have a colour."""
         db.execute("ALTER TABLE meta ADD COLUMN colour TEXT")
         db.execute("UPDATE meta SET colour = 'red'")
 
-    monkeypatch.setattr(schema, "MIGRATIONS", [*schema.MIGRATIONS, m0005_colour])
+    monkeypatch.setattr(schema, "MIGRATIONS", [*schema.MIGRATIONS, m0006_colour])
 
 
 def test_a_migration_backs_up_first_and_marks_the_file(closed, next_format):
@@ -470,11 +470,11 @@ def test_the_backup_opens_as_the_case_it_was(closed, next_format, monkeypatch):
 
 
 def test_a_migration_that_fails_leaves_the_old_format(closed, monkeypatch):
-    def m0005_fails(db):
+    def m0006_fails(db):
         db.execute("ALTER TABLE meta ADD COLUMN colour TEXT")
         raise RuntimeError("power cut")
 
-    monkeypatch.setattr(schema, "MIGRATIONS", [*schema.MIGRATIONS, m0005_fails])
+    monkeypatch.setattr(schema, "MIGRATIONS", [*schema.MIGRATIONS, m0006_fails])
     with pytest.raises(RuntimeError):
         CaseFile.open(closed, now=clock())
     monkeypatch.undo()

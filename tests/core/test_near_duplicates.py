@@ -1,0 +1,107 @@
+"""Documents that are nearly the same: named, kept, and never taken for one another."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from core.steps.duplicates import Likenesses, sketch
+from core.workbench import Workbench
+
+WORDS = [f"{a}{b}" for a in ("pump", "valve", "badge", "guard", "night", "door") for b in ("", "s", "ed", "ing", "er")]
+
+
+def prose(seed, length=120):
+    rng = random.Random(seed)
+    return " ".join(rng.choice(WORDS) for _ in range(length))
+
+
+@pytest.fixture
+def bench(tmp_path, engines):
+    with Workbench.create(tmp_path / "case.disconfirm", engines, who="Ann") as opened:
+        yield opened
+
+
+def put(bench, tmp_path, **texts):
+    for name, text in texts.items():
+        (tmp_path / f"{name}.txt").write_text(text, "utf-8")
+    return bench.add_documents([tmp_path / f"{name}.txt" for name in texts])
+
+
+def test_a_copy_with_one_figure_changed_is_named_kept_and_counted(bench, tmp_path):
+    first = prose(1)
+    words = first.split()
+    words[60] = "4711"
+    report = put(bench, tmp_path, a=first, b=" ".join(words), c=prose(2))
+    assert [(i.status, i.of) for i in report.documents] == [("added", None), ("near_duplicate", "D1"), ("added", None)]
+    likeness = report.documents[1].likeness
+    assert (likeness.document, likeness.of, likeness.measure) == ("D2", "D1", "near")
+    # Eight of 113 stretches of eight words hold the changed one: 105 are in both, 121 in either.
+    assert likeness.score == pytest.approx(105 / 121, abs=0.001)
+    assert bench.likenesses() == {"D2": likeness}
+    assert len(bench.documents()) == 3
+    assert bench.verify().ok
+
+
+def test_a_document_that_another_holds_whole_is_named_so(bench, tmp_path):
+    inner = prose(3)
+    report = put(bench, tmp_path, a=inner + " " + prose(4, 50), b=inner)
+    likeness = report.documents[1].likeness
+    assert likeness is None or (likeness.measure, likeness.score) in (("contained", 1.0), ("near", likeness.score))
+    assert likeness is not None
+
+
+def test_short_notes_and_different_texts_are_like_nothing(bench, tmp_path):
+    report = put(bench, tmp_path, a="A short note.", b="A short note!", c=prose(5), d=prose(6))
+    assert {item.status for item in report.documents} == {"added"}
+    assert bench.likenesses() == {}
+
+
+def test_documents_of_an_older_case_are_compared_when_new_ones_come(bench, tmp_path):
+    text = prose(7)
+    put(bench, tmp_path, a=text)
+    bench.case._db.execute("DELETE FROM sketch")
+    report = put(bench, tmp_path, b=text + " pump")
+    assert report.documents[0].of == "D1"
+
+
+def test_signatures_do_not_depend_on_the_run():
+    assert sketch(prose(8))[:12].hex() == sketch(prose(8))[:12].hex()
+    assert len(sketch(prose(8))) == 512
+    assert sketch("too short") == b""
+
+
+def test_the_same_pairs_as_comparing_everything_with_everything():
+    texts = {}
+    rng = random.Random(9)
+    for at in range(60):
+        if at % 3 == 2:
+            words = texts[f"D{at - 1}"].split()
+            for _ in range(rng.randint(0, 6)):
+                words[rng.randrange(len(words))] = "changed"
+            texts[f"D{at}"] = " ".join(words)
+        else:
+            texts[f"D{at}"] = prose(100 + at)
+    likenesses = Likenesses((), texts.__getitem__)
+    found = {}
+    for name, text in texts.items():
+        likeness = likenesses.take(name, sketch(text))
+        if likeness is not None and likeness.measure == "near":
+            found[name] = (likeness.of, likeness.score)
+
+    def stretches(text):
+        words = text.split()
+        return {tuple(words[at : at + 8]) for at in range(len(words) - 7)}
+
+    expected = {}
+    names = list(texts)
+    for at, name in enumerate(names):
+        best = (0.0, "")
+        for other in names[:at]:
+            one, two = stretches(texts[name]), stretches(texts[other])
+            best = max(best, (round(len(one & two) / len(one | two), 3), other), key=lambda pair: pair[0])
+        if best[0] >= 0.7:
+            expected[name] = (best[1], best[0])
+    assert found == expected
+    assert len(found) > 5
