@@ -119,6 +119,12 @@ def _viewer(session: CaseSession) -> Screen:
     return ViewerScreen(session)
 
 
+def _ocr(session: CaseSession) -> Screen:
+    from gui_app.screens.ocr import OcrScreen
+
+    return OcrScreen(session)
+
+
 def _offline(session: CaseSession) -> Screen:
     from gui_app.screens.offline import OfflineScreen
 
@@ -144,6 +150,7 @@ PLACES = (
     Place("Review", "review", _review),
     Place("Matrix", "matrix", _matrix),
     Place("Viewer", "viewer", _viewer),
+    Place("OCR", "ocr", _ocr),
     Place("Report", "report", _report),
     Place("Offline", "offline", _offline, needs_case=False, in_rail=False),
 )

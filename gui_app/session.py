@@ -49,6 +49,9 @@ _VERBS = {
     "remove consideration": "remove note",
     "change settings": "case settings",
     "supersede": "newer version",
+    "check words": "words of scans",
+    "refresh quote": "new words of a quote",
+    "read scan": "read scan",
 }
 
 

@@ -1,0 +1,89 @@
+"""A line or two of a document's own words in which a part is marked: by colour behind it, or underlined."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QSize
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QTextCharFormat, QTextLayout, QTextOption
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from gui_app import look
+from gui_app.widgets import inks
+
+
+class MarkedText(QWidget):
+    """Text in serif, ``text[start:end]`` marked; it takes as many lines as its width asks for."""
+
+    def __init__(self, told: str, *, size: int = look.LARGE, underline: bool = False) -> None:
+        super().__init__()
+        self._told, self._size, self._underline = told, size, underline
+        self._text, self._start, self._end = "", 0, 0
+        self.setAccessibleName(told)
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+        look.changed.connect(self._dress)
+
+    def say(self, text: str, start: int = 0, end: int = 0) -> None:
+        self._text, self._start, self._end = text, start, end
+        self.setAccessibleName(f"{self._told}: {text}")
+        self._dress()
+
+    def text(self) -> str:
+        return self._text
+
+    def marked(self) -> str:
+        """The part that is marked."""
+        return self._text[self._start : self._end]
+
+    def _dress(self) -> None:
+        self.updateGeometry()
+        self.update()
+
+    def _lines(self, width: int) -> tuple[QTextLayout, float]:
+        layout = QTextLayout(self._text, look.serif(self._size))
+        option = QTextOption()
+        option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        layout.setTextOption(option)
+        if self._end > self._start:
+            kind = QTextCharFormat()
+            if self._underline:
+                kind.setFontUnderline(True)
+                kind.setUnderlineColor(QColor(look.tokens().contradicts))
+                kind.setForeground(QColor(look.tokens().contradicts))
+            else:
+                kind.setBackground(inks.find())
+            part = QTextLayout.FormatRange()
+            part.start = _units(self._text[: self._start])
+            part.length = _units(self._text[self._start : self._end])
+            part.format = kind
+            layout.setFormats([part])
+        high = 0.0
+        layout.beginLayout()
+        while (line := layout.createLine()).isValid():
+            line.setLineWidth(max(1, width))
+            line.setPosition(QPointF(0, high))
+            high += line.height()
+        layout.endLayout()
+        return layout, high
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        return round(self._lines(width)[1] + 0.5)
+
+    def sizeHint(self) -> QSize:
+        return QSize(240, self.heightForWidth(max(240, self.width())))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(80, look.px(self._size) + 4)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setPen(QColor(look.tokens().text))
+        self._lines(self.width())[0].draw(painter, QPointF(0, 0))
+
+
+def _units(text: str) -> int:
+    """Qt counts UTF-16 units, Python characters."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2

@@ -1,0 +1,228 @@
+"""The strip of a scan around one word, and the field in which that word is put right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPixmap
+from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
+
+from gui_app import look
+from gui_app.widgets import inks
+
+HIGH = 176  # pixels of the strip at the default text size
+TEXT_HIGH = 26  # pixels that a line of the page is shown high, whatever its size on paper
+Box = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A picture of a strip as wide as its page. ``zoom`` is window pixels a point, ``ratio`` picture pixels a window
+    pixel, ``box`` the word in points of the page, ``top`` the point of the page where the strip begins; ``words`` are
+    (text, box) of the page."""
+
+    png: bytes
+    zoom: float
+    ratio: float
+    box: Box
+    top: float
+    words: tuple[tuple[str, Box], ...] = ()
+
+
+def zoom_for(heights: Sequence[float]) -> float:
+    """How large a page is shown so that its lines can be read: window pixels a point, by the boxes of its words."""
+    known = sorted(height for height in heights if height > 0)
+    middle = known[len(known) // 2] if known else 12.0
+    return min(4.0, max(1.0, TEXT_HIGH / middle))
+
+
+def top_of(box: Box, high: float, page: float) -> float:
+    """Where a strip of ``high`` points around ``box`` begins on a page of ``page`` points (0: unknown).
+
+    A strip has the same room above and below its word, except where the page ends.
+    """
+    room = (high - (box[3] - box[1])) / 2
+    if box[1] < room:
+        return 0.0
+    if page and box[3] + room > page + 0.5:
+        return max(0.0, page - high)
+    return box[1] - room
+
+
+class StripView(QWidget):
+    """The strip with the word in its middle. Paper is white in every theme."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(self.tr("The word on the page itself"))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._picture = QPixmap()
+        self._cut: Cut | None = None
+        self._message = ""
+        self.overlay = False
+        look.changed.connect(self._dress)
+        self._dress()
+
+    def show_cut(self, cut: Cut) -> None:
+        picture = QPixmap()
+        picture.loadFromData(cut.png)
+        picture.setDevicePixelRatio(cut.ratio)
+        self._picture, self._cut, self._message = picture, cut, ""
+        self.update()
+
+    def say(self, message: str) -> None:
+        """Words in place of the picture."""
+        self._picture, self._cut, self._message = QPixmap(), None, message
+        self.update()
+
+    def cut(self) -> Cut | None:
+        return self._cut
+
+    def message(self) -> str:
+        return self._message
+
+    def set_overlay(self, on: bool) -> None:
+        """Whether the words of the text lie over the picture, each in its place."""
+        self.overlay = on
+        self.update()
+
+    def _dress(self) -> None:
+        self.setFixedHeight(look.px(HIGH))
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(400, look.px(HIGH))
+
+    def origin(self) -> QPointF:
+        """Where the left top of the picture lies in the widget: the word in the middle, no more paper than there is."""
+        if self._cut is None:
+            return QPointF()
+        cut, size = self._cut, self._picture.deviceIndependentSize()
+        middle = ((cut.box[0] + cut.box[2]) / 2 * cut.zoom, ((cut.box[1] + cut.box[3]) / 2 - cut.top) * cut.zoom)
+        place = []
+        for at, whole, room in ((middle[0], size.width(), self.width()), (middle[1], size.height(), self.height())):
+            place.append((room - whole) / 2 if whole <= room else min(0.0, max(room - whole, room / 2 - at)))
+        return QPointF(round(place[0]), round(place[1]))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        ink = look.tokens()
+        painter.fillRect(self.rect(), QColor(ink.raised))
+        if self._cut is None:
+            painter.setPen(QColor(ink.muted))
+            area = self.rect().adjusted(24, 8, -24, -8)
+            painter.drawText(area, int(Qt.AlignmentFlag.AlignCenter) | int(Qt.TextFlag.TextWordWrap), self._message)
+            return
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        origin = self.origin()
+        painter.drawPixmap(origin, self._picture)
+        if self.overlay:
+            self._paint_words(painter, origin)
+
+    def _paint_words(self, painter: QPainter, origin: QPointF) -> None:
+        cut = self._cut
+        if cut is None:
+            return
+        for text, (x0, y0, x1, y1) in cut.words:
+            left, top = origin.x() + x0 * cut.zoom, origin.y() + (y0 - cut.top) * cut.zoom
+            place = QRectF(left, top, (x1 - x0) * cut.zoom, (y1 - y0) * cut.zoom)
+            if not text or not place.intersects(QRectF(self.rect())):
+                continue
+            here = (x0, y0, x1, y1) == cut.box
+            painter.fillRect(place.adjusted(-1, -1, 1, 1), inks.paper_find() if here else QColor(look.LIGHT.surface))
+            font = look.serif()
+            font.setPixelSize(max(6, round(place.height() * 0.9)))
+            wide = QFontMetrics(font).horizontalAdvance(text)
+            font.setStretch(max(40, min(200, round(100 * place.width() / max(1, wide)))))
+            painter.setFont(font)
+            painter.setPen(QColor(look.LIGHT.accent))
+            painter.drawText(place, int(Qt.AlignmentFlag.AlignCenter) | int(Qt.TextFlag.TextDontClip), text)
+
+
+class WordField(QLineEdit):
+    """The word large. Letters are commands of the screen until editing begins; then they are typed.
+
+    ``as_read()`` on Enter, ``corrected(text)`` on Enter after editing, ``asked()`` for the other readings on Down.
+    """
+
+    as_read = Signal()
+    corrected = Signal(str)
+    asked = Signal()
+    editing_changed = Signal(bool)
+
+    def __init__(self, told: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(told)
+        self._word = ""
+        self.editing = False
+        self.setReadOnly(True)
+        look.changed.connect(self._dress)
+        self._dress()
+
+    def show_word(self, word: str) -> None:
+        """Another word, as it was read."""
+        self._word = word
+        self._edit(False)
+        self.setText(word)
+        self.setCursorPosition(0)
+
+    def begin(self, key: Qt.Key | None = None) -> None:
+        """Begin to type; ``key`` is the arrow that did, and says where."""
+        self._edit(True)
+        self.setFocus()
+        if key in (Qt.Key.Key_Left, Qt.Key.Key_End):
+            self.end(False)
+        elif key in (Qt.Key.Key_Right, Qt.Key.Key_Home):
+            self.home(False)
+        else:
+            self.selectAll()
+
+    def leave(self) -> None:
+        """Back to the word as it was read."""
+        self.show_word(self._word)
+
+    def _edit(self, on: bool) -> None:
+        if on != self.editing:
+            self.editing = on
+            self.setReadOnly(not on)
+            self.editing_changed.emit(on)
+
+    def _dress(self) -> None:
+        self.setFont(look.serif(22))
+        self.setFixedHeight(QFontMetrics(look.serif(22)).height() + 14)
+
+    def event(self, event: QEvent) -> bool:
+        # Until editing begins, a letter is a command, and Ctrl+Z takes back a decision, not a letter.
+        if event.type() == QEvent.Type.ShortcutOverride and not self.editing:
+            event.ignore()
+            return False
+        return super().event(event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        if not self.editing:
+            self.begin()
+        super().mouseDoubleClickEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = Qt.Key(event.key())
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            said = " ".join(self.text().split())
+            if self.editing and said and said != self._word:
+                self._edit(False)
+                self.corrected.emit(said)
+            elif said:
+                self._edit(False)
+                self.as_read.emit()
+        elif key == Qt.Key.Key_Down:
+            self.asked.emit()
+        elif key == Qt.Key.Key_Escape and self.editing:
+            self.leave()
+        elif not self.editing and key in _BEGINS:
+            self.begin(key)
+        else:
+            super().keyPressEvent(event)
+
+
+_BEGINS = (Qt.Key.Key_F2, Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Home, Qt.Key.Key_End)

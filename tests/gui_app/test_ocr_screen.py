@@ -1,0 +1,381 @@
+"""Words of scans under real keys: accepting, correcting, words alike, quotes that changed, and what stands when none is
+left."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtWidgets import QApplication, QMenu
+
+from core.domain import Changes
+from gui_app.models.doubts import differing, key_of, others
+from gui_app.screens.ocr import OcrScreen
+from gui_app.widgets.word_strip import Cut, StripView, top_of, zoom_for
+from tests.fakes import FakeOcr, png
+from tests.gui_app.small_case import put_on_show
+
+Key, Modifier = Qt.Key, Qt.KeyboardModifier
+
+FIRST = "The gaurd~guard heard nothing.\nThe bum~burn mark was at 02:l4.~02:14."
+SECOND = "A modem~modern pump.\nKeller tumed~turned it off."
+
+
+@pytest.fixture
+def scans(case, tmp_path):
+    """A case with one page of text and two that were read from pictures; the first line of page 2 is cited by E1."""
+    (tmp_path / "scan.txt").write_text("Words of its own.\f  \f ", "utf-8")
+    case.do(lambda bench: bench.add_documents([tmp_path / "scan.txt"]))
+    case.engines = case.workbench.engines = dataclasses.replace(case.engines, ocr=FakeOcr(FIRST, SECOND))
+    case.do(lambda bench: bench.read_scans())
+    page = case.workbench.page("D1", 2)
+    case.do(lambda bench: bench.add_quote("D1", 2, 0, page.text.index("\n")))
+    return case
+
+
+@pytest.fixture
+def ocr(qtbot, scans):
+    screen = OcrScreen(scans)
+    put_on_show(qtbot, screen)
+    qtbot.waitUntil(lambda: screen.current() is not None)
+    return screen
+
+
+def words(screen) -> list[str]:
+    return [doubt.text for doubt in screen.queue.rows]
+
+
+def page(session, number: int) -> str:
+    return session.workbench.page("D1", number).text
+
+
+def settle(qtbot, screen, left: list[str]) -> None:
+    """Wait until the case itself says what is left."""
+    qtbot.waitUntil(lambda: not screen.session.tasks.busy() and words(screen) == left)
+
+
+def press(qtbot, *keys, at=None) -> None:
+    for key in keys:
+        qtbot.keyClick(at or QApplication.focusWidget(), key)
+
+
+def test_what_is_cited_comes_first_and_the_count_says_so(ocr):
+    assert words(ocr) == ["gaurd", "02:l4.", "bum", "modem", "tumed"]
+    assert ocr.count.text() == "5 left · 1 in quotes"
+    assert ocr.cited_label.text() == "cited by E1"
+    assert ocr.why_label.text() == "The engines differ, 45% sure"
+    assert ocr.place_label.text() == "1 of 5"
+
+
+def test_both_readings_stand_side_by_side_with_the_letters_that_differ(qtbot, ocr):
+    assert (ocr.read.text(), ocr.other.text()) == ("gaurd", "guard")
+    assert (ocr.read.marked(), ocr.other.marked()) == ("au", "ua")
+    assert ocr.context.text() == "The gaurd heard nothing. The bum mark was at 02:l4."
+    assert ocr.context.marked() == "gaurd"
+    press(qtbot, Key.Key_J)
+    assert (ocr.read.marked(), ocr.other.marked()) == ("l", "1")
+    assert ocr.cited_label.isHidden()
+
+
+@pytest.mark.parametrize("key", [Key.Key_A, Key.Key_Return])
+def test_accepting_leaves_the_text_and_goes_on(qtbot, ocr, scans, key):
+    before = page(scans, 2)
+    assert ocr.field.hasFocus()
+    press(qtbot, key)
+    (decision,) = scans.workbench.case.ocr_decisions()
+    assert (decision.word, decision.action, decision.by) == (1, "accepted", "Tester")
+    assert page(scans, 2) == before
+    assert ocr.current().text == "02:l4."
+    settle(qtbot, ocr, ["02:l4.", "bum", "modem", "tumed"])
+
+
+def test_typing_and_enter_corrects(qtbot, ocr, scans):
+    press(qtbot, Key.Key_J, Key.Key_E)
+    assert ocr.field.editing
+    qtbot.keyClicks(ocr.field, "02:14.")  # letters and figures are typed, not commands
+    press(qtbot, Key.Key_Return)
+    assert "mark was at 02:14." in page(scans, 2)
+    assert not ocr.field.editing
+    settle(qtbot, ocr, ["gaurd", "bum", "modem", "tumed"])
+
+
+def test_escape_leaves_the_word_as_it_was_read(qtbot, ocr, scans):
+    press(qtbot, Key.Key_E)
+    qtbot.keyClicks(ocr.field, "aisu")
+    press(qtbot, Key.Key_Escape)
+    assert ocr.field.text() == "gaurd"
+    assert not ocr.field.editing
+    assert scans.workbench.case.ocr_decisions() == []
+
+
+def test_an_arrow_begins_typing_where_it_points(qtbot, ocr, scans):
+    press(qtbot, Key.Key_J, Key.Key_J, Key.Key_Left, Key.Key_Backspace)
+    qtbot.keyClicks(ocr.field, "rn")
+    press(qtbot, Key.Key_Return)
+    assert "The burn mark" in page(scans, 2)
+
+
+def test_b_takes_the_other_engines_reading(qtbot, ocr, scans):
+    press(qtbot, Key.Key_B)
+    assert page(scans, 2).startswith("The guard heard")
+
+
+def test_a_figure_takes_the_reading_of_that_figure(qtbot, ocr, scans):
+    assert ocr.alternatives.text() == "1 guard"
+    press(qtbot, Key.Key_2)
+    assert scans.workbench.case.ocr_decisions() == []
+    press(qtbot, Key.Key_1)
+    assert page(scans, 2).startswith("The guard heard")
+
+
+def test_down_lists_the_other_readings_and_enter_takes_one(qtbot, ocr, scans):
+    press(qtbot, Key.Key_Down)
+    menu = ocr.findChild(QMenu)
+    qtbot.waitUntil(menu.isVisible)
+    assert [action.text() for action in menu.actions()] == ["guard"]
+    qtbot.keyClick(menu, Key.Key_Return)
+    assert page(scans, 2).startswith("The guard heard")
+
+
+def test_i_says_that_nobody_can_read_it(qtbot, ocr, scans):
+    with qtbot.waitSignal(scans.status) as said:
+        press(qtbot, Key.Key_I)
+    assert page(scans, 2).startswith("The [?] heard")
+    assert said.args == ["“gaurd” is “[?]” now; U takes it back"]
+
+
+def test_s_skips_and_the_word_stays_unchecked(qtbot, ocr, scans):
+    seen = []
+    for _ in range(5):
+        seen.append(ocr.current().text)
+        press(qtbot, Key.Key_S)
+    assert seen == ["gaurd", "02:l4.", "bum", "modem", "tumed"]
+    assert ocr.current().text == "gaurd"
+    assert scans.workbench.case.ocr_decisions() == []
+
+
+def test_u_takes_a_decision_back_and_shows_the_word_again(qtbot, ocr, scans):
+    before = page(scans, 2)
+    press(qtbot, Key.Key_J, Key.Key_B)
+    settle(qtbot, ocr, ["gaurd", "bum", "modem", "tumed"])
+    press(qtbot, Key.Key_U)
+    settle(qtbot, ocr, ["gaurd", "02:l4.", "bum", "modem", "tumed"])
+    assert ocr.current().text == "02:l4."
+    assert page(scans, 2) == before
+
+
+def test_a_decision_elsewhere_keeps_the_word_on_show(qtbot, ocr, scans):
+    press(qtbot, Key.Key_J, Key.Key_J)
+    first = ocr.queue.rows[0]
+    scans.do(lambda bench: bench.decide_words([(*key_of(first), "accepted", "")]))
+    settle(qtbot, ocr, ["02:l4.", "bum", "modem", "tumed"])
+    assert ocr.current().text == "bum"
+
+
+def test_what_arrives_meanwhile_leaves_what_is_typed(qtbot, ocr, scans):
+    press(qtbot, Key.Key_E)
+    qtbot.keyClicks(ocr.field, "gua")
+    with qtbot.waitSignal(ocr.queue.modelReset):
+        scans.changed.emit(Changes(documents=True), None)
+    assert (ocr.field.text(), ocr.field.editing) == ("gua", True)
+
+
+def test_a_corrected_quote_is_told_and_takes_the_new_words(qtbot, ocr, scans):
+    assert ocr.strip_note.isHidden()
+    press(qtbot, Key.Key_B)
+    assert ocr.strip_note.text.text() == "The quote of E1 changed:"
+    assert next(row for row in scans.workbench.evidence() if row.id == "E1").quote.startswith("The gaurd")
+    qtbot.waitUntil(lambda: len(ocr.queue.rows) == 4 and not scans.tasks.busy())
+    assert not ocr.strip_note.isHidden()
+    press(qtbot, Key.Key_N)
+    assert next(row for row in scans.workbench.evidence() if row.id == "E1").quote == "The guard heard nothing."
+    qtbot.waitUntil(ocr.strip_note.isHidden)
+
+
+def test_undoing_a_correction_takes_the_line_about_the_quote_away(qtbot, ocr):
+    press(qtbot, Key.Key_B)
+    assert not ocr.strip_note.isHidden()
+    press(qtbot, Key.Key_U)
+    qtbot.waitUntil(ocr.strip_note.isHidden)
+
+
+def test_words_alike_are_decided_with_one_key_and_undone_at_once(qtbot, ocr, scans):
+    press(qtbot, Key.Key_J, Key.Key_J, Key.Key_J)
+    assert ocr.current().text == "modem"
+    press(qtbot, Key.Key_G)
+    assert ocr.stack.currentWidget() is ocr.group_page
+    assert ocr.group_title.text() == "3 words in which “m” may be “rn”"
+    assert [doubt.text for doubt in ocr.alike.rows] == ["bum", "modem", "tumed"]
+    assert ocr.grid.hasFocus()
+    qtbot.waitUntil(lambda: len(ocr.alike.pictures) == 3)
+    with qtbot.waitSignal(scans.told) as told:
+        press(qtbot, Key.Key_B)
+    assert told.args == ["3 words decided", True]
+    assert "burn mark" in page(scans, 2)
+    assert page(scans, 3) == "A modern pump.\nKeller turned it off."
+    assert ocr.stack.currentWidget() is ocr.candidate
+    settle(qtbot, ocr, ["gaurd", "02:l4."])
+    press(qtbot, Key.Key_U)
+    settle(qtbot, ocr, ["gaurd", "02:l4.", "bum", "modem", "tumed"])
+
+
+def test_space_leaves_a_word_out_of_the_group(qtbot, ocr, scans):
+    press(qtbot, Key.Key_J, Key.Key_J, Key.Key_G, Key.Key_Right, Key.Key_Space)
+    assert "left out" in ocr.alike.index(1).data(Qt.ItemDataRole.AccessibleTextRole)
+    press(qtbot, Key.Key_A)
+    settle(qtbot, ocr, ["gaurd", "02:l4.", "modem"])
+    assert {decision.action for decision in scans.workbench.case.ocr_decisions()} == {"accepted"}
+
+
+def test_escape_leaves_the_group_and_a_word_alone_has_none(qtbot, ocr, scans):
+    with qtbot.waitSignal(scans.status) as said:
+        press(qtbot, Key.Key_G)
+    assert said.args == ["No other word is doubtful in the same way."]
+    press(qtbot, Key.Key_J, Key.Key_J, Key.Key_G, Key.Key_Escape)
+    assert ocr.stack.currentWidget() is ocr.candidate
+    assert ocr.current().text == "bum"
+    assert ocr.field.hasFocus()
+
+
+def test_equal_words_are_corrected_by_typing_once(qtbot, case, tmp_path):
+    (tmp_path / "scan.txt").write_text(" ", "utf-8")
+    case.do(lambda bench: bench.add_documents([tmp_path / "scan.txt"]))
+    case.engines = case.workbench.engines = dataclasses.replace(case.engines, ocr=FakeOcr("tbe~the cat tbe~the"))
+    case.do(lambda bench: bench.read_scans())
+    screen = OcrScreen(case)
+    put_on_show(qtbot, screen)
+    qtbot.waitUntil(lambda: words(screen) == ["tbe", "tbe"])
+    press(qtbot, Key.Key_G, Key.Key_E)
+    assert screen.group_field.hasFocus()
+    qtbot.keyClicks(screen.group_field, "thy")
+    press(qtbot, Key.Key_Return)
+    assert page(case, 1) == "thy cat thy"
+
+
+def test_o_opens_the_page_at_the_word(qtbot, ocr):
+    press(qtbot, Key.Key_J)
+    doubt = ocr.current()
+    with qtbot.waitSignal(ocr.show_source) as asked:
+        press(qtbot, Key.Key_O)
+    assert asked.args == ["D1", 2, doubt.start, doubt.end]
+
+
+def test_the_strip_shows_the_word_and_t_lays_the_text_over_it(qtbot, ocr):
+    qtbot.waitUntil(lambda: ocr.strip.cut() is not None)
+    cut = ocr.strip.cut()
+    assert cut.box == ocr.current().box
+    assert [text for text, _ in cut.words][:2] == ["The", "gaurd"]
+    plain = ocr.strip.grab().toImage()
+    press(qtbot, Key.Key_T)
+    assert ocr.strip.overlay
+    assert ocr.strip.grab().toImage() != plain
+    press(qtbot, Key.Key_T)
+    assert ocr.strip.grab().toImage() == plain
+
+
+def test_the_word_is_told_to_the_detail_panel(qtbot, ocr):
+    with qtbot.waitSignal(ocr.selected) as told:
+        press(qtbot, Key.Key_J)
+    assert told.args == [None]
+    with qtbot.waitSignal(ocr.selected) as told:
+        press(qtbot, Key.Key_K)
+    assert told.args[0].id == "E1"
+
+
+def test_the_queue_and_the_field_speak(ocr):
+    spoken = ocr.queue.index(0).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert spoken == "gaurd, or guard. the engines differ, 45% sure, cited by E1. scan.txt, p. 2"
+    assert "heard nothing" in ocr.field.accessibleDescription()
+    assert ocr.read.accessibleName() == "On the page: gaurd"
+
+
+def test_back_finds_the_same_word(qtbot, ocr):
+    press(qtbot, Key.Key_J)
+    state = ocr.state()
+    press(qtbot, Key.Key_J, Key.Key_J)
+    ocr.restore(state)
+    assert ocr.current().text == "02:l4."
+
+
+def test_when_all_is_decided_it_says_so_and_leads_to_the_matrix(qtbot, ocr, scans):
+    press(qtbot, *[Key.Key_A] * 5)
+    settle(qtbot, ocr, [])
+    assert ocr.stack.currentWidget() is ocr.empty
+    qtbot.waitUntil(lambda: ocr.empty.sentence.text() == "No doubtful word is left on 2 scanned pages (5 decided).")
+    with qtbot.waitSignal(ocr.go) as asked:
+        ocr.empty.button.click()
+    assert asked.args == ["Matrix"]
+
+
+def test_without_scans_it_offers_to_read_them_and_words_appear(qtbot, case, tmp_path):
+    screen = OcrScreen(case)
+    put_on_show(qtbot, screen)
+    qtbot.waitUntil(lambda: "No page of this case was read from a picture" in screen.empty.sentence.text())
+    (tmp_path / "scan.txt").write_text("Words.\f ", "utf-8")
+    case.do(lambda bench: bench.add_documents([tmp_path / "scan.txt"]))
+    case.changed.emit(Changes(documents=True), None)
+    qtbot.waitUntil(lambda: "no OCR engine is on this computer" in screen.empty.sentence.text())
+    case.engines = case.workbench.engines = dataclasses.replace(case.engines, ocr=FakeOcr("tbe~the end"))
+    case.changed.emit(Changes(documents=True), None)
+    qtbot.waitUntil(lambda: screen.empty.button.text() == "Read the scans")
+    screen.empty.button.setFocus()
+    qtbot.keyClick(screen.empty.button, Key.Key_Space)
+    qtbot.waitUntil(lambda: words(screen) == ["tbe"])
+    qtbot.waitUntil(screen.field.hasFocus)
+
+
+def test_a_page_without_a_picture_says_so(qtbot, scans, monkeypatch):
+    from core.errors import UnreadableDocument
+
+    def refuse(*_args, **_kwargs):
+        raise UnreadableDocument(reason="This format has no page image.", remedy="Read its text instead.")
+
+    monkeypatch.setattr(scans.workbench.engines.reader, "crop", refuse, raising=False)
+    screen = OcrScreen(scans)
+    put_on_show(qtbot, screen)
+    qtbot.waitUntil(lambda: screen.strip.message() == "This format has no page image. Read its text instead.")
+    press(qtbot, Key.Key_A)  # the word can be decided all the same
+    assert len(scans.workbench.case.ocr_decisions()) == 1
+
+
+# --- the parts below the screen --------------------------------------------------------------------------------------
+
+
+def test_a_strip_begins_where_the_page_allows():
+    assert top_of((0, 100, 10, 112), 108, 640) == 52  # room above and below
+    assert top_of((0, 20, 10, 32), 80, 640) == 0  # the page begins 20 above
+    assert top_of((0, 610, 10, 622), 78, 640) == 562  # the page ends 18 below
+    assert top_of((0, 610, 10, 622), 108, 0) == 562  # nobody knows where it ends
+
+
+def test_lines_are_shown_at_one_size_whatever_their_size_on_paper():
+    assert zoom_for([13, 13, 40]) == 2.0
+    assert zoom_for([2]) == 4.0
+    assert zoom_for([200]) == 1.0
+    assert zoom_for([]) == pytest.approx(26 / 12)
+
+
+def test_the_word_stays_in_the_middle_of_the_strip(qtbot):
+    strip = StripView()
+    qtbot.addWidget(strip)
+    strip.resize(400, strip.height())
+    box = (300.0, 48.0, 320.0, 60.0)
+    strip.show_cut(Cut(png(1200, 216), 2.0, 1.0, box, 0.0))
+    origin = strip.origin()
+    word = QRectF(300 * 2 + origin.x(), 48 * 2 + origin.y(), 40, 24)
+    assert abs(word.center().x() - 200) < 2
+    assert abs(word.center().y() - strip.height() / 2) < 2
+    strip.show_cut(Cut(png(1200, 216), 2.0, 1.0, (0.0, 0.0, 20.0, 12.0), 0.0))
+    assert (strip.origin().x(), strip.origin().y()) == (0, 0)  # no room is given to what is no paper
+
+
+def test_the_part_that_differs():
+    assert differing("modern", "modem") == (4, 6)
+    assert differing("enied", "denied") == (0, 5)
+    assert differing("same", "same") == differing("x", "") == (0, 0)
+
+
+def test_other_readings_come_once_and_the_other_engine_first(ocr):
+    doubt = dataclasses.replace(ocr.current(), alternatives=("guard", "gaurd", "gourd", ""))
+    assert others(doubt) == ["guard", "gourd"]
