@@ -52,3 +52,11 @@ def test_a_word_of_a_quote_comes_before_others_as_doubtful():
     words = [word("house", 0.6), word("barn", 0.7), word("mill", 0.7)]
     assert order(*words, cited={2}) == ["mill", "house", "barn"]
     assert "cited" in queue(words, cited={2})[0].why
+
+
+def test_a_sure_word_that_stands_nowhere_else_is_looked_at():
+    words = [word("the"), word("seeret", 0.99), word("garden", 0.99), word("of", 0.99)]
+    doubts = queue(words, known={"the", "secret", "garden"}.__contains__)
+    assert doubts[0].word == 1
+    assert doubts[0].why == ("unknown word",)
+    assert all("unknown word" not in doubt.why for doubt in doubts[1:])
