@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from core.domain import PageText
-from core.engines import children, html, plain
+from core.engines import children, compound, html, plain
 from core.errors import UnreadableDocument
 from core.ports import Attachment, Outline
 
@@ -19,6 +19,7 @@ _SENT_AS = 0x0C15  # the property that tells a receiver from a copy
 def read(data: bytes, name: str) -> Iterator[Outline | PageText | Attachment]:
     from oxmsg import Message
 
+    compound.check_chains(data, name)
     try:
         message = Message.load(data)
         head = _head(message)

@@ -16,7 +16,7 @@ from typing import Any
 from lxml import etree
 
 from core.domain import PageText
-from core.engines import flow, opendocument, plain
+from core.engines import compound, flow, opendocument, plain
 from core.engines.package import (
     BROKEN,
     check_package,
@@ -74,6 +74,8 @@ def read(data: bytes, name: str, kind: str) -> Iterator[Outline | PageText]:
             stated = opendocument.told(package, name) if kind == "ods" else told(package, name)
         except (*BROKEN, ValueError, RecursionError, etree.LxmlError) as error:
             raise damaged(name, _AGAIN) from error
+    else:
+        compound.check_chains(data, name)
     pages = flow.numbered(list(_pages(_sheets(data, name), beside, name)))
     if not any(page.text.strip() for page in pages):
         raise UnreadableDocument(
