@@ -65,7 +65,7 @@ class BothOcr:
         began = time.monotonic()
         sheet = ocr_page.prepare(png, width, height)
         one = self._first.named(languages)
-        ours = self._first.lines(sheet, languages)
+        sheet, ours = self._first.upright(sheet, languages)
         between = time.monotonic()
         theirs = self._second.lines(sheet)
         ended = time.monotonic()
@@ -84,7 +84,7 @@ def combine(first: Sequence[Line], second: Sequence[Line]) -> list[Line]:
 
     Places and order come from the first engine, unless it could hardly read the page and the second one could.
     """
-    led = _sureness(first) >= min(_HARDLY, _sureness(second) - 0.1)
+    led = ocr_page.sureness(first) >= min(_HARDLY, ocr_page.sureness(second) - 0.1)
     ours, theirs = (first, second) if led else (second, first)
     rows = [(_around(words), words) for words, _ in ours]
     beside: list[list[OcrWord]] = [[] for _ in ours]
@@ -113,11 +113,6 @@ def combine(first: Sequence[Line], second: Sequence[Line]) -> list[Line]:
         rows.insert(at, (box, words))
         lines.insert(at, (list(_alone(words)), True))
     return [line for line in lines if line[0]]
-
-
-def _sureness(lines: Sequence[Line]) -> float:
-    sure = [word.confidence for words, _ in lines for word in words for _ in word.text]
-    return sum(sure) / len(sure) if sure else 0.0
 
 
 Box = tuple[float, float, float, float]

@@ -107,6 +107,31 @@ def prepare(png: bytes, width: float, height: float) -> Sheet:
     return Sheet(grey, turn, width, height)
 
 
+def turned(sheet: Sheet, degrees: int) -> Sheet:
+    """The sheet turned against the clock by 90, 180 or 270 degrees."""
+    from PIL import Image
+
+    a, b, c, d, e, f = sheet.turn
+    wide, high = sheet.picture.size
+    match degrees:
+        case 90:
+            how, turn = Image.Transpose.ROTATE_90, (b, -a, c + a * wide, e, -d, f + d * wide)
+        case 180:
+            how = Image.Transpose.ROTATE_180
+            turn = (-a, -b, c + a * wide + b * high, -d, -e, f + d * wide + e * high)
+        case 270:
+            how, turn = Image.Transpose.ROTATE_270, (-b, a, c + b * high, -e, d, f + e * high)
+        case _:
+            return sheet
+    return Sheet(sheet.picture.transpose(how), turn, sheet.width, sheet.height)
+
+
+def sureness(lines: Sequence[Line]) -> float:
+    """The mean confidence of a letter; 0 without any."""
+    sure = [word.confidence for words, _ in lines for word in words for _ in word.text]
+    return sum(sure) / len(sure) if sure else 0.0
+
+
 def _grey(opened: Any) -> Image:
     from PIL import Image
 

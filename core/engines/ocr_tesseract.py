@@ -19,6 +19,7 @@ from core.ports import OcrPage, OcrWord
 _VERSION = 1  # raise when the same picture would give another reading than before
 _SECONDS = 40  # a page takes one to five
 _ALTERNATIVES = 5
+_LOST = 0.6  # the mean confidence below which a page may lie on its side
 _LEAST = 0.02  # of the chosen letter's weight, for another letter to be named
 
 
@@ -55,7 +56,7 @@ class TesseractOcr:
     def read(self, png: bytes, *, width: float, height: float, languages: tuple[str, ...] = ("eng",)) -> OcrPage:
         began = time.monotonic()
         sheet = ocr_page.prepare(png, width, height)
-        lines = self.lines(sheet, languages)
+        sheet, lines = self.upright(sheet, languages)
         return ocr_page.page(lines, sheet, self.named(languages), time.monotonic() - began)
 
     def named(self, languages: Sequence[str]) -> str:
@@ -65,6 +66,31 @@ class TesseractOcr:
         for language in languages:
             weights.update((folder / f"{language}.traineddata").read_bytes())
         return f"{self.fingerprint} {'+'.join(languages)} {weights.hexdigest()[:12]}"
+
+    def upright(self, sheet: Sheet, languages: tuple[str, ...]) -> tuple[Sheet, list[Line]]:
+        """The sheet as it can be read and its lines: one that lies on its side or head is turned."""
+        lines = self.lines(sheet, languages)
+        long = [word for words, _ in lines for word in words if len(word.text) > 2]
+        tall = sum(word.y1 - word.y0 > word.x1 - word.x0 for word in long)
+        if not long or (ocr_page.sureness(lines) > _LOST and tall <= len(long) / 2):
+            return sheet, lines
+        other = ocr_page.turned(sheet, self._lying(sheet))
+        if other is sheet:
+            return sheet, lines
+        again = self.lines(other, languages)
+        return (other, again) if ocr_page.sureness(again) >= ocr_page.sureness(lines) - 0.05 else (sheet, lines)
+
+    def _lying(self, sheet: Sheet) -> int:
+        """By how many degrees against the clock the sheet must be turned; 0 where that is not known."""
+        folder = next((folder for folder in self._folders if (folder / "osd.traineddata").is_file()), None)
+        if folder is None:
+            return 0
+        module = self._library
+        with module.PyTessBaseAPI(path=str(folder), lang="osd", psm=module.PSM.OSD_ONLY) as api:
+            api.SetImage(sheet.picture)
+            api.SetSourceResolution(ocr_page.DPI)
+            found = api.DetectOrientationScript()
+        return int(found["orient_deg"]) if found and found["orient_conf"] > 1 else 0
 
     def lines(self, sheet: Sheet, languages: tuple[str, ...]) -> list[Line]:
         api = self._ready(tuple(languages))

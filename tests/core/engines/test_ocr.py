@@ -148,6 +148,23 @@ def test_boxes_lie_on_the_words_of_the_page_as_shown(tesseract, dpi, angle):
     assert sum(shares) / len(shares) > 0.87
 
 
+@pytest.mark.parametrize("quarters", [1, 2, 3])
+def test_a_page_that_lies_on_its_side_or_head_is_read(tesseract, rapid, quarters):
+    flat = Image.open(io.BytesIO(draw((*LINES, "A line of writing about nothing at all."))))
+    size = (WIDTH, HEIGHT) if quarters == 2 else (HEIGHT, WIDTH)
+    lying = as_png(flat.rotate(90 * quarters, expand=True))
+    for engine in (tesseract, ocr.BothOcr(tesseract, rapid)):
+        page = engine.read(lying, width=size[0], height=size[1])
+        assert page.text.split()[:8] == LINES[0].split()
+        shares = []
+        for word, (x0, y0, x1, y1) in zip(page.words, word_boxes(LINES), strict=False):
+            side = (y0, WIDTH - x1, y1, WIDTH - x0)
+            head = (WIDTH - x1, HEIGHT - y1, WIDTH - x0, HEIGHT - y0)
+            other = (HEIGHT - y1, x0, HEIGHT - y0, x1)
+            shares.append(overlap(word[2:], (side, head, other)[quarters - 1]))
+        assert min(shares) > 0.7
+
+
 def test_the_second_engine_draws_its_boxes_close_to_the_ink(rapid):
     page = rapid.read(draw(LINES, angle=-2.0), width=WIDTH, height=HEIGHT)
     assert page.text.split() == " ".join(LINES).split()
