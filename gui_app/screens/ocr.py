@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QItemSelectionModel, QPoint, Qt
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
@@ -38,7 +38,7 @@ from gui_app.widgets.header import button
 from gui_app.widgets.labels import ElidedLabel, line, plain
 from gui_app.widgets.marked_text import MarkedText
 from gui_app.widgets.strip import Strip
-from gui_app.widgets.word_strip import Cut, StripView, WordField, top_of, zoom_for
+from gui_app.widgets.word_strip import Box, Cut, StripView, WordField, top_of, zoom_for
 from gui_app.words import counted
 
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 
 MOST = 5_000  # words in the queue; the gravest are decided long before
 ILLEGIBLE = "[?]"
+ROOMY = 720  # pixels of height from which on the strip is high
 _AT_ONCE = 6  # pictures of the grid a reading: others may read in between
 _AHEAD = 24  # pictures kept, so that the next word is there when the one before is decided
 
@@ -91,9 +92,15 @@ def _cut(bench: Workbench, doubt: Doubt, ratio: float) -> Cut:
     picture = bench.strip(doubt.document, doubt.page, doubt.box, zoom * ratio)
     # The reader may have drawn it smaller than asked.
     zoom = picture.scale / ratio
-    texts = tuple((page.text[word.start : word.end], (word.x0, word.y0, word.x1, word.y1)) for word in words)
     top = top_of(doubt.box, picture.height / picture.scale, page.height)
-    return Cut(picture.png, zoom, ratio, doubt.box, top, texts)
+    return Cut(picture.png, zoom, ratio, doubt.box, top)
+
+
+def _words_of(bench: Workbench, doubt: Doubt) -> list[tuple[str, Box]]:
+    """The words of a page with their boxes, as they stand in its text now."""
+    text = bench.page(doubt.document, doubt.page).text
+    words = bench.words(doubt.page_id)
+    return [(text[word.start : word.end], (word.x0, word.y0, word.x1, word.y1)) for word in words]
 
 
 class OcrScreen(Screen):
@@ -110,6 +117,7 @@ class OcrScreen(Screen):
         self._decided: list[Key] = []
         self._cuts: dict[Key, Cut] = {}
         self._group: Alike | None = None
+        self._overlay = False  # whether the text lies over the picture
         self._same = False  # whether all words of the group are the same
         self._stale: tuple[str, ...] = ()
         self._reading: Task | None = None
@@ -207,14 +215,14 @@ class OcrScreen(Screen):
         for at in range(3):
             readings.setColumnStretch(at, 1)
         self.context = MarkedText(self.tr("The word among its neighbours"))
-        self.cited_label = plain(wrap=True)
-        self.cited_label.setProperty("role", "strong")
-        self.origin_label = plain(role="muted", wrap=True, selectable=True)
+        self.cited_label = plain(role="strong")
+        self.origin_label = ElidedLabel("", "muted", mode=Qt.TextElideMode.ElideMiddle)
 
         content = QWidget()
         column = QVBoxLayout(content)
-        column.setContentsMargins(24, 24, 24, 16)
+        column.setContentsMargins(24, 16, 24, 16)
         column.setSpacing(16)
+        self.word_column = column
         top = QHBoxLayout()
         top.addWidget(self.why_label, 1)
         top.addWidget(self.place_label, 0, Qt.AlignmentFlag.AlignTop)
@@ -228,8 +236,11 @@ class OcrScreen(Screen):
         column.addLayout(readings)
         column.addWidget(line())
         column.addWidget(self.context)
-        column.addWidget(self.cited_label)
-        column.addWidget(self.origin_label)
+        foot = QHBoxLayout()
+        foot.setSpacing(16)
+        foot.addWidget(self.cited_label)
+        foot.addWidget(self.origin_label, 1)
+        column.addLayout(foot)
         column.addStretch(1)
         area = QScrollArea()
         area.setWidgetResizable(True)
@@ -316,7 +327,6 @@ class OcrScreen(Screen):
     # --- what is on show ---------------------------------------------------------------------------------------------
 
     def refresh(self) -> None:
-        self._cuts.clear()
         self.session.read(_load, self._arrived, key="words to check")
 
     def _case_opened(self) -> None:
@@ -351,7 +361,7 @@ class OcrScreen(Screen):
         if was_empty and self.isVisible() and (focus is None or self.isAncestorOf(focus)):
             self._focus()
         if self._group is not None:
-            left = [doubt for doubt in self._alike_to(self._group) if doubt in self.queue.rows]
+            left = self._alike_to(self._group)
             self._show_group(left) if left else self._close_group()
 
     def _alike_to(self, group: Alike) -> Sequence[Doubt]:
@@ -468,10 +478,12 @@ class OcrScreen(Screen):
 
     def _ask_strip(self, doubt: Doubt) -> None:
         key = key_of(doubt)
+        self._lay_over(doubt)
         if key in self._cuts:
             self.strip.show_cut(self._cuts[key])
             self._look_ahead()
             return
+        self.strip.say("")  # never another word's picture beside this one
         ratio = self._ratio()
         self.session.read(
             lambda bench: _cut(bench, doubt, ratio),
@@ -612,7 +624,15 @@ class OcrScreen(Screen):
             self.show_source.emit(doubt.document, doubt.page, doubt.start, doubt.end)
 
     def toggle_overlay(self) -> None:
-        self.strip.set_overlay(not self.strip.overlay)
+        """Lay the text over the picture, each word in its place, or take it away."""
+        self._overlay = not self._overlay
+        doubt = self.current()
+        if doubt is not None:
+            self._lay_over(doubt)
+
+    def _lay_over(self, doubt: Doubt) -> None:
+        words = self.session.do(lambda bench: _words_of(bench, doubt)) if self._overlay else None
+        self.strip.lay_over(words or ())
 
     def show_alternatives(self) -> None:
         """The other readings as a list below the word; Enter takes one."""
@@ -665,7 +685,11 @@ class OcrScreen(Screen):
         one, _, two = group.what.partition("/")
         if rows[0].other not in ("", UNREAD):
             said = self.tr("{count} words in which “{one}” may be “{two}”")
-            said = said.format(count=len(rows), one=one or "–", two=two or "–")
+            if not one:
+                said = self.tr("{count} words in which “{two}” may be missing")
+            elif not two:
+                said = self.tr("{count} words in which “{one}” may be too much")
+            said = said.format(count=len(rows), one=one, two=two)
         else:
             said = self.tr("{count} words read “{word}”").format(count=len(rows), word=rows[0].text)
         self.group_title.setText(said)
@@ -793,6 +817,12 @@ class OcrScreen(Screen):
         doubt = self.current()
         if doubt is not None:
             self._tell_detail(doubt)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        little = self.height() < look.px(ROOMY)
+        self.strip.make_room(little)
+        self.word_column.setSpacing(8 if little else 16)
 
     def _focus(self) -> None:
         if self._group is not None:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 from gui_app import look
 from gui_app.widgets import inks
 
-HIGH = 176  # pixels of the strip at the default text size
+HIGH, LOW = 176, 112  # pixels of the strip at the default text size, where there is room and where there is little
 TEXT_HIGH = 26  # pixels that a line of the page is shown high, whatever its size on paper
 Box = tuple[float, float, float, float]
 
@@ -20,15 +20,13 @@ Box = tuple[float, float, float, float]
 @dataclass(frozen=True, slots=True)
 class Cut:
     """A picture of a strip as wide as its page. ``zoom`` is window pixels a point, ``ratio`` picture pixels a window
-    pixel, ``box`` the word in points of the page, ``top`` the point of the page where the strip begins; ``words`` are
-    (text, box) of the page."""
+    pixel, ``box`` the word in points of the page, ``top`` the point of the page where the strip begins."""
 
     png: bytes
     zoom: float
     ratio: float
     box: Box
     top: float
-    words: tuple[tuple[str, Box], ...] = ()
 
 
 def zoom_for(heights: Sequence[float]) -> float:
@@ -61,7 +59,8 @@ class StripView(QWidget):
         self._picture = QPixmap()
         self._cut: Cut | None = None
         self._message = ""
-        self.overlay = False
+        self._words: Sequence[tuple[str, Box]] = ()
+        self._high = HIGH
         look.changed.connect(self._dress)
         self._dress()
 
@@ -83,17 +82,22 @@ class StripView(QWidget):
     def message(self) -> str:
         return self._message
 
-    def set_overlay(self, on: bool) -> None:
-        """Whether the words of the text lie over the picture, each in its place."""
-        self.overlay = on
+    def lay_over(self, words: Sequence[tuple[str, Box]]) -> None:
+        """Words of the text over the picture, each in its place (points of the page); none takes them away."""
+        self._words = words
         self.update()
 
+    def make_room(self, little: bool) -> None:
+        """Take less height where there is little."""
+        self._high = LOW if little else HIGH
+        self._dress()
+
     def _dress(self) -> None:
-        self.setFixedHeight(look.px(HIGH))
+        self.setFixedHeight(look.px(self._high))
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(400, look.px(HIGH))
+        return QSize(400, look.px(self._high))
 
     def origin(self) -> QPointF:
         """Where the left top of the picture lies in the widget: the word in the middle, no more paper than there is."""
@@ -118,14 +122,15 @@ class StripView(QWidget):
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         origin = self.origin()
         painter.drawPixmap(origin, self._picture)
-        if self.overlay:
-            self._paint_words(painter, origin)
+        self._paint_words(painter, origin)
+        painter.setPen(QColor(ink.line))
+        painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
 
     def _paint_words(self, painter: QPainter, origin: QPointF) -> None:
         cut = self._cut
         if cut is None:
             return
-        for text, (x0, y0, x1, y1) in cut.words:
+        for text, (x0, y0, x1, y1) in self._words:
             left, top = origin.x() + x0 * cut.zoom, origin.y() + (y0 - cut.top) * cut.zoom
             place = QRectF(left, top, (x1 - x0) * cut.zoom, (y1 - y0) * cut.zoom)
             if not text or not place.intersects(QRectF(self.rect())):
@@ -133,7 +138,7 @@ class StripView(QWidget):
             here = (x0, y0, x1, y1) == cut.box
             painter.fillRect(place.adjusted(-1, -1, 1, 1), inks.paper_find() if here else QColor(look.LIGHT.surface))
             font = look.serif()
-            font.setPixelSize(max(6, round(place.height() * 0.9)))
+            font.setPixelSize(round(TEXT_HIGH * 0.85))
             wide = QFontMetrics(font).horizontalAdvance(text)
             font.setStretch(max(40, min(200, round(100 * place.width() / max(1, wide)))))
             painter.setFont(font)
