@@ -355,6 +355,7 @@ def _of_ods(package: zipfile.ZipFile, name: str) -> dict[str, _Beside]:
                 width = sum(_repeated(cell, "number-columns-repeated") for cell in element) if filled else 0
                 # A row that is repeated with its content is written out by the library.
                 widest = max(widest, width * repeated)
+                beside.comments += _notes_of(element, at[kind])
             at[kind] += repeated
         _fits(widest, name)
         found[value(table, "name")] = beside
@@ -364,3 +365,17 @@ def _of_ods(package: zipfile.ZipFile, name: str) -> dict[str, _Beside]:
 def _repeated(element: Any, what: str) -> int:
     text = value(element, what)
     return int(text) if text.isdigit() and len(text) < 9 else 1
+
+
+def _notes_of(row: Any, number: int) -> Iterator[tuple[int, str]]:
+    column = 0
+    for cell in row:
+        note = child(cell, "annotation")
+        if note is not None:
+            who = next((" ".join((each.text or "").split()) for each in note if local(each) == "creator"), "")
+            words = ("".join(each.itertext()) for each in note if local(each) == "p")
+            text = " ".join(plain.clean(" ".join(words)).split())
+            if text:
+                by = f" by {plain.clean(who)}" if who else ""
+                yield number, f"{letters(column)}{number + 1}, comment{by}: {text}"
+        column += _repeated(cell, "number-columns-repeated")

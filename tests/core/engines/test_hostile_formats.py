@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import time
+import zipfile
 
 import openpyxl
 import pytest
@@ -126,6 +127,33 @@ def test_damaged_copies_end_as_pages_or_a_problem(reader, name):
     assert sum(outcomes.values()) == COUNT
     assert outcomes["stopped"] <= 1, outcomes
     assert slowest < 20
+
+
+PACKED = ["a.xlsx", "a.xlsb", "a.ods", "a.odt", "a.pptx", "a.epub"]
+
+
+def damaged_inside(name: str, count: int, seed: int) -> list[bytes]:
+    """Copies whose archive is whole and one of whose parts is damaged: the checksums of the archive hide nothing."""
+    with zipfile.ZipFile(io.BytesIO(MATERIAL[name])) as archive:
+        parts = {part: archive.read(part) for part in archive.namelist()}
+    worth = [part for part, data in parts.items() if len(data) > 60 and part != "mimetype"]
+    return [
+        packed({**parts, worth[n % len(worth)]: mutants(parts[worth[n % len(worth)]], 1, seed + n)[0]})
+        for n in range(count)
+    ]
+
+
+@pytest.mark.parametrize("name", PACKED)
+def test_damaged_parts_end_as_pages_or_a_problem(reader, name):
+    stopped = 0
+    for copy in damaged_inside(name, 24, seed=5):
+        try:
+            checked(list(reader.read(copy, name)))
+        except UnreadableDocument as error:
+            refused(error)
+        except EngineStopped:
+            stopped += 1
+    assert stopped <= 1
 
 
 @pytest.mark.parametrize("name", MATERIAL)

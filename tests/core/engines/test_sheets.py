@@ -186,6 +186,12 @@ def test_an_opendocument_table_is_read_with_what_it_hides():
     assert unseen(page) == ["Cost", "Budget, row 2: Pump", "12", "3"]
 
 
+def test_comments_of_an_opendocument_table_stand_below_its_rows():
+    note = "<office:annotation><dc:creator>Bo Lind</dc:creator><text:p>Who paid this?</text:p></office:annotation>"
+    _, (page,) = read(ods(row("a") + row("b", "c").replace("<text:p>c", f"{note}<text:p>c")), "a.ods")
+    assert page.text.endswith("Budget, row 2: b\tc\n\nB2, comment by Bo Lind: Who paid this?")
+
+
 def test_rows_that_are_repeated_keep_their_numbers():
     data = ods(
         row("a") + '<table:table-row table:number-rows-repeated="4"><table:table-cell/></table:table-row>' + row("b")
