@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
+import zipfile
 
 import pytest
 
-from core import workbench
+from core import apart, workbench
 from core.errors import EngineStopped
 from core.ports import Attachment, Engines, Outline
 from core.progress import Cancelled, Progress
@@ -185,3 +187,49 @@ def test_the_command_line_counts_files_and_what_is_inside_them_apart(tmp_path, c
     answer = json.loads(capsys.readouterr().out)
     assert (answer["submitted"], answer["inside"]) == (1, 2)
     assert [item.get("parent", "") for item in answer["documents"]] == ["", "files.zip", "files.zip"]
+
+
+# --- the way out of the child ----------------------------------------------------------------------------------------
+
+
+def test_a_file_larger_than_one_frame_comes_out_whole():
+    data = bytes(range(256)) * (70 << 12)
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
+        archive.writestr("large.bin", data)
+        archive.writestr("small.txt", LOG)
+    reader = apart.RemoteReader()
+    *_, large, small = reader.read(file.getvalue(), "a.zip")
+    reader.close()
+    assert len(data) > apart.ANSWER_CAP
+    assert (large.name, small) == ("large.bin", Attachment("small.txt", LOG))
+    assert large.data == data
+
+
+@pytest.mark.parametrize(
+    ("header", "blobs"),
+    [
+        ({}, [b"x"]),
+        ({"more": 1}, [b"x"]),
+        ({"name": ""}, [b"x"]),
+        ({"name": 7}, [b"x"]),
+        ({"name": "x" * 1_001}, [b"x"]),
+        ({"reason": "gone"}, [b"x"]),
+        ({"reason": None}, [b"x"]),
+        ({"remedy": "x" * 10_001}, [b"x"]),
+        ({"name": "a"}, []),
+    ],
+)
+def test_an_attachment_out_of_form_is_not_taken(header, blobs):
+    whole = {"name": "a", "reason": "", "remedy": "", "more": False}
+    if header:
+        whole.update(header)
+    else:
+        whole.pop("more")
+    with pytest.raises(apart.ProtocolError):
+        apart.attachment_in(whole, blobs)
+
+
+def test_a_name_from_the_child_is_cleaned():
+    header = {"name": "a\x1b[31m\n.txt", "reason": "", "remedy": "", "more": False}
+    assert apart.attachment_in(header, [b"x"])[0].name == "a\ufffd[31m\n.txt"
