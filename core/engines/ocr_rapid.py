@@ -169,6 +169,9 @@ class RapidOcr:
                 params={
                     "Global.log_level": "error",
                     "Det.model_path": str(self._folder / _DETECT),
+                    # The picture has its size already; the default would blow a narrow one up to any length.
+                    "Det.limit_type": "max",
+                    "Det.limit_side_len": _LOOK,
                     "Rec.model_path": str(self._folder / _READ),
                     # Lines read together are padded to the longest, which costs half as much again, and a line's
                     # reading would depend on its neighbours.
