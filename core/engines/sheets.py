@@ -69,6 +69,10 @@ def read(data: bytes, name: str, kind: str) -> Iterator[Outline | PageText]:
         try:
             if kind == "xlsx":
                 beside = _of_xlsx(package, name)
+            elif kind == "xlsb":
+                for part in package.namelist():
+                    if part.startswith("xl/worksheets/") and part.endswith(".bin"):
+                        _fits(_spread_of_records(raw_part(package, part, name) or b""), name)
             elif kind == "ods":
                 beside = _of_ods(package, name)
             stated = opendocument.told(package, name) if kind == "ods" else told(package, name)
@@ -306,6 +310,32 @@ def _spread(data: bytes) -> int:
             across = across * 26 + letter - 64
         down = int(row)
         top, bottom, left, right = min(top, down), max(bottom, down), min(left, across), max(right, across)
+    return (bottom - top + 1) * (right - left + 1) if bottom >= 0 else 0
+
+
+def _spread_of_records(data: bytes) -> int:
+    """The same for the binary form: records of a number and a length, each in seven bits a byte."""
+    at = row = 0
+    top = left = 1 << 32
+    bottom = right = -1
+    while at + 1 < len(data):
+        kind = data[at]
+        at += 1
+        if kind & 0x80:
+            kind, at = kind & 0x7F | (data[at] & 0x7F) << 7, at + 1
+        length = shift = 0
+        while at < len(data):
+            byte, at = data[at], at + 1
+            length |= (byte & 0x7F) << shift
+            shift += 7
+            if not byte & 0x80 or shift > 21:
+                break
+        if kind == 0:
+            row = int.from_bytes(data[at : at + 4], "little")
+        elif 2 <= kind <= 11:  # a cell that is not empty
+            column = int.from_bytes(data[at : at + 4], "little")
+            top, bottom, left, right = min(top, row), max(bottom, row), min(left, column), max(right, column)
+        at += length
     return (bottom - top + 1) * (right - left + 1) if bottom >= 0 else 0
 
 

@@ -9,10 +9,9 @@ import zipfile
 import openpyxl
 import pytest
 
-from core.apart import RemoteReader
 from core.engines import sheets
 from core.engines.reader import FileReader
-from core.errors import EngineStopped, UnreadableDocument
+from core.errors import UnreadableDocument
 from tests.core.engines.format_material import opendocument, packed, xls, xlsb
 
 READER = FileReader()
@@ -204,6 +203,7 @@ def test_rows_that_are_repeated_keep_their_numbers():
     ("data", "name"),
     [
         (packed_sheet('<c r="A1"><v>1</v></c><c r="XFD1048576"><v>2</v></c>'), "a.xlsx"),
+        (xlsb({(0, 0): "a", (1_048_575, 16_383): "b"}), "a.xlsb"),
         (ods(row("x", more=' table:number-rows-repeated="99999999"')), "a.ods"),
         (
             ods(row("x").replace("<table:table-cell ", '<table:table-cell table:number-columns-repeated="99999999" ')),
@@ -237,14 +237,6 @@ def test_a_locked_table_says_so():
     data = opendocument("spreadsheet", "", more={"META-INF/manifest.xml": "<m><encryption-data/></m>"})
     with pytest.raises(UnreadableDocument, match="password"):
         read(data, "a.ods")
-
-
-def test_a_binary_table_made_to_fill_the_memory_costs_that_file_only():
-    reader = RemoteReader()
-    with pytest.raises((UnreadableDocument, EngineStopped)):
-        list(reader.read(xlsb({(0, 0): "a", (1_048_575, 16_383): "b"}), "a.xlsb"))
-    assert len(list(reader.read(xlsb(CELLS), "a.xlsb"))) == 2
-    reader.close()
 
 
 def test_columns_have_letters():
