@@ -38,7 +38,7 @@ def test_the_date_that_the_page_states_comes_before_that_of_saving():
 
 
 def test_an_address_on_this_computer_is_none():
-    assert read(mhtml(PAGE, address="file:///home/ann/a.html"), "a.mht")[0].address == ""
+    assert read(mhtml(PAGE, address="file:///C:/saved/a.html"), "a.mht")[0].address == ""
 
 
 def test_a_saved_page_without_text_is_refused():
