@@ -8,8 +8,7 @@ grainy, a little crooked. ``--all`` takes pages whose given text does not fit th
 
 Letters and words are compared after the folding that quotes are looked up with (marks, blanks, words broken at line
 ends); dashes part words, hyphens and the blank before a mark do not count, because printed and true text differ there.
-A word is wrong where the alignment with the fewest changed words says so. The queue is one over all pages; a word is
-known to it that was read three times.
+A word is wrong where the alignment with the fewest changed words says so. The queue is one over all pages.
 """
 
 from __future__ import annotations
@@ -19,7 +18,6 @@ import io
 import json
 import random
 import time
-from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -27,15 +25,15 @@ import numpy as np
 from PIL import Image, ImageFilter
 from rapidfuzz.distance import Levenshtein
 
+from core.domain import Page, Reading
 from core.engines import ocr, ocr_page
 from core.engines.ocr_rapid import RapidOcr
 from core.engines.ocr_tesseract import TesseractOcr
 from core.ports import OcrPage
-from core.steps.ocr import queue
+from core.steps import doubts
 from core.text import normalise
 
 DASHES = str.maketrans("—–", "  ")
-MARKS = ".,;:!?()[]\"'“”‘’-—"
 REVIEWED = 0.1  # of the words
 
 
@@ -104,18 +102,18 @@ class Score:
 
     def review(self) -> tuple[int, int, int]:
         """How many words are wrong, how many of them stand in the first part of the queue, how many words that is."""
-        counts = Counter(word.text.casefold().strip(MARKS) for page, _, _ in self.pages for word in page.each())
-        doubts = [
-            (doubt.weight, number, doubt.word)
-            for number, (page, _, _) in enumerate(self.pages)
-            for doubt in queue(page.each(), known=lambda text: counts[text] >= 3)
-        ]
-        doubts.sort(reverse=True)
-        looked = doubts[: round(REVIEWED * len(doubts))]
+        found_doubts = []
+        total = 0
+        for number, (page, _, _) in enumerate(self.pages):
+            total += len(page.words)
+            reading = Reading(page.engine, page.text, page.words, page.confidences, page.alternatives, page.others)
+            kept = Page(number, "D1", 1, page.text, "", 1, 1, "ocr", page.confidence, "", (), page.engine)
+            found_doubts += doubts.doubts(kept, reading, page.words, ())
+        looked = doubts.in_order(found_doubts)[: round(REVIEWED * total)]
         wrong = found = 0
         for number, (page, spans, good) in enumerate(self.pages):
             words = list(page.words)
-            seen = [words[word] for _, at, word in looked if at == number]
+            seen = [words[doubt.word] for doubt in looked if doubt.page_id == number]
             for (start, end), right in zip(spans, good, strict=True):
                 wrong += not right
                 found += not right and any(word.start < end and start < word.end for word in seen)

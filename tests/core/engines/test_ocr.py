@@ -20,7 +20,6 @@ from core.engines.ocr_tesseract import _alternatives
 from core.errors import ModelMissing, UnreadableDocument
 from core.ports import UNREAD, OcrWord
 from core.settings import Settings
-from core.steps.ocr import queue
 from tests.contracts import OcrContract
 from tests.core.engines.scans import HEIGHT, WIDTH, draw, word_boxes
 from tests.core.engines.scans import png as as_png
@@ -296,7 +295,6 @@ def test_a_sure_fault_of_one_engine_shows_as_disagreement():
     words = ocr.combine([(first, True)], [(second, True)])[0][0]
     assert [(word.text, word.other) for word in words] == [("It", ""), ("was", ""), ("denied.", "enied.")]
     assert words[2].confidence < 0.5
-    assert queue(words)[0].word == 2
 
 
 def test_the_likelier_word_is_taken_and_the_other_kept():
