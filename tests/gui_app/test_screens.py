@@ -18,6 +18,7 @@ from gui_app.screens.hypotheses import NOTE, TEXT, HypothesesModel, HypothesesSc
 from gui_app.screens.offline import OfflineScreen, open_connections, used_paths
 from gui_app.screens.search import SearchScreen, marks
 from gui_app.screens.start import StartScreen
+from tests.contracts import zipped
 from tests.fakes import FakeOcr
 
 
@@ -217,6 +218,19 @@ def test_models_keep_their_word(filled, qtmodeltester):
 
 
 # --- Hypotheses -------------------------------------------------------------------------------------------------------
+
+
+def test_a_file_inside_an_archive_that_cannot_be_read_says_why(filled, tmp_path):
+    path = tmp_path / "files.zip"
+    path.write_bytes(zipped({"a.txt": b"The pump.", "locked.txt": b"x", "inner.zip": zipped({"empty.txt": b""})}))
+    report = filled.workbench.add_documents([path])
+    rows = {row.name: row for row in imported_files(report, {})}
+    assert len(rows) == len(report.documents) == 5
+    for name in ("files.zip/locked.txt", "files.zip/inner.zip/empty.txt"):
+        assert rows[name].status == "failed"
+        assert rows[name].why
+        assert rows[name].remedy
+    assert "note" not in {row.status for row in rows.values()}
 
 
 def test_hypotheses_by_keyboard_alone(case, qtbot):
