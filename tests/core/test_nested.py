@@ -233,3 +233,22 @@ def test_an_attachment_out_of_form_is_not_taken(header, blobs):
 def test_a_name_from_the_child_is_cleaned():
     header = {"name": "a\x1b[31m\n.txt", "reason": "", "remedy": "", "more": False}
     assert apart.attachment_in(header, [b"x"])[0].name == "a\ufffd[31m\n.txt"
+
+
+@pytest.mark.development_data
+def test_an_archive_of_every_kind_of_file_is_accounted_for(development_data, tmp_path):
+    files = sorted((development_data / "docs_other/mixed_formats/files").iterdir())
+    with zipfile.ZipFile(tmp_path / "all.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in files:
+            archive.write(file, file.name)
+    reader = apart.RemoteReader()
+    with Workbench.create(tmp_path / "case.disconfirm", Engines(reader)) as bench:
+        report = bench.add_documents([tmp_path / "all.zip"])
+        again = bench.add_documents(files)
+    reader.close()
+    direct = [item for item in report.documents if item.parent == "all.zip"]
+    assert [item.name for item in direct] == [f"all.zip/{file.name}" for file in files]
+    assert len(report.problems) == sum(item.status == "failed" for item in report.documents)
+    assert len(again.documents) == len(files)
+    assert {item.status for item in again.documents} == {"duplicate", "failed"}
+    assert sum(item.status == "failed" for item in again.documents) == sum(item.status == "failed" for item in direct)
