@@ -63,6 +63,16 @@ class Past:
 
 
 @dataclass(frozen=True, slots=True)
+class ScanCheck:
+    """Who compared the words of a quote with the picture of the page, and when last; nobody as long as one word was
+    not looked at. ``confidence`` is that of the OCR engine for the page."""
+
+    by: tuple[str, ...]
+    at: str
+    confidence: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class TimePoint:
     """The ranking after one decision. ``scores`` and ``ranks`` are those of the default rule."""
 
@@ -136,6 +146,20 @@ class Analysis:
     def grade(self, evidence: str, *, credibility: Level | None = None, relevance: Level | None = None) -> Changes:
         self.case.grade(evidence, credibility=credibility, relevance=relevance)
         return _ROW
+
+    def scan_check(self, evidence: Evidence) -> ScanCheck | None:
+        """Whether people looked at every word of a quote from a scan; None for what is no quote from a scan."""
+        if evidence.page_id is None or evidence.start is None or evidence.end is None:
+            return None
+        page = self.case.page_by_id(evidence.page_id)
+        if page.source != "ocr":
+            return None
+        said = self.case.words_checked(page.id, evidence.start, evidence.end)
+        if said is None:
+            return ScanCheck((), "", page.confidence)
+        return ScanCheck(
+            tuple(sorted({one.by for one in said})), max((one.at for one in said), default=""), page.confidence
+        )
 
     def remove_evidence(self, *evidence: str) -> Changes:
         """Take rows out, as one decision."""

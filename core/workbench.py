@@ -525,6 +525,22 @@ class Workbench(Exports):
                 found += doubting.doubts(page, reading, words, decided.get(page.id, ()), cited.get(page.id, ()))
         return doubting.in_order(found)[:limit]
 
+    def check_quote(self, evidence: str) -> WordsDecided:
+        """A person has compared the whole quote with the picture of its page: every word of it not yet decided on is
+        accepted as it stands. Raises BadInput for what is no quote from a scan."""
+        item = next((item for item in self.case.evidence() if item.id == evidence), None)
+        if item is None or self.scan_check(item) is None:
+            raise BadInput(reason=f"{evidence} quotes no scan.", remedy="Only words read from a picture need this.")
+        page_id, start, end = item.page_id or 0, item.start or 0, item.end or 0
+        known = {decision.word for decision in self.case.ocr_decisions(page_id)}
+        return self.decide_words(
+            [
+                (page_id, number, "accepted", "")
+                for number, word in enumerate(self.case.words(page_id))
+                if word.start < end and word.end > start and number not in known
+            ]
+        )
+
     def refresh_quote(self, evidence: str) -> Changes:
         """Let a row whose page was corrected quote what stands there now."""
         self.case.refresh_quote(evidence)

@@ -339,6 +339,7 @@ class DetailPanel(QFrame):
         said = graded(evidence)
         if said:
             self._add(plain(said, "muted", wrap=True))
+        self._scan(evidence)
         if evidence.absence is not None:
             self._absence(evidence.absence)
         if evidence.note:
@@ -354,6 +355,24 @@ class DetailPanel(QFrame):
             start, end = evidence.start or 0, evidence.end or 0
             self._button("Show the page", lambda: self._source(document, page, start, end), primary=True)
         self._button("Remove", lambda: self._remove(evidence.id))
+
+    def _scan(self, evidence: Evidence) -> None:
+        """A quote from a scan says who compared it with the picture, or warns that nobody has."""
+        check = self._session.do(lambda bench: bench.scan_check(evidence))
+        if check is None:
+            return
+        if check.by:
+            day = check.at[:10]
+            self._add(plain(f"Checked against the page by {' and '.join(check.by)} on {day}", "muted", wrap=True))
+            return
+        sure = "" if check.confidence is None else f" (confidence {check.confidence:.2f})"
+        warning = plain(f"Read from a picture{sure} and not yet checked against it", "", wrap=True)
+        warning.setProperty("tone", "contradicts")
+        self._add(warning)
+        if not self._session.read_only:
+            compared = QPushButton("I have compared the quote with the page")
+            compared.clicked.connect(lambda: self._session.do(lambda bench: bench.check_quote(evidence.id)))
+            self._add(compared)
 
     def _scroll_back(self) -> None:
         """Where the person was, when the same row is shown anew."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from core import launch, paths, settings
-from core.errors import ModelMissing, NoSuchItem
+from core.errors import BadInput, ModelMissing, NoSuchItem
 from core.progress import Cancelled, Progress
 from core.workbench import Workbench
 from tests.fakes import FakeOcr
@@ -43,15 +43,31 @@ def test_what_is_read_is_found_at_once_and_quoted_exactly(open_bench):
         row = bench.add_quote("D1", 2, start, len(SCANNED)).id
         assert next(item for item in bench.evidence() if item.id == row).quote == "Nobody signed for the valve."
         assert "unchecked" in bench.matrix().rows[0].flags
+        assert bench.scan_check(bench.evidence()[0]).by == ()
         page_id, first = page.id, SCANNED.split().index("Nobody")
         bench.decide_words([(page_id, first + at, "accepted", "") for at in range(4)])
         assert "unchecked" in bench.matrix().rows[0].flags  # one word is left
         bench.decide_words([(page_id, first + 4, "accepted", "")])
         assert "unchecked" not in bench.matrix().rows[0].flags
+        (item,) = bench.evidence()
+        assert bench.scan_check(item).by == ("Ann",)
         (reading,) = bench.case.readings(bench.page("D1", 4).id)
         assert "value" in reading.others
         assert len(reading.confidences) == len(reading.words) == 4
         assert bench.verify().ok
+
+
+def test_a_quote_compared_as_a_whole_is_checked_and_undone_at_once(open_bench):
+    with open_bench(FakeOcr(always=SCANNED)) as bench:
+        bench.read_scans()
+        row = bench.add_quote("D1", 2, 0, SCANNED.index("\n")).id
+        bench.decide_words([(bench.page("D1", 2).id, 1, "accepted", "")])
+        bench.check_quote(row)
+        assert bench.scan_check(bench.evidence()[0]).by == ("Ann",)
+        bench.undo()
+        assert bench.scan_check(bench.evidence()[0]).by == ()
+        with pytest.raises(BadInput):
+            bench.check_quote(bench.add_quote("D1", 1, 0, 7).id)
 
 
 def test_a_second_run_reads_nothing_again(open_bench):

@@ -7,13 +7,14 @@ import dataclasses
 
 import pytest
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QApplication, QLabel, QMenu, QPushButton
 
 from core.domain import Changes
 from gui_app.dialogs.shortcuts import keys_of
 from gui_app.main_window import MainWindow
 from gui_app.models.doubts import differing, key_of, others
 from gui_app.screens.ocr import OcrScreen
+from gui_app.widgets.detail_panel import DetailPanel
 from gui_app.widgets.word_strip import Cut, StripView, top_of, zoom_for
 from tests.fakes import FakeOcr, png
 from tests.gui_app.small_case import put_on_show
@@ -416,3 +417,15 @@ def test_the_picture_of_the_next_word_is_there_before_it_is_asked_for(qtbot, ocr
     qtbot.waitUntil(lambda: len(ocr._cuts) == 2)
     press(qtbot, Key.Key_A)
     assert ocr.strip.cut().box == ocr.current().box
+
+
+def test_the_detail_of_a_quote_from_a_scan_warns_until_it_was_compared(qtbot, scans):
+    panel = DetailPanel(scans)
+    put_on_show(qtbot, panel)
+    panel.show_value(scans.workbench.evidence()[0])
+    assert any("not yet checked" in label.text() for label in panel.findChildren(QLabel))
+    button = next(b for b in panel.findChildren(QPushButton) if "compared" in b.text())
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    panel.show_value(scans.workbench.evidence()[0])
+    said = [label.text() for label in panel.findChildren(QLabel)]
+    assert any(text.startswith("Checked against the page by") for text in said)

@@ -26,7 +26,7 @@ def case(tmp_path):
     with CaseFile.create(tmp_path / "a.disconfirm", who="Ann", now=clock()) as opened:
         opened.add_hypothesis("The vendor did it")
         add(opened, "scan.txt", [""])
-        opened._db.execute("UPDATE page SET source = 'none'")
+        opened._db.execute("UPDATE page SET source = 'none', width = 595, height = 842")
         (page,) = opened.pages_to_ocr("D1")
         reading = Reading("engine 1", READ, words_of(READ), (0.9,) * 11, ((),) * 11, ("",) * 11)
         opened.put_reading(page.id, PageText(1, READ, words_of(READ), 595, 842, "ocr", 0.9), halves(READ), [reading])

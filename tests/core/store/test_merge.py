@@ -226,7 +226,7 @@ def test_a_scan_comes_over_with_what_was_read_in_it(copies):
 
     def scan(case):
         document = add(case, "scan.txt", [""])
-        case._db.execute("UPDATE page SET source = 'none' WHERE document = ?", (document,))
+        case._db.execute("UPDATE page SET source = 'none', width = 595, height = 842 WHERE document = ?", (document,))
         (page,) = case.pages_to_ocr(document)
         case.put_reading(page.id, PageText(1, "Badge off", source="ocr", confidence=0.5), [Span(0, 9)], [read])
 
@@ -247,7 +247,7 @@ def test_words_checked_there_are_checked_here(copies):
 
     def scan(case):
         document = add(case, "scan.txt", [""])
-        case._db.execute("UPDATE page SET source = 'none' WHERE document = ?", (document,))
+        case._db.execute("UPDATE page SET source = 'none', width = 595, height = 842 WHERE document = ?", (document,))
         (page,) = case.pages_to_ocr(document)
         text = PageText(1, read.text, words, source="ocr", confidence=0.5)
         case.put_reading(page.id, text, [Span(0, 9)], [read])
