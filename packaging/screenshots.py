@@ -113,6 +113,13 @@ def main() -> int:
             grab("matrix-what-if", theme)
             matrix.toggle_what_if()
             wait(1)
+        running.session.run("Reading scans", lambda bench, progress: bench.read_scans(None, progress))
+        wait(45)
+        for theme in ("light", "dark"):
+            window.set_theme(theme)
+            window.go("OCR")
+            wait(4)
+            grab("ocr", theme)
         window.close()
         wait(0.5)
     return 0
