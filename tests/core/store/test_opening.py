@@ -429,6 +429,34 @@ def test_the_kept_case_of_format_1_opens(tmp_path):
         assert case.verify(silent()).ok
 
 
+def test_the_kept_case_of_format_5_opens(tmp_path):
+    path = tmp_path / "old.disconfirm"
+    shutil.copyfile(OLD_CASES / "version_5.disconfirm", path)
+    with CaseFile.open(path, now=clock("2027-01-01T00:00:00+00:00")) as case:
+        assert case.title() == "Kept case of format 5"
+        assert {(a.evidence, a.hypothesis, a.rating, a.note) for a in case.assessments() if a.by == "ben"} == {
+            ("E1", "H1", "N", "why")
+        }
+        row = case.evidence()[0]
+        assert (row.reliability, row.information, row.date, row.upstream) == ("B", "3", "2026-02", "memo")
+        assert case.evidence()[-1].absence.queries == ("vendor login",)
+        assert [(h.kind, h.prior) for h in case.hypotheses()] == [("null", 0.25), ("", 0.75)]
+        assert (case.settings().blind, case.settings().grade_weights["A"]) == (True, 2.0)
+        assert [c.query for c in case.considerations("indicator")] == ["valve"]
+        assert [x.value for x in case.likelihoods()] == [0.3]
+        (page,) = case.scanned_pages()
+        assert page.text == "The valve was open. Nobody signed."
+        assert case.readings(page.id)[0].text.startswith("The valvc")
+        assert [likeness.of for likeness in case.likenesses().values()] == ["D1"]
+        assert case.verify(silent()).problems == ()
+        while case.undo():
+            pass
+        assert case.page(page.document, page.number).text.startswith("The valvc")
+        while case.redo():
+            pass
+        assert case.verify(silent()).problems == ()
+
+
 @pytest.fixture
 def next_format(monkeypatch):
     def m0006_colour(db):
