@@ -1,0 +1,298 @@
+"""Two versions of a text side by side: what stayed, what changed, and which changes bear on facts.
+
+Words are aligned in their plain form (see core.text), so that a new line break, a hyphen at the end of a line, a
+ligature or another kind of quotation mark is no change; every offset is one of the texts as they were given.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from rapidfuzz.distance import Levenshtein
+
+from core.text import normalise
+
+Kind = Literal["same", "changed", "added", "removed"]
+Reason = Literal["number", "date", "name", "negation"]
+REASONS: tuple[Reason, ...] = ("number", "date", "name", "negation")
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A piece of both texts, old[old_start:old_end] and new[new_start:new_end] with the white space that follows its
+    last word. ``reasons`` tells which facts it touches; a 'same' piece touches none."""
+
+    kind: Kind
+    old_start: int
+    old_end: int
+    new_start: int
+    new_end: int
+    reasons: tuple[Reason, ...] = ()
+
+
+def compare(old: str, new: str) -> tuple[Difference, ...]:
+    """What is the same and what is not, in order, at the words. The pieces cover both texts without a gap.
+
+    Two texts without any word are the same when there is nothing to see in either.
+    """
+    numbers: dict[str, int] = {}
+    one, two = _Words(old, numbers), _Words(new, numbers)
+    if not old and not new:
+        return ()
+    steps = list(_joined(_aligned(one.keys, two.keys)))
+    if not steps:
+        return (Difference("same", 0, len(old), 0, len(new)),)
+    names = _Names(one, two)
+    found = []
+    for at, (same, old_from, old_to, new_from, new_to) in enumerate(steps):
+        # The first piece begins and the last one ends with the text; between them a piece ends where the next begins.
+        first, last = at == 0, at == len(steps) - 1
+        ends = (
+            0 if first else one.begin(old_from),
+            len(old) if last else one.begin(old_to),
+            0 if first else two.begin(new_from),
+            len(new) if last else two.begin(new_to),
+        )
+        if same:
+            found.append(Difference("same", *ends))
+            continue
+        kind: Kind = "added" if old_from == old_to else "removed" if new_from == new_to else "changed"
+        before, after = one.facts(old_from, old_to, names), two.facts(new_from, new_to, names)
+        found.append(Difference(kind, *ends, tuple(reason for reason in REASONS if before[reason] != after[reason])))
+    return tuple(found)
+
+
+def figures(differences: Sequence[Difference]) -> dict[str, int]:
+    """How many differences there are of each kind ('changed', 'added', 'removed') and for each reason."""
+    count: Counter[str] = Counter(d.kind for d in differences if d.kind != "same")
+    count.update(reason for d in differences for reason in d.reasons)
+    return {name: count[name] for name in ("changed", "added", "removed", *REASONS)}
+
+
+# --- aligning --------------------------------------------------------------------------------------------------------
+
+_Step = tuple[bool, int, int, int, int]  # same, old from, old to, new from, new to (counted in words)
+
+# Words times words that are compared one with one in a step. Longer texts are first cut where four words in a row stand
+# once in either; a stretch without such a place is compared whole while that takes seconds, and beyond that not at all.
+_QUICK_PAIRS = 10_000_000
+_MOST_PAIRS = 100_000_000_000
+_STRETCH = 1_000  # words between two cuts
+
+
+def _aligned(one: Sequence[int], two: Sequence[int]) -> Iterator[_Step]:
+    for old_from, old_to, new_from, new_to in _stretches(one, two):
+        part, other = one[old_from:old_to], two[new_from:new_to]
+        if len(part) * len(other) > _MOST_PAIRS:  # nothing in common that stands once: shown as a whole
+            yield False, old_from, old_to, new_from, new_to
+            continue
+        for step in Levenshtein.opcodes(part, other):
+            yield (
+                step.tag == "equal",
+                old_from + step.src_start,
+                old_from + step.src_end,
+                new_from + step.dest_start,
+                new_from + step.dest_end,
+            )
+
+
+def _stretches(one: Sequence[int], two: Sequence[int]) -> Iterator[tuple[int, int, int, int]]:
+    """The whole, or for long texts the stretches between places that stand once in both, in the same order."""
+    old_from = new_from = 0
+    if len(one) * len(two) > _QUICK_PAIRS:
+        place, other = _single(one), _single(two)
+        for old_at, new_at in _rising([(at, other[four]) for four, at in place.items() if four in other]):
+            if min(old_at - old_from, new_at - new_from) >= _STRETCH:
+                yield old_from, old_at, new_from, new_at
+                old_from, new_from = old_at, new_at
+    yield old_from, len(one), new_from, len(two)
+
+
+def _single(words: Sequence[int]) -> dict[tuple[int, ...], int]:
+    """Where each four words in a row stand that stand once, in order."""
+    fours = list(zip(words, words[1:], words[2:], words[3:], strict=False))
+    count = Counter(fours)
+    return {four: at for at, four in enumerate(fours) if count[four] == 1}
+
+
+def _rising(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The longest run of pairs that rises in both numbers; the first numbers rise already. Patience sorting."""
+    tops: list[int] = []
+    piles: list[int] = []
+    before: list[int] = []
+    for at, (_, value) in enumerate(pairs):
+        pile = bisect_left(tops, value)
+        before.append(piles[pile - 1] if pile else -1)
+        if pile == len(tops):
+            tops.append(value)
+            piles.append(at)
+        else:
+            tops[pile], piles[pile] = value, at
+    found: list[tuple[int, int]] = []
+    at = piles[-1] if piles else -1
+    while at >= 0:
+        found.append(pairs[at])
+        at = before[at]
+    return found[::-1]
+
+
+def _joined(steps: Iterator[_Step]) -> Iterator[_Step]:
+    """Neighbours of one kind as one piece. A stretch that is the same, but shorter than what differs on either side
+    of it, joins them: a rewritten sentence is one change, not one for every 'the' that stayed."""
+    kept: list[_Step] = []
+    for step in steps:
+        if step[1] == step[2] and step[3] == step[4]:
+            continue
+        kept.append(step)
+        while len(kept) > 1 and kept[-1][0] == kept[-2][0]:
+            last = kept.pop()
+            kept[-1] = (last[0], kept[-1][1], last[2], kept[-1][3], last[4])
+            if len(kept) > 2 and not last[0] and _length(kept[-2]) < min(_length(kept[-3]), _length(kept[-1])):
+                last, _ = kept.pop(), kept.pop()
+                kept[-1] = (False, kept[-1][1], last[2], kept[-1][3], last[4])
+        if len(kept) > 2 and not step[0] and _length(kept[-2]) < min(_length(kept[-3]), _length(kept[-1])):
+            last, _ = kept.pop(), kept.pop()
+            kept[-1] = (False, kept[-1][1], last[2], kept[-1][3], last[4])
+    yield from kept
+
+
+def _length(step: _Step) -> int:
+    return max(step[2] - step[1], step[4] - step[3])
+
+
+# --- words and facts -------------------------------------------------------------------------------------------------
+
+_TOKEN = re.compile(r"\w+(?:[.,:/'\-]\w+)*|[^\w\s]")
+# Raised and lowered figures and fractions would lose their place in the plain form: 10 to the 6th is not 106. They are
+# compared as signs of their own.
+_RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉¼½¾⅓⅔⅛⅜⅝⅞"
+_KEPT = str.maketrans({char: chr(0xE100 + at) for at, char in enumerate(_RAISED)})
+_OWN_SIGNS = f"{chr(0xE100)}-{chr(0xE100 + len(_RAISED) - 1)}"
+
+_MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+    r"|nov(?:ember)?|dec(?:ember)?|januar|februar|märz|mai|juni|juli|oktober|dezember)"
+)
+_DATE = re.compile(
+    rf"\b\d{{1,2}}(?:st|nd|rd|th|\.)?\s?(?:of\s)?{_MONTH}\b\.?(?:,?\s\d{{4}}\b)?"
+    rf"|\b{_MONTH}\b\.?\s\d{{1,2}}(?:st|nd|rd|th)?\b(?:,?\s\d{{4}}\b)?"
+    rf"|\b{_MONTH}\b\.?,?\s\d{{4}}\b"
+    r"|\b\d{4}-\d{1,2}-\d{1,2}(?!\d)"
+    r"|\b\d{1,2}([./-])\d{1,2}\1(?:\d{4}|\d\d)\b"
+    r"|\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b"
+    r"|\b(?:january|february|april|june|july|september|october|november|december)\b"
+    r"|\b(?:19|20)\d\d\b(?![.,:/]\d)",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(
+    rf"(?<![\w-])[-+](?=\d)|\d+(?:[.,:/]\d+)*|[%‰€$£¥{_OWN_SIGNS}]"
+    r"|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen"
+    r"|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|hundreds?|thousands?|millions?|billions?|dozens?|half|twice)\b",
+    re.IGNORECASE,
+)
+_NEGATION = re.compile(
+    r"\b(?:not|no|non|never|none|nor|neither|nobody|nothing|nowhere|without|cannot|unable|hardly|barely|\w+n't"
+    r"|nicht|kein\w*|nie|niemals|niemand|nichts|ohne|weder|ne|pas|jamais|aucune?|sans|nunca|ningún|ninguna|sin)\b",
+    re.IGNORECASE,
+)
+_CAPITAL = re.compile(r"\b[^\W\d_a-zß-öø-ÿ][\w'’-]*")
+_LOWER = re.compile(r"\b[^\W\d_A-ZÀ-ÖØ-Þ][\w'’-]*")
+_BLANK_LINE = re.compile(r"\n[^\S\n]*\n\s*")
+_BEFORE_STOP = re.compile(r"([^\W\d_]+)\.$")
+_TITLES = frozenset(("mr", "mrs", "ms", "dr", "prof", "st", "gen", "col", "capt", "lt", "sen", "rep", "no", "vs"))
+_NO_NAMES = re.compile(
+    r"i|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august"
+    r"|september|october|november|december"
+)
+
+
+class _Words:
+    """The words of a text with what is needed to compare them and to find the way back."""
+
+    def __init__(self, text: str, numbers: dict[str, int]) -> None:
+        self.plain, self._back = normalise(text.translate(_KEPT))
+        spans = [match.span() for match in _TOKEN.finditer(self.plain)]
+        self._starts = [start for start, _ in spans]
+        self._ends = [end for _, end in spans]
+        self.keys = [numbers.setdefault(self.plain[start:end], len(numbers)) for start, end in spans]
+        self._paragraphs = {bisect_left(self._back.starts, match.end()) for match in _BLANK_LINE.finditer(text)}
+        self._length = len(text)
+        self._dates = [match.span() for match in _DATE.finditer(self.plain)]
+        self._date_ends = [end for _, end in self._dates]
+
+    def begin(self, word: int) -> int:
+        """Where a word begins in the text as given; for the one behind the last, the end of the text."""
+        return self._back[self._starts[word]] if word < len(self._starts) else self._length
+
+    def facts(self, first: int, behind: int, names: _Names) -> dict[Reason, Counter[str]]:
+        """The figures, dates, names and negations in words [first:behind]."""
+        found: dict[Reason, Counter[str]] = {reason: Counter() for reason in REASONS}
+        if first == behind:
+            return found
+        start, end = self._starts[first], self._ends[behind - 1]
+        dates = []
+        at = bisect_right(self._date_ends, start)
+        while at < len(self._dates) and self._dates[at][0] < end:
+            dates.append(self._dates[at])
+            at += 1
+        found["date"].update(" ".join(self.plain[a:b].casefold().replace(",", " ").split()) for a, b in dates)
+        for match in _NUMBER.finditer(self.plain, start, min(len(self.plain), end + 1)):
+            if match.start() < end and not any(a <= match.start() < b for a, b in dates):
+                found["number"][re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", match.group().casefold())] += 1
+        found["negation"].update(
+            match.group().casefold() for match in _NEGATION.finditer(self.plain[:end], start) if match.start() < end
+        )
+        found["name"].update(names.inside(self, start, end))
+        return found
+
+    def begins_sentence(self, start: int) -> bool:
+        """Whether the word that begins at ``start`` of the plain form is the first of a sentence or paragraph."""
+        if start in self._paragraphs:
+            return True
+        before = self.plain[max(0, start - 16) : start].rstrip(" \"'([{-")
+        if not before:
+            return True
+        if before[-1] not in ".!?:;":
+            return False
+        if before[-1] != ".":
+            return True
+        word = _BEFORE_STOP.search(before)
+        # 'J. Smith', 'Dr. Smith': a full stop that ends no sentence.
+        return word is None or (len(word.group(1)) > 1 and word.group(1).lower() not in _TITLES)
+
+
+class _Names:
+    """Which words with a capital are names: those that have one where no sentence begins. At the beginning of a
+    sentence only abbreviations, and words that stand elsewhere with a capital and nowhere without one."""
+
+    def __init__(self, *texts: _Words) -> None:
+        self._texts = texts
+        self._elsewhere: frozenset[str] | None = None
+
+    def inside(self, words: _Words, start: int, end: int) -> Iterator[str]:
+        """The names in words.plain[start:end]."""
+        for match in _CAPITAL.finditer(words.plain, start, end):
+            word = match.group().removesuffix("'s")
+            if _NO_NAMES.fullmatch(word.lower()):
+                continue
+            abbreviation = len(word) > 1 and word.isupper()
+            if abbreviation or not words.begins_sentence(match.start()) or word in self._known():
+                yield word
+
+    def _known(self) -> frozenset[str]:
+        if self._elsewhere is None:
+            capital: set[str] = set()
+            small: set[str] = set()
+            for text in self._texts:
+                small.update(_LOWER.findall(text.plain))
+                for match in _CAPITAL.finditer(text.plain):
+                    word = match.group().removesuffix("'s")
+                    if word not in capital and not text.begins_sentence(match.start()):
+                        capital.add(word)
+            self._elsewhere = frozenset(word for word in capital if word.lower() not in small)
+        return self._elsewhere
