@@ -25,6 +25,7 @@ from core.ports import Engines
 from core.progress import Cancelled, Progress
 from core.steps import matrix as matrices
 from core.steps import verify as verification
+from core.steps import versions as versioning
 from core.workbench import MODES, Workbench, judge_pair
 
 Json = dict[str, Any]
@@ -256,6 +257,40 @@ class _Commands:
         self.out.result(
             {"documents": [_document_json(d) for d in documents]},
             lambda: "\n".join(f"{d.id}\t{d.status}\t{d.pages} p.\t{d.name}" for d in documents),
+        )
+        return 0
+
+    def versions(self) -> int:
+        with self._open() as bench:
+            both = bench.compare_versions(self.a.one, self.a.other)
+        found: list[Json] = []
+        for each in both.differences:
+            if each.kind != "same":
+                before, after = both.old[each.old_start : each.old_end], both.new[each.new_start : each.new_end]
+                places = both.old_place(each.old_start)[0], both.new_place(each.new_start)[0]
+                found.append(
+                    {
+                        "kind": each.kind,
+                        "reasons": list(each.reasons),
+                        "before": {"page": places[0], "text": " ".join(before.split())},
+                        "after": {"page": places[1], "text": " ".join(after.split())},
+                    }
+                )
+        self.out.result(
+            {
+                "one": both.one.id,
+                "other": both.other.id,
+                "figures": versioning.figures(both.differences),
+                "differences": found,
+            },
+            lambda: (
+                "\n".join(
+                    f"p. {d['before']['page']} / {d['after']['page']}\t{', '.join(d['reasons']) or d['kind']}"
+                    f"\t{d['before']['text']} -> {d['after']['text']}"
+                    for d in found
+                )
+                or "The texts are the same."
+            ),
         )
         return 0
 
@@ -733,6 +768,9 @@ def _parser() -> argparse.ArgumentParser:
     sub = command("page", "show the text of a page")
     sub.add_argument("document", metavar="D1")
     sub.add_argument("page", type=int, metavar="PAGE")
+    sub = command("versions", "what differs between two versions of a document")
+    sub.add_argument("one", metavar="D1", help="the older version")
+    sub.add_argument("other", metavar="D2")
     sub = command("hypothesis", "add, list or remove hypotheses")
     sub.add_argument("action", choices=("add", "list", "remove", "mark", "priors"))
     sub.add_argument("text", nargs="?", metavar="TEXT|H1")

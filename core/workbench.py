@@ -13,9 +13,11 @@ import json
 import os
 import time
 from array import array
+from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
+from itertools import accumulate
 from pathlib import Path
 from typing import Literal
 
@@ -54,7 +56,7 @@ from core.exports import Exports
 from core.ports import Attachment, Embedder, Engines, Judge, OcrEngine, OcrPage, Outline, Picture
 from core.progress import Progress, silent
 from core.steps import chunk as chunking
-from core.steps import classify, duplicates, retrieve, verify
+from core.steps import classify, duplicates, retrieve, verify, versions
 from core.steps import doubts as doubting
 from core.store import CaseCheck, CaseFile, merge
 from core.text import sentences
@@ -122,6 +124,32 @@ class _Nest:
 
     def inner(self, name: str, digest: str) -> _Nest:
         return _Nest(self.room, name, (*self.digests, digest))
+
+
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """Two documents compared: their whole texts, what differs, and where each page begins in them (offset, number)."""
+
+    one: Document
+    other: Document
+    old: str
+    new: str
+    differences: tuple[versions.Difference, ...]
+    old_pages: tuple[tuple[int, int], ...]
+    new_pages: tuple[tuple[int, int], ...]
+
+    def old_place(self, offset: int) -> tuple[int, int]:
+        """The page of ``one`` that an offset of ``old`` lies on, and the offset in that page."""
+        return _place(self.old_pages, offset)
+
+    def new_place(self, offset: int) -> tuple[int, int]:
+        """The same for ``other`` and ``new``."""
+        return _place(self.new_pages, offset)
+
+
+def _place(pages: Sequence[tuple[int, int]], offset: int) -> tuple[int, int]:
+    start, number = pages[max(0, bisect_right(pages, offset, key=lambda page: page[0]) - 1)]
+    return number, offset - start
 
 
 @dataclass(frozen=True, slots=True)
@@ -389,6 +417,21 @@ class Workbench(Exports):
 
     def _text(self, document: str) -> str:
         return "\n".join(page.text for page in self.case.pages(document))
+
+    def compare_versions(self, one: str, other: str) -> Versions:
+        """Two documents side by side, ``one`` as the older version. Raises BadInput for one document with itself."""
+        if one == other:
+            raise BadInput(reason="A document was to be compared with itself.", remedy="Name two documents.")
+        documents = self.case.document(one), self.case.document(other)
+        texts: list[str] = []
+        begins: list[tuple[tuple[int, int], ...]] = []
+        for document in documents:
+            pages = list(self.case.pages(document.id))
+            starts = accumulate((len(page.text) + 1 for page in pages), initial=0)
+            texts.append("\n".join(page.text for page in pages))
+            begins.append(tuple((start, page.number) for start, page in zip(starts, pages, strict=False)) or ((0, 1),))
+        (old, new), (old_pages, new_pages) = texts, begins
+        return Versions(*documents, old, new, versions.compare(old, new), old_pages, new_pages)
 
     def likenesses(self) -> dict[str, Likeness]:
         """By document: the earlier one that it is nearly the same as."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSortFilterProxyModel, Qt
-from PySide6.QtGui import QColor, QPainter
+from PySide6.QtGui import QColor, QKeySequence, QPainter
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
@@ -29,10 +29,11 @@ from gui_app.widgets.empty_state import EmptyState
 from gui_app.widgets.header import Header
 from gui_app.widgets.labels import line, plain
 from gui_app.widgets.table import Table
+from gui_app.widgets.versions_view import VersionsView
 from gui_app.words import counted
 
 if TYPE_CHECKING:
-    from core.workbench import ImportReport, ScanReport
+    from core.workbench import ImportReport, ScanReport, Versions
     from gui_app.tasks import Task
 
 _HERE, _IMPORT = 0, 1
@@ -89,6 +90,7 @@ class DocumentsScreen(Screen):
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self._reading: Task | None = None
+        self._compared: tuple[str, str] | None = None
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -101,6 +103,18 @@ class DocumentsScreen(Screen):
             self.tr("Superseded by a newer version"), "Ctrl+Shift+U", self._supersede, tip=_SUPERSEDED_TOLD
         )
         self.not_newer = self.command(self.tr("Not superseded after all"), None, lambda: self._set_newer(""))
+        self.compare = self.command(
+            self.tr("Compare with the document it is like"),
+            "Ctrl+Shift+K",
+            self._compare,
+            tip=self.tr("Two selected documents, or one and the one it is like, side by side with every difference"),
+        )
+        self.next_difference = self.command(self.tr("Next difference"), None, lambda: self.versions.step(1))
+        self.next_difference.setShortcuts([QKeySequence("F3"), QKeySequence("N")])
+        self.previous_difference = self.command(self.tr("Previous difference"), None, lambda: self.versions.step(-1))
+        self.previous_difference.setShortcuts([QKeySequence("Shift+F3"), QKeySequence("P")])
+        self.difference_page = self.command(self.tr("Open the page of the difference"), "O", self._open_difference)
+        self.leave_versions = self.command(self.tr("Back to the documents"), "Esc", self._leave_versions)
         self.filter_action = self.command("Filter the documents", "Ctrl+F", self._find)
         self.filter = QLineEdit()
         self.filter.setPlaceholderText("Filter")
@@ -187,10 +201,13 @@ class DocumentsScreen(Screen):
             lambda: self._trigger("Add files"),
         )
         self.pages = QStackedWidget()
-        for page in (self.table, self.report, self.empty):
+        self.versions = VersionsView()
+        self.versions.offer(self.previous_difference, self.next_difference, self.difference_page, self.leave_versions)
+        for page in (self.table, self.report, self.empty, self.versions):
             self.pages.addWidget(page)
         column.addWidget(self.pages, 1)
-        self.tabs.currentChanged.connect(self._show_page)
+        self.tabs.currentChanged.connect(self._turned_tab)
+        self.tabs.tabBarClicked.connect(lambda _at: self._turned_tab())
         self.setFocusProxy(self.table)
         session.imported.connect(self._imported)
         session.opened.connect(self._opened)
@@ -266,14 +283,16 @@ class DocumentsScreen(Screen):
             self.table.setColumnHidden(column, room < needed)
 
     def state(self) -> Any:
-        return self.tabs.currentIndex(), [document.id for document in self.chosen()]
+        return self.tabs.currentIndex(), [document.id for document in self.chosen()], self._compared
 
     def restore(self, state: Any) -> None:
-        tab, ids = state
+        tab, ids, compared = state
         self.tabs.setCurrentIndex(tab)
         at = next((row for row, document in enumerate(self.model.rows) if document.id in ids), -1)
         if at >= 0:
             self._select(self.proxy.mapFromSource(self.model.index(at, 0)))
+        if compared != self._compared:
+            self._leave_versions() if compared is None else self._show_versions(*compared)
 
     def chosen(self) -> list[Document]:
         """The documents selected in the table."""
@@ -281,7 +300,12 @@ class DocumentsScreen(Screen):
         return [self.model.rows[self.proxy.mapToSource(index).row()] for index in rows]
 
     def _show_page(self) -> None:
-        if self.tabs.currentIndex() == _IMPORT:
+        comparing = self._compared is not None
+        for action in (self.next_difference, self.previous_difference, self.difference_page, self.leave_versions):
+            action.setEnabled(comparing)
+        if comparing:
+            self.pages.setCurrentWidget(self.versions)
+        elif self.tabs.currentIndex() == _IMPORT:
             self.pages.setCurrentWidget(self.report)
         elif not self.model.rows:
             self.pages.setCurrentWidget(self.empty)
@@ -289,8 +313,13 @@ class DocumentsScreen(Screen):
             self.pages.setCurrentWidget(self.table)
         self.filter.setVisible(self.pages.currentWidget() is self.table)
 
+    def _turned_tab(self) -> None:
+        self._compared = None
+        self._show_page()
+
     def _opened(self) -> None:
         """Another case: nothing of the one before is on show."""
+        self._compared = None
         self.model.show([])
         self.imports.show([])
         self.filter.clear()
@@ -392,8 +421,57 @@ class DocumentsScreen(Screen):
             said = self.tr("{0} is superseded by {1}").format(row.name, newer)
             self.session.tell(said if by else self.tr("{0} is not superseded").format(row.name), undo=True)
 
+    def _pair(self) -> tuple[str, str] | None:
+        """What a comparison would show, the older one first: two selected documents, or the one in hand and its newer
+        version, the one it is like, or one that is like it."""
+        chosen = {row.id for row in self.chosen()}
+        ids = [row.id for row in self.model.rows if row.id in chosen]  # in the order they came in
+        row = self._in_hand()
+        if len(ids) == 2:
+            first = next(each for each in self.model.rows if each.id == ids[1])
+            return (ids[1], ids[0]) if first.superseded_by == ids[0] else (ids[0], ids[1])
+        if row is None:
+            return None
+        if row.superseded_by:
+            return row.id, row.superseded_by
+        if row.id in self.model.likenesses:
+            return self.model.likenesses[row.id].of, row.id
+        return next(((row.id, each.document) for each in self.model.likenesses.values() if each.of == row.id), None)
+
+    def _compare(self) -> None:
+        pair = self._pair()
+        if pair is None:
+            self.session.status.emit(self.tr("Select a second document to compare with (Ctrl+click)."))
+        else:
+            self._show_versions(*pair, step=True)
+
+    def _show_versions(self, one: str, other: str, *, step: bool = False) -> None:
+        """Compared beside the work; shown when it is done. ``step``: worth coming back from."""
+
+        def arrived(found: Versions) -> None:
+            self._compared = (one, other)
+            self.versions.show_versions(found)
+            self._show_page()
+            self.versions.setFocus()
+            if step:
+                self.moved.emit()
+
+        self.session.read(lambda bench: bench.compare_versions(one, other), arrived, key=("versions", id(self)))
+
+    def _open_difference(self) -> None:
+        place = self.versions.place()
+        if place is not None:
+            self.show_source.emit(*place)
+
+    def _leave_versions(self) -> None:
+        self._compared = None
+        self._show_page()
+        self.table.setFocus()
+
     def _find(self) -> None:
+        self._compared = None
         self.tabs.setCurrentIndex(_HERE)
+        self._show_page()
         self.filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.filter.selectAll()
 

@@ -325,3 +325,29 @@ def test_the_whole_path_with_the_real_engines(tmp_path):
     assert "negation" in denial["explanation"]  # the small judge misreads denials, so the program points at them
     assert real("search", case, "remote access to the valve")["passages"][0]["document"] == "D2"
     assert real("verify", case)["ok"]
+
+
+def test_versions_lists_what_differs_with_pages(case, tmp_path, run, capsys):
+    (tmp_path / "memo2.txt").write_text(MEMO.replace("never had", "had").replace("opened", "shut"), "utf-8")
+    run("add", case, tmp_path / "memo2.txt")
+    out = run("versions", case, "D2", "D3")
+    assert (out["one"], out["other"]) == ("D2", "D3")
+    assert out["figures"]["negation"] == 1
+    assert out["differences"] == [
+        {
+            "kind": "changed",
+            "reasons": [],
+            "before": {"page": 1, "text": "opened"},
+            "after": {"page": 1, "text": "shut"},
+        },
+        {
+            "kind": "removed",
+            "reasons": ["negation"],
+            "before": {"page": 2, "text": "never"},
+            "after": {"page": 2, "text": ""},
+        },
+    ]
+    assert cli.main(["versions", str(case), "D2", "D3"]) == 0
+    assert "p. 2 / 2\tnegation\tnever -> " in capsys.readouterr().out
+    run("versions", case, "D2", "D2", code=3)
+    run("versions", case, "D2", "D9", code=3)

@@ -1,0 +1,160 @@
+"""Two versions side by side on the Documents screen, by keys as a person would press them."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QItemSelectionModel, Qt
+from PySide6.QtGui import QTextCharFormat
+
+from core.workbench import Workbench
+from gui_app.screens.documents import DocumentsScreen
+
+SENTENCES = [f"Sentence number {at} of the report tells what was seen at gate {at % 7}." for at in range(120)]
+OLD = (
+    " ".join(SENTENCES[:60])
+    + " The pump stopped on 3 May 2021.\f"
+    + " ".join(SENTENCES[60:])
+    + " Karl did not go home."
+)
+NEW = OLD.replace("3 May", "4 May").replace("did not go", "did go").replace("tells", "said", 1)
+
+
+@pytest.fixture
+def versions(case, tmp_path):
+    for name, text in (("old.txt", OLD), ("new.txt", NEW), ("note.txt", "A note about 😀 something else.")):
+        (tmp_path / name).write_text(text, "utf-8")
+        case.do(lambda bench, name=name: bench.add_documents([tmp_path / name]))
+    return case
+
+
+@pytest.fixture
+def screen(versions, qtbot):
+    made = DocumentsScreen(versions)
+    qtbot.addWidget(made)
+    made.resize(1100, 700)
+    made.show()
+    with qtbot.waitActive(made):
+        made.activateWindow()
+    made.table.setFocus()
+    return made
+
+
+def compare(screen, qtbot, *rows):
+    flags = QItemSelectionModel.SelectionFlag
+    selection = screen.table.selectionModel()
+    selection.clear()
+    for row in rows:
+        selection.setCurrentIndex(screen.proxy.index(row, 0), flags.Select | flags.Rows)
+    keys = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    qtbot.keyClick(screen.table, Qt.Key.Key_K, keys)
+
+
+def comparing(screen):
+    return screen.pages.currentWidget() is screen.versions and screen.versions.versions is not None
+
+
+@pytest.mark.parametrize("row", [0, 1])
+def test_a_document_and_the_one_it_is_like_facts_first(screen, qtbot, row):
+    compare(screen, qtbot, row)
+    qtbot.waitUntil(lambda: comparing(screen))
+    view = screen.versions
+    assert (view.versions.one.name, view.versions.other.name) == ("old.txt", "new.txt")
+    listed = [view.list.item(at).data(Qt.ItemDataRole.AccessibleTextRole) for at in range(view.list.count())]
+    assert listed[0] == "Date changed · p. 1. 3 → 4"
+    assert listed[1] == "Negation removed · p. 2. not"
+    assert all(said.startswith("Changed") for said in listed[2:])
+    assert view.old.hasFocus() or view.list.hasFocus()
+
+
+def test_keys_go_through_the_differences_open_the_page_and_return(screen, qtbot):
+    opened = []
+    screen.show_source.connect(lambda *place: opened.append(place))
+    compare(screen, qtbot, 1)
+    qtbot.waitUntil(lambda: comparing(screen))
+    view = screen.versions
+    qtbot.keyClick(view.list, Qt.Key.Key_O)
+    at = NEW.index("4 May")
+    assert opened == [("D2", 1, at, at + 1)]
+    qtbot.keyClick(view.list, Qt.Key.Key_N)
+    assert view.list.currentRow() == 1
+    qtbot.keyClick(view.list, Qt.Key.Key_O)
+    at = OLD.split("\f")[1].index("not go")
+    assert opened[1:] == [("D1", 2, at, at + 3)]  # what is gone is shown where it stood
+    for key, modifier, row in (
+        (Qt.Key.Key_F3, Qt.KeyboardModifier.ShiftModifier, 0),
+        (Qt.Key.Key_P, Qt.KeyboardModifier.NoModifier, view.list.count() - 1),
+        (Qt.Key.Key_F3, Qt.KeyboardModifier.NoModifier, 0),
+    ):
+        qtbot.keyClick(view.old, key, modifier)
+        assert view.list.currentRow() == row
+    qtbot.keyClick(view.old, Qt.Key.Key_Escape)
+    assert screen.pages.currentWidget() is screen.table
+    assert screen.table.hasFocus()
+    assert not screen.next_difference.isEnabled()  # the letters belong to the table again
+
+
+def test_what_changed_is_marked_and_both_texts_show_the_same_place(screen, qtbot):
+    compare(screen, qtbot, 1)
+    qtbot.waitUntil(lambda: comparing(screen))
+    view = screen.versions
+    view.step(1)
+    qtbot.waitUntil(lambda: any(s.cursor.selectedText() == "not" for s in view.old.extraSelections()))
+    mark = next(s for s in view.old.extraSelections() if s.cursor.selectedText() == "not")
+    assert mark.format.fontStrikeOut()
+    first, last = view.new.visible()
+    assert first <= NEW.index("did go") < last
+    view.step(-1)
+    qtbot.waitUntil(lambda: any(s.cursor.selectedText() == "4" for s in view.new.extraSelections()))
+    mark = next(s for s in view.new.extraSelections() if s.cursor.selectedText() == "4")
+    assert mark.format.underlineStyle() == QTextCharFormat.UnderlineStyle.DashUnderline
+    bar = view.old.verticalScrollBar()
+    bar.setValue(bar.maximum())
+    first, last = view.new.visible()
+    assert first <= NEW.index("Sentence number 115") < last
+
+
+def test_two_selected_documents_are_compared_and_one_alone_says_what_to_do(screen, qtbot):
+    said = []
+    screen.session.status.connect(said.append)
+    compare(screen, qtbot, 2)
+    assert said == ["Select a second document to compare with (Ctrl+click)."]
+    compare(screen, qtbot, 2, 0)
+    qtbot.waitUntil(lambda: comparing(screen))
+    assert (screen.versions.versions.one.id, screen.versions.versions.other.id) == ("D1", "D3")
+
+
+def test_texts_that_are_the_same_say_so(case, tmp_path, qtbot):
+    (tmp_path / "a.txt").write_text(OLD, "utf-8")
+    (tmp_path / "b.txt").write_text(OLD.replace(" The pump", "\nThe pump"), "utf-8")
+    case.do(lambda bench: bench.add_documents([tmp_path / "a.txt", tmp_path / "b.txt"]))
+    made = DocumentsScreen(case)
+    qtbot.addWidget(made)
+    made.show()
+    with qtbot.waitActive(made):
+        made.activateWindow()
+    compare(made, qtbot, 0, 1)
+    qtbot.waitUntil(lambda: comparing(made))
+    assert made.versions.said.text() == "The texts are the same"
+    assert not made.versions.list.isVisible()
+    qtbot.keyClick(made.versions.old, Qt.Key.Key_N)  # nothing to go to
+    assert made.versions.place() is None
+
+
+def test_back_and_forward_bring_the_comparison_again(screen, qtbot):
+    compare(screen, qtbot, 1)
+    qtbot.waitUntil(lambda: comparing(screen))
+    kept = screen.state()
+    screen.leave_versions.trigger()
+    screen.restore(kept)
+    qtbot.waitUntil(lambda: comparing(screen))
+
+
+def test_a_difference_knows_its_page(versions):
+    bench = versions.workbench
+    assert isinstance(bench, Workbench)
+    found = bench.compare_versions("D1", "D2")
+    for each in found.differences:
+        number, start = found.old_place(each.old_start)
+        page = bench.page("D1", number)
+        length = min(each.old_end - each.old_start, len(page.text) - start)
+        assert page.text[start : start + length] == found.old[each.old_start : each.old_start + length]
