@@ -202,7 +202,13 @@ class DocumentsScreen(Screen):
         )
         self.pages = QStackedWidget()
         self.versions = VersionsView()
-        self.versions.offer(self.previous_difference, self.next_difference, self.difference_page, self.leave_versions)
+        for action, text in (
+            (self.previous_difference, self.tr("Previous  P")),
+            (self.next_difference, self.tr("Next  N")),
+            (self.difference_page, self.tr("Page  O")),
+            (self.leave_versions, self.tr("Back  Esc")),
+        ):
+            self.versions.offer(action, text)
         for page in (self.table, self.report, self.empty, self.versions):
             self.pages.addWidget(page)
         column.addWidget(self.pages, 1)

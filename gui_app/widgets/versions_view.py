@@ -47,6 +47,8 @@ class VersionText(QPlainTextEdit):
         self._differences: list[Difference] = []
         self._starts: list[int] = []
         self._current: Difference | None = None
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setViewportMargins(look.px(_MARGIN), 8, 8, 8)
         self._margin = _Margin(self)
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
@@ -70,6 +72,11 @@ class VersionText(QPlainTextEdit):
         else:
             start, end = difference.new_start, difference.new_end
         return start, start + len(self._text.shown[start:end].rstrip())
+
+    def restyle(self) -> None:
+        self.setFont(look.serif())
+        self.setViewportMargins(look.px(_MARGIN), 8, 8, 8)
+        self._soon.start()
 
     def go_to(self, difference: Difference) -> None:
         self._current = difference
@@ -140,12 +147,11 @@ class VersionText(QPlainTextEdit):
             selection.cursor, selection.format = cursor, format_
             made.append(selection)
         self.setExtraSelections(made)
+        self._margin.setGeometry(0, self.viewport().y(), self.viewport().x(), self.viewport().height())
         self._margin.update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.setViewportMargins(look.px(_MARGIN), 8, 16, 8)
-        self._margin.setGeometry(0, 8, look.px(_MARGIN), self.height() - 16)
         self._soon.start()
 
     def paint_margin(self, painter: QPainter) -> None:
@@ -162,7 +168,7 @@ class VersionText(QPlainTextEdit):
         for (top, high), said in lines.items():
             letters = said.replace("›", "") or said
             painter.setPen(tone if letters != "›" else QColor(look.tokens().muted))
-            place = QRect(0, top, look.px(_MARGIN) - 8, high)
+            place = QRect(0, top, self._margin.width() - 12, high)
             painter.drawText(place, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), letters)
 
 
@@ -185,12 +191,12 @@ class VersionsView(QWidget):
         self._order: list[Difference] = []
         self._at = -1
         self.said = ElidedLabel("", "muted")
-        self.key = plain(self.tr("F figure   D date   N name   X negation   › the other has more"), "small")
+        self.key = plain(self.tr("F figure, D date, N name, X negation, › the other text has more"), "small", wrap=True)
+        self.key.setContentsMargins(16, 8, 8, 8)
         top = QHBoxLayout()
         top.setContentsMargins(24, 8, 16, 8)
         top.setSpacing(8)
         top.addWidget(self.said, 1)
-        top.addWidget(self.key)
         self._top = top
         self.list = SnippetList(self.tr("Differences, changed facts first"), quotes=True)
         self.list.chosen.connect(self._chosen)
@@ -202,20 +208,29 @@ class VersionsView(QWidget):
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.setHandleWidth(1)
         self.splitter.setChildrenCollapsible(False)
-        self.splitter.addWidget(self.list)
+        self.left = QFrame()
+        self.left.setProperty("kind", "surface")
+        listed = QVBoxLayout(self.left)
+        listed.setContentsMargins(0, 0, 0, 0)
+        listed.setSpacing(0)
+        listed.addWidget(self.list, 1)
+        listed.addWidget(self.key)
+        self.splitter.addWidget(self.left)
         for name, text in zip(self.names, (self.old, self.new), strict=True):
             side = QFrame()
             side.setProperty("kind", "surface")
             column = QVBoxLayout(side)
             column.setContentsMargins(0, 8, 0, 0)
             column.setSpacing(0)
-            name.setContentsMargins(_MARGIN, 0, 16, 0)
-            column.addWidget(name)
+            named = QHBoxLayout()
+            named.setContentsMargins(16, 0, 16, 0)
+            named.addWidget(name)
+            column.addLayout(named)
             column.addWidget(text, 1)
             self.splitter.addWidget(side)
         for at, share in enumerate((0, 1, 1)):
             self.splitter.setStretchFactor(at, share)
-        self.splitter.setSizes([216, 400, 400])
+        self.splitter.setSizes([200, 400, 400])
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
@@ -225,9 +240,11 @@ class VersionsView(QWidget):
         self.setFocusProxy(self.list)
         look.changed.connect(self._restyled)
 
-    def offer(self, *actions: QAction) -> None:
-        for action in actions:
-            self._top.addWidget(button(action, kind="quiet"))
+    def offer(self, action: QAction, text: str) -> None:
+        """A button for a command of the screen, with few words on it: there is little room beside two texts."""
+        made = button(action, kind="quiet")
+        made.setText(text)
+        self._top.addWidget(made)
 
     def show_versions(self, versions: Versions) -> None:
         self.versions = versions
@@ -248,8 +265,7 @@ class VersionsView(QWidget):
         if len(found) > MOST_LISTED:
             said += f"; the first {MOST_LISTED:,} are listed"
         self.said.setText(said if found else self.tr("The texts are the same"))
-        self.key.setVisible(bool(found))
-        self.list.setVisible(bool(found))
+        self.left.setVisible(bool(found))
         self.setFocusProxy(self.list if found else self.old)
         self._at = -1
         announce(self, self.said.text())
@@ -308,5 +324,4 @@ class VersionsView(QWidget):
 
     def _restyled(self) -> None:
         for text in (self.old, self.new):
-            text.setFont(look.serif())
-            text._soon.start()
+            text.restyle()
