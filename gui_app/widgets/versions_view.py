@@ -303,9 +303,15 @@ class VersionsView(QWidget):
     def _in_words(self, each: Difference) -> str:
         if self.versions is None:
             return ""
-        before = " ".join(self.versions.old[each.old_start : each.old_end][:400].split())
-        after = " ".join(self.versions.new[each.new_start : each.new_end][:400].split())
-        return f"{before[:120]} → {after[:120]}" if before and after else before or after
+        old, new = self.versions.old, self.versions.new
+        before = " ".join(old[each.old_start : each.old_end][:400].split())
+        after = " ".join(new[each.new_start : each.new_end][:400].split())
+        text, (start, end) = (old, self.old.span(each)) if each.kind == "removed" else (new, self.new.span(each))
+        left = text[max(0, start - 80) : start].split()[-2:]
+        right = text[end : end + 80].split()[:2]
+        said = f"{before[:120]} → {after[:120]}" if before and after else before[:120] or after[:120]
+        gap = "" if text[end : end + 1].strip() else " "  # none before a comma
+        return f"{' '.join(left)} [{said}]{gap}{' '.join(right)}".strip()
 
     def _follow(self, leader: VersionText, other: VersionText) -> None:
         """Keep the same words at the same height in both texts."""

@@ -60,8 +60,8 @@ def test_a_document_and_the_one_it_is_like_facts_first(screen, qtbot, row):
     view = screen.versions
     assert (view.versions.one.name, view.versions.other.name) == ("old.txt", "new.txt")
     listed = [view.list.item(at).data(Qt.ItemDataRole.AccessibleTextRole) for at in range(view.list.count())]
-    assert listed[0] == "Date changed · p. 1. 3 → 4"
-    assert listed[1] == "Negation removed · p. 2. not"
+    assert listed[0] == "Date changed · p. 1. stopped on [3 → 4] May 2021."
+    assert listed[1] == "Negation removed · p. 2. Karl did [not] go home."
     assert all(said.startswith("Changed") for said in listed[2:])
     assert view.old.hasFocus() or view.list.hasFocus()
 
@@ -147,6 +147,15 @@ def test_back_and_forward_bring_the_comparison_again(screen, qtbot):
     screen.leave_versions.trigger()
     screen.restore(kept)
     qtbot.waitUntil(lambda: comparing(screen))
+
+
+def test_a_case_that_cannot_be_written_is_compared_too(screen, qtbot):
+    screen.session.workbench.case.read_only = True
+    screen.refresh()
+    assert not screen.scope.isEnabled()
+    compare(screen, qtbot, 1)
+    qtbot.waitUntil(lambda: comparing(screen))
+    screen.session.workbench.case.read_only = False
 
 
 def test_a_difference_knows_its_page(versions):
