@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from core.domain import (
     DEFAULT_RULE,
@@ -38,6 +39,9 @@ _KEPT = 12  # computed matrices that are kept
 
 _MATRIX = Changes(matrix=True)
 _ROW = Changes(evidence=True, matrix=True)
+
+
+R = TypeVar("R", Assessment, Suggestion)
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,26 +209,31 @@ class Analysis:
         """People's ratings. Where rating is blind, colleagues' only of cells that one has rated oneself, unless
         ``everyone`` is asked for."""
         found = self.case.assessments()
-        if everyone or not self.case.settings().blind:
-            return found
-        own = {(item.evidence, item.hypothesis) for item in found if item.by == self.who}
-        return [item for item in found if (item.evidence, item.hypothesis) in own]
+        return found if everyone or not self.case.settings().blind else self._of_own_cells(found, found)
 
     def suggestions(self, *, everything: bool = False) -> list[Suggestion]:
         """The model's ratings. Where rating is blind, only of cells that one has rated oneself."""
         found = self.case.suggestions()
-        if everything or not self.case.settings().blind:
-            return found
-        own = {(item.evidence, item.hypothesis) for item in self.case.assessments() if item.by == self.who}
-        return [item for item in found if (item.evidence, item.hypothesis) in own]
+        blind = self.case.settings().blind and not everything
+        return self._of_own_cells(found, self.case.assessments()) if blind else found
 
     def ratings_of(self, evidence: str) -> tuple[list[Assessment], list[Suggestion]]:
         """What ``assessments`` and ``suggestions`` show of one row, quickly also in a large matrix."""
         people, model = self.case.ratings_of(evidence)
         if not self.case.settings().blind:
             return people, model
-        own = {item.hypothesis for item in people if item.by == self.who}
-        return [a for a in people if a.hypothesis in own], [s for s in model if s.hypothesis in own]
+        return self._of_own_cells(people, people), self._of_own_cells(model, people)
+
+    def _of_own_cells(self, found: Iterable[R], assessments: Iterable[Assessment]) -> list[R]:
+        """The rule of blind rating: only what concerns cells that one has rated oneself."""
+        own = {(item.evidence, item.hypothesis) for item in assessments if item.by == self.who}
+        return [item for item in found if (item.evidence, item.hypothesis) in own]
+
+    def _of_own_hypotheses(self, likelihoods: Iterable[Likelihood]) -> list[Likelihood]:
+        """The same rule for likelihoods: only of hypotheses for which one has stated one's own."""
+        found = list(likelihoods)
+        own = {item.hypothesis for item in found if item.by == self.who}
+        return [item for item in found if item.hypothesis in own]
 
     def raters(self) -> tuple[str, ...]:
         """Everybody who has rated a cell, in order of name."""
@@ -266,10 +275,7 @@ class Analysis:
     def likelihoods(self) -> list[Likelihood]:
         """Stated likelihoods; where rating is blind, colleagues' only after one's own."""
         found = self.case.likelihoods()
-        if not self.case.settings().blind:
-            return found
-        own = {item.hypothesis for item in found if item.by == self.who}
-        return [item for item in found if item.hypothesis in own]
+        return self._of_own_hypotheses(found) if self.case.settings().blind else found
 
     def state_likelihood(self, hypothesis: str, value: float | None) -> Changes:
         self.case.state_likelihood(hypothesis, value)
@@ -303,11 +309,9 @@ class Analysis:
         sources that are left out are for looking only. ``as_of`` is a moment of the case (see ``CaseFile.moment``).
         """
         seq = self.case.position() if as_of is None else self.case.moment(as_of)
-        wanted = view or ("mine" if self.case.settings().blind else "group")
-        name = self.who if wanted == "mine" else wanted
-        key = (seq, wanted == "group", name, frozenset(without_rows), frozenset(without_sources))
+        by = self._by(view)
+        key = (seq, by, frozenset(without_rows), frozenset(without_sources))
         if key not in self._matrices:
-            by = None if wanted == "group" else name
             # Now is read without an object for each of what may be 150,000 cells.
             now = seq == self.case.position()
             given = self._inputs_now(by) if now else self.inputs(self.case.state_at(seq), by)
@@ -317,6 +321,11 @@ class Analysis:
                 self._matrices.popitem(last=False)
         self._matrices.move_to_end(key)
         return self._matrices[key]
+
+    def _by(self, view: str) -> str | None:
+        """Whose ratings a view shows; None: the group's."""
+        wanted = view or ("mine" if self.case.settings().blind else "group")
+        return {"group": None, "mine": self.who}.get(wanted, wanted)
 
     def inputs(self, state: State, by: str | None = None) -> Inputs:
         """What the matrix of a state is computed from: of one person, or (None) of the group."""
@@ -403,15 +412,19 @@ class Analysis:
             if item.document and item.quote and not item.upstream
         )
         if self._clusters[0] != quotes:
-            texts: dict[str, str] = {}
-
-            def text_of(document: str) -> str:
-                if document not in texts:
-                    texts[document] = "\n".join(page.text for page in self.case.pages(document))
-                return texts[document]
-
-            self._clusters = (quotes, duplicates.same_upstream(quotes, text_of))
+            self._clusters = (quotes, duplicates.same_upstream(quotes, self._text))
         return self._clusters[1]
+
+    def _text(self, document: str) -> str:
+        """A document as far as documents are compared: a long one is not read to its end."""
+        parts: list[str] = []
+        length = 0
+        for page in self.case.pages(document):
+            parts.append(page.text)
+            length += len(page.text) + 1
+            if length > duplicates.LONGEST:
+                break
+        return "\n".join(parts)
 
     def group(self) -> Group:
         """Everybody's opinion, the cells in dispute, the plain mean and the coherent aggregate.
@@ -419,14 +432,16 @@ class Analysis:
         Where rating is blind, of colleagues only what one may see by now.
         """
         state = self.case.state()
-        visible = replace(state, assessments=tuple(self.assessments()))
-        likelihoods = self.likelihoods()
+        return self._group_of(replace(state, assessments=tuple(self.assessments())), self.likelihoods())
+
+    def _group_of(self, visible: State, likelihoods: Collection[Likelihood]) -> Group:
+        """The group as the ratings of a state and these likelihoods make it."""
         people = {item.by for item in visible.assessments} | {item.by for item in likelihoods}
         by = {person: self.inputs(visible, person).rows for person in sorted(people)}
         stated: dict[str, dict[str, float]] = {}
         for item in likelihoods:
             stated.setdefault(item.by, {})[item.hypothesis] = item.value
-        return matrices.group([hypothesis.id for hypothesis in state.hypotheses], by, stated)
+        return matrices.group([hypothesis.id for hypothesis in visible.hypotheses], by, stated)
 
     # --- time --------------------------------------------------------------------------------------------------------
 
@@ -446,9 +461,7 @@ class Analysis:
 
         What was decided does not change, so a point once computed is kept: after another decision one is added.
         """
-        blind = self.case.settings().blind
-        wanted = view or ("mine" if blind else "group")
-        by = None if wanted == "group" else self.who if wanted == "mine" else wanted
+        by = self._by(view)
         telling = [
             entry.seq
             for entry, tables in self.case.touched()
@@ -483,8 +496,7 @@ class Analysis:
         first, second = self.case.moment(before), self.case.moment(after)
         if first > second:
             raise BadInput(reason="The first moment lies after the second.", remedy="Swap them.")
-        wanted = view or ("mine" if self.case.settings().blind else "group")
-        by = None if wanted == "group" else self.who if wanted == "mine" else wanted
+        by = self._by(view)
         old, new = self.case.state_at(first), self.case.state_at(second)
         was, now = self.inputs(old, by), self.inputs(new, by)
         told = {

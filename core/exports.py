@@ -21,9 +21,7 @@ from core.domain import (
     Assessment,
     Document,
     Evidence,
-    Group,
     Label,
-    Likelihood,
     Proposal,
     State,
     Suggestion,
@@ -123,8 +121,12 @@ class Exports(Analysis):
                 for proposal, row in then
                 if row is not None
             ]
-        assessments = self._seen(state, state.assessments)
-        likelihoods = self._likelihoods_seen(state)
+        assessments, suggestions, likelihoods = state.assessments, state.suggestions, state.likelihoods
+        if state.settings.blind:
+            suggestions = tuple(self._of_own_cells(suggestions, assessments))
+            assessments = tuple(self._of_own_cells(assessments, assessments))
+            likelihoods = tuple(self._of_own_hypotheses(likelihoods))
+        several = len({item.by for item in assessments} | {item.by for item in likelihoods}) > 1
         judged = {h.id: sum(proposal.hypothesis == h.id for proposal in proposals) for h in state.hypotheses}
         view = "mine" if state.settings.blind else "group"
         matrix = self.matrix(view, as_of=str(seq))
@@ -147,7 +149,7 @@ class Exports(Analysis):
             matrix=matrix,
             evidence=state.evidence,
             assessments=assessments,
-            suggestions=self._seen(state, state.suggestions),
+            suggestions=suggestions,
             proposals=reports.count_proposals(proposals, state.hypotheses),
             decisions=reports.count_decisions(log),
             judge=_judge_summary(proposals),
@@ -161,7 +163,10 @@ class Exports(Analysis):
             robustness=matrices.robustness(matrix).sentence,
             considerations=state.considerations,
             likelihoods=likelihoods,
-            group=self._group_of(state, assessments, likelihoods),
+            # One person who rated and stated nothing is no group.
+            group=self._group_of(replace(state, assessments=assessments), likelihoods)
+            if several or likelihoods
+            else None,
             settings=state.settings,
         )
 
@@ -250,33 +255,6 @@ class Exports(Analysis):
             replace(now.get(then.id, then), included=then.included, superseded_by=then.superseded_by)
             for then in state.documents
         ]
-
-    def _seen(self, state: State, found: Sequence[T]) -> tuple[T, ...]:
-        """Where rating is blind, of others only cells that one has rated oneself."""
-        if not state.settings.blind:
-            return tuple(found)
-        own = {(item.evidence, item.hypothesis) for item in state.assessments if item.by == self.who}
-        return tuple(item for item in found if (item.evidence, item.hypothesis) in own)
-
-    def _likelihoods_seen(self, state: State) -> tuple[Likelihood, ...]:
-        if not state.settings.blind:
-            return state.likelihoods
-        own = {item.hypothesis for item in state.likelihoods if item.by == self.who}
-        return tuple(item for item in state.likelihoods if item.hypothesis in own)
-
-    def _group_of(
-        self, state: State, assessments: tuple[Assessment, ...], likelihoods: Collection[Likelihood]
-    ) -> Group | None:
-        """The opinions of several people; None where one person rated and nobody stated a likelihood."""
-        people = {item.by for item in assessments} | {item.by for item in likelihoods}
-        if len(people) < 2 and not likelihoods:
-            return None
-        visible = replace(state, assessments=assessments)
-        by = {person: self.inputs(visible, person).rows for person in sorted(people)}
-        stated: dict[str, dict[str, float]] = {}
-        for item in likelihoods:
-            stated.setdefault(item.by, {})[item.hypothesis] = item.value
-        return matrices.group([hypothesis.id for hypothesis in state.hypotheses], by, stated)
 
     def _engine_names(
         self, documents: Sequence[Document], proposals: Sequence[Proposal]

@@ -415,9 +415,6 @@ class Workbench(Exports):
         self.case.put_sketch(document, data, likeness)
         return likeness
 
-    def _text(self, document: str) -> str:
-        return "\n".join(page.text for page in self.case.pages(document))
-
     def compare_versions(self, one: str, other: str) -> Versions:
         """Two documents side by side, ``one`` as the older version. Raises BadInput for one document with itself."""
         if one == other:

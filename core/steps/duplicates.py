@@ -47,7 +47,7 @@ VERBATIM_WORDS = 8  # from this length on, the same words in two documents were 
 SHINGLE = 8  # words
 CONTAINED = 0.9  # share of the shorter document's shingles from which on the longer one holds it
 NEAR_DOCUMENT = 0.7  # share of the shorter document's shingles that the other has, from which on it is a near copy
-_LONGEST = 200_000  # characters of a document that are compared
+LONGEST = 200_000  # characters of a document that are compared
 
 
 def same_upstream(quotes: Sequence[tuple[str, str, str]], text_of: Callable[[str], str]) -> dict[str, str]:
@@ -99,7 +99,7 @@ def sketch(text: str) -> bytes:
     """
     from rensa import RMinHash
 
-    words = utils.default_process(text[:_LONGEST]).split()
+    words = utils.default_process(text[:LONGEST]).split()
     if len(words) < _FEWEST_WORDS:
         return b""
     hashed = RMinHash(num_perm=_PERMUTATIONS, seed=42)
@@ -155,7 +155,7 @@ def _near(one: str, other: str, known: dict[str, frozenset[int]], text_of: Calla
 
 def _shingles(document: str, known: dict[str, frozenset[int]], text_of: Callable[[str], str]) -> frozenset[int]:
     if document not in known:
-        words = utils.default_process(text_of(document)[:_LONGEST]).split()
+        words = utils.default_process(text_of(document)[:LONGEST]).split()
         # crc32, since Python's own hash of a text differs from run to run.
         known[document] = frozenset(
             zlib.crc32(" ".join(words[at : at + SHINGLE]).encode()) for at in range(max(1, len(words) - SHINGLE + 1))
