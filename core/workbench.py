@@ -15,7 +15,7 @@ import time
 from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import accumulate
 from pathlib import Path
@@ -58,7 +58,7 @@ from core.progress import Progress, silent
 from core.steps import chunk as chunking
 from core.steps import classify, duplicates, retrieve, verify, versions
 from core.steps import doubts as doubting
-from core.store import CaseCheck, CaseFile, merge
+from core.store import CaseCheck, CaseFile, Corrected, Merged, merge
 from core.text import sentences
 
 Mode = Literal["hybrid", "vector", "lexical"]
@@ -220,30 +220,6 @@ class ScanReport:
     problems: tuple[Problem, ...]
     seconds: float
     changes: Changes = Changes(documents=True)
-
-
-@dataclass(frozen=True, slots=True)
-class WordsDecided:
-    """Rows of evidence whose quote holds a word that changed, and how many others only moved on their page."""
-
-    stale: tuple[str, ...]
-    moved: int
-    changes: Changes = Changes(documents=True, proposals=True, evidence=True, matrix=True)
-
-
-@dataclass(frozen=True, slots=True)
-class MergeReport:
-    """What came over from another case file, counted, and what nobody but a person can settle."""
-
-    documents: int
-    hypotheses: int
-    evidence: int
-    ratings: int
-    proposals: int
-    considerations: int
-    conflicts: tuple[str, ...]
-    problems: tuple[Problem, ...]
-    changes: Changes = Changes(documents=True, hypotheses=True, proposals=True, evidence=True, matrix=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -539,14 +515,13 @@ class Workbench(Exports):
         text = PageText(page.number, seen.text, seen.words, width, height, "ocr", confidence, page.label)
         return text, kept
 
-    def decide_words(self, decisions: Sequence[tuple[int, int, str, str]]) -> WordsDecided:
+    def decide_words(self, decisions: Sequence[tuple[int, int, str, str]]) -> Corrected:
         """What a person says of words of scans, as one decision: (page id, word, action, text).
 
         ``word`` counts the words of the page's reading; ``action`` is accepted, corrected (to ``text``), illegible, or
         '' to take it back. Raises BadInput.
         """
-        told = self.case.decide_words(decisions)
-        return WordsDecided(told.stale, told.moved)
+        return self.case.decide_words(decisions)
 
     def ocr_queue(self, limit: int = 500) -> list[doubting.Doubt]:
         """The words of scans that a person should check, those first in which an error would change most."""
@@ -565,7 +540,7 @@ class Workbench(Exports):
                 found += doubting.doubts(page, reading, words, decided.get(page.id, ()), cited.get(page.id, ()))
         return doubting.in_order(found)[:limit]
 
-    def check_quote(self, evidence: str) -> WordsDecided:
+    def check_quote(self, evidence: str) -> Corrected:
         """A person has compared the whole quote with the picture of its page: every word of it not yet decided on is
         accepted as it stands. Raises BadInput for what is no quote from a scan."""
         item = next((item for item in self.case.evidence() if item.id == evidence), None)
@@ -1013,13 +988,12 @@ class Workbench(Exports):
         added = self.case.add_evidence(text=text.strip(), source=source, absence=absence)
         return Added(added.id, Changes(evidence=True, matrix=True))
 
-    def merge(self, path: Path, progress: Progress | None = None) -> MergeReport:
+    def merge(self, path: Path, progress: Progress | None = None) -> Merged:
         """Bring another copy of this case, or another case on the same question, into this one; its file stays.
 
         Raises CaseNotFound, CaseUnreadable, CaseCorrupt, CaseFromNewerVersion, BadInput.
         """
-        merged = merge(self.case, path, progress or silent())
-        return MergeReport(**{field.name: getattr(merged, field.name) for field in fields(merged)})
+        return merge(self.case, path, progress or silent())
 
     def check_indicators(self) -> tuple[IndicatorHit, ...]:
         """For each open indicator the best passage of every document that came since it was last looked at."""

@@ -113,5 +113,5 @@ class IndicatorWatch(QObject):
 
 
 def watch_of(session: CaseSession) -> IndicatorWatch:
-    """The one watch of this session."""
+    """The one watch that belongs to a CaseSession."""
     return session.findChild(IndicatorWatch) or IndicatorWatch(session)

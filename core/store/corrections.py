@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from core.domain import OcrDecision, Page, Word, Words
+from core.domain import Changes, OcrDecision, Page, Word, Words
 from core.errors import BadInput
 from core.store import schema
 from core.store.corpus import sha256_of
@@ -30,6 +30,7 @@ class Corrected:
 
     stale: tuple[str, ...]
     moved: int
+    changes: Changes = Changes(documents=True, proposals=True, evidence=True, matrix=True)
 
 
 class Corrections(Decisions):
@@ -205,8 +206,15 @@ class Corrections(Decisions):
         """Rows of evidence that quote a scan in which somebody has not yet looked at every word of the quote."""
         with self._reading():
             sql = 'SELECT evidence.id, page.id, start, "end" FROM evidence JOIN page ON page.id = evidence.page_id '
-            rows = self._all(sql + "WHERE page.source = 'ocr'")
-            return frozenset(row[0] for row in rows if self.words_checked(row[1], row[2], row[3]) is None)
+            pages: dict[int, list[tuple[str, int, int]]] = {}
+            for row, page_id, start, end in self._all(sql + "WHERE page.source = 'ocr'"):
+                pages.setdefault(page_id, []).append((row, start, end))
+            found: set[str] = set()
+            for page_id, quotes in pages.items():
+                said = {decision.word for decision in self.ocr_decisions(page_id)}
+                open_words = [word for number, word in enumerate(self.words(page_id)) if number not in said]
+                found |= {row for row, start, end in quotes if any(w.start < end and w.end > start for w in open_words)}
+            return frozenset(found)
 
     def words_checked(self, page_id: int, start: int, end: int) -> Collection[OcrDecision] | None:
         """The decisions on every word of a stretch of a scan; None when a word of it was never looked at."""

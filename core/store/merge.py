@@ -14,7 +14,7 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from core.domain import PageText, Span
+from core.domain import Changes, PageText, Span
 from core.errors import BadInput, CaseNotFound, Problem
 from core.ports import Outline
 from core.progress import Progress
@@ -50,6 +50,7 @@ class Merged:
     considerations: int
     conflicts: tuple[str, ...]
     problems: tuple[Problem, ...]
+    changes: Changes = Changes(documents=True, hypotheses=True, proposals=True, evidence=True, matrix=True)
 
 
 @dataclass(slots=True)

@@ -26,7 +26,7 @@ from gui_app.widgets.snippets import SnippetList
 from gui_app.words import counted
 
 if TYPE_CHECKING:
-    from core.workbench import MergeReport, Workbench
+    from core.workbench import Merged, Workbench
 
 LEVELS = ("extreme", "large", "mild", "consensus")
 MOST_DISPUTES = 300
@@ -325,7 +325,7 @@ class GroupPanel(Parts):
         if self.merged.text() == self.tr("Merging {name}...").format(name=path.name):
             self.merged.hide()  # the session has said why
 
-    def _tell_merged(self, path: Path, report: MergeReport) -> None:
+    def _tell_merged(self, path: Path, report: Merged) -> None:
         lines = [self.tr("Merged {name}: {what}.").format(name=path.name, what=added(report))]
         if report.conflicts:
             number = counted(len(report.conflicts), self.tr("conflict"))
@@ -340,7 +340,7 @@ class GroupPanel(Parts):
         self.refresh()
 
 
-def added(report: MergeReport) -> str:
+def added(report: Merged) -> str:
     """What a merge brought, in words."""
     parts = [
         counted(report.documents, "document"),
