@@ -34,7 +34,7 @@ from gui_app.widgets.announce import announce
 from gui_app.widgets.doubt_list import AlikeWords, DoubtList, WordGrid
 from gui_app.widgets.empty_state import EmptyState
 from gui_app.widgets.flow import Flow
-from gui_app.widgets.header import button
+from gui_app.widgets.header import decisions
 from gui_app.widgets.labels import ElidedLabel, line, plain
 from gui_app.widgets.marked_text import MarkedText
 from gui_app.widgets.strip import Strip
@@ -308,20 +308,19 @@ class OcrScreen(Screen):
         self._deciding = (accept, edit, illegible)
         self._going = (skip, group, open_page, overlay, previous, following)
         self._other, self._down = other, down
-        for action, text, kind in (
-            (accept, self.tr("As read  A"), "primary"),
-            (edit, self.tr("Correct  E"), ""),
-            (other, self.tr("The other  B"), ""),
-            (illegible, self.tr("Illegible  I"), ""),
-            (skip, self.tr("Skip  S"), "quiet"),
-            (group, self.tr("Alike  G"), "quiet"),
-            (open_page, self.tr("Page  O"), "quiet"),
-            (overlay, self.tr("Text  T"), "quiet"),
-            (undo, self.tr("Undo  U"), "quiet"),
+        for made in decisions(
+            (
+                (accept, self.tr("As read  A"), "primary"),
+                (edit, self.tr("Correct  E"), ""),
+                (other, self.tr("The other  B"), ""),
+                (illegible, self.tr("Illegible  I"), ""),
+                (skip, self.tr("Skip  S"), "quiet"),
+                (group, self.tr("Alike  G"), "quiet"),
+                (open_page, self.tr("Page  O"), "quiet"),
+                (overlay, self.tr("Text  T"), "quiet"),
+                (undo, self.tr("Undo  U"), "quiet"),
+            )
         ):
-            made = button(action, kind=kind)
-            made.setText(text)
-            made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             self.actions_row.addWidget(made)
 
     # --- what is on show ---------------------------------------------------------------------------------------------

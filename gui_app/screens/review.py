@@ -33,7 +33,7 @@ from gui_app.session import CaseSession
 from gui_app.widgets.empty_state import EmptyState
 from gui_app.widgets.fields import bare
 from gui_app.widgets.flow import Flow
-from gui_app.widgets.header import button
+from gui_app.widgets.header import button, decisions
 from gui_app.widgets.labels import ElidedLabel, line, plain, tooltip
 from gui_app.widgets.queue_list import QueueList
 from gui_app.widgets.quote_view import QuoteView, Stretch
@@ -283,18 +283,17 @@ class ReviewScreen(Screen):
         command(self.tr("All hypotheses"), "0", lambda: self.pick_hypothesis(0))
         for at in range(1, 10):
             command(self.tr("Only hypothesis {number}").format(number=at), str(at), partial(self.pick_hypothesis, at))
-        for action, text, kind in (
-            (accept, self.tr("Accept  A"), "primary"),
-            (rated, self.tr("Accept and rate  ⇧A"), ""),
-            (reject, self.tr("Reject  R"), ""),
-            (skip, self.tr("Skip  S"), "quiet"),
-            (open_page, self.tr("Page  O"), "quiet"),
-            (edit, self.tr("Span  E"), "quiet"),
-            (undo, self.tr("Undo  U"), "quiet"),
+        for made in decisions(
+            (
+                (accept, self.tr("Accept  A"), "primary"),
+                (rated, self.tr("Accept and rate  ⇧A"), ""),
+                (reject, self.tr("Reject  R"), ""),
+                (skip, self.tr("Skip  S"), "quiet"),
+                (open_page, self.tr("Page  O"), "quiet"),
+                (edit, self.tr("Span  E"), "quiet"),
+                (undo, self.tr("Undo  U"), "quiet"),
+            )
         ):
-            made = button(action, kind=kind)
-            made.setText(text)
-            made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             self.actions_row.addWidget(made)
 
     # --- what is on show ---------------------------------------------------------------------------------------------

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
@@ -23,6 +26,15 @@ def button(action: QAction, *, kind: str = "", icon: str = "") -> QPushButton:
     made.setEnabled(action.isEnabled())
     action.changed.connect(lambda: made.setEnabled(action.isEnabled()))
     return made
+
+
+def decisions(actions: Iterable[tuple[QAction, str, str]]) -> Iterator[QPushButton]:
+    """Buttons for (command, text, kind) below the thing decided on: keys decide, so the focus stays where it is."""
+    for action, text, kind in actions:
+        made = button(action, kind=kind)
+        made.setText(text)
+        made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        yield made
 
 
 class Header(QWidget):
