@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 
 from core.domain import Consideration
 from gui_app import look
+from gui_app.models.rows import Index, Rows
 from gui_app.widgets.labels import tooltip
 from gui_app.words import counted, when
 
-Index = QModelIndex | QPersistentModelIndex
 
-
-class ConsiderationsModel(QAbstractTableModel):
+class ConsiderationsModel(Rows):
     """One row each. ``edited(id, field, value)`` asks for a change; the check box is whether it is done.
 
     ``new`` counts, by id, the documents that an indicator flags.
@@ -27,16 +26,13 @@ class ConsiderationsModel(QAbstractTableModel):
 
     def __init__(self, title: str, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.columns = (title, "Search", "About", "New", "By")
-        self.rows: list[Consideration] = []
+        self.COLUMNS = (title, "Search", "About", "New", "By")
         self.new: dict[str, int] = {}
         self.writable = True
 
     def show(self, rows: Sequence[Consideration], new: Mapping[str, int] | None = None) -> None:
-        self.beginResetModel()
-        self.rows = list(rows)
         self.new = dict(new or {})
-        self.endResetModel()
+        super().show(rows)
 
     def count_new(self, new: Mapping[str, int]) -> None:
         """Other counts for the same rows."""
@@ -46,20 +42,6 @@ class ConsiderationsModel(QAbstractTableModel):
 
     def row_of(self, consideration: str) -> int:
         return next((at for at, row in enumerate(self.rows) if row.id == consideration), -1)
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
-        return 0 if parent.isValid() else len(self.rows)
-
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(self.columns)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if orientation == Qt.Orientation.Horizontal:
-            if role == Qt.ItemDataRole.DisplayRole:
-                return self.columns[section]
-            if role == Qt.ItemDataRole.TextAlignmentRole:
-                return int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        return None
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         found = super().flags(index)
@@ -82,7 +64,7 @@ class ConsiderationsModel(QAbstractTableModel):
             return Qt.CheckState.Checked if row.status == "done" else Qt.CheckState.Unchecked
         if role == Qt.ItemDataRole.AccessibleTextRole:
             done = (", done" if row.status == "done" else ", open") if column == self.TEXT else ""
-            return f"{self.columns[column]}: {self._text(row, column) or 'empty'}{done}"
+            return f"{self.COLUMNS[column]}: {self._text(row, column) or 'empty'}{done}"
         if role == Qt.ItemDataRole.ToolTipRole and column in (self.TEXT, self.QUERY):
             return tooltip(self._text(row, column)[:2_000])
         if role == Qt.ItemDataRole.FontRole and column == self.NEW and self.new.get(row.id):

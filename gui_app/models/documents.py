@@ -7,31 +7,30 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QModelIndex, QObject, Qt, Signal
 
 from core.domain import Document, Likeness
+from gui_app.models.rows import Index, Rows
 from gui_app.widgets.labels import tooltip
 from gui_app.words import STATUSES, file_size, kind_of, when
 
 if TYPE_CHECKING:
     from core.workbench import ImportReport
 
-Index = QModelIndex | QPersistentModelIndex
 SortRole = Qt.ItemDataRole.UserRole + 1
 _NUMBER = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
 
-class DocumentsModel(QAbstractTableModel):
+class DocumentsModel(Rows):
     """One row a document. The first column's check box is its place in the scope; ``scope`` asks to change it."""
 
     scope = Signal(str, bool)
     COLUMNS = ("Name", "Type", "Pages", "Passages", "Date", "Size", "Added", "Status")
     NAME, KIND, PAGES, PASSAGES, DATE, SIZE, ADDED, STATUS = range(8)
-    _NUMBERS = (PAGES, PASSAGES, SIZE)
+    NUMBERS = (PAGES, PASSAGES, SIZE)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.rows: list[Document] = []
         self.likenesses: dict[str, Likeness] = {}
         self.writable = True
 
@@ -49,24 +48,7 @@ class DocumentsModel(QAbstractTableModel):
                 self.rows.extend(rows[len(old) :])
                 self.endInsertRows()
             return
-        self.beginResetModel()
-        self.rows = list(rows)
-        self.endResetModel()
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
-        return 0 if parent.isValid() else len(self.rows)
-
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(self.COLUMNS)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if orientation == Qt.Orientation.Horizontal:
-            if role == Qt.ItemDataRole.DisplayRole:
-                return self.COLUMNS[section]
-            if role == Qt.ItemDataRole.TextAlignmentRole:
-                left = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-                return _NUMBER if section in self._NUMBERS else left
-        return None
+        super().show(rows)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         found = super().flags(index)
@@ -84,7 +66,7 @@ class DocumentsModel(QAbstractTableModel):
             return self._sort_key(row, column)
         if role == Qt.ItemDataRole.CheckStateRole and column == self.NAME:
             return Qt.CheckState.Checked if row.included else Qt.CheckState.Unchecked
-        if role == Qt.ItemDataRole.TextAlignmentRole and column in self._NUMBERS:
+        if role == Qt.ItemDataRole.TextAlignmentRole and column in self.NUMBERS:
             return _NUMBER
         if role == Qt.ItemDataRole.ToolTipRole and column in (self.NAME, self.STATUS):
             if column == self.NAME:
@@ -184,33 +166,10 @@ def imported_files(report: ImportReport, names: dict[str, str]) -> list[Imported
     return sorted(rows, key=lambda row: order[row.status])
 
 
-class ImportModel(QAbstractTableModel):
+class ImportModel(Rows):
     """What became of every submitted file."""
 
     COLUMNS = ("File", "Result", "Cause", "What to do")
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.rows: list[ImportedFile] = []
-
-    def show(self, rows: Sequence[ImportedFile]) -> None:
-        self.beginResetModel()
-        self.rows = list(rows)
-        self.endResetModel()
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(self.rows)
-
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(self.COLUMNS)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if orientation == Qt.Orientation.Horizontal:
-            if role == Qt.ItemDataRole.DisplayRole:
-                return self.COLUMNS[section]
-            if role == Qt.ItemDataRole.TextAlignmentRole:
-                return int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid():

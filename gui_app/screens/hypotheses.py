@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QModelIndex, QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 from core.domain import Changes, Consideration, Hypothesis
 from gui_app import look, window_state
 from gui_app.indicators import watch_of
-from gui_app.models.documents import Index
+from gui_app.models.rows import Index, Rows
 from gui_app.screens.screen import Screen
 from gui_app.session import CaseSession
 from gui_app.widgets.cell_editor import ChoiceDelegate, TextDelegate, TextEditor
@@ -52,37 +52,17 @@ _CONSIDERED = {
 }
 
 
-class HypothesesModel(QAbstractTableModel):
+class HypothesesModel(Rows):
     """One row a hypothesis; text, kind and note can be edited. ``edited`` asks for another text or note."""
 
     edited = Signal(str, str, str)
     marked = Signal(str, str)
     COLUMNS = ("", "Hypothesis", "Kind", "Prior", "Note")
+    NUMBERS = (PRIOR,)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.rows: list[Hypothesis] = []
         self.writable = True
-
-    def show(self, rows: Sequence[Hypothesis]) -> None:
-        self.beginResetModel()
-        self.rows = list(rows)
-        self.endResetModel()
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
-        return 0 if parent.isValid() else len(self.rows)
-
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(self.COLUMNS)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if orientation == Qt.Orientation.Horizontal:
-            if role == Qt.ItemDataRole.DisplayRole:
-                return self.COLUMNS[section]
-            if role == Qt.ItemDataRole.TextAlignmentRole:
-                left = Qt.AlignmentFlag.AlignRight if section == PRIOR else Qt.AlignmentFlag.AlignLeft
-                return int(left | Qt.AlignmentFlag.AlignVCenter)
-        return None
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         found = super().flags(index)

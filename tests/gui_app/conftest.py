@@ -5,12 +5,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtWidgets import QApplication
 
 from core.ports import Engines
 from gui_app import look
+from gui_app.main_window import MainWindow
 from gui_app.session import CaseSession
 
 # Said by the offscreen platform when a bare window changes its smallest size or a list drops down; no other says it.
@@ -83,3 +85,31 @@ def filled(case: CaseSession, texts: Path) -> CaseSession:
     case.do(lambda bench: bench.add_hypothesis("The vendor's account was used by the night technician."))
     case.do(lambda bench: bench.add_hypothesis("An outsider used the vendor's account from the network."))
     return case
+
+
+@pytest.fixture
+def window(session: CaseSession, qtbot: Any) -> Iterator[MainWindow]:
+    made = MainWindow(session)
+    qtbot.addWidget(made)
+    made.show()
+    with qtbot.waitActive(made):
+        made.activateWindow()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def with_case(window: MainWindow, session: CaseSession, tmp_path: Path, texts: Path) -> MainWindow:
+    """The window with a new case of three documents and two hypotheses."""
+    assert session.create(tmp_path / "test.disconfirm", title="Who was it?")
+    session.do(lambda bench: bench.add_documents([texts]))
+    session.do(lambda bench: bench.add_hypothesis("The vendor's account was used by the night technician."))
+    session.do(lambda bench: bench.add_hypothesis("An outsider used the vendor's account."))
+    return window
+
+
+def complaints(session: CaseSession) -> list[object]:
+    """What the session complains of from now on."""
+    heard: list[object] = []
+    session.failed.connect(heard.append)
+    return heard

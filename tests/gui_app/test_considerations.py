@@ -15,6 +15,7 @@ from gui_app.screens.search import SearchScreen
 from gui_app.session import CaseSession
 from gui_app.widgets.cell_editor import TextEditor
 from gui_app.widgets.expected import not_found
+from tests.gui_app.conftest import complaints
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
@@ -28,12 +29,6 @@ def screen(filled, qtbot):
     with qtbot.waitActive(made):
         made.activateWindow()
     return made
-
-
-def complaints(session):
-    heard = []
-    session.failed.connect(heard.append)
-    return heard
 
 
 def turn_to(screen, qtbot, name):

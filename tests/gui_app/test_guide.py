@@ -7,29 +7,7 @@ from PySide6.QtCore import Qt
 
 from core.steps.guide import Facts
 from gui_app import window_state
-from gui_app.main_window import MainWindow
 from gui_app.widgets.guide_panel import GuidePanel, _Known, facts_of, read_known
-
-
-@pytest.fixture
-def window(session, qtbot):
-    made = MainWindow(session)
-    qtbot.addWidget(made)
-    made.show()
-    with qtbot.waitActive(made):
-        made.activateWindow()
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def with_case(window, session, tmp_path, texts):
-    """The window with a new case of three documents and two hypotheses."""
-    assert session.create(tmp_path / "test.disconfirm", title="Who was it?")
-    session.do(lambda bench: bench.add_documents([texts]))
-    session.do(lambda bench: bench.add_hypothesis("The vendor's account was used by the night technician."))
-    session.do(lambda bench: bench.add_hypothesis("An outsider used the vendor's account."))
-    return window
 
 
 @pytest.fixture

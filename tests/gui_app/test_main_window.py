@@ -20,29 +20,8 @@ from core import settings
 from core.errors import CaseInUse
 from gui_app import look, window_state
 from gui_app.dialogs import files
-from gui_app.main_window import PLACES, MainWindow
+from gui_app.main_window import PLACES
 from gui_app.widgets.command_palette import closeness
-
-
-@pytest.fixture
-def window(session, qtbot):
-    made = MainWindow(session)
-    qtbot.addWidget(made)
-    made.show()
-    with qtbot.waitActive(made):
-        made.activateWindow()
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def with_case(window, session, tmp_path, texts):
-    """The window with three documents and two hypotheses."""
-    assert session.create(tmp_path / "test.disconfirm", title="Who was it?")
-    session.do(lambda bench: bench.add_documents([texts]))
-    session.do(lambda bench: bench.add_hypothesis("The vendor's account was used by the night technician."))
-    session.do(lambda bench: bench.add_hypothesis("An outsider used the vendor's account."))
-    return window
 
 
 def test_without_a_case_only_the_start_page_is_there(window):

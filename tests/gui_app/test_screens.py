@@ -20,6 +20,7 @@ from gui_app.screens.search import SearchScreen, marks
 from gui_app.screens.start import StartScreen
 from tests.contracts import zipped
 from tests.fakes import FakeOcr
+from tests.gui_app.conftest import complaints
 
 
 def shown(screen, qtbot):
@@ -29,12 +30,6 @@ def shown(screen, qtbot):
     with qtbot.waitActive(screen):
         screen.activateWindow()
     return screen
-
-
-def complaints(session):
-    heard = []
-    session.failed.connect(heard.append)
-    return heard
 
 
 # --- Screen -----------------------------------------------------------------------------------------------------------

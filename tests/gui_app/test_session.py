@@ -10,17 +10,12 @@ from core.domain import Changes
 from core.errors import BadInput, CaseExists, CaseNotFound, CaseUnreadable
 from gui_app.recent import KEPT, forget, recent_cases, remember
 from gui_app.session import EVERYTHING
+from tests.gui_app.conftest import complaints
 
 
 def listen(session):
     heard = []
     session.changed.connect(lambda changes, initiator: heard.append((changes, initiator)))
-    return heard
-
-
-def complaints(session):
-    heard = []
-    session.failed.connect(heard.append)
     return heard
 
 
