@@ -23,10 +23,11 @@ from core.domain import DEFAULT_RULE, RATINGS, Document, Evidence, Hypothesis, L
 from core.errors import AppError, BadInput, BadRating, ModelMissing, Problem
 from core.ports import Engines
 from core.progress import Cancelled, Progress
+from core.searching import MODES
 from core.steps import matrix as matrices
 from core.steps import verify as verification
 from core.steps import versions as versioning
-from core.workbench import MODES, Workbench, judge_pair
+from core.workbench import Workbench, judge_pair
 
 Json = dict[str, Any]
 

@@ -31,7 +31,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
-from core.domain import RATINGS, Level, PageText, Probabilities, Rating, Words
+from core.domain import HIDDEN, RATINGS, Level, PageText, Probabilities, Rating, Section, Words
 from core.errors import (
     AppError,
     BadInput,
@@ -39,6 +39,7 @@ from core.errors import (
     ModelMissing,
     ModelUnreadable,
     NotEnoughMemory,
+    PasswordNeeded,
     Problem,
     SeveralMatrices,
     UnreadableDocument,
@@ -80,7 +81,15 @@ _ROOT = Path(__file__).resolve().parent.parent
 # Errors that mean the same on both sides: they cross as class name and details.
 _CROSSING: dict[str, type[AppError]] = {
     error.__name__: error
-    for error in (UnreadableDocument, ModelMissing, ModelUnreadable, NotEnoughMemory, BadInput, SeveralMatrices)
+    for error in (
+        UnreadableDocument,
+        PasswordNeeded,
+        ModelMissing,
+        ModelUnreadable,
+        NotEnoughMemory,
+        BadInput,
+        SeveralMatrices,
+    )
 }
 
 
@@ -208,6 +217,9 @@ def page_out(page: PageText) -> list[bytes]:
             "confidence": page.confidence,
             "label": page.label,
             "hidden": page.hidden,
+            "why": page.hidden_why,
+            "sections": [[s.level, s.title, s.start] for s in page.sections],
+            "language": page.language,
         },
         [page.text.encode("utf-8"), page.words.packed],
     )
@@ -239,6 +251,9 @@ def page_in(header: Header, blobs: Sequence[bytes]) -> PageText:
         if not (spans[-1][1] if spans else 0) <= span[0] < span[1] <= end:
             raise ProtocolError("a hidden span is out of range")
         spans.append((span[0], span[1]))
+    why = header.get("why")
+    if not isinstance(why, list) or len(why) not in (0, len(spans)) or not all(reason in HIDDEN for reason in why):
+        raise ProtocolError("hidden spans without a reason")
     source = _text(header, "source", longest=20)
     if source not in ("embedded", "ocr", "none"):
         raise ProtocolError("unknown text source")
@@ -253,7 +268,23 @@ def page_in(header: Header, blobs: Sequence[bytes]) -> PageText:
         confidence=None if confidence is None else _number(confidence, most=1.0),
         label=_text(header, "label", longest=200),
         hidden=tuple(spans),
+        hidden_why=tuple(why),
+        sections=_sections_in(header.get("sections"), end),
+        language=_text(header, "language", longest=10),
     )
+
+
+def _sections_in(told: Any, end: int) -> tuple[Section, ...]:
+    if not isinstance(told, list):
+        raise ProtocolError("sections are not a list")
+    found: list[Section] = []
+    for item in told:
+        match item:
+            case [int(level), str(title), int(start)] if 1 <= level <= 99 and 0 <= start <= end and len(title) <= 1_000:
+                found.append(Section(level, _clean(title), start))
+            case _:
+                raise ProtocolError("a section is out of form")
+    return tuple(found)
 
 
 _PIECE = 32 * MIB  # of a file inside a file: one frame
@@ -921,7 +952,7 @@ class RemoteReader(_Remote):
     def __init__(self, *, command: Sequence[str] | None = None, limits: Limits | None = None) -> None:
         super().__init__({}, command=command, limits=limits)
 
-    def read(self, data: bytes, name: str) -> Iterator[Outline | PageText | Attachment]:
+    def read(self, data: bytes, name: str, *, password: str = "") -> Iterator[Outline | PageText | Attachment]:
         """The outline, then page after page as the child finds them. Leaving early ends the child."""
         shown = _clean(name)
         if len(data) > DOCUMENT_CAP:
@@ -932,7 +963,7 @@ class RemoteReader(_Remote):
             child = self._ready(shown)
             child.served += 1
             child.holds = ""
-            self._send(child, shown, pack({"call": "read", "name": shown}, [data]))
+            self._send(child, shown, pack({"call": "read", "name": shown, "password": password}, [data]))
             waited, whole, told, number, size = 0.0, self.limits.whole, False, 0, 0
             inside, taken = 0, 0
             pieces: list[bytes] = []
@@ -985,17 +1016,23 @@ class RemoteReader(_Remote):
                 self._drop()  # pages of this document may still lie in the pipe
             self._finish(token)
 
-    def render(self, data: bytes, name: str, page: int, *, scale: float) -> Picture:
+    def render(self, data: bytes, name: str, page: int, *, scale: float, password: str = "") -> Picture:
         """A page as a picture. The child keeps the document, so that turning its pages does not send it again."""
-        return self._picture(data, name, page, {"call": "render", "scale": scale})
+        return self._picture(data, name, page, {"call": "render", "scale": scale, "password": password})
 
     def crop(
-        self, data: bytes, name: str, page: int, boxes: Sequence[tuple[float, float, float, float]], *, scale: float
+        self,
+        data: bytes,
+        name: str,
+        page: int,
+        boxes: Sequence[tuple[float, float, float, float]],
+        *,
+        scale: float,
+        password: str = "",
     ) -> Picture:
         """A part of a page. Pages of one document that follow each other are cut out without sending it again."""
-        return self._picture(
-            data, name, page, {"call": "crop", "scale": scale, "boxes": [list(box) for box in boxes[:BOXES_CAP]]}
-        )
+        kept = [list(box) for box in boxes[:BOXES_CAP]]
+        return self._picture(data, name, page, {"call": "crop", "scale": scale, "boxes": kept, "password": password})
 
     def _picture(self, data: bytes, name: str, page: int, call: Header) -> Picture:
         shown = _clean(name)
@@ -1283,7 +1320,7 @@ _kept: list[bytes] = []  # in the child: the document of the last picture
 
 def _read(engine: Any, header: Header, blobs: list[bytes]) -> Iterator[list[bytes]]:
     _kept.clear()
-    for item in engine.read(blobs.pop(), header["name"]):
+    for item in engine.read(blobs.pop(), header["name"], password=header["password"]):
         if isinstance(item, Attachment):
             yield from attachment_out(item)
         else:
@@ -1294,7 +1331,8 @@ def _read(engine: Any, header: Header, blobs: list[bytes]) -> Iterator[list[byte
 def _render(engine: Any, header: Header, blobs: list[bytes]) -> Iterator[list[bytes]]:
     if blobs:
         _kept[:] = blobs
-    yield picture_out(engine.render(_kept[0], header["name"], header["page"], scale=header["scale"]))
+    told = {"scale": header["scale"], "password": header["password"]}
+    yield picture_out(engine.render(_kept[0], header["name"], header["page"], **told))
 
 
 def _matrix(engine: Any, header: Header, blobs: list[bytes]) -> Iterator[list[bytes]]:
@@ -1305,7 +1343,8 @@ def _crop(engine: Any, header: Header, blobs: list[bytes]) -> Iterator[list[byte
     if blobs:
         _kept[:] = blobs
     boxes = [tuple(box) for box in header["boxes"]]
-    yield picture_out(engine.crop(_kept[0], header["name"], header["page"], boxes, scale=header["scale"]))
+    told = {"scale": header["scale"], "password": header["password"]}
+    yield picture_out(engine.crop(_kept[0], header["name"], header["page"], boxes, **told))
 
 
 def _write(engine: Any, header: Header, blobs: list[bytes]) -> Iterator[list[bytes]]:

@@ -68,11 +68,38 @@ class Words:
 
 
 @dataclass(frozen=True, slots=True)
+class Section:
+    """A heading, or an entry of a file's table of contents: where its section begins in the text of its page. ``level``
+    counts from 1, the outermost."""
+
+    level: int
+    title: str
+    start: int
+
+
+# Why a person looking at the page would not see a stretch of its text, with the words for it.
+HIDDEN: dict[str, str] = {
+    "invisible": "drawn with invisible ink",
+    "colour": "in the colour of what is behind it",
+    "tiny": "too small to read",
+    "outside": "outside the page",
+    "transparent": "fully transparent",
+    "behind": "behind a picture",
+    "blacked out": "under a box that blacks it out",
+    "zero width": "made of characters without width",
+    "direction": "turned around by direction marks",
+    "unseen": "not visible on the page",
+}
+
+
+@dataclass(frozen=True, slots=True)
 class PageText:
     """What a reader found on one page, before it is kept. ``number`` counts from 1 as a person would.
 
     ``source`` is 'embedded' (text of the file), 'ocr', or 'none' (an image without text). ``hidden`` lists spans of
-    ``text`` that a person looking at the page would not see: they are kept and shown, but not searched or judged.
+    ``text`` that a person looking at the page would not see: they are kept and shown, but not searched or judged;
+    ``hidden_why`` has a key of HIDDEN for each. ``sections`` begin on this page. ``language`` is ISO 639-1, '' where
+    the page is too short to tell.
     """
 
     number: int
@@ -84,6 +111,9 @@ class PageText:
     confidence: float | None = None
     label: str = ""
     hidden: tuple[tuple[int, int], ...] = ()
+    hidden_why: tuple[str, ...] = ()
+    sections: tuple[Section, ...] = ()
+    language: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +144,13 @@ class OcrDecision:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A document of the case. ``status`` is 'reading', 'ready', 'needs_ocr' (no page has text) or 'failed'."""
+    """A document of the case. ``status`` is 'reading', 'ready', 'needs_ocr' (no page has text), 'failed' (its file is
+    kept, ``reason`` and ``remedy`` say why it has no pages) or 'removed' (kept, but neither listed nor searched).
+
+    ``title``, ``author``, ``date``, ``address`` and ``language`` (ISO 639-1) are what the file says or its text shows;
+    ``tags``, ``origin`` (where it comes from), ``reliability`` (A-F) and ``information`` (1-6), ``dated`` and ``note``
+    are the analyst's. ``parent`` is the document that it was found in.
+    """
 
     id: str
     name: str
@@ -133,6 +169,16 @@ class Document:
     pages_without_text: int = 0
     included: bool = True
     superseded_by: str = ""  # a newer version of it in this case
+    language: str = ""
+    parent: str = ""
+    reason: str = ""
+    remedy: str = ""
+    tags: tuple[str, ...] = ()
+    origin: str = ""
+    reliability: str = ""
+    information: str = ""
+    dated: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +208,7 @@ class Page:
     label: str
     hidden: tuple[tuple[int, int], ...]
     fingerprint: str
+    hidden_why: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,8 +283,23 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
+class QuotePart:
+    """A further stretch of a quote that goes on over a page break: text == the text of that page[start:end]."""
+
+    page_id: int
+    page: int
+    start: int
+    end: int
+    text: str
+    page_sha256: str
+
+
+@dataclass(frozen=True, slots=True)
 class Quote:
-    """A proven quote: page.text[start:end] == text. Built by ``core.steps.verify`` and nowhere else."""
+    """A proven quote: page.text[start:end] == text. Built by ``core.steps.verify`` and nowhere else.
+
+    ``more`` are its further stretches, on the pages that follow; each is proven by itself.
+    """
 
     document: str
     page_id: int
@@ -246,6 +308,7 @@ class Quote:
     end: int
     text: str
     page_sha256: str
+    more: tuple[QuotePart, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,6 +377,7 @@ class Evidence:
     upstream: str = ""
     note: str = ""
     absence: Absence | None = None
+    more: tuple[QuotePart, ...] = ()  # a quote over a page break goes on here; ``quote`` is its first stretch
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,6 +394,73 @@ class Assessment:
     at: str
     note: str = ""
     confidence: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """A person, organisation, place or thing that the case is about, with the other names it goes by. ``status`` is
+    'confirmed' or 'rejected' (found by the program, and not one)."""
+
+    id: str
+    name: str
+    kind: str = ""
+    aliases: tuple[str, ...] = ()
+    status: str = "confirmed"
+    note: str = ""
+    by: str = ""
+    at: str = ""
+
+
+# What a query of a hypothesis's search plan stands for; each hypothesis gets the same number of searches of each.
+ROLES: dict[str, str] = {
+    "statement": "the hypothesis itself",
+    "negation": "its opposite",
+    "if true": "what one would see if it were true",
+    "if false": "what one would see if it were false",
+    "names": "names and their aliases",
+    "keywords": "key words",
+    "for": "a passage that would speak for it",
+    "against": "a passage that would speak against it",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PlanQuery:
+    """One search for a hypothesis. ``role`` is a key of ROLES; ``origin`` is 'analyst', 'template' or a model."""
+
+    id: str
+    hypothesis: str
+    role: str
+    text: str
+    origin: str = "template"
+    by: str = ""
+    at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """One search that was run for a hypothesis: ``passages`` looked at, ``fresh`` of them not seen before for it, and
+    how many the judge took to speak for it and against it."""
+
+    at: str
+    hypothesis: str
+    role: str
+    query: str
+    passages: int
+    fresh: int
+    supports: int = 0
+    contradicts: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Relevance:
+    """A person's word on whether a passage bears on a hypothesis: for the estimate of what was missed."""
+
+    hypothesis: str
+    chunk: int
+    relevant: bool
+    by: str
+    at: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -144,6 +144,10 @@ class UnreadableDocument(AppError):
     hint = "{remedy}"
 
 
+class PasswordNeeded(UnreadableDocument):
+    """A file that opens with a password only: none was given, or a wrong one."""
+
+
 class BadRating(AppError):
     sentence = "'{value}' is not a rating."
     hint = "Use one of CC, C, N, I, II, NA."

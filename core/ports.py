@@ -104,19 +104,27 @@ class Reader(Protocol):
     @property
     def fingerprint(self) -> str: ...
 
-    def read(self, data: bytes, name: str) -> Iterator[Outline | PageText | Attachment]:
+    def read(self, data: bytes, name: str, *, password: str = "") -> Iterator[Outline | PageText | Attachment]:
         """First the Outline, then the pages in order, then what the file holds. ``name`` only helps to tell the type.
 
-        What is inside is handed out as it is, unread; what cannot be taken out is named with the reason.
+        What is inside is handed out as it is, unread; what cannot be taken out is named with the reason. Raises
+        PasswordNeeded for a file that ``password`` does not open.
         """
         ...
 
-    def render(self, data: bytes, name: str, page: int, *, scale: float) -> Picture:
+    def render(self, data: bytes, name: str, page: int, *, scale: float, password: str = "") -> Picture:
         """Page ``page`` (from 1) as a picture; 1.0 is 72 dots an inch. The pixel count is capped."""
         ...
 
     def crop(
-        self, data: bytes, name: str, page: int, boxes: Sequence[tuple[float, float, float, float]], *, scale: float
+        self,
+        data: bytes,
+        name: str,
+        page: int,
+        boxes: Sequence[tuple[float, float, float, float]],
+        *,
+        scale: float,
+        password: str = "",
     ) -> Picture:
         """The part of a page around ``boxes`` (x0, y0, x1, y1 in points, as shown), each with a line drawn around it.
 

@@ -12,7 +12,7 @@ from gui_app.session import CaseSession
 from gui_app.words import counted
 
 if TYPE_CHECKING:
-    from core.workbench import IndicatorHit
+    from core.searching import IndicatorHit
 
 _SETTLE_MS = 300
 _QUIET_MS = 2_000  # an import announces its documents little by little; it is over when nothing came for so long

@@ -57,8 +57,9 @@ from gui_app.widgets.toast import Toast
 from gui_app.words import counted
 
 if TYPE_CHECKING:
+    from core.documents import ImportReport
     from core.steps.classify import JudgeCard
-    from core.workbench import ImportReport, MatrixImport
+    from core.workbench import MatrixImport
 
 RAIL = 84
 FOLD_BELOW = 1240  # pixels: under this the ranking folds to letters by itself

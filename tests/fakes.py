@@ -34,7 +34,7 @@ class PlainReader:
 
     fingerprint = "plain reader 1"
 
-    def read(self, data: bytes, name: str) -> Iterator[Outline | PageText | Attachment]:
+    def read(self, data: bytes, name: str, *, password: str = "") -> Iterator[Outline | PageText | Attachment]:
         if name.endswith(".zip"):
             yield from self._archive(data, name)
             return
@@ -79,14 +79,21 @@ class PlainReader:
             else:
                 yield Attachment(part.filename, archive.read(part))
 
-    def render(self, data: bytes, name: str, page: int, *, scale: float) -> Picture:
+    def render(self, data: bytes, name: str, page: int, *, scale: float, password: str = "") -> Picture:
         if not 1 <= page <= data.decode("utf-8", "replace").count("\f") + 1:
             raise UnreadableDocument(reason=f"{name} has no page {page}.", remedy="Choose a page it has.")
         width, height = round(460 * scale), round(640 * scale)
         return Picture(png(width, height), width, height, scale)
 
     def crop(
-        self, data: bytes, name: str, page: int, boxes: Sequence[tuple[float, float, float, float]], *, scale: float
+        self,
+        data: bytes,
+        name: str,
+        page: int,
+        boxes: Sequence[tuple[float, float, float, float]],
+        *,
+        scale: float,
+        password: str = "",
     ) -> Picture:
         """A grey strip whose shade depends on where the boxes are."""
         whole = self.render(data, name, page, scale=scale)

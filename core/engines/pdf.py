@@ -17,7 +17,7 @@ import pymupdf as _pymupdf
 
 from core.domain import PageText, Word, Words
 from core.engines import plain
-from core.errors import UnreadableDocument
+from core.errors import PasswordNeeded, UnreadableDocument
 from core.ports import Outline, Picture
 
 pymupdf: Any = _pymupdf  # the library is only half typed
@@ -34,11 +34,11 @@ _FLAGS = pymupdf.TEXT_PRESERVE_WHITESPACE
 _FILLED, _STROKED = 16, 32  # bits of a span's char_flags
 
 
-def open_document(data: bytes, name: str, kind: str) -> Any:
-    """The opened document. ``kind`` is the type PyMuPDF is told. Raises UnreadableDocument."""
+def open_document(data: bytes, name: str, kind: str, password: str = "") -> Any:
+    """The opened document. ``kind`` is the type PyMuPDF is told. Raises UnreadableDocument, PasswordNeeded."""
     try:
         document = pymupdf.open(stream=data, filetype=kind)
-        locked = document.needs_pass
+        locked = document.needs_pass and not (password and document.authenticate(password))
         count = 0 if locked else document.page_count
     except MemoryError:
         raise
@@ -48,9 +48,10 @@ def open_document(data: bytes, name: str, kind: str) -> Any:
             remedy="Open it in the program that made it and save it again, or fetch it again from its source.",
         ) from error
     if locked:
-        raise UnreadableDocument(
-            reason=f"{name} is protected by a password.",
-            remedy="Open it with its password in a PDF program, save a copy without one, and add the copy.",
+        raise PasswordNeeded(
+            reason=f"{name} is protected by a password"
+            + (", and it is not the one that was given." if password else "."),
+            remedy="Give its password, or save a copy without one in a PDF program and add the copy.",
         )
     if count < 1:
         raise UnreadableDocument(
@@ -65,9 +66,9 @@ def open_document(data: bytes, name: str, kind: str) -> Any:
     return document
 
 
-def read(data: bytes, name: str, kind: str) -> Iterator[Outline | PageText]:
+def read(data: bytes, name: str, kind: str, password: str = "") -> Iterator[Outline | PageText]:
     _last.clear()
-    document = open_document(data, name, kind)
+    document = open_document(data, name, kind, password)
     count = document.page_count
     told = document.metadata or {}
     yield Outline(
@@ -111,10 +112,11 @@ def render(
     number: int,
     scale: float,
     boxes: Sequence[tuple[float, float, float, float]] = (),
+    password: str = "",
 ) -> Picture:
     """A page as a picture; with ``boxes`` only the part around them, as wide as the page, a line around each."""
     if not (_last and _last[0][0] is data):
-        _last[:] = [(data, open_document(data, name, kind))]
+        _last[:] = [(data, open_document(data, name, kind, password))]
     document = _last[0][1]
     if not 1 <= number <= document.page_count:
         raise UnreadableDocument(

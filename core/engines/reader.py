@@ -76,7 +76,7 @@ class FileReader:
     def fingerprint(self) -> str:
         return f"disconfirm reader {_VERSION} pymupdf {_installed('pymupdf')} selectolax {_installed('selectolax')}"
 
-    def read(self, data: bytes, name: str) -> Iterator[Outline | PageText | Attachment]:
+    def read(self, data: bytes, name: str, *, password: str = "") -> Iterator[Outline | PageText | Attachment]:
         kind, told = _kind(data, name)
         try:
             match kind:
@@ -87,7 +87,7 @@ class FileReader:
                         from core.engines import package
 
                         package.check_package(data, name)
-                    yield from pdf.read(data, name, told)
+                    yield from pdf.read(data, name, told, password)
                 case "docx":
                     from core.engines import word
 
@@ -151,14 +151,14 @@ class FileReader:
                 remedy="Split it into smaller files, or save it as plain text, and add those.",
             ) from error
 
-    def render(self, data: bytes, name: str, page: int, *, scale: float) -> Picture:
+    def render(self, data: bytes, name: str, page: int, *, scale: float, password: str = "") -> Picture:
         kind, told = _kind(data, name)
         if kind not in ("pdf", "xps", "epub", "image"):
             raise UnreadableDocument(reason="This format has no page image.", remedy="Read its text instead.")
         from core.engines import pdf
 
         try:
-            return pdf.render(data, name, told, page, scale)
+            return pdf.render(data, name, told, page, scale, password=password)
         except MemoryError as error:
             raise UnreadableDocument(
                 reason=f"Page {page} of {name} needs more memory to be drawn than one document may take.",
@@ -166,7 +166,14 @@ class FileReader:
             ) from error
 
     def crop(
-        self, data: bytes, name: str, page: int, boxes: Sequence[tuple[float, float, float, float]], *, scale: float
+        self,
+        data: bytes,
+        name: str,
+        page: int,
+        boxes: Sequence[tuple[float, float, float, float]],
+        *,
+        scale: float,
+        password: str = "",
     ) -> Picture:
         kind, told = _kind(data, name)
         if kind not in ("pdf", "xps", "epub", "image"):
@@ -174,7 +181,7 @@ class FileReader:
         from core.engines import pdf
 
         try:
-            return pdf.render(data, name, told, page, scale, boxes)
+            return pdf.render(data, name, told, page, scale, boxes, password)
         except MemoryError as error:
             raise UnreadableDocument(
                 reason=f"Page {page} of {name} needs more memory to be drawn than one document may take.",

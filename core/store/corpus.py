@@ -55,7 +55,9 @@ class Corpus(Storage):
         prepared = []
         for page, spans in pages:
             _check_page(page, spans)
-            prepared.append((page, spans, sha256_of(page.text), json.dumps([list(span) for span in page.hidden])))
+            why = page.hidden_why or ("unseen",) * len(page.hidden)
+            spans_told = [[start, end, reason] for (start, end), reason in zip(page.hidden, why, strict=True)]
+            prepared.append((page, spans, sha256_of(page.text), json.dumps(spans_told)))
         chunks: list[int] = []
         with self._writing() as db:
             self._must_be_unfinished(document)
@@ -78,6 +80,10 @@ class Corpus(Storage):
                     ),
                 )
                 page_id = db.last_insert_rowid()
+                db.executemany(
+                    "INSERT INTO section (page, start, level, title) VALUES (?, ?, ?, ?)",
+                    [(page_id, section.start, section.level, clean(section.title)) for section in page.sections],
+                )
                 without_text += not page.text.strip()
                 for span in spans:
                     next_chunk += 1
@@ -93,16 +99,20 @@ class Corpus(Storage):
             )
         return chunks
 
-    def finish_document(self, document: str, outline: Outline, *, kind: str | None = None) -> Document:
+    def finish_document(
+        self, document: str, outline: Outline, *, kind: str | None = None, language: str = "", parent: str = ""
+    ) -> Document:
         """All pages are in: 'ready', or 'needs_ocr' when none has text. From now on it is searched."""
         with self._writing() as db:
             self._must_be_unfinished(document)
             db.execute(
                 "UPDATE document SET status = iif(pages > 0 AND pages_without_text >= pages, 'needs_ocr', 'ready'), "
-                "kind = ?, title = ?, author = ?, date = ?, address = ? WHERE id = ?",
+                "kind = ?, title = ?, author = ?, date = ?, address = ?, language = ?, parent = ? WHERE id = ?",
                 (
                     clean(outline.kind if kind is None else kind),
                     *(clean(text) for text in (outline.title, outline.author, outline.date, outline.address)),
+                    clean(language),
+                    parent,
                     document,
                 ),
             )
@@ -249,6 +259,9 @@ class Corpus(Storage):
             for table in ("likeness", "sketch"):
                 db.execute(f"DELETE FROM {table} WHERE document = ?", (document,))
             db.execute("DELETE FROM chunk WHERE document = ?", (document,))
+            db.execute("DELETE FROM section WHERE page IN (SELECT id FROM page WHERE document = ?)", (document,))
+            for table in ("password", "found_at"):
+                db.execute(f"DELETE FROM {table} WHERE document = ?", (document,))
             db.execute("DELETE FROM page WHERE document = ?", (document,))
             db.execute("DELETE FROM original WHERE document = ?", (document,))
             db.execute("DELETE FROM document WHERE id = ?", (document,))
@@ -400,12 +413,15 @@ class Corpus(Storage):
 def _document(row: Sequence[object]) -> Document:
     values = dict(zip(log.TABLES["document"].columns, row, strict=True))
     values["included"] = bool(values["included"])
+    values["tags"] = tuple(json.loads(str(values["tags"])))
     return Document(**values)  # type: ignore[arg-type]
 
 
 def _page_of(row: Sequence[object]) -> Page:
     values = dict(zip(_PAGE.split(", "), row, strict=True))
-    values["hidden"] = tuple((start, end) for start, end in json.loads(str(values["hidden"])))
+    spans = json.loads(str(values["hidden"]))
+    values["hidden"] = tuple((span[0], span[1]) for span in spans)
+    values["hidden_why"] = tuple(span[2] if len(span) > 2 else "unseen" for span in spans)
     return Page(**values)  # type: ignore[arg-type]
 
 

@@ -22,6 +22,7 @@ from core.domain import (
     Probabilities,
     Proposal,
     Quote,
+    QuotePart,
     Rating,
     Suggestion,
     Verdict,
@@ -705,6 +706,7 @@ def evidence_of(row: Row) -> Evidence:
     if row["absence"] is not None:
         told = json.loads(str(row["absence"]))
         kept["absence"] = Absence(**{**told, "queries": tuple(told["queries"])})
+    kept["more"] = tuple(QuotePart(**part) for part in json.loads(str(row["more"])))
     return Evidence(**kept)  # type: ignore[arg-type]
 
 

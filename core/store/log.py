@@ -57,8 +57,14 @@ TABLES: dict[str, Table] = {
             (
                 *("id", "name", "sha256", "kind", "size", "pages", "chunks", "status", "imported_at", "title"),
                 *("author", "date", "address", "reader", "pages_without_text", "included", "superseded_by"),
+                *("language", "parent", "reason", "remedy", "tags", "origin", "reliability", "information", "dated"),
+                "note",
             ),
-            later={"superseded_by": ""},
+            later={
+                **dict.fromkeys(("superseded_by", "language", "parent", "reason", "remedy", "origin"), ""),
+                **dict.fromkeys(("reliability", "information", "dated", "note"), ""),
+                "tags": "[]",
+            },
         ),
         Table("hypothesis", ("id", "text", "note", "kind", "prior"), later={"kind": "", "prior": None}),
         Table(
@@ -74,11 +80,12 @@ TABLES: dict[str, Table] = {
             (
                 *("id", "text", "source", "method", "credibility", "relevance", "document", "page_id", "page", "start"),
                 *("end", "quote", "page_sha256", "similarity", "proposal", "created_by", "created_at", "kind", "date"),
-                *("reliability", "information", "upstream", "note", "absence"),
+                *("reliability", "information", "upstream", "note", "absence", "more"),
             ),
             later={
                 "kind": "observation",
                 "absence": None,
+                "more": "[]",
                 **dict.fromkeys(("date", "reliability", "information", "upstream", "note"), ""),
             },
         ),
@@ -96,6 +103,9 @@ TABLES: dict[str, Table] = {
         Table("likelihood", ("hypothesis", "by", "value", "at"), ("hypothesis", "by")),
         Table("consideration", ("id", "kind", "text", "hypothesis", "query", "seen", "status", "by", "at")),
         Table("setting", ("id", "value")),
+        Table("entity", ("id", "name", "kind", "aliases", "status", "note", "by", "at")),
+        Table("plan_query", ("id", "hypothesis", "role", "text", "origin", "by", "at")),
+        Table("relevance", ("hypothesis", "chunk", "relevant", "by", "at"), ("hypothesis", "chunk", "by")),
         Table("ocr_word", ("page", "word", "action", "text", "by", "at"), ("page", "word")),
     )
 }

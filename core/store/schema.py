@@ -26,10 +26,16 @@ VECTOR_TABLE = "passage_vector"
 MOST_DIMENSIONS = 8192
 MOST_NEIGHBOURS = 4096
 
-_WORD_DDL = (
-    f"CREATE VIRTUAL TABLE {WORD_TABLE} USING fts5(text, content='', contentless_delete=1, "
-    f"tokenize='{' '.join(TOKENIZER)}')"
-)
+
+def _word_ddl(columns: str) -> str:
+    return (
+        f"CREATE VIRTUAL TABLE {WORD_TABLE} USING fts5({columns}, content='', contentless_delete=1, "
+        f"tokenize='{' '.join(TOKENIZER)}')"
+    )
+
+
+# ``context`` is what surrounds a passage: title, date and headings. It is searched, and never shown as its text.
+_WORD_DDL = _word_ddl("text, context")
 
 _VERSION_1 = (
     "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT",
@@ -90,7 +96,7 @@ _VERSION_1 = (
         seq INTEGER PRIMARY KEY, at TEXT NOT NULL, who TEXT NOT NULL, verb TEXT NOT NULL, version TEXT NOT NULL,
         undoes INTEGER, previous TEXT NOT NULL, hash TEXT NOT NULL, before TEXT NOT NULL,
         after TEXT NOT NULL) STRICT""",
-    _WORD_DDL,
+    _word_ddl("text"),
 )
 
 
@@ -172,6 +178,60 @@ def m0005_likeness(db: apsw.Connection) -> None:
         db.execute(statement)
 
 
+_VERSION_6 = (
+    *(
+        f"ALTER TABLE document ADD COLUMN {column} TEXT NOT NULL DEFAULT ''"
+        for column in ("language", "parent", "reason", "remedy")
+    ),
+    "ALTER TABLE document ADD COLUMN tags TEXT NOT NULL DEFAULT '[]'",
+    *(
+        f"ALTER TABLE document ADD COLUMN {column} TEXT NOT NULL DEFAULT ''"
+        for column in ("origin", "reliability", "information", "dated", "note")
+    ),
+    # The further stretches of a quote over a page break, as JSON.
+    "ALTER TABLE evidence ADD COLUMN more TEXT NOT NULL DEFAULT '[]'",
+    """CREATE TABLE section (
+        page INTEGER NOT NULL REFERENCES page(id), start INTEGER NOT NULL, level INTEGER NOT NULL,
+        title TEXT NOT NULL) STRICT""",
+    "CREATE INDEX section_page ON section (page)",
+    # Neither is part of the log: the one is a secret, the other says where things lie on one computer.
+    "CREATE TABLE password (document TEXT PRIMARY KEY REFERENCES document(id), password TEXT NOT NULL) STRICT",
+    """CREATE TABLE found_at (
+        path TEXT PRIMARY KEY, document TEXT NOT NULL REFERENCES document(id), size INTEGER NOT NULL,
+        modified INTEGER NOT NULL) STRICT""",
+    # What became of every file of every import.
+    """CREATE TABLE imported (
+        id INTEGER PRIMARY KEY AUTOINCREMENT, run INTEGER NOT NULL, at TEXT NOT NULL, name TEXT NOT NULL,
+        parent TEXT NOT NULL, status TEXT NOT NULL, document TEXT, of TEXT, measure TEXT NOT NULL, score REAL,
+        reason TEXT NOT NULL, remedy TEXT NOT NULL) STRICT""",
+    """CREATE TABLE entity (
+        id TEXT PRIMARY KEY, name TEXT NOT NULL, kind TEXT NOT NULL, aliases TEXT NOT NULL, status TEXT NOT NULL,
+        note TEXT NOT NULL, "by" TEXT NOT NULL, at TEXT NOT NULL) STRICT""",
+    """CREATE TABLE plan_query (
+        id TEXT PRIMARY KEY, hypothesis TEXT NOT NULL REFERENCES hypothesis(id), role TEXT NOT NULL,
+        text TEXT NOT NULL, origin TEXT NOT NULL, "by" TEXT NOT NULL, at TEXT NOT NULL) STRICT""",
+    """CREATE TABLE searched (
+        id INTEGER PRIMARY KEY AUTOINCREMENT, at TEXT NOT NULL, hypothesis TEXT NOT NULL REFERENCES hypothesis(id),
+        role TEXT NOT NULL, query TEXT NOT NULL, passages INTEGER NOT NULL, fresh INTEGER NOT NULL,
+        supports INTEGER NOT NULL, contradicts INTEGER NOT NULL) STRICT""",
+    """CREATE TABLE relevance (
+        hypothesis TEXT NOT NULL REFERENCES hypothesis(id), chunk INTEGER NOT NULL REFERENCES chunk(id),
+        relevant INTEGER NOT NULL, "by" TEXT NOT NULL, at TEXT NOT NULL,
+        PRIMARY KEY (hypothesis, chunk, "by")) STRICT""",
+    f"DROP TABLE IF EXISTS {WORD_TABLE}",
+    _WORD_DDL,
+    f"""INSERT INTO {WORD_TABLE} (rowid, text)
+        SELECT chunk.id, substr(page.text, chunk.start + 1, chunk."end" - chunk.start)
+        FROM chunk JOIN page ON page.id = chunk.page ORDER BY chunk.id""",
+)
+
+
+def m0006_library(db: apsw.Connection) -> None:
+    """What is known of documents beside their text; searches for hypotheses; the words around a passage."""
+    for statement in _VERSION_6:
+        db.execute(statement)
+
+
 # Append only. The number of a migration is the user_version of a file on which it ran.
 MIGRATIONS: list[Callable[[apsw.Connection], None]] = [
     m0001_first_tables,
@@ -179,6 +239,7 @@ MIGRATIONS: list[Callable[[apsw.Connection], None]] = [
     m0003_readings,
     m0004_corrections,
     m0005_likeness,
+    m0006_library,
 ]
 
 

@@ -15,7 +15,7 @@ from gui_app.widgets.labels import tooltip
 from gui_app.words import STATUSES, file_size, kind_of, when
 
 if TYPE_CHECKING:
-    from core.workbench import ImportReport
+    from core.documents import ImportReport
 
 SortRole = Qt.ItemDataRole.UserRole + 1
 _NUMBER = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)

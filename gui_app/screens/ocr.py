@@ -42,7 +42,8 @@ from gui_app.widgets.word_strip import Box, Cut, StripView, WordField, top_of, z
 from gui_app.words import counted
 
 if TYPE_CHECKING:
-    from core.workbench import ScanReport, Workbench
+    from core.documents import ScanReport
+    from core.workbench import Workbench
     from gui_app.tasks import Task
 
 MOST = 5_000  # words in the queue; the gravest are decided long before

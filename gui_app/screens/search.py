@@ -35,7 +35,7 @@ from gui_app.widgets.labels import line, plain
 from gui_app.words import counted
 
 if TYPE_CHECKING:
-    from core.workbench import Mode, SearchResult
+    from core.searching import Mode, SearchResult
 
 MODES: dict[str, tuple[str, str]] = {
     "hybrid": ("Both", "By meaning and by words, ranks fused"),

@@ -20,7 +20,8 @@ from gui_app.widgets.snippets import TARGET, SnippetList
 from gui_app.words import counted, flowing, when
 
 if TYPE_CHECKING:
-    from core.workbench import Added, SearchResult
+    from core.searching import SearchResult
+    from core.workbench import Added
 
 _MOST = 12  # passages of one search that are listed
 

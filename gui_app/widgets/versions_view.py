@@ -19,8 +19,8 @@ from gui_app.widgets.snippets import SnippetList
 from gui_app.words import counted
 
 if TYPE_CHECKING:
+    from core.documents import Versions
     from core.steps.versions import Difference
-    from core.workbench import Versions
 
 MOST_LISTED = 2_000
 _MARGIN = 40  # pixels at the left of a text, with the letters of what changed

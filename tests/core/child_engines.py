@@ -22,7 +22,7 @@ class OddReader:
     fingerprint = f"odd reader {os.getpid()}"
     plain = PlainReader()
 
-    def read(self, data, name):
+    def read(self, data, name, *, password=""):
         order, _, argument = name.partition(" ")
         if order == "die":
             yield Outline("text", 3)
@@ -73,7 +73,7 @@ class OddReader:
         else:
             yield from self.plain.read(data, name)
 
-    def render(self, data, name, page, *, scale):
+    def render(self, data, name, page, *, scale, password=""):
         if name == "lying picture":
             return Picture(self.plain.render(data, name, page, scale=scale).png, 1, 1, scale)
         return self.plain.render(data, name, page, scale=scale)

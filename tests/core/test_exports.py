@@ -212,14 +212,14 @@ def test_too_many_pictures_are_left_out_and_said(bench, tmp_path, monkeypatch):
 class NoPictures(PlainReader):
     """Reads, but has no picture of any page."""
 
-    def crop(self, data, name, page, boxes, *, scale):
+    def crop(self, data, name, page, boxes, *, scale, password=""):
         raise UnreadableDocument(reason="This format has no page image.", remedy="Read its text instead.")
 
 
 class Breaking(PlainReader):
     """Its child dies over every picture."""
 
-    def crop(self, data, name, page, boxes, *, scale):
+    def crop(self, data, name, page, boxes, *, scale, password=""):
         raise EngineStopped(engine="document reader", item="a picture", reason="it was killed by signal SIGSEGV")
 
 

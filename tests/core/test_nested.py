@@ -96,7 +96,7 @@ def test_files_deeper_than_five_are_left_where_they_are(bench, tmp_path):
 
 
 def test_a_bomb_of_many_small_archives_ends(bench, tmp_path, monkeypatch):
-    monkeypatch.setattr(workbench, "_FILES_INSIDE", 30)
+    monkeypatch.setattr(documents, "_FILES_INSIDE", 30)
     report = added(
         bench, tmp_path, {f"{n}.zip": zipped({f"{m}.txt": b"%d %d" % (n, m) for m in range(9)}) for n in range(9)}
     )
@@ -106,7 +106,7 @@ def test_a_bomb_of_many_small_archives_ends(bench, tmp_path, monkeypatch):
 
 
 def test_too_many_bytes_inside_are_not_taken(bench, tmp_path, monkeypatch):
-    monkeypatch.setattr(workbench, "_BYTES_INSIDE", 60)
+    monkeypatch.setattr(documents, "_BYTES_INSIDE", 60)
     report = added(bench, tmp_path, {"a.txt": b"a" * 50, "b.txt": b"b" * 50})
     assert [item.status for item in report.documents] == ["added", "failed"]
     assert "larger" in report.problems[0].what
@@ -115,7 +115,7 @@ def test_too_many_bytes_inside_are_not_taken(bench, tmp_path, monkeypatch):
 class DrosteReader(PlainReader):
     """Every file holds itself."""
 
-    def read(self, data, name):
+    def read(self, data, name, *, password=""):
         yield Outline("text", 1)
         yield list(super().read(LOG, "a.txt"))[1]
         yield Attachment("self.txt", data)
@@ -131,7 +131,7 @@ def test_a_file_that_holds_itself_is_a_duplicate_of_itself(bench, tmp_path):
 class GrowingReader(PlainReader):
     """Every file holds a longer one."""
 
-    def read(self, data, name):
+    def read(self, data, name, *, password=""):
         yield Outline("text", 1)
         yield list(super().read(LOG, "a.txt"))[1]
         yield Attachment("next.txt", data + b"!")
@@ -147,7 +147,7 @@ def test_cancelling_inside_keeps_finished_files_and_a_second_run_completes(bench
     progress = Progress(lambda done, total, what: None)
 
     class Cancelling(PlainReader):
-        def read(self, data, name):
+        def read(self, data, name, *, password=""):
             if name.endswith("b.txt"):
                 progress.cancel()
             yield from super().read(data, name)
@@ -164,7 +164,7 @@ def test_cancelling_inside_keeps_finished_files_and_a_second_run_completes(bench
 
 def test_a_reader_that_ends_at_one_file_inside_costs_that_file_only(bench, tmp_path):
     class Ending(PlainReader):
-        def read(self, data, name):
+        def read(self, data, name, *, password=""):
             if name.endswith("b.txt"):
                 raise EngineStopped(engine="document reader", item=name, reason="it was ended")
             yield from super().read(data, name)

@@ -84,7 +84,7 @@ def test_cancelling_keeps_what_is_finished_and_a_second_run_completes(bench, fol
 
 def test_a_document_half_read_is_dropped_and_named(bench, tmp_path):
     class Stops(PlainReader):
-        def read(self, data, name):
+        def read(self, data, name, *, password=""):
             items = super().read(data, name)
             yield next(items)
             yield next(items)

@@ -18,7 +18,8 @@ from collections import defaultdict
 from pathlib import Path
 
 from core import launch, settings
-from core.workbench import MODES, Workbench
+from core.searching import MODES
+from core.workbench import Workbench
 
 
 def _rows(path: Path) -> list[dict[str, str]]:

@@ -30,7 +30,7 @@ class SlowPrinter(PlainReader):
     def __init__(self) -> None:
         self.asked: list[tuple[str, int, float]] = []
 
-    def render(self, data, name, page, *, scale):
+    def render(self, data, name, page, *, scale, password=""):
         self.asked.append((name, page, scale))
         return super().render(data, name, page, scale=scale)
 
@@ -38,7 +38,7 @@ class SlowPrinter(PlainReader):
 class WordsOnly(PlainReader):
     """A reader of a format without pages, with a stretch that nobody would see."""
 
-    def read(self, data, name):
+    def read(self, data, name, *, password=""):
         for item in super().read(data, name):
             if isinstance(item, Outline):
                 yield item
