@@ -8,7 +8,7 @@ import zipfile
 
 import pytest
 
-from core import apart, workbench
+from core import apart, documents
 from core.errors import EngineStopped
 from core.ports import Attachment, Engines, Outline
 from core.progress import Cancelled, Progress
