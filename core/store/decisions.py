@@ -109,7 +109,7 @@ class Decisions(Index):
         if before is None:
             return
         if table in ("hypothesis", "evidence"):
-            for dependent in ("proposal", "rating", "suggestion", "likelihood"):
+            for dependent in ("proposal", "rating", "suggestion", "likelihood", "plan_query", "relevance"):
                 if table in log.TABLES[dependent].columns:
                     for row in self._rows(dependent, f"{table} = ?", (key,)):
                         self._take_out(change, dependent, log.TABLES[dependent].key_of(row))

@@ -211,7 +211,7 @@ _VERSION_6 = (
         id TEXT PRIMARY KEY, hypothesis TEXT NOT NULL REFERENCES hypothesis(id), role TEXT NOT NULL,
         text TEXT NOT NULL, origin TEXT NOT NULL, "by" TEXT NOT NULL, at TEXT NOT NULL) STRICT""",
     """CREATE TABLE searched (
-        id INTEGER PRIMARY KEY AUTOINCREMENT, at TEXT NOT NULL, hypothesis TEXT NOT NULL REFERENCES hypothesis(id),
+        id INTEGER PRIMARY KEY AUTOINCREMENT, at TEXT NOT NULL, hypothesis TEXT NOT NULL,
         role TEXT NOT NULL, query TEXT NOT NULL, passages INTEGER NOT NULL, fresh INTEGER NOT NULL,
         supports INTEGER NOT NULL, contradicts INTEGER NOT NULL) STRICT""",
     """CREATE TABLE relevance (
