@@ -116,6 +116,27 @@ def _plain(cluster: str) -> str:
     return "".join(_FOLDED.get(c, c) for c in wide)
 
 
+# --- what must never differ ------------------------------------------------------------------------------------------
+
+NEGATIONS = frozenset(
+    (
+        *("no", "not", "never", "none", "nobody", "nothing", "neither", "nor", "without", "cannot", "can't", "won't"),
+        *("don't", "didn't", "doesn't", "isn't", "aren't", "wasn't", "weren't", "hasn't", "haven't", "hadn't"),
+        *("couldn't", "wouldn't", "shouldn't", "denied", "denies", "deny", "failed", "fails", "refused", "lacks"),
+    )
+)
+_SAYING = re.compile(r"[-+]?\d+|[^\W\d_]+(?:'[^\W\d_]+)*")
+
+
+def sayings(text: str) -> list[str]:
+    """The figures (with their sign), the negations and the words with a capital letter of a plain form, in order."""
+    return [
+        word
+        for word in _SAYING.findall(text)
+        if not word[-1].isalpha() or word[0].isupper() or word.casefold() in NEGATIONS or word.endswith("n't")
+    ]
+
+
 # --- sentences -------------------------------------------------------------------------------------------------------
 
 _BLANK_LINE = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+|\f")

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable, Sequence
 
 from rapidfuzz import fuzz, process, utils
 
-from core.domain import Likeness, Quote
+from core.domain import Likeness, Passage, Quote
+from core.text import normalise, sayings
 
 # Of 100: word-order-free similarity of normalised quotes at which they count as the same words. A changed figure or
 # name still scores above this in a long sentence, which is right: near copies are what the mark is for.
@@ -39,6 +40,59 @@ def possible_duplicates(quotes: Sequence[Quote], known: Sequence[tuple[str, Quot
 
 def _place(quote: Quote) -> tuple[int, int, int]:
     return quote.page_id, quote.start, quote.end
+
+
+# --- copies among the passages of a search ---------------------------------------------------------------------------
+
+
+def collapse(passages: Sequence[Passage], likenesses: Iterable[Likeness] = ()) -> list[tuple[Passage, ...]]:
+    """The passages in groups that say the same: the first of a group is the one to show, the others are its copies.
+
+    Every passage is in exactly one group; groups stand in the order of their first. Copies have the same plain form
+    (see core.text), or nearly the same words in documents that ``likenesses`` connect, with the same figures, names and
+    negations in the same order: a passage of a later version that says otherwise stays apart.
+    """
+    family = _families(likenesses)
+    plain = [normalise(passage.text)[0] for passage in passages]
+    bare = [utils.default_process(text) for text in plain]
+    groups: list[list[int]] = []
+    heads: dict[str, int] = {}  # plain form -> its group
+    for at, passage in enumerate(passages):
+        known = heads.get(plain[at])
+        if known is None and passage.document in family:
+            known = next(
+                (
+                    number
+                    for number, group in enumerate(groups)
+                    if family.get(passages[group[0]].document) == family[passage.document]
+                    and passages[group[0]].document != passage.document
+                    and fuzz.token_sort_ratio(bare[at], bare[group[0]], score_cutoff=SAME_WORDS)
+                    and sayings(plain[at]) == sayings(plain[group[0]])
+                ),
+                None,
+            )
+        if known is None:
+            groups.append([at])
+            known = len(groups) - 1
+        else:
+            groups[known].append(at)
+        heads.setdefault(plain[at], known)
+    return [tuple(passages[at] for at in group) for group in groups]
+
+
+def _families(likenesses: Iterable[Likeness]) -> dict[str, str]:
+    """Documents that are like each other, over however many steps -> one of them."""
+    head: dict[str, str] = {}
+
+    def first(document: str) -> str:
+        while head.setdefault(document, document) != document:
+            document = head[document]
+        return document
+
+    for likeness in likenesses:
+        one, other = sorted((first(likeness.document), first(likeness.of)), key=lambda id: (len(id), id))
+        head[other] = one
+    return {document: first(document) for document in list(head)}
 
 
 # --- one upstream ----------------------------------------------------------------------------------------------------

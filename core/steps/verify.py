@@ -20,7 +20,7 @@ from rapidfuzz.distance import Indel
 
 from core.domain import Page, Quote
 from core.errors import BadInput
-from core.text import Offsets, normalise
+from core.text import NEGATIONS, Offsets, normalise
 
 Status = Literal["verified", "near", "not_found", "unchecked"]
 
@@ -32,13 +32,6 @@ _CANDIDATES = 8  # pages that are aligned word by word
 _PROBES = 12  # longest words of a quote by which pages are picked
 _SHORTLIST = 40  # pages looked at by ratio before the alignment
 
-_NEGATIONS = frozenset(
-    (
-        *("no", "not", "never", "none", "nobody", "nothing", "neither", "nor", "without", "cannot", "can't", "won't"),
-        *("don't", "didn't", "doesn't", "isn't", "aren't", "wasn't", "weren't", "hasn't", "haven't", "hadn't"),
-        *("couldn't", "wouldn't", "shouldn't", "denied", "denies", "deny", "failed", "fails", "refused", "lacks"),
-    )
-)
 _WORD = re.compile(r"\S+")
 
 
@@ -336,7 +329,7 @@ def _kind(quote: str, page: str) -> Literal["number", "negation", "name", "word"
     if re.findall(r"\d+", quote) != re.findall(r"\d+", page):
         return "number"
     bare = [re.sub(r"^\W+|\W+$", "", word).casefold() for word in (quote, page)]
-    if (bare[0] in _NEGATIONS) != (bare[1] in _NEGATIONS) or _prefixed(*bare):
+    if (bare[0] in NEGATIONS) != (bare[1] in NEGATIONS) or _prefixed(*bare):
         return "negation"
     if any(word[:1].isupper() for word in (quote, page)) and bare[0] != bare[1]:
         return "name"

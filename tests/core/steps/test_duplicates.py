@@ -1,7 +1,11 @@
 from __future__ import annotations
 
-from core.domain import Quote
-from core.steps.duplicates import possible_duplicates
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.domain import Likeness, Passage, Quote
+from core.steps.duplicates import collapse, possible_duplicates
 
 
 def quote(text: str, page: int, start: int = 0) -> Quote:
@@ -28,3 +32,52 @@ def test_the_same_place_is_not_a_duplicate_of_itself():
 
 def test_nothing_known_nothing_marked():
     assert possible_duplicates([quote("The pump stopped.", 1)], []) == [None]
+
+
+# --- copies among passages -------------------------------------------------------------------------------------------
+
+
+def passage(rank: int, document: str, text: str, page: int = 1) -> Passage:
+    return Passage(rank, rank, 1, document, document, page, 0, len(text), text, 1.0, 1, 1, 0.5, "high")
+
+
+KIN = [Likeness("D2", "D1", "near", 0.9), Likeness("D3", "D2", "contained", 0.95)]
+LONG = "On 3 May the guard Weber did not lock the second door, and he said so to the inspector the next morning."
+
+
+def ranks(groups):
+    return [[one.rank for one in group] for group in groups]
+
+
+def test_passages_of_the_same_words_are_one_group_and_none_is_lost():
+    found = [
+        passage(1, "D7", LONG),
+        passage(2, "D8", "Another matter."),
+        passage(3, "D9", LONG.replace(" ", "\n", 3).replace("fi", "ﬁ")),
+        passage(4, "D7", LONG, page=5),
+    ]
+    assert ranks(collapse(found)) == [[1, 3, 4], [2]]
+    assert collapse([]) == []
+
+
+def test_nearly_the_same_words_are_a_copy_only_in_documents_that_are_like_each_other():
+    found = [passage(1, "D1", LONG), passage(2, "D3", LONG.replace("next", "following")), passage(3, "D2", LONG + " (")]
+    assert ranks(collapse(found)) == [[1], [2], [3]]
+    assert ranks(collapse(found, KIN)) == [[1, 2, 3]]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [("3 May", "4 May"), ("did not lock", "did lock"), ("Weber", "Webern"), ("May", "June")]
+)
+def test_a_passage_of_a_later_version_that_says_otherwise_stays_apart(old, new):
+    found = [passage(1, "D1", LONG), passage(2, "D2", LONG.replace(old, new)), passage(3, "D3", LONG)]
+    assert ranks(collapse(found, KIN)) == [[1, 3], [2]]
+
+
+@given(st.lists(st.tuples(st.sampled_from(["D1", "D2", "D3", "D4"]), st.sampled_from([LONG, LONG + " Yes.", "A"]))))
+def test_every_passage_is_in_one_group_in_order(given_passages):
+    found = [passage(rank, *one) for rank, one in enumerate(given_passages, start=1)]
+    groups = ranks(collapse(found, KIN))
+    assert sorted(rank for group in groups for rank in group) == [one.rank for one in found]
+    assert [group[0] for group in groups] == sorted(group[0] for group in groups)
+    assert all(group == sorted(group) for group in groups)
