@@ -42,7 +42,7 @@ from gui_app.widgets.word_strip import Box, Cut, StripView, WordField, top_of, z
 from gui_app.words import counted
 
 if TYPE_CHECKING:
-    from core.documents import ScanReport
+    from core.scans import ScanReport
     from core.workbench import Workbench
     from gui_app.tasks import Task
 
