@@ -117,7 +117,8 @@ def pages(text: str) -> list[PageText]:
             number = len(result) + 1
             label = f"part {number}" if len(sheet) > PAGE else ""
             source = "embedded" if part.strip() else "none"
-            result.append(PageText(number, part, source=source, label=label, hidden=unseen(part)))
+            hidden, why = explained(unseen_why(part))
+            result.append(PageText(number, part, source=source, label=label, hidden=hidden, hidden_why=why))
     return result
 
 
@@ -141,18 +142,40 @@ _TAGS = re.compile(
     # Tag characters spell invisible ASCII; after a black flag they are the emoji of a region.
     r"(?<!\U0001f3f4)(?<![\U000e0020-\U000e007f])[\U000e0000-\U000e007f]+"
     # One zero-width character is typesetting; a row of them is a message.
-    r"|[\u200b-\u200f\u2060-\u2064\ufeff]{4,}"
+    r"|[\u200b-\u200f\u2060-\u2064\ufeff\u180e]{4,}"
+    r"|[\u115f\u1160\u3164\uffa0]{4,}"
     r"|[\U000e0100-\U000e01ef\ufe00-\ufe0f]{4,}"
     # Text between an override and its end shows in another order than it is stored.
-    r"|[\u202d\u202e][^\u202c\n]*\u202c?"
+    r"|([\u202d\u202e][^\u202c\n]*\u202c?)"
 )
+
+Reasons = list[tuple[int, int, str]]  # a span and the key of core.domain.HIDDEN that says why it is not seen
+
+
+def unseen_why(text: str) -> Reasons:
+    """Spans of ``text`` that a person would not see, or not see as they are stored: 'zero width' or 'direction'."""
+    if text.isascii():
+        return []
+    return [(*match.span(), "direction" if match.group(1) else "zero width") for match in _TAGS.finditer(text)]
 
 
 def unseen(text: str) -> tuple[tuple[int, int], ...]:
-    """Spans of ``text`` that a person would not see, or not see as they are stored."""
-    if text.isascii():
-        return ()
-    return tuple(match.span() for match in _TAGS.finditer(text))
+    """The same spans without their reasons."""
+    return tuple((start, end) for start, end, _ in unseen_why(text))
+
+
+def explained(spans: Reasons) -> tuple[tuple[tuple[int, int], ...], tuple[str, ...]]:
+    """Spans in order without overlap, and a reason for each, as core.domain.PageText keeps them. Those that overlap or
+    touch become one where their reason is the same; where it is not, the one that began first keeps what both claim."""
+    result: Reasons = []
+    for start, end, why in sorted(spans):
+        if result and start <= result[-1][1] and why == result[-1][2]:
+            result[-1] = (result[-1][0], max(end, result[-1][1]), why)
+            continue
+        start = max(start, result[-1][1]) if result else start
+        if start < end:
+            result.append((start, end, why))
+    return tuple((start, end) for start, end, _ in result), tuple(why for _, _, why in result)
 
 
 def merged(spans: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:

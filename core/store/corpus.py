@@ -7,7 +7,7 @@ import json
 from array import array
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from core.domain import Changes, Chunk, Document, Likeness, Page, PageText, Reading, Span, Words
+from core.domain import Changes, Chunk, Document, Likeness, Page, PageText, Reading, Section, Span, Words
 from core.errors import BadInput, CaseCorrupt, NoSuchItem, UnreadableDocument
 from core.ports import Outline
 from core.store import connect, log, schema
@@ -368,6 +368,18 @@ class Corpus(Storage):
         if row is None:
             raise NoSuchItem(kind="page", id=str(page_id), listing="documents")
         return Words(bytes(row[0]))
+
+    def sections(self, document: str) -> list[tuple[int, Section]]:
+        """The headings of a document in order, each with the number of its page. Raises NoSuchItem."""
+        with self._reading():
+            self.document(document)
+            rows = self._all(
+                "SELECT page.number, section.level, section.title, section.start FROM section "
+                "JOIN page ON page.id = section.page WHERE page.document = ? "
+                "ORDER BY page.number, section.start, section.rowid",
+                (document,),
+            )
+            return [(int(number), Section(*told)) for number, *told in rows]
 
     def chunks(self, ids: Iterable[int]) -> dict[int, Chunk]:
         """Chunks by id; an unknown id is left out. Raises CaseCorrupt when a page's text is not the one kept."""

@@ -1,0 +1,160 @@
+"""Where a passage stands: its sections, its cell in a table, and the words that cite it. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from core.domain import Section
+
+# Formats without pages of their own: their only page has no number that a reader would know.
+_FLOWING = frozenset({"html", "mhtml", "warc", "email", "msg", "text", "markdown"})
+_SHEETS = frozenset({"xlsx", "xlsb", "xls", "ods", "csv"})
+_SLIDES = frozenset({"pptx", "odp"})
+_TITLE = 80  # characters of a heading in a citation
+
+
+def path(sections: Sequence[tuple[int, Section]], page: int, offset: int) -> tuple[str, ...]:
+    """The titles of the sections that ``offset`` of ``page`` lies in, the outermost first; () before the first one.
+
+    ``sections`` are those of one document with the number of the page that each begins on, in any order. A section
+    lasts until the next one of its level or of one further out.
+    """
+    open_: list[Section] = []
+    begun = [(at, section) for at, section in sections if (at, section.start) <= (page, offset)]
+    for _, section in sorted(begun, key=lambda each: (each[0], each[1].start)):
+        while open_ and open_[-1].level >= section.level:
+            open_.pop()
+        open_.append(section)
+    return tuple(section.title for section in open_)
+
+
+def citation(
+    name: str,
+    page: int,
+    *,
+    label: str = "",
+    path: Sequence[str] = (),
+    cells: str = "",
+    kind: str = "",
+    pages: int = 0,
+) -> str:
+    """Document, page and section as a citation says them: 'press release.pdf, p. iv (5), section 2.1 Timeline'.
+
+    ``label`` is what the page is called in print, ``path`` and ``cells`` are what the functions of that name give,
+    ``kind`` and ``pages`` are those of the document (0: not known). A sheet is named by its cells where they are known:
+    'budget.xlsx, sheet Costs, cell C12'.
+    """
+    parts = [name]
+    if kind in _SHEETS:
+        sheet, rows = _sheet(label, path)
+        parts.append(f"sheet {sheet}" if sheet else f"p. {page}")
+        if cells:
+            parts.append(f"cells {cells}" if ":" in cells else f"cell {cells}")
+        elif rows:
+            parts.append(rows)
+        return ", ".join(parts)
+    place = _place(page, label, kind, pages)
+    if place:
+        parts.append(place)
+    title = " ".join(path[-1].split()) if path else ""
+    if title and title != name:
+        parts.append(f"section {title if len(title) <= _TITLE else title[: _TITLE - 1].rstrip() + '…'}")
+    return ", ".join(parts)
+
+
+def _sheet(label: str, path: Sequence[str]) -> tuple[str, str]:
+    """The name of a sheet and which rows of it, from the label of a page."""
+    rows = re.search(r", rows (\d+ to \d+)$", label)
+    if rows:
+        return path[0] if path else label[: rows.start()], f"rows {rows.group(1)}"
+    return path[0] if path else label, ""
+
+
+def _place(page: int, label: str, kind: str, pages: int) -> str:
+    label = label.strip()
+    if kind in _SLIDES:
+        return f"slide {page}"
+    if not label and pages == 1 and kind in _FLOWING:
+        return ""
+    if not label or label == str(page):
+        return f"p. {page}"
+    if re.match(r"(part|message|pages?|p\.) ", label, re.IGNORECASE):
+        return label
+    return f"p. {label} ({page})"
+
+
+_NAMED_CELL = re.compile(r"([A-Z]{1,3})(\d{1,7}): ")
+_NOTE = re.compile(r"([A-Z]{1,3}\d{1,7}), comment")
+
+
+def cells(text: str, start: int, end: int) -> str:
+    """Which cells of a sheet's page text[start:end] stands in: 'C12', 'B12:D14', '' where it stands in none.
+
+    ``text`` is a page as the reader of spreadsheets writes it: 'Sheet NAME', then a line a row, 'NAME, row 12: ...',
+    with a tab for each border between cells; a cell far from the one before it says its own name.
+    """
+    head, _, _ = text.partition("\n")
+    if not head.startswith("Sheet "):
+        return ""
+    row_of = re.compile(re.escape(head.removeprefix("Sheet ")) + r", row (\d{1,8}): ")
+    found: list[tuple[int, int]] = []
+    at = text.rfind("\n", 0, start) + 1
+    while at < max(end, start + 1) and at <= len(text):
+        stop = text.find("\n", at)
+        stop = len(text) if stop < 0 else stop
+        row, note = row_of.match(text, at, stop), _NOTE.match(text, at, stop)
+        if row:
+            found += _cells_of(text[row.end() : stop], row.end(), int(row.group(1)), start, end)
+        elif note:
+            split = re.fullmatch(r"([A-Z]+)(\d+)", note.group(1))
+            if split:
+                found.append((_number(split.group(1)), int(split.group(2))))
+        at = stop + 1
+    if not found:
+        return ""
+    columns, rows = [column for column, _ in found], [row for _, row in found]
+    first, last = f"{_letters(min(columns))}{min(rows)}", f"{_letters(max(columns))}{max(rows)}"
+    return first if first == last else f"{first}:{last}"
+
+
+def _cells_of(line: str, offset: int, row: int, start: int, end: int) -> list[tuple[int, int]]:
+    """(column from 1, row) of the filled cells of a row that share a character with the stretch."""
+    found, column, at = [], 0, offset
+    for cell in line.split("\t"):
+        column += 1
+        named = _NAMED_CELL.match(cell)
+        if named and int(named.group(2)) == row:
+            column = _number(named.group(1))
+        if cell and at < end and at + len(cell) > start:
+            found.append((column, row))
+        at += len(cell) + 1
+    return found
+
+
+def _number(letters: str) -> int:
+    """The number of a column, A is 1."""
+    number = 0
+    for letter in letters:
+        number = number * 26 + ord(letter) - 64
+    return number
+
+
+def _letters(number: int) -> str:
+    letters = ""
+    while number:
+        number, rest = divmod(number - 1, 26)
+        letters = chr(65 + rest) + letters
+    return letters
+
+
+def majority_language(pages: Iterable[tuple[str, int]]) -> str:
+    """The language of most of a document, '' where none has more than half. ``pages``: (language, characters) of each;
+    those without a language do not count."""
+    told: dict[str, int] = defaultdict(int)
+    for language, characters in pages:
+        if language:
+            told[language] += characters
+    best = max(told, key=lambda language: told[language], default="")
+    return best if best and told[best] * 2 > sum(told.values()) else ""
