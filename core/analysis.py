@@ -3,6 +3,7 @@ stands beside it. The half of the workbench that needs no engine."""
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -27,7 +28,7 @@ from core.domain import (
     State,
     Suggestion,
 )
-from core.errors import BadInput
+from core.errors import BadInput, NoSuchItem
 from core.steps import duplicates
 from core.steps import matrix as matrices
 from core.store import CaseFile
@@ -96,6 +97,20 @@ class Difference:
     before: Matrix
     after: Matrix
     moves: tuple[Move, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Resting:
+    """What rests on rows of evidence: the ``cells`` (evidence, hypothesis) that somebody rated, the ``proposals`` of a
+    document, and the ``sentences`` of the report that say something because of them, the gravest first. ``leaders``
+    are those of the default rule, ``leaders_without`` who would lead without these rows."""
+
+    evidence: tuple[str, ...]
+    cells: tuple[tuple[str, str], ...]
+    sentences: tuple[str, ...]
+    leaders: tuple[str, ...]
+    leaders_without: tuple[str, ...]
+    proposals: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -426,6 +441,24 @@ class Analysis:
                 break
         return "\n".join(parts)
 
+    def resting_on(self, *what: str) -> Resting:
+        """What rests on documents ('D1') or pieces of evidence ('E1'): to be looked at again when a quote is no longer
+        what stands on its page, or before a document is taken out. Raises NoSuchItem."""
+        documents = {self.case.document(identity).id for identity in what if identity.startswith("D")}
+        wanted = set(what) - documents
+        rows = [item for item in self.evidence() if item.id in wanted or item.document in documents]
+        missing = sorted(wanted - {item.id for item in rows})
+        if missing:
+            raise NoSuchItem(kind="evidence", id=missing[0], listing="evidence")
+        found = tuple(item.id for item in rows)
+        now = self.matrix()
+        without = self.matrix(without_rows=found) if found else now
+        proposals = self.case.proposals() if documents else []
+        return replace(
+            resting(found, now, without, self.assessments(), self.considerations()),
+            proposals=tuple(proposal.id for proposal in proposals if proposal.quote.document in documents),
+        )
+
     def group(self) -> Group:
         """Everybody's opinion, the cells in dispute, the plain mean and the coherent aggregate.
 
@@ -510,6 +543,34 @@ class Analysis:
             matrices.build(now.hypotheses, now.rows, priors=now.priors, linchpins=False),
             tuple(moves),
         )
+
+
+def resting(
+    evidence: Sequence[str],
+    matrix: Matrix,
+    without: Matrix,
+    assessments: Iterable[Assessment],
+    considerations: Iterable[Consideration] = (),
+) -> Resting:
+    """What rests on these rows: ``matrix`` counts them, ``without`` does not."""
+    rows = set(evidence)
+    rated = {(item.evidence, item.hypothesis) for item in assessments if item.evidence in rows}
+    leaders, others = matrix.leaders.get(DEFAULT_RULE, ()), without.leaders.get(DEFAULT_RULE, ())
+    named = re.compile(rf"\b(?:{'|'.join(re.escape(row) for row in evidence)})\b") if evidence else re.compile(r"(?!)")
+    said: list[str] = []
+    if set(leaders) != set(others):
+        few = matrices.both(evidence)
+        said.append(f"{matrices.outcome(leaders)}; without {few} {matrices.outcome(others, would=True)}.")
+    said += [pin.sentence for pin in matrix.linchpins if rows & {pin.evidence, *pin.rows}]
+    said += [words for words in matrix.warnings if named.search(words)]
+    said += [item.text for item in considerations if named.search(item.text)]
+    return Resting(
+        tuple(evidence),
+        tuple(sorted(rated, key=lambda cell: (matrices.natural(cell[0]), matrices.natural(cell[1])))),
+        tuple(dict.fromkeys(said)),
+        tuple(leaders),
+        tuple(others),
+    )
 
 
 _FIELDS = {

@@ -334,3 +334,40 @@ def test_everything_comes_back_after_closing(bench, path, engines):
             pass
         assert (again.evidence(), again.hypotheses(), again.case.state().assessments, again.case_settings()) == stand
         assert again.verify().ok
+
+
+# --- what rests on a quote -------------------------------------------------------------------------------------------
+
+
+def test_what_rests_on_a_row_is_its_cells_and_the_sentences_that_would_change(bench):
+    bench.rate_many([("E1", "H1", "II"), ("E1", "H2", "C"), ("E2", "H2", "I"), ("E2", "H1", "C")])
+    bench.add_consideration("assumption", "The clock behind E1 was right", hypothesis="H2")
+    found = bench.resting_on("E1")
+    assert found.evidence == ("E1",)
+    assert found.cells == (("E1", "H1"), ("E1", "H2"))
+    assert (found.leaders, found.leaders_without) == (("H2",), ("H1",))
+    assert found.sentences[0] == "H2 leads; without E1 H1 would lead."
+    pins = [pin for pin in bench.matrix().linchpins if "E1" in (pin.evidence, *pin.rows)]
+    assert pins
+    assert {pin.sentence for pin in pins} < set(found.sentences)
+    assert "The clock behind E1 was right" in found.sentences
+    assert not any("E1" in said for said in bench.resting_on("E3").sentences)
+
+
+def test_a_row_that_changes_nothing_says_so(bench):
+    bench.rate_many([("E1", "H1", "II"), ("E1", "H2", "C")])
+    found = bench.resting_on("E3")
+    assert (found.evidence, found.cells, found.leaders) == (("E3",), (), found.leaders_without)
+    with pytest.raises(NoSuchItem):
+        bench.resting_on("E1", "E9")
+    with pytest.raises(NoSuchItem):
+        bench.resting_on("D9")
+
+
+def test_what_rests_on_a_document_is_what_quotes_it(bench, tmp_path):
+    (tmp_path / "log.txt").write_text("The pump stopped at two. The guard slept.", "utf-8")
+    bench.add_documents([tmp_path / "log.txt"])
+    added = bench.add_quote("D1", 1, 0, 24)
+    bench.rate(added.id, "H2", "I")
+    found = bench.resting_on("D1")
+    assert (found.evidence, found.cells, found.proposals) == ((added.id,), ((added.id, "H2"),), ())

@@ -28,7 +28,7 @@ from core.steps.matrix.rules import (
     spread,
     weight,
 )
-from core.steps.matrix.words import Robustness, robustness
+from core.steps.matrix.words import Robustness, both, outcome, robustness
 
 __all__ = [
     "LEVEL",
@@ -41,6 +41,7 @@ __all__ = [
     "Row",
     "bayes",
     "between",
+    "both",
     "build",
     "changes",
     "coherent",
@@ -51,6 +52,7 @@ __all__ = [
     "group",
     "group_rating",
     "natural",
+    "outcome",
     "rank",
     "read_matrix",
     "robustness",

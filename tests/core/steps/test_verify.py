@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from core.domain import Page
 from core.errors import BadInput
-from core.steps import verify
 from core.steps.verify import Corpus, find, locate, span
 from core.text import NEGATIONS
 
