@@ -1,0 +1,201 @@
+"""What a person types into the search field, taken apart: words, and what must or must not be there.
+
+    pump "stood still" pressure NEAR/5 valve press* -alarm -"test run"
+    document:D3 -document:D4 tag:mail name:"Dana Reyes" grade:A-C date:2024-03 after:2023 before:2024-05-01
+
+Words rank passages; everything else is a condition. Nothing typed is an error: what cannot be taken as a condition is
+searched as words, and ``notes`` say so.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+_FIELDS = ("document", "doc", "in", "tag", "name", "entity", "grade", "date", "after", "before")
+_TOKEN = re.compile(
+    r"""
+    (?P<minus>-)?
+    (?:
+        (?P<field>[a-z]{2,8}):(?:"(?P<quoted>[^"]*)"|(?P<bare>[^\s"]+))
+      | "(?P<phrase>[^"]*)"?
+      | (?P<word>[^\s"]+)
+    )
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_NEAR = re.compile(r"NEAR(?:/(\d{1,3}))?")
+_WORD = re.compile(r"\w+")
+_DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
+_GRADES = re.compile(r"([A-Fa-f])(?:-([A-Fa-f]))?")
+_NEAR_WORDS = 10  # what FTS5 takes where no distance is given
+_MOST = 64  # conditions of one kind: nobody types more
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """``words`` are what the passages are ranked by, as typed and in order, phrases and near words included.
+
+    ``phrases`` (tuples of words), ``near`` (two groups of words, distance in words) and ``prefixes`` must all be there;
+    none of ``without`` (tuples of words) may. Of ``documents``, ``tags`` and ``names`` one each must fit, of
+    ``not_documents`` and ``not_tags`` none. ``after`` and ``before`` are ISO dates, both included; '' is open.
+    ``grades`` are Admiralty letters, any of them.
+    """
+
+    words: str = ""
+    phrases: tuple[tuple[str, ...], ...] = ()
+    near: tuple[tuple[tuple[str, ...], tuple[str, ...], int], ...] = ()
+    prefixes: tuple[str, ...] = ()
+    without: tuple[tuple[str, ...], ...] = ()
+    documents: tuple[str, ...] = ()
+    not_documents: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    not_tags: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    grades: tuple[str, ...] = ()
+    after: str = ""
+    before: str = ""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def conditions(self) -> bool:
+        """Whether anything but words was typed."""
+        return self != Query(words=self.words, notes=self.notes)
+
+
+def parse(text: str) -> Query:
+    """Never raises. Control characters count as blanks."""
+    text = "".join(c if c.isprintable() else " " for c in text).replace("“", '"').replace("”", '"').replace("„", '"')
+    ranked: list[str] = []
+    query = Query()
+    tokens = list(_TOKEN.finditer(text))
+    at = 0
+    while at < len(tokens):
+        token = tokens[at]
+        minus = bool(token["minus"])
+        distance = _NEAR.fullmatch(token["word"] or "") if not minus else None
+        if distance and ranked and at + 1 < len(tokens):
+            # 'a NEAR b': what stands on both sides of it, words or phrases.
+            left, right = _words(ranked[-1]), _words(tokens[at + 1]["phrase"] or tokens[at + 1]["word"] or "")
+            if left and right and not tokens[at + 1]["minus"]:
+                near = (left, right, int(distance[1] or _NEAR_WORDS))
+                query = replace(query, near=(*query.near, near)[:_MOST])
+                ranked.append(" ".join(right))
+                at += 2
+                continue
+        if token["field"] is not None:
+            value = token["quoted"] if token["quoted"] is not None else token["bare"]
+            known = _with_field(query, token["field"].lower(), value.strip(), minus)
+            if known is None:
+                ranked.append(f"{token['field']} {value}")
+                name = token["field"].lower()
+                if name in _FIELDS:
+                    note = f"“{token.group().strip()}” could not be taken as a condition and was searched as words."
+                    query = replace(query, notes=(*query.notes, note))
+            else:
+                query = known
+        elif token["phrase"] is not None:
+            phrase = _words(token["phrase"])
+            if phrase and minus:
+                query = replace(query, without=(*query.without, phrase)[:_MOST])
+            elif phrase:
+                query = replace(query, phrases=(*query.phrases, phrase)[:_MOST])
+                ranked.append(" ".join(phrase))
+        else:
+            word = token["word"]
+            parts = _words(word)
+            if minus and parts and _starts_as_word(word):
+                query = replace(query, without=(*query.without, parts)[:_MOST])
+            elif word.endswith("*") and len(parts) == 1 and len(parts[0]) >= 2:
+                query = replace(query, prefixes=(*query.prefixes, parts[0])[:_MOST])
+                ranked.append(parts[0])
+            elif not _NEAR.fullmatch(word) and word.strip("*-"):
+                ranked.append(("-" if minus else "") + word)
+        at += 1
+    return replace(query, words=" ".join(ranked))
+
+
+def must(query: Query) -> str:
+    """The FTS5 expression of what has to be in a passage; '' when nothing has to."""
+    parts = [_phrase(phrase) for phrase in query.phrases]
+    parts += [f"NEAR({_phrase(left)} {_phrase(right)}, {far})" for left, right, far in query.near]
+    parts += [f"{_phrase((prefix,))}*" for prefix in query.prefixes]
+    return " AND ".join(dict.fromkeys(parts))
+
+
+def must_not(query: Query) -> str:
+    """The FTS5 expression of what may not be in a passage; '' when everything may."""
+    return " OR ".join(dict.fromkeys(_phrase(phrase) for phrase in query.without))
+
+
+def day_range(text: str) -> tuple[str, str] | None:
+    """The first and the last day of '2024', '2024-03' or '2024-03-05'; None for anything else."""
+    found = _DATE.fullmatch(text)
+    if not found:
+        return None
+    year, month, day = found[1], found[2], found[3]
+    if month is None:
+        return f"{year}-01-01", f"{year}-12-31"
+    number = int(month)
+    if not 1 <= number <= 12:
+        return None
+    last = _days(int(year), number)
+    if day is None:
+        return f"{year}-{number:02}-01", f"{year}-{number:02}-{last:02}"
+    if not 1 <= int(day) <= last:
+        return None
+    return (f"{year}-{number:02}-{int(day):02}",) * 2
+
+
+def _with_field(query: Query, field: str, value: str, minus: bool) -> Query | None:
+    """The query with one condition more; None where this is none."""
+    if not value:
+        return None
+    if field in ("document", "doc", "in"):
+        if minus:
+            return replace(query, not_documents=(*query.not_documents, value)[:_MOST])
+        return replace(query, documents=(*query.documents, value)[:_MOST])
+    if field == "tag":
+        if minus:
+            return replace(query, not_tags=(*query.not_tags, value)[:_MOST])
+        return replace(query, tags=(*query.tags, value)[:_MOST])
+    if minus:
+        return None
+    if field in ("name", "entity"):
+        return replace(query, names=(*query.names, value)[:_MOST])
+    if field == "grade":
+        found = _GRADES.fullmatch(value)
+        if not found:
+            return None
+        first, last = sorted((found[1].upper(), (found[2] or found[1]).upper()))
+        return replace(query, grades=tuple(letter for letter in "ABCDEF" if first <= letter <= last))
+    if field in ("date", "after", "before"):
+        start, _, end = value.partition("..")
+        days, until = day_range(start), day_range(end or start)
+        if days is None or until is None or (end and field != "date") or days[0] > until[1]:
+            return None
+        if field == "after":
+            return replace(query, after=days[0])
+        if field == "before":
+            return replace(query, before=until[1])
+        return replace(query, after=days[0], before=until[1])
+    return None
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(_WORD.findall(text))
+
+
+def _starts_as_word(word: str) -> bool:
+    """'-alarm' leaves out; '--' and '-*' are only strokes."""
+    return word[0].isalnum() or word[0] == "_"
+
+
+def _phrase(words: tuple[str, ...]) -> str:
+    return '"' + " ".join(words) + '"'
+
+
+def _days(year: int, month: int) -> int:
+    if month == 2:
+        return 29 if year % 4 == 0 and (year % 100 != 0 or year % 400 == 0) else 28
+    return 30 if month in (4, 6, 9, 11) else 31

@@ -1,0 +1,123 @@
+"""What is typed into the search field: every condition, and never an error."""
+
+from __future__ import annotations
+
+import apsw
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.steps.query import Query, day_range, must, must_not, parse
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ("pump two stopped", Query("pump two stopped")),
+        ('the "dosing pump" stopped', Query("the dosing pump stopped", phrases=(("dosing", "pump"),))),
+        ("“dosing pump”", Query("dosing pump", phrases=(("dosing", "pump"),))),
+        ('"never closed', Query("never closed", phrases=(("never", "closed"),))),
+        ("pump -alarm", Query("pump", without=(("alarm",),))),
+        ('pump -"test run"', Query("pump", without=(("test", "run"),))),
+        ("pump - alarm", Query("pump alarm")),
+        ("well-known", Query("well-known")),
+        ("press*", Query("press", prefixes=("press",))),
+        ("*", Query("")),
+        ("p*", Query("p*")),
+        ("pressure NEAR valve", Query("pressure valve", near=((("pressure",), ("valve",), 10),))),
+        ("pressure NEAR/3 valve", Query("pressure valve", near=((("pressure",), ("valve",), 3),))),
+        (
+            '"relief valve" NEAR/4 open',
+            Query("relief valve open", (("relief", "valve"),), ((("relief", "valve"), ("open",), 4),)),
+        ),
+        ("NEAR valve", Query("valve")),
+        ("valve NEAR", Query("valve")),
+        ("near the valve", Query("near the valve")),
+        ("document:D3 pump", Query("pump", documents=("D3",))),
+        ('in:"press release.pdf" -in:D4', Query("", documents=("press release.pdf",), not_documents=("D4",))),
+        ("tag:mail -tag:draft", Query("", tags=("mail",), not_tags=("draft",))),
+        ('name:"Dana Reyes"', Query("", names=("Dana Reyes",))),
+        ("grade:B", Query("", grades=("B",))),
+        ("grade:c-a", Query("", grades=("A", "B", "C"))),
+        ("date:2024", Query("", after="2024-01-01", before="2024-12-31")),
+        ("date:2024-02", Query("", after="2024-02-01", before="2024-02-29")),
+        ("date:2023-11..2024-02", Query("", after="2023-11-01", before="2024-02-29")),
+        ("after:2024-05 before:2024-06-03", Query("", after="2024-05-01", before="2024-06-03")),
+        ("note:this", Query("note this")),
+        ("at 02:36", Query("at 02:36")),
+        ("http://example.org", Query("http //example.org")),
+    ],
+)
+def test_typed(typed, expected):
+    assert parse(typed) == expected
+    assert expected.conditions == (expected != Query(expected.words))
+
+
+@pytest.mark.parametrize(
+    "typed", ["date:soon", "date:2024-13", "grade:Z", "after:2024..2025", "date:2025..2024", "-name:Ann"]
+)
+def test_what_is_no_condition_is_searched_as_words_and_said(typed):
+    query = parse(typed)
+    assert query.words
+    assert not query.conditions
+    assert typed.lstrip("-") in query.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("1900-02", ("1900-02-01", "1900-02-28")),
+        ("2000-02", ("2000-02-01", "2000-02-29")),
+        ("2024-4-9", ("2024-04-09", "2024-04-09")),
+        ("2023-02-29", None),
+        ("24", None),
+        ("2024-00", None),
+    ],
+)
+def test_days(text, days):
+    assert day_range(text) == days
+
+
+@pytest.fixture(scope="module")
+def passages():
+    db = apsw.Connection(":memory:")
+    db.execute("CREATE VIRTUAL TABLE t USING fts5(x, tokenize='porter unicode61 remove_diacritics 2')")
+    for text in (
+        "the dosing pump stood still after the alarm",
+        "pump for dosing",
+        "pressure rose, then slowly the relief valve opened",
+        "a test run of the pump",
+    ):
+        db.execute("INSERT INTO t VALUES (?)", (text,))
+    return db
+
+
+def found(db, expression):
+    return [row[0] for row in db.execute("SELECT rowid FROM t WHERE t MATCH ? ORDER BY rowid", (expression,))]
+
+
+def test_the_expressions_find_what_was_meant(passages):
+    assert found(passages, must(parse('"dosing pump"'))) == [1]
+    assert found(passages, must(parse("pressure NEAR/6 valve"))) == [3]
+    assert found(passages, must(parse("pressure NEAR/2 valve"))) == []
+    assert found(passages, must(parse("dos* pum*"))) == [1, 2]
+    assert found(passages, must_not(parse('-"test run" -alarm'))) == [1, 4]
+    assert must(parse("pump")) == must_not(parse("pump")) == ""
+
+
+@settings(max_examples=600, deadline=None)
+@given(
+    st.lists(
+        st.sampled_from(
+            ['"', "-", "*", "NEAR", "NEAR/3", "AND", "OR", "NOT", "(", ")", "^", ":", "+", "{", "}", "document:",
+             "tag:", "date:", "a", "pump", "“", "\0", "\x1b", "насос", "泵", "'", ";", "--", ",", " ", "\n"]
+        )
+        | st.text(max_size=5),
+        max_size=14,
+    )
+)  # fmt: skip
+def test_nothing_that_can_be_typed_is_an_error(passages, parts):
+    query = parse("".join(parts))
+    for expression in (must(query), must_not(query)):
+        if expression:
+            found(passages, expression)
