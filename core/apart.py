@@ -1016,9 +1016,19 @@ class RemoteReader(_Remote):
                 self._drop()  # pages of this document may still lie in the pipe
             self._finish(token)
 
-    def render(self, data: bytes, name: str, page: int, *, scale: float, password: str = "") -> Picture:
+    def render(
+        self,
+        data: bytes,
+        name: str,
+        page: int,
+        *,
+        scale: float,
+        password: str = "",
+        clip: tuple[float, float, float, float] | None = None,
+    ) -> Picture:
         """A page as a picture. The child keeps the document, so that turning its pages does not send it again."""
-        return self._picture(data, name, page, {"call": "render", "scale": scale, "password": password})
+        part = None if clip is None else list(clip)
+        return self._picture(data, name, page, {"call": "render", "scale": scale, "password": password, "clip": part})
 
     def crop(
         self,
@@ -1332,6 +1342,8 @@ def _render(engine: Any, header: Header, blobs: list[bytes]) -> Iterator[list[by
     if blobs:
         _kept[:] = blobs
     told = {"scale": header["scale"], "password": header["password"]}
+    if header["clip"] is not None:
+        told["clip"] = tuple(header["clip"])
     yield picture_out(engine.render(_kept[0], header["name"], header["page"], **told))
 
 

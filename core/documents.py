@@ -307,10 +307,19 @@ class Documents(Scans):
     def original(self, document: str) -> bytes:
         return self.case.original(document)
 
-    def picture(self, document: str, number: int, scale: float = 1.5) -> Picture:
-        """The page itself. Raises UnreadableDocument for formats without pages."""
+    def picture(
+        self,
+        document: str,
+        number: int,
+        scale: float = 1.5,
+        *,
+        clip: tuple[float, float, float, float] | None = None,
+    ) -> Picture:
+        """The page itself, or the part of it in ``clip`` (points). Raises UnreadableDocument for formats without
+        pages."""
         reader = self.engines.viewer or self.engines.reader
-        return reader.render(self.case.original(document), self.case.document(document).name, number, scale=scale)
+        name = self.case.document(document).name
+        return reader.render(self.case.original(document), name, number, scale=scale, clip=clip)
 
     def strip(self, document: str, number: int, box: tuple[float, float, float, float], scale: float) -> Picture:
         """The part of a page around a box in points, as wide as the page, the box lined. Raises as ``picture`` does."""

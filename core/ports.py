@@ -112,8 +112,21 @@ class Reader(Protocol):
         """
         ...
 
-    def render(self, data: bytes, name: str, page: int, *, scale: float, password: str = "") -> Picture:
-        """Page ``page`` (from 1) as a picture; 1.0 is 72 dots an inch. The pixel count is capped."""
+    def render(
+        self,
+        data: bytes,
+        name: str,
+        page: int,
+        *,
+        scale: float,
+        password: str = "",
+        clip: tuple[float, float, float, float] | None = None,
+    ) -> Picture:
+        """Page ``page`` (from 1) as a picture; 1.0 is 72 dots an inch. The pixel count is capped.
+
+        ``clip`` (x0, y0, x1, y1 in points, as shown) asks for that part of it alone, at a scale that the whole page
+        would be too large for.
+        """
         ...
 
     def crop(

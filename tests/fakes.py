@@ -79,10 +79,20 @@ class PlainReader:
             else:
                 yield Attachment(part.filename, archive.read(part))
 
-    def render(self, data: bytes, name: str, page: int, *, scale: float, password: str = "") -> Picture:
+    def render(
+        self,
+        data: bytes,
+        name: str,
+        page: int,
+        *,
+        scale: float,
+        password: str = "",
+        clip: tuple[float, float, float, float] | None = None,
+    ) -> Picture:
         if not 1 <= page <= data.decode("utf-8", "replace").count("\f") + 1:
             raise UnreadableDocument(reason=f"{name} has no page {page}.", remedy="Choose a page it has.")
-        width, height = round(460 * scale), round(640 * scale)
+        x0, y0, x1, y1 = clip or (0, 0, 460, 640)
+        width, height = round((min(460, x1) - x0) * scale), round((min(640, y1) - y0) * scale)
         return Picture(png(width, height), width, height, scale)
 
     def crop(

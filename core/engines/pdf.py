@@ -113,8 +113,10 @@ def render(
     scale: float,
     boxes: Sequence[tuple[float, float, float, float]] = (),
     password: str = "",
+    clip: tuple[float, float, float, float] | None = None,
 ) -> Picture:
-    """A page as a picture; with ``boxes`` only the part around them, as wide as the page, a line around each."""
+    """A page as a picture; with ``boxes`` only the part around them, as wide as the page, a line around each; with
+    ``clip`` that part of it (points, as shown)."""
     if not (_last and _last[0][0] is data):
         _last[:] = [(data, open_document(data, name, kind, password))]
     document = _last[0][1]
@@ -127,14 +129,21 @@ def render(
         width, height = _size(page)
         if not (width and height):
             raise ValueError("a page without a size")
-        clip = _around(boxes, width, height) if boxes else pymupdf.Rect(0, 0, width, height)
-        height = clip.height
+        area = _around(boxes, width, height) if boxes else pymupdf.Rect(0, 0, width, height)
+        if clip is not None:
+            area = pymupdf.Rect(clip) & area
+            if not all(map(math.isfinite, clip)) or area.is_empty or min(area.width, area.height) < 1e-3:
+                raise ValueError("a part beyond the page")
+        width, height = area.width, area.height
         most = min(math.sqrt(PIXELS / (width * height)), (SIDE - 1) / max(width, height))
         scale = max(min(scale if math.isfinite(scale) and scale > 0 else 1.0, most), 2.0 / min(width, height))
         if scale > most:
             raise ValueError("a page too long and thin to draw")
         pixels = page.get_pixmap(
-            matrix=pymupdf.Matrix(scale, scale), alpha=False, colorspace=pymupdf.csRGB, clip=clip if boxes else None
+            matrix=pymupdf.Matrix(scale, scale),
+            alpha=False,
+            colorspace=pymupdf.csRGB,
+            clip=area if boxes or clip is not None else None,
         )
         for box in boxes:
             _line_around(pixels, box, scale)

@@ -151,14 +151,23 @@ class FileReader:
                 remedy="Split it into smaller files, or save it as plain text, and add those.",
             ) from error
 
-    def render(self, data: bytes, name: str, page: int, *, scale: float, password: str = "") -> Picture:
+    def render(
+        self,
+        data: bytes,
+        name: str,
+        page: int,
+        *,
+        scale: float,
+        password: str = "",
+        clip: tuple[float, float, float, float] | None = None,
+    ) -> Picture:
         kind, told = _kind(data, name)
         if kind not in ("pdf", "xps", "epub", "image"):
             raise UnreadableDocument(reason="This format has no page image.", remedy="Read its text instead.")
         from core.engines import pdf
 
         try:
-            return pdf.render(data, name, told, page, scale, password=password)
+            return pdf.render(data, name, told, page, scale, password=password, clip=clip)
         except MemoryError as error:
             raise UnreadableDocument(
                 reason=f"Page {page} of {name} needs more memory to be drawn than one document may take.",
