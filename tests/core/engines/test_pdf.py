@@ -417,10 +417,10 @@ def test_a_part_of_a_page_is_cut_from_the_page_as_shown(rotation):
     page.insert_text((40, 60), "A quote that somebody came for")
     page.set_rotation(rotation)
     data = document.tobytes()
-    whole = pymupdf.Pixmap(pdf.render(data, "a.pdf", "pdf", 1, 2.0).png)
-    part = pymupdf.Pixmap(pdf.render(data, "a.pdf", "pdf", 1, 2.0, clip=(20, 30, 280, 130)).png)
+    whole = pymupdf.Pixmap(READER.render(data, "a.pdf", 1, scale=2.0).png)
+    part = pymupdf.Pixmap(READER.render(data, "a.pdf", 1, scale=2.0, clip=(20, 30, 280, 130)).png)
     assert (part.width, part.height) == (520, 200)
     for x, y in ((60, 60), (72, 88), (500, 10), (300, 150)):
         assert part.pixel(x, y) == whole.pixel(40 + x, 60 + y)
     with pytest.raises(UnreadableDocument):
-        pdf.render(data, "a.pdf", "pdf", 1, 2.0, clip=(1000, 1000, 1100, 1100))
+        READER.render(data, "a.pdf", 1, scale=2.0, clip=(1000, 1000, 1100, 1100))
