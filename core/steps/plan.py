@@ -1,0 +1,138 @@
+"""What to look for when a hypothesis is tested: as much that would speak against it as for it.
+
+Without a capable model the searches come from templates over what the case knows: the hypothesis, its opposite, the
+analyst's own expectations, its rivals, names, and the rarest of its words. Deterministic.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+
+from core.domain import Entity, Hypothesis, PlanQuery
+
+# The two sides of a search. Each gets half of the passages that are looked at.
+FOR = ("statement", "if true", "names", "keywords", "for")
+AGAINST = ("negation", "if false", "against")
+
+_RIVALS = 3  # rivals whose statements are searched as what one would see if a hypothesis were false
+_KEYWORDS = 8
+
+_AUXILIARY = re.compile(
+    r"\b(is|are|was|were|has|have|had|did|does|do|can|could|will|would|should|may|might|must|shall)\b(?!\s+not\b|n't)",
+    re.IGNORECASE,
+)
+_NEGATION = re.compile(r"\s+not\b|n['’]t\b|\s+never\b", re.IGNORECASE)
+_NOBODY = re.compile(r"\b(no one|nobody|none)\b|\bno\b(?=\s+\w)", re.IGNORECASE)
+_WITHOUT = {"no one": "somebody", "nobody": "somebody", "none": "some", "no": "some"}
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A passage that searches of a plan found: the best rank on each side (None: that side did not find it) and the
+    roles of the searches that did."""
+
+    chunk: int
+    rank_for: int | None
+    rank_against: int | None
+    roles: tuple[str, ...]
+
+
+def negated(sentence: str) -> str:
+    """The opposite of a plain sentence, as far as rules can say it: 'not' put in or taken out."""
+    text = sentence.strip()
+    if _NEGATION.search(text):
+        return _NEGATION.sub("", text, count=1).strip()
+    if _NOBODY.search(text):
+        changed = _NOBODY.sub(lambda found: _WITHOUT[found.group().lower()], text, count=1)
+        return changed[:1].upper() + changed[1:]
+    found = _AUXILIARY.search(text)
+    if found:
+        return f"{text[: found.end()]} not{text[found.end() :]}"
+    return f"It is not true that {text[:1].lower() + text[1:] if text[:2].istitle() and text[1:2] else text}"
+
+
+def keywords(words: Sequence[str], frequency: Mapping[str, int]) -> list[str]:
+    """Of the topical words of a hypothesis those that say most: they stand in the fewest passages. In their order.
+
+    ``frequency`` has the number of passages a word stands in; words that stand in none cannot be found.
+    """
+    known = sorted((word for word in words if frequency.get(word, 0) > 0), key=lambda word: (frequency[word], word))
+    kept = set(known[:_KEYWORDS])
+    return [word for word in words if word in kept]
+
+
+def named(text: str, entities: Sequence[Entity]) -> list[Entity]:
+    """The confirmed names that stand in a text, by name or alias, as whole words."""
+    folded = text.casefold()
+    found = []
+    for entity in entities:
+        names = (entity.name, *entity.aliases)
+        if entity.status == "confirmed" and any(
+            re.search(rf"(?<!\w){re.escape(name.casefold())}(?!\w)", folded) for name in names
+        ):
+            found.append(entity)
+    return found
+
+
+def templates(
+    hypothesis: Hypothesis,
+    rivals: Sequence[Hypothesis],
+    *,
+    expected: Sequence[str] = (),
+    unexpected: Sequence[str] = (),
+    entities: Sequence[Entity] = (),
+    words: Sequence[str] = (),
+    frequency: Mapping[str, int] | None = None,
+) -> list[PlanQuery]:
+    """The searches for one hypothesis. ``expected`` and ``unexpected`` are the analyst's own words for what one would
+    see if it were true or false, ``words`` the topical words of the hypothesis. Ids are given when they are kept."""
+    text = hypothesis.text.strip()
+    opposite = negated(text)
+
+    def query(role: str, words: str, origin: str = "template") -> PlanQuery:
+        return PlanQuery("", hypothesis.id, role, words, origin)
+
+    made = [query("statement", text), query("negation", opposite)]
+    made += [query("if true", words, "analyst") for words in expected]
+    made += [query("if false", words, "analyst") for words in unexpected]
+    # If it is false, one of the others is true.
+    made += [query("if false", rival.text) for rival in rivals[:_RIVALS] if rival.id != hypothesis.id]
+    chosen = keywords(words, frequency or {})
+    for entity in named(text, entities):
+        names = " ".join(dict.fromkeys((entity.name, *entity.aliases)))
+        others = [word for word in chosen if word not in names.casefold().split()]
+        made.append(query("names", " ".join([names, *others[:4]])))
+    if chosen:
+        made.append(query("keywords", " ".join(chosen)))
+    made.append(query("for", f"Records and witnesses confirm it: {text}"))
+    made.append(query("against", f"Records and witnesses rule it out: {opposite}"))
+    return made
+
+
+def merge(ranked: Sequence[tuple[str, Sequence[int]]], budget: int) -> list[Found]:
+    """The passages to look at, at most ``budget``: both sides in turn, the best first.
+
+    ``ranked`` has for each search its role and the chunk ids it found, best first. A side is ordered by the reciprocal
+    ranks of its searches summed up (Cormack and others 2009, k = 60), ties by id; one that is exhausted leaves its
+    place to the other.
+    """
+    roles: dict[int, list[str]] = {}
+    best: dict[bool, dict[int, int]] = {True: {}, False: {}}
+    scores: dict[bool, dict[int, float]] = {True: {}, False: {}}
+    for role, chunks in ranked:
+        side = role in FOR
+        for rank, chunk in enumerate(chunks, start=1):
+            told = roles.setdefault(chunk, [])
+            if role not in told:
+                told.append(role)
+            best[side][chunk] = min(rank, best[side].get(chunk, rank))
+            scores[side][chunk] = scores[side].get(chunk, 0.0) + 1 / (60 + rank)
+    sides = [sorted(scores[side], key=lambda c, s=side: (-scores[s][c], c)) for side in (True, False)]  # type: ignore[misc]
+    order = dict.fromkeys(chunk for pair in zip_longest(*sides) for chunk in pair if chunk is not None)
+    return [
+        Found(chunk, best[True].get(chunk), best[False].get(chunk), tuple(roles[chunk]))
+        for chunk in list(order)[:budget]
+    ]

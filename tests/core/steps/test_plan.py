@@ -1,0 +1,116 @@
+"""Search plans: both sides get the same, the opposite is an opposite, nothing is searched twice for its own sake."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.domain import ROLES, Entity, Hypothesis
+from core.steps.plan import AGAINST, FOR, keywords, merge, named, negated, templates
+
+H1 = Hypothesis("H1", "Dana Reyes was paid by the vendor.")
+H2 = Hypothesis("H2", "The pump failed because it was not maintained.")
+H3 = Hypothesis("H3", "Nobody entered the station.")
+
+
+@pytest.mark.parametrize(
+    ("text", "opposite"),
+    [
+        ("Dana Reyes was paid by the vendor.", "Dana Reyes was not paid by the vendor."),
+        ("The pump was not maintained.", "The pump was maintained."),
+        ("He didn't close the valve.", "He did close the valve."),
+        ("She never entered.", "She entered."),
+        ("Nobody entered the station.", "Somebody entered the station."),
+        ("No alarm sounded.", "Some alarm sounded."),
+        ("The vendor broke the pump.", "It is not true that the vendor broke the pump."),
+        ("NATO moved troops.", "It is not true that NATO moved troops."),
+        ("It will rain.", "It will not rain."),
+    ],
+)
+def test_the_opposite_of_a_sentence(text, opposite):
+    assert negated(text) == opposite
+
+
+@pytest.mark.parametrize("text", [H1.text, H2.text, "The valve must have been open.", "It cannot be."])
+def test_the_opposite_is_never_the_sentence_itself(text):
+    assert negated(text) != text
+
+
+def test_every_role_has_a_side():
+    assert set(FOR) | set(AGAINST) == set(ROLES)
+    assert not set(FOR) & set(AGAINST)
+
+
+def test_a_plan_looks_on_both_sides_and_at_the_rivals():
+    reyes = Entity("N1", "Dana Reyes", "person", ("D. Reyes",))
+    made = templates(
+        H1,
+        [H1, H2, H3],
+        expected=["payments to her account"],
+        entities=[reyes, Entity("N2", "Reyes Ltd", status="confirmed"), Entity("N3", "vendor", status="rejected")],
+        words=["dana", "reyes", "paid", "vendor"],
+        frequency={"paid": 3, "vendor": 9, "dana": 2},
+    )
+    by_role = {}
+    for query in made:
+        assert query.hypothesis == "H1"
+        by_role.setdefault(query.role, []).append(query.text)
+    assert by_role["negation"] == ["Dana Reyes was not paid by the vendor."]
+    assert by_role["if false"] == [H2.text, H3.text]
+    assert by_role["names"] == ["Dana Reyes D. Reyes paid vendor"]
+    assert by_role["keywords"] == ["dana paid vendor"]
+    assert [q.origin for q in made if q.role == "if true"] == ["analyst"]
+    assert {role for role in by_role if role in AGAINST} == set(AGAINST)
+
+
+def test_keywords_are_the_rarest_words_that_stand_anywhere():
+    words = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa"]
+    frequency = {word: count for count, word in enumerate(words)}  # alpha stands nowhere
+    assert keywords(words, frequency) == words[1:9]
+    assert keywords(words, {}) == []
+
+
+def test_a_name_is_a_whole_word_by_any_of_its_names():
+    ann = Entity("N1", "Ann", aliases=("Mrs A.",))
+    assert named("ANN left", [ann]) == [ann]
+    assert named("Annual report", [ann]) == []
+    assert named("so mrs a. said", [ann]) == [ann]
+
+
+def test_both_sides_get_their_share():
+    found = merge([("statement", range(100)), ("negation", range(50, 150))], 20)
+    assert len(found) == 20
+    assert [f.chunk for f in found[:6]] == [0, 50, 1, 51, 2, 52]
+    assert sum(f.chunk < 50 for f in found) == 10
+    assert found[1].roles == ("statement", "negation")
+    assert found[1].rank_for == 51
+
+
+def test_a_side_that_finds_nothing_leaves_its_place():
+    assert [f.chunk for f in merge([("statement", [3, 1]), ("against", [])], 9)] == [3, 1]
+    assert merge([], 9) == []
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(list(ROLES)), st.lists(st.integers(0, 30), unique=True, max_size=12)), max_size=8
+    ),
+    st.integers(0, 20),
+)
+def test_merging_keeps_the_budget_and_loses_nothing_below_it(ranked, budget):
+    found = merge(ranked, budget)
+    everything = {chunk for _, chunks in ranked for chunk in chunks}
+    assert len(found) == min(budget, len(everything))
+    assert len({f.chunk for f in found}) == len(found)
+    assert found == merge(ranked, budget)
+    assert all(f.rank_for is not None or f.rank_against is not None for f in found)
+    sides = {
+        side: {c for role, chunks in ranked if role in roles for c in chunks}
+        for side, roles in (("+", FOR), ("-", AGAINST))
+    }
+    taken = {f.chunk for f in found}
+    if len(taken) == budget:
+        # While both sides have more, neither is ahead by more than what they share.
+        lead = abs(len(taken & sides["+"]) - len(taken & sides["-"]))
+        assert lead <= 1 or sides["+"] <= taken or sides["-"] <= taken or sides["+"] & sides["-"]
