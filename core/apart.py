@@ -220,6 +220,7 @@ def page_out(page: PageText) -> list[bytes]:
             "why": page.hidden_why,
             "sections": [[s.level, s.title, s.start] for s in page.sections],
             "language": page.language,
+            "picture": page.picture,
         },
         [page.text.encode("utf-8"), page.words.packed],
     )
@@ -271,6 +272,7 @@ def page_in(header: Header, blobs: Sequence[bytes]) -> PageText:
         hidden_why=tuple(why),
         sections=_sections_in(header.get("sections"), end),
         language=_text(header, "language", longest=10),
+        picture=_number(header.get("picture"), most=1.0),
     )
 
 

@@ -36,7 +36,7 @@ from core.ports import Attachment, Outline, Picture
 from core.progress import Progress, silent
 from core.scans import Scans
 from core.steps import chunk as chunking
-from core.steps import duplicates, versions
+from core.steps import duplicates, scans, versions
 
 LARGEST_FILE = 500_000_000  # bytes; SQLite keeps at most 1 GB in one value
 
@@ -275,7 +275,7 @@ class Documents(Scans):
             if isinstance(item, Attachment):
                 inside.append(item)
                 continue
-            batch.append((item, chunking.split(item)))
+            batch.append((scans.judged(item), chunking.split(item)))
             if len(batch) >= _PAGES_AT_ONCE:
                 self.case.put_pages(document, batch)
                 batch = []

@@ -99,7 +99,8 @@ class PageText:
     ``source`` is 'embedded' (text of the file), 'ocr', or 'none' (an image without text). ``hidden`` lists spans of
     ``text`` that a person looking at the page would not see: they are kept and shown, but not searched or judged;
     ``hidden_why`` has a key of HIDDEN for each. ``sections`` begin on this page. ``language`` is ISO 639-1, '' where
-    the page is too short to tell.
+    the page is too short to tell. ``picture`` is the share of the page under pictures (0..1). ``confidence`` is that of
+    what read a picture; text of the file has one where it is no text as far as one can tell, and is to be read anew.
     """
 
     number: int
@@ -114,6 +115,7 @@ class PageText:
     hidden_why: tuple[str, ...] = ()
     sections: tuple[Section, ...] = ()
     language: str = ""
+    picture: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

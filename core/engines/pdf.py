@@ -9,7 +9,7 @@ import math
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -234,14 +234,15 @@ def _page(page: Any, number: int, label: str) -> PageText:
     lines = _lines(sheet.extractWORDS(), page)
     if not lines:
         return PageText(number, "", width=width, height=height, source="none", label=label)
+    picture = 0.0
     try:
-        _find_hidden(page, sheet, lines, width, height)
+        picture = _find_hidden(page, sheet, lines, width, height)
     except MemoryError:
         raise
     except Exception:  # a page that cannot be drawn still has its text, and who cannot see it cannot be misled by it
         for line in lines:
             line.hidden = frozenset()
-    return _written(_in_reading_order(lines), number, label, width, height)
+    return replace(_written(_in_reading_order(lines), number, label, width, height), picture=picture)
 
 
 def _size(page: Any) -> tuple[float, float]:
@@ -364,8 +365,8 @@ _CONTRAST = 24  # of 255: the least difference inside a word's box that an eye s
 _COVERS = 200  # the largest shapes of a page that are looked at
 
 
-def _find_hidden(page: Any, sheet: Any, lines: list[_Line], width: float, height: float) -> None:
-    """Mark the words that a person looking at the page would not see.
+def _find_hidden(page: Any, sheet: Any, lines: list[_Line], width: float, height: float) -> float:
+    """Mark the words that a person looking at the page would not see; the share of the page under pictures.
 
     Sure signs: outside the page, at most 1 point high, fully transparent, or drawn with no paint where no picture
     lies (over a picture it is the text layer of a scan). Mere suspicions, pale colour or a shape drawn later on top,
@@ -393,7 +394,8 @@ def _find_hidden(page: Any, sheet: Any, lines: list[_Line], width: float, height
                 for what, target in (("sure", sure), ("unpainted", unpainted), ("unsure", unsure)):
                     if _word_is(what, place, line["spans"], odd):
                         target.setdefault(key, set()).add(place)
-    painted = _covered(page, lines, unpainted, unsure)
+    pictures: list[_Box] = []
+    painted = _covered(page, lines, unpainted, unsure, pictures)
     for key, places in unpainted.items():
         if key not in painted:
             sure.setdefault(key, set()).update(places)
@@ -406,6 +408,15 @@ def _find_hidden(page: Any, sheet: Any, lines: list[_Line], width: float, height
             sure.setdefault(key, set()).update(places)
     for key, places in sure.items():
         rows[key].hidden = frozenset(places)
+    return _share(pictures, width, height)
+
+
+def _share(boxes: Sequence[_Box], width: float, height: float) -> float:
+    """What share of the page lies under the boxes; where they lie over each other it is too large, at most 1."""
+    under = sum(
+        max(0.0, min(x1, width) - max(x0, 0.0)) * max(0.0, min(y1, height) - max(y0, 0.0)) for x0, y0, x1, y1 in boxes
+    )
+    return min(1.0, under / (width * height)) if width and height else 0.0
 
 
 def _look(span: dict[str, Any]) -> str:
@@ -443,18 +454,19 @@ def _covered(
     lines: list[_Line],
     unpainted: dict[tuple[int, int], set[int]],
     unsure: dict[tuple[int, int], set[int]],
+    pictures: list[_Box],
 ) -> set[tuple[int, int]]:
-    """Lines of unpainted text that lie on a picture. Adds to ``unsure`` the words under a shape drawn later."""
+    """Lines of unpainted text that lie on a picture. Fills ``pictures`` with the boxes of pictures as shown, and adds to
+    ``unsure`` the words under a shape drawn later."""
     log = page.get_bboxlog()
-    pictures = [box for what, box in log if what in ("fill-image", "fill-imgmask", "fill-image-mask")]
     turn = _turner(page)
+    pictures += [turn(box) for what, box in log if what in ("fill-image", "fill-imgmask", "fill-image-mask")]
     on_picture: set[tuple[int, int]] = set()
     if unpainted and pictures:
-        shown = [turn(box) for box in pictures]
         for line in lines:
             if (line.block, line.number) in unpainted:
                 x, y = (line.x0 + line.x1) / 2, (line.y0 + line.y1) / 2
-                if any(x0 <= x <= x1 and y0 <= y <= y1 for x0, y0, x1, y1 in shown):
+                if any(x0 <= x <= x1 and y0 <= y <= y1 for x0, y0, x1, y1 in pictures):
                     on_picture.add((line.block, line.number))
     first_text = next((at for at, (what, _) in enumerate(log) if what.endswith("-text")), len(log))
     covers = [
