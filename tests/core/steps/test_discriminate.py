@@ -1,0 +1,71 @@
+"""Which passages tell hypotheses apart: known ones first, no direction favoured, verdicts before nearness."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.domain import Probabilities
+from core.steps.discriminate import best, separations, weights
+
+FOR, AGAINST, NEITHER = Probabilities(0.9, 0.05, 0.05), Probabilities(0.05, 0.9, 0.05), Probabilities(0.1, 0.1, 0.8)
+
+
+def test_a_passage_for_one_and_against_the_other_comes_before_one_that_is_near_to_both():
+    similarity = {1: {"H1": 0.9, "H2": 0.9}, 2: {"H1": 0.4, "H2": 0.4}, 3: {"H1": 0.5, "H2": 0.5}}
+    verdicts = {1: {"H1": FOR, "H2": FOR}, 2: {"H1": FOR, "H2": AGAINST}, 3: {"H1": NEITHER, "H2": AGAINST}}
+    found = separations(["H1", "H2"], similarity, verdicts)
+    assert [one.chunk for one in found] == [2, 3]  # the first says the same of both: nothing between them
+    assert found[0].leans == "H1"
+    assert found[0].strength == pytest.approx(0.85)
+    assert all(one.judged for one in found)
+
+
+def test_a_hypothesis_in_general_words_does_not_win_every_passage():
+    similarity = {1: {"H1": 0.7, "H2": 0.5}, 2: {"H1": 0.7, "H2": 0.2}, 3: {"H1": 0.7, "H2": 0.2}}
+    leans = {one.chunk: one.leans for one in separations(["H1", "H2"], similarity)}
+    assert leans == {1: "H2", 2: "H1", 3: "H1"}
+
+
+def test_far_from_both_says_nothing():
+    near = separations(["H1", "H2"], {1: {"H1": 0.8, "H2": 0.6}, 2: {"H1": 0.1, "H2": -0.1}})
+    assert [one.chunk for one in near] == [1, 2] or len(near) == 1
+    assert near[0].strength > (near[1].strength if len(near) > 1 else 0)
+
+
+def test_the_pairs_that_share_the_lead_matter_most():
+    told = weights(["H1", "H2", "H3", "H4"], {"H1": 1.0, "H2": 1.0, "H3": 4.0, "H4": 4.0})
+    assert told["H1", "H2"] == 1.0
+    assert told["H1", "H2"] > told["H1", "H3"] > told["H3", "H4"] * 0.99
+    assert told["H1", "H3"] == told["H2", "H4"]
+    assert set(weights(["H1", "H2", "H3"], None).values()) == {1.0}
+
+
+def test_an_untested_hypothesis_may_still_be_the_one():
+    told = weights(["H1", "H2"], {"H1": 2.0})
+    assert told["H1", "H2"] == 1.0
+
+
+def test_each_passage_once_and_both_directions_in_turn():
+    verdicts = {n: {"H1": FOR, "H2": AGAINST} for n in range(10)} | {20: {"H1": NEITHER, "H2": FOR}}
+    similarity = {n: {"H1": 0.5, "H2": 0.5} for n in verdicts}
+    chosen = best(separations(["H1", "H2"], similarity, verdicts), 3)
+    assert [one.chunk for one in chosen] == [0, 20, 1]
+    assert [one.leans for one in chosen] == ["H1", "H2", "H1"]
+
+
+@given(
+    st.dictionaries(
+        st.integers(0, 40),
+        st.fixed_dictionaries({h: st.floats(-1, 1) for h in ("H1", "H2", "H3")}),
+        max_size=20,
+    ),
+    st.integers(0, 12),
+)
+def test_deterministic_bounded_and_free_of_order(similarity, limit):
+    found = separations(["H1", "H2", "H3"], similarity)
+    assert found == separations(["H1", "H2", "H3"], dict(reversed(similarity.items())))
+    assert all(0 < one.strength <= 1 and 0 < one.effect <= 1 for one in found)
+    chosen = best(found, limit)
+    assert len(chosen) == len({one.chunk for one in chosen}) <= limit

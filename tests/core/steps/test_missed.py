@@ -1,0 +1,63 @@
+"""The estimate of what was missed: exact intervals, honest without a sample, and right as often as it says."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import beta
+
+from core.steps.missed import Stratum, estimate, interval, sample
+
+
+@pytest.mark.parametrize(("hits", "trials"), [(0, 10), (10, 10), (3, 40), (1, 500), (250, 500), (7, 8)])
+def test_the_interval_is_that_of_clopper_and_pearson(hits, trials):
+    low, high = interval(hits, trials, 0.9)
+    assert low == pytest.approx(beta.ppf(0.05, hits, trials - hits + 1) if hits else 0.0, abs=1e-9)
+    assert high == pytest.approx(beta.ppf(0.95, hits + 1, trials - hits) if hits < trials else 1.0, abs=1e-9)
+
+
+def test_without_a_sample_anything_is_possible():
+    told = estimate(5, [Stratum(100, 0, 0)])
+    assert (told.low, told.high) == (0, 100)
+    assert told.recall_low == pytest.approx(5 / 105)
+    assert told.recall_high == 1.0
+
+
+def test_when_all_was_judged_the_answer_is_exact():
+    told = estimate(6, [Stratum(4, 4, 2), Stratum(0, 0, 0)])
+    assert told.expected == told.low == told.high == 2
+    assert told.recall == told.recall_low == told.recall_high == pytest.approx(0.75)
+
+
+def test_nothing_relevant_anywhere():
+    assert estimate(0, [Stratum(3, 3, 0)]).recall is None
+
+
+def test_counts_that_cannot_be_are_refused():
+    with pytest.raises(ValueError):
+        estimate(1, [Stratum(5, 6, 1)])
+
+
+def test_the_truth_lies_in_the_interval_as_often_as_it_says():
+    luck = random.Random(7)
+    inside = 0
+    for _ in range(400):
+        near = [luck.random() < 0.2 for _ in range(200)]
+        far = [luck.random() < 0.01 for _ in range(2_000)]
+        drawn = luck.sample(near, 20), luck.sample(far, 20)
+        told = estimate(10, [Stratum(200, 20, sum(drawn[0])), Stratum(2_000, 20, sum(drawn[1]))])
+        inside += told.low <= sum(near) + sum(far) <= told.high
+    assert inside >= 0.90 * 400
+
+
+@given(st.integers(0, 300), st.integers(0, 50), st.integers(0, 60))
+def test_a_sample_is_what_was_asked_for_and_grows(ranked, others, size):
+    chunks = list(range(ranked)), set(range(1_000, 1_000 + others))
+    drawn = sample(*chunks, size, seed="H1")
+    assert len(drawn) == len(set(drawn)) == min(size, min(ranked, 200) + others + max(0, ranked - 200) * 0)
+    assert drawn == sample(*chunks, size, seed="H1")
+    larger = set(sample(*chunks, size + 2, seed="H1"))
+    assert len(larger - set(drawn)) <= 2 + abs(len(larger) - len(drawn))
