@@ -168,16 +168,20 @@ class Analysis:
 
     def scan_check(self, evidence: Evidence) -> ScanCheck | None:
         """Whether people looked at every word of a quote from a scan; None for what is no quote from a scan."""
-        if evidence.page_id is None or evidence.start is None or evidence.end is None:
+        stretches = [(part.page_id, part.start, part.end) for part in evidence.more]
+        if evidence.page_id is not None and evidence.start is not None and evidence.end is not None:
+            stretches.insert(0, (evidence.page_id, evidence.start, evidence.end))
+        scans = [each for each in stretches if self.case.page_by_id(each[0]).source == "ocr"]
+        if not scans:
             return None
-        page = self.case.page_by_id(evidence.page_id)
-        if page.source != "ocr":
-            return None
-        said = self.case.words_checked(page.id, evidence.start, evidence.end)
-        if said is None:
-            return ScanCheck((), "", page.confidence)
+        sure = [self.case.page_by_id(page_id).confidence for page_id, _, _ in scans]
+        confidence = min((each for each in sure if each is not None), default=None)
+        said = [self.case.words_checked(*each) for each in scans]
+        if any(each is None for each in said):
+            return ScanCheck((), "", confidence)
+        checked = [one for each in said for one in each or ()]
         return ScanCheck(
-            tuple(sorted({one.by for one in said})), max((one.at for one in said), default=""), page.confidence
+            tuple(sorted({one.by for one in checked})), max((one.at for one in checked), default=""), confidence
         )
 
     def remove_evidence(self, *evidence: str) -> Changes:

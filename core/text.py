@@ -116,6 +116,16 @@ def _plain(cluster: str) -> str:
     return "".join(_FOLDED.get(c, c) for c in wide)
 
 
+# --- a quote over a page break ---------------------------------------------------------------------------------------
+
+PAGE_BREAK = "[…page break…]"  # stands between the stretches of one quote where it is shown; no part of the quote
+
+
+def over_pages(*stretches: str) -> str:
+    """The stretches of a quote as one text to be shown."""
+    return f" {PAGE_BREAK} ".join(stretches)
+
+
 # --- what must never differ ------------------------------------------------------------------------------------------
 
 NEGATIONS = frozenset(

@@ -42,7 +42,7 @@ from core.progress import Progress, silent
 from core.searching import PER_DOCUMENT, Searching
 from core.steps import classify, duplicates, verify
 from core.store import CaseCheck, CaseFile, Merged, merge
-from core.text import sentences
+from core.text import over_pages, sentences
 
 LONGEST_HYPOTHESIS = 1_000  # characters; the judge's window must hold a passage beside it
 
@@ -351,11 +351,22 @@ class Workbench(Searching):
         )
         return Added(added.id, Changes(evidence=True, matrix=True))
 
-    def add_quote(self, document: str, page: int, start: int, end: int, text: str = "") -> Added:
-        """A row from a stretch of a page that the analyst marked."""
-        quote = verify.span(self.case.page(document, page), start, end)
+    def add_quote(
+        self,
+        document: str,
+        page: int,
+        start: int,
+        end: int,
+        text: str = "",
+        more: Sequence[tuple[int, int, int]] = (),
+    ) -> Added:
+        """A row from a stretch of a page that the analyst marked; ``more`` are the pages after it on which the quote
+        goes on, with the stretch of each. Raises BadInput, NoSuchItem."""
+        further = [(self.case.page(document, number), first, last) for number, first, last in more]
+        quote = verify.span(self.case.page(document, page), start, end, further)
         name = self.case.document(document).name
-        added = self.case.add_evidence(text=text.strip() or quote.text, source=name, quote=quote)
+        said = over_pages(quote.text, *(part.text for part in quote.more))
+        added = self.case.add_evidence(text=text.strip() or said, source=name, quote=quote)
         return Added(added.id, Changes(evidence=True, matrix=True))
 
     def add_absence(self, hypothesis: str, text: str, queries: Sequence[str], *, k: int = 10) -> Added:

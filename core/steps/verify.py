@@ -18,7 +18,7 @@ from typing import Literal
 from rapidfuzz import fuzz
 from rapidfuzz.distance import Indel
 
-from core.domain import Page, Quote
+from core.domain import Page, Quote, QuotePart
 from core.errors import BadInput
 from core.text import NEGATIONS, Offsets, normalise
 
@@ -69,8 +69,23 @@ class Answer:
 # --- making quotes ---------------------------------------------------------------------------------------------------
 
 
-def span(page: Page, start: int, end: int) -> Quote:
-    """The quote page.text[start:end] without white space at its ends. Raises BadInput for a span without text."""
+def span(page: Page, start: int, end: int, more: Sequence[tuple[Page, int, int]] = ()) -> Quote:
+    """The quote page.text[start:end] without white space at its ends; ``more`` are the pages on which it goes on, with
+    the stretch of each. Raises BadInput for a stretch without text, and for pages that do not follow one another."""
+    first, *others = (_stretch(*each) for each in ((page, start, end), *more))
+    for number, (following, *_) in enumerate(more, start=1):
+        if (following.document, following.number) != (page.document, page.number + number):
+            raise BadInput(
+                reason=f"Page {following.number} of {following.document} does not follow page "
+                f"{page.number + number - 1} of {page.document}, so this is not one quote.",
+                remedy="Mark words that run on from one page to the next, or add two quotes.",
+            )
+    whole = first.page_id, first.page, first.start, first.end, first.text, first.page_sha256
+    return Quote(page.document, *whole, more=tuple(others))
+
+
+def _stretch(page: Page, start: int, end: int) -> QuotePart:
+    """page.text[start:end] without white space at its ends."""
     if not 0 <= start < end <= len(page.text) or not page.text[start:end].strip():
         raise BadInput(
             reason=f"Characters {start} to {end} of page {page.number} hold no text.",
@@ -80,7 +95,7 @@ def span(page: Page, start: int, end: int) -> Quote:
         start += 1
     while page.text[end - 1].isspace():
         end -= 1
-    return Quote(page.document, page.id, page.number, start, end, page.text[start:end], page.sha256)
+    return QuotePart(page.id, page.number, start, end, page.text[start:end], page.sha256)
 
 
 def locate(text: str, page: Page) -> Quote | None:

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 import apsw
 
-from core.domain import LogEntry
+from core.domain import LogEntry, QuotePart
 from core.errors import AppError, Problem
 from core.progress import Progress
 from core.store import log, schema
-from core.store.corpus import sha256_of
+from core.store.corpus import as_logged, sha256_of
 from core.store.decisions import Decisions
 
 _RESTORE = "Keep the file as it is, and open your last copy of it."
 _REBUILD = "Documents and decisions are not touched. Build the index again with: disconfirm rebuild CASE"
+_STATUSES = ("reading", "ready", "needs_ocr", "failed", "removed")
 _PROBES = 3  # passages whose neighbours are looked up in both ways
 _BATCH = 500  # rows a lock is held for: the window goes on reading meanwhile
 
@@ -37,7 +39,9 @@ def prove(case: Decisions, progress: Progress) -> CaseCheck:
     parts: tuple[tuple[str, Callable[[Decisions, Progress], Iterator[Problem | int]]], ...] = (
         ("database", _database),
         ("originals", _originals),
+        ("documents", _documents),
         ("pages", _pages),
+        ("sections", _sections),
         ("quotes", _quotes),
         ("log entries", _log),
         ("words", _words),
@@ -89,6 +93,40 @@ def _originals(case: Decisions, progress: Progress) -> Iterator[Problem | int]:
         yield 1
 
 
+def _documents(case: Decisions, _progress: Progress) -> Iterator[Problem | int]:
+    """What is said of documents beside their text: their state, where they were found, what took their place."""
+    with case._reading():
+        rows = case._all(
+            "SELECT id, name, status, pages, parent, superseded_by, reason, "
+            "(SELECT count(*) FROM page WHERE page.document = document.id) FROM document ORDER BY id"
+        )
+    known = {row[0] for row in rows}
+    for document, name, status, pages, parent, newer, reason, there in rows:
+        where = f"{document} {name}"
+        if status not in _STATUSES or (status == "failed" and (there or not reason)):
+            yield Problem(where, f"It cannot be in the state '{str(status)[:20]}' that is kept.", _RESTORE)
+        if pages != there:
+            yield Problem(where, f"It has {there} pages and should have {pages}.", _RESTORE)
+        if newer and newer not in known:
+            yield Problem(where, f"The newer version {str(newer)[:20]} that it names is not there.", _RESTORE)
+        # A container whose reading was cut short may be gone: it names itself again when it is added again.
+        if parent == document:
+            yield Problem(where, "It is said to be found in itself.", _RESTORE)
+        yield 1
+
+
+def _sections(case: Decisions, _progress: Progress) -> Iterator[Problem | int]:
+    with case._reading():
+        rows = case._all(
+            "SELECT page.document, page.number, section.start, section.level, length(page.text) FROM section "
+            "JOIN page ON page.id = section.page ORDER BY section.rowid"
+        )
+    for document, number, start, level, length in rows:
+        if not 0 <= start <= length or level < 1:
+            yield Problem(f"{document}, page {number}", "A heading is kept at a place that the page has not.", _RESTORE)
+        yield 1
+
+
 def _pages(case: Decisions, progress: Progress) -> Iterator[Problem | int]:
     last = -1
     while True:
@@ -126,6 +164,17 @@ def _quotes(case: Decisions, progress: Progress) -> Iterator[Problem | int]:
                 "ORDER BY page_id, id"
             )
         ]
+        further = case._all("SELECT id, document, page, more FROM evidence WHERE more <> '[]' ORDER BY id")
+    for identity, document, page_number, more in further:
+        for number, part in enumerate(_parts(more), start=1):
+            where = f"evidence {identity}"
+            rows.append((where, part.page_id, part.start, part.end, part.text, part.page_sha256))
+            with case._reading() as db:
+                there = db.execute("SELECT document, number FROM page WHERE id = ?", (part.page_id,)).fetchone()
+            if there != (document, page_number + number) or part.page != page_number + number:
+                yield Problem(where, "It goes on on a page that is not the next one of its document.", _RESTORE)
+        if not _parts(more):
+            yield Problem(f"evidence {identity}", "How its quote goes on cannot be read.", _RESTORE)
     known: tuple[int, str, str] | None = None
     for where, page_id, start, end, quote, sha256 in rows:
         progress.check()
@@ -144,6 +193,14 @@ def _quotes(case: Decisions, progress: Progress) -> Iterator[Problem | int]:
         yield 1
 
 
+def _parts(more: str) -> tuple[QuotePart, ...]:
+    """The further stretches of a quote; none where they cannot be read."""
+    try:
+        return tuple(QuotePart(**part) for part in json.loads(more))
+    except (ValueError, TypeError):
+        return ()
+
+
 def _log(case: Decisions, _progress: Progress) -> Iterator[Problem | int]:
     with case._reading() as db:
         entries: list[LogEntry] = case.log()
@@ -158,7 +215,8 @@ def _log(case: Decisions, _progress: Progress) -> Iterator[Problem | int]:
         yield Problem("log", "An entry cannot be read, so the decisions cannot be replayed.", _RESTORE)
         return
     # A document still being read is no decision yet: the log learns of it when it is finished.
-    stand["document"] = {key: row for key, row in stand["document"].items() if row["status"] != "reading"}
+    known = {key: as_logged(row) for key, row in stand["document"].items()}
+    stand["document"] = {key: row for key, row in known.items() if row is not None}
     for table, rows in told.items():
         for key in sorted(rows.keys() | stand[table].keys()):
             if rows.get(key) != stand[table].get(key):

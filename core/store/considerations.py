@@ -12,7 +12,6 @@ from core.domain import (
     Assessment,
     CaseSettings,
     Consideration,
-    Document,
     Likelihood,
     LogEntry,
     Rating,
@@ -21,6 +20,7 @@ from core.domain import (
 )
 from core.errors import BadInput
 from core.store import log
+from core.store.corpus import as_logged, document_of
 from core.store.corrections import Corrections
 from core.store.decisions import (
     _cell,
@@ -234,7 +234,8 @@ class Considerations(Corrections):
                     name: {shape.key_of(row): row for row in self._rows(name)} for name, shape in log.TABLES.items()
                 }
                 # A document still being read is no decision yet.
-                rows["document"] = {k: v for k, v in rows["document"].items() if v and v["status"] != "reading"}
+                told = {key: as_logged(row) for key, row in rows["document"].items() if row}
+                rows["document"] = {key: row for key, row in told.items() if row}
                 at = self._entry(seq).at if seq else ""
                 return _state(rows, seq, at)
             entries = [entry for entry in self.log() if entry.seq <= seq]
@@ -260,10 +261,14 @@ class Considerations(Corrections):
             return self._all('SELECT evidence, hypothesis, "by", rating FROM rating')
 
     def stale_evidence(self) -> frozenset[str]:
-        """Rows whose page has been read again since with another text."""
+        """Rows of which a page has been read again since with another text."""
         with self._reading() as db:
             sql = "SELECT evidence.id FROM evidence JOIN page ON page.id = evidence.page_id "
-            return frozenset(row[0] for row in db.execute(sql + "WHERE page.sha256 <> evidence.page_sha256"))
+            found = {row[0] for row in db.execute(sql + "WHERE page.sha256 <> evidence.page_sha256")}
+            sql = "SELECT evidence.id FROM evidence, json_each(evidence.more) AS part JOIN page "
+            sql += "ON page.id = part.value ->> 'page_id' WHERE page.sha256 <> part.value ->> 'page_sha256' "
+            found.update(row[0] for row in db.execute(sql + "AND evidence.more <> '[]'"))
+            return frozenset(found)
 
     def ratings_of(self, evidence: str) -> tuple[list[Assessment], list[Suggestion]]:
         """People's and the model's ratings of one row, without reading those of all others."""
@@ -291,7 +296,7 @@ def _state(rows: Rows, seq: int, at: str) -> State:
         seq=seq,
         at=at,
         title=str(about["title"]) if about else "",
-        documents=tuple(_document(row) for row in of("document")),
+        documents=tuple(document_of(row) for row in of("document")),
         hypotheses=tuple(hypothesis_of(row) for row in of("hypothesis")),
         evidence=tuple(evidence_of(row) for row in of("evidence")),
         assessments=tuple(assessment_of(row) for row in sorted(of("rating"), key=_cell)),
@@ -315,10 +320,6 @@ def _settings(rows: Mapping[str, Row]) -> CaseSettings:
             kept, grade_weights={grade: float(told.get(grade, usual)) for grade, usual in GRADE_WEIGHTS.items()}
         )
     return kept
-
-
-def _document(row: Row) -> Document:
-    return Document(**{**row, "included": bool(row["included"])})  # type: ignore[arg-type]
 
 
 def _consideration(row: Row) -> Consideration:

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from core.domain import Changes, OcrDecision, Page, Word, Words
+from core.domain import Changes, OcrDecision, Page, QuotePart, Word, Words
 from core.errors import BadInput
 from core.store import schema
 from core.store.corpus import sha256_of
-from core.store.decisions import Decisions, _Change
+from core.store.decisions import Decisions, _Change, quoting, stretches
 from core.store.log import Row, Rows
 from core.store.storage import clean
+from core.text import over_pages
 
 ACTIONS = ("accepted", "corrected", "illegible")
 ILLEGIBLE = "[?]"
@@ -94,10 +95,14 @@ class Corrections(Decisions):
             row = self._must("evidence", evidence)
             if row["page_id"] is None:
                 raise BadInput(reason=f"{evidence} quotes no page.", remedy="Edit its text instead.")
-            page = self.page_by_id(int(str(row["page_id"])))
-            quote = page.text[int(str(row["start"])) : int(str(row["end"]))]
-            text = quote if row["text"] == row["quote"] else row["text"]
-            self._put(change, "evidence", {**row, "quote": quote, "text": text, "page_sha256": page.sha256})
+            before = stretches(row)
+            after = []
+            for part in before:
+                page = self.page_by_id(part.page_id)
+                after.append(replace(part, text=page.text[part.start : part.end], page_sha256=page.sha256))
+            told = row["text"] == over_pages(*(part.text for part in before))
+            text = over_pages(*(part.text for part in after)) if told else row["text"]
+            self._put(change, "evidence", {**quoting(row, str(row["document"]), after), "text": text})
             self._log_change("refresh quote", change)
 
     # --- a page follows its words ------------------------------------------------------------------------------------
@@ -112,20 +117,19 @@ class Corrections(Decisions):
         stale: list[str] = []
         moved = 0
         new: dict[str, list[Row]] = {"evidence": [], "proposal": []}
-        for table, rows in new.items():
-            for row in self._rows(table, "page_id = ?", (page_id,)):
-                start, end = shift.start(int(str(row["start"]))), shift.end(int(str(row["end"])))
-                place: Row = {**row, "start": start, "end": end}
-                words = after.text[start:end]
-                if words == row["quote"]:
-                    rows.append({**place, "page_sha256": after.sha256})
-                    moved += 1
-                elif table == "proposal":
-                    # The machine's own: it must stand on its page, or nobody could accept it.
-                    rows.append({**place, "quote": words, "page_sha256": after.sha256})
-                else:
-                    rows.append(place)
-                    stale.append(str(row["id"]))
+        for row in self._rows("evidence", "page_id = ? OR instr(more, ?)", (page_id, f'"page_id":{page_id},')):
+            parts = [shift.part(part, after) if part.page_id == page_id else part for part in stretches(row)]
+            new["evidence"].append(quoting(row, str(row["document"]), parts))
+            if any(part.page_id == page_id and part.page_sha256 != after.sha256 for part in parts):
+                stale.append(str(row["id"]))
+            else:
+                moved += 1
+        for row in self._rows("proposal", "page_id = ?", (page_id,)):
+            start, end = shift.start(int(str(row["start"]))), shift.end(int(str(row["end"])))
+            words = after.text[start:end]
+            # The machine's own: it must stand on its page, or nobody could accept it.
+            new["proposal"].append({**row, "start": start, "end": end, "quote": words, "page_sha256": after.sha256})
+            moved += words == row["quote"]
         self._park(change, {table: [str(row["id"]) for row in rows] for table, rows in new.items()})
         for table, rows in new.items():
             for row in rows:
@@ -206,8 +210,12 @@ class Corrections(Decisions):
         """Rows of evidence that quote a scan in which somebody has not yet looked at every word of the quote."""
         with self._reading():
             sql = 'SELECT evidence.id, page.id, start, "end" FROM evidence JOIN page ON page.id = evidence.page_id '
+            found_on = self._all(sql + "WHERE page.source = 'ocr'")
+            sql = "SELECT evidence.id, page.id, part.value ->> 'start', part.value ->> 'end' FROM evidence, "
+            sql += "json_each(evidence.more) AS part JOIN page ON page.id = part.value ->> 'page_id' "
+            found_on += self._all(sql + "WHERE evidence.more <> '[]' AND page.source = 'ocr'")
             pages: dict[int, list[tuple[str, int, int]]] = {}
-            for row, page_id, start, end in self._all(sql + "WHERE page.source = 'ocr'"):
+            for row, page_id, start, end in found_on:
                 pages.setdefault(page_id, []).append((row, start, end))
             found: set[str] = set()
             for page_id, quotes in pages.items():
@@ -250,6 +258,13 @@ class _Shift:
             return pair[3] + place - pair[1]
         same = self.before[pair[0] : pair[1]] == self.after[pair[2] : pair[3]]
         return pair[2] + (place - pair[0] if same else 0)
+
+    def part(self, part: QuotePart, page: Page) -> QuotePart:
+        """A stretch of a quote in the text after, ``page``. Where its words changed it keeps those it had, and the hash
+        of the page on which they stood."""
+        moved = replace(part, start=self.start(part.start), end=self.end(part.end))
+        same = page.text[moved.start : moved.end] == part.text
+        return replace(moved, page_sha256=page.sha256) if same else moved
 
     def end(self, place: int) -> int:
         """Of the border behind the last character of a stretch."""

@@ -29,6 +29,7 @@ from core.domain import (
 )
 from core.errors import BadInput, BadRating, CaseCorrupt, NoSuchItem, QuoteNotProven
 from core.store import connect, log
+from core.store.corpus import document_of
 from core.store.index import Index
 from core.store.log import Row, Rows
 from core.store.storage import SOMEBODY, clean
@@ -239,6 +240,8 @@ class Decisions(Index):
     def _put_proposal(self, change: _Change, proposal: Proposal) -> str:
         quote = proposal.quote
         self._must("hypothesis", proposal.hypothesis)
+        if quote.more:
+            raise QuoteNotProven(page=quote.page, document=quote.document)  # a passage lies on one page
         self._prove_quote(quote)
         chunk = self._db.execute("SELECT document FROM chunk WHERE id = ?", (proposal.chunk,)).get
         if chunk != quote.document:
@@ -278,15 +281,18 @@ class Decisions(Index):
         return identity
 
     def _prove_quote(self, quote: Quote) -> None:
-        """The last gate: a quote is a stretch of the page that is stored, or it is not kept."""
-        page = self.page_by_id(quote.page_id)
-        proven = (
-            0 <= quote.start < quote.end <= len(page.text)
-            and page.text[quote.start : quote.end] == quote.text
-            and (page.sha256, page.document, page.number) == (quote.page_sha256, quote.document, quote.page)
-        )
-        if not proven:
-            raise QuoteNotProven(page=quote.page, document=quote.document)
+        """The last gate: a quote is a stretch of the page that is stored, or several of pages that follow one another,
+        or it is not kept."""
+        for number, part in enumerate(parts_of(quote)):
+            page = self.page_by_id(part.page_id)
+            proven = (
+                0 <= part.start < part.end <= len(page.text)
+                and page.text[part.start : part.end] == part.text
+                and (page.sha256, page.document, page.number) == (part.page_sha256, quote.document, part.page)
+                and part.page == quote.page + number
+            )
+            if not proven:
+                raise QuoteNotProven(page=part.page, document=quote.document)
 
     def accept(self, proposals: Collection[str], *, suggestions: Sequence[Suggestion] = ()) -> list[tuple[str, str]]:
         """Make evidence of proposals: (evidence id, proposal id) pairs in order. The same span is the same evidence.
@@ -308,21 +314,18 @@ class Decisions(Index):
                     evidence = f"E{self._number('evidence')}"
                     name = db.execute("SELECT name FROM document WHERE id = ?", (row["document"],)).get
                     copied = ("document", "page_id", "page", "start", "end", "quote", "page_sha256", "similarity")
-                    self._put(
-                        change,
-                        "evidence",
-                        {
-                            **_BLANK,
-                            "id": evidence,
-                            "text": row["quote"],
-                            "source": name,
-                            "method": "corpus",
-                            **{column: row[column] for column in copied},
-                            "proposal": identity,
-                            "created_by": self.who,
-                            "created_at": self.now(),
-                        },
-                    )
+                    new: Row = {
+                        **_BLANK,
+                        "id": evidence,
+                        "text": row["quote"],
+                        "source": name,
+                        "method": "corpus",
+                        **{column: row[column] for column in copied},
+                        "proposal": identity,
+                        "created_by": self.who,
+                        "created_at": self.now(),
+                    }
+                    self._put(change, "evidence", self._new_from(new, str(row["document"])))
                 self._put(change, "proposal", {**row, "status": "accepted"})
                 pairs.append((evidence, identity))
             evidence_of = {proposal: evidence for evidence, proposal in pairs}
@@ -380,7 +383,8 @@ class Decisions(Index):
     ) -> Evidence:
         """A row by hand: with a quote, with the search for what was expected and not found, or with neither.
 
-        A span that is evidence already gives that row, unchanged. Raises QuoteNotProven, NoSuchItem, BadInput.
+        A quote that is evidence already gives that row, unchanged. Raises QuoteNotProven, NoSuchItem, BadInput; the
+        latter too for a quote that begins with a stretch that is evidence already and goes on otherwise.
         """
         with self._writing():
             change = _Change()
@@ -393,10 +397,15 @@ class Decisions(Index):
                 there = self._rows(
                     "evidence", 'page_id = ? AND start = ? AND "end" = ?', (quote.page_id, quote.start, quote.end)
                 )
-                if there:
+                row = quoting(row, quote.document, parts_of(quote))
+                if there and there[0]["more"] == row["more"]:
                     return evidence_of(there[0])
-                row |= {"document": quote.document, "page_id": quote.page_id, "page": quote.page}
-                row |= {"start": quote.start, "end": quote.end, "quote": quote.text, "page_sha256": quote.page_sha256}
+                if there:
+                    raise BadInput(
+                        reason=f"{there[0]['id']} quotes the same words of page {quote.page} and "
+                        f"{'ends otherwise' if there[0]['more'] != '[]' else 'ends there'}; nothing was added.",
+                        remedy="Take that row out first, or mark another stretch.",
+                    )
             row |= {
                 "id": f"E{self._number('evidence')}",
                 "text": clean(text),
@@ -407,9 +416,24 @@ class Decisions(Index):
                 "created_by": self.who,
                 "created_at": self.now(),
             }
+            row = self._new_from(row, None if quote is None else quote.document)
             self._put(change, "evidence", row)
             self._log_change("add evidence", change)
             return evidence_of(row)
+
+    def _new_from(self, row: Row, document: str | None) -> Row:
+        """A new row of evidence with what was said of its document, where nothing else is said of the row."""
+        if document is None:
+            return row
+        told = document_of(self._must("document", document))
+        source = f"{told.origin}: {told.name}" if told.origin and row["source"] in ("", told.name) else row["source"]
+        return {
+            **row,
+            "source": source,
+            "reliability": row["reliability"] or told.reliability,
+            "information": row["information"] or told.information,
+            "date": row["date"] or told.dated,
+        }
 
     def grade(
         self,
@@ -695,6 +719,27 @@ def _level(value: str | None) -> str | None:
     if value not in _LEVELS:
         raise BadInput(reason=f"'{value}' is not a grade.", remedy="Use L, M or H.")
     return value
+
+
+def parts_of(quote: Quote) -> tuple[QuotePart, ...]:
+    """Every stretch of a quote, the first included."""
+    first = QuotePart(quote.page_id, quote.page, quote.start, quote.end, quote.text, quote.page_sha256)
+    return (first, *quote.more)
+
+
+def stretches(row: Row) -> tuple[QuotePart, ...]:
+    """Every stretch that a row of evidence quotes; none for a row without a place."""
+    if row["page_id"] is None:
+        return ()
+    return (*parts_of(_quote(row)), *(QuotePart(**part) for part in json.loads(str(row.get("more") or "[]"))))
+
+
+def quoting(row: Row, document: str, parts: Sequence[QuotePart]) -> Row:
+    """A row of evidence that quotes these stretches of a document."""
+    first, *more = parts
+    place: Row = {"document": document, "page_id": first.page_id, "page": first.page, "start": first.start}
+    place |= {"end": first.end, "quote": first.text, "page_sha256": first.page_sha256}
+    return {**row, **place, "more": log.canonical([asdict(part) for part in more])}
 
 
 def hypothesis_of(row: Row) -> Hypothesis:

@@ -11,16 +11,17 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from core.domain import Changes, PageText, Span
+from core.domain import Changes, PageText, QuotePart, Span
 from core.errors import BadInput, CaseNotFound, Problem
 from core.ports import Outline
 from core.progress import Progress
 from core.store import log
 from core.store.case_file import CaseFile
-from core.store.decisions import _BLANK, _Change, plain
+from core.store.decisions import _BLANK, _Change, plain, quoting, stretches
 from core.store.log import Row, Rows
 
 _EDITABLE = (
@@ -309,6 +310,12 @@ def _evidence(case: CaseFile, other: CaseFile, plan: _Plan, base: Rows, change: 
             match = by_words.get((plain(str(row["text"])), plain(str(row["source"]))))
         if match is not None:
             plan.evidence[identity] = match
+            ours, theirs = stretches(here[match]), stretches(placed)
+            if ours and theirs and len(ours) != len(theirs):
+                plan.conflicts.append(
+                    f"{match} quotes {'only ' if len(ours) < len(theirs) else ''}pages {_pages(ours)} here and "
+                    f"{_pages(theirs)} in the other copy."
+                )
             _settle(case, plan, change, "evidence", here[match], placed, ancestor, _EDITABLE, match)
             continue
         new: Row = {**_BLANK, **placed, "id": f"E{case._number('evidence')}", "proposal": None}
@@ -324,27 +331,35 @@ def _evidence(case: CaseFile, other: CaseFile, plan: _Plan, base: Rows, change: 
     _told_removed(plan, base, "evidence", here, {str(row["id"]) for row in other._rows("evidence")})
 
 
+def _pages(parts: Sequence[QuotePart]) -> str:
+    return "–".join(str(page) for page in sorted({part.page for part in (parts[0], parts[-1])})) if parts else "none"
+
+
 def _placed(case: CaseFile, plan: _Plan, row: Row, identity: str) -> Row:
     """A row of theirs with its quote at its place here; without a place where the page reads otherwise here."""
     if row["page_id"] is None:
         return dict(row)
     without: Row = {**row, **dict.fromkeys(("document", "page_id", "page", "start", "end", "quote", "page_sha256"))}
-    page_id = plan.pages.get(int(str(row["page_id"])))
-    if page_id is None:
-        plan.problems.append(Problem(identity, "Its page is not in this case.", "Add the document, then merge again."))
-        return without
-    page = case.page_by_id(page_id)
-    quote, start, end = str(row["quote"]), int(str(row["start"])), int(str(row["end"]))
-    if page.text[start:end] != quote:
-        if page.text.count(quote) != 1:
-            plan.problems.append(
-                Problem(identity, "Its quote does not stand on its page as this case reads it.", "Look for it by hand.")
-            )
+    without["more"] = "[]"
+    parts = []
+    document = ""
+    for part in stretches(row):
+        page_id = plan.pages.get(part.page_id)
+        if page_id is None:
+            what = "Its page is not in this case."
+            plan.problems.append(Problem(identity, what, "Add the document, then merge again."))
             return without
-        start = page.text.index(quote)
-        end = start + len(quote)
-    place = {"document": page.document, "page_id": page.id, "page": page.number, "start": start, "end": end}
-    return {**row, **place, "page_sha256": page.sha256}
+        page = case.page_by_id(page_id)
+        start = part.start
+        if page.text[start : part.end] != part.text:
+            if page.text.count(part.text) != 1:
+                what = "Its quote does not stand on its page as this case reads it."
+                plan.problems.append(Problem(identity, what, "Look for it by hand."))
+                return without
+            start = page.text.index(part.text)
+        document = page.document
+        parts.append(QuotePart(page.id, page.number, start, start + len(part.text), part.text, page.sha256))
+    return quoting(row, document, parts)
 
 
 def _cells(case: CaseFile, other: CaseFile, plan: _Plan, base: Rows, change: _Change) -> None:
