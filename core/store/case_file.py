@@ -12,11 +12,11 @@ from uuid import uuid4
 from core.errors import CannotWrite, CaseExists, CaseReadOnly, CaseUnreadable, DiskFull
 from core.progress import Progress
 from core.store import check, connect
-from core.store.searches import Searches
+from core.store.library import Library
 from core.store.storage import clean, utc_now
 
 
-class CaseFile(Searches):
+class CaseFile(Library):
     """An open case. Thread-safe: every method takes one lock, and transactions are short."""
 
     @classmethod

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from array import array
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from core.domain import Changes, Chunk, Document, Likeness, Page, PageText, Reading, Section, Span, Words
 from core.errors import BadInput, CaseCorrupt, NoSuchItem, UnreadableDocument
@@ -21,6 +21,17 @@ _BATCH = 500  # chunks fetched in one statement
 
 def sha256_of(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+# A document whose text can be read and searched, as a condition on its row.
+READ = "status IN ('ready', 'needs_ocr')"
+# One that is listed as a document of the case: also while it is being read.
+_LISTED = "status NOT IN ('failed', 'removed')"
+# What a document that was read is again when nothing else is to be said of it.
+STANDING = (
+    "CASE WHEN pages = 0 AND reason <> '' THEN 'failed' "
+    "WHEN pages > 0 AND pages_without_text >= pages THEN 'needs_ocr' ELSE 'ready' END"
+)
 
 
 class Corpus(Storage):
@@ -46,6 +57,59 @@ class Corpus(Storage):
             )
             db.execute("INSERT INTO original (document, data) VALUES (?, ?)", (document, data))
         return document
+
+    def restart_document(self, document: str, *, name: str, reader: str) -> None:
+        """Begin again with a document that failed, or whose reading was cut short: without pages, under its id.
+
+        Raises NoSuchItem; ValueError for a document that was read.
+        """
+        with self._writing() as db:
+            status = self.document(document).status
+            if status not in ("reading", "failed"):
+                raise ValueError(f"document {document} is finished")
+            before = as_logged(self._document_row(document))
+            self._forget_pages(document)
+            db.execute(
+                "UPDATE document SET status = 'reading', name = ?, reader = ? WHERE id = ?",
+                (clean(name), clean(reader), document),
+            )
+            self._log_document(document, before)
+
+    def fail_document(
+        self, document: str, *, reason: str, remedy: str, parent: str = "", locked: bool = False
+    ) -> Document:
+        """Keep a document that cannot be read with the reason: its file stays, pages that were read so far go.
+
+        ``locked``: it opens with a password only. Raises NoSuchItem; ValueError for a document that was read.
+        """
+        with self._writing() as db:
+            self._must_be_unfinished(document)
+            before = as_logged(self._document_row(document))
+            self._forget_pages(document)
+            db.execute(
+                "UPDATE document SET status = 'failed', reason = ?, remedy = ?, parent = iif(? = '', parent, ?) "
+                "WHERE id = ?",
+                (clean(reason) or "It cannot be read.", clean(remedy), parent, parent, document),
+            )
+            if locked:
+                db.execute("INSERT OR REPLACE INTO password (document, password) VALUES (?, '')", (document,))
+            self._log_document(document, before)
+            return self.document(document)
+
+    def _log_document(self, document: str, before: log.Row | None) -> None:
+        """What the reading of a file changed in what the log knows of it; nothing where it changed nothing."""
+        after = as_logged(self._document_row(document))
+        if before != after:
+            self._append("add document", {"document": {document: before}}, {"document": {document: after}})
+
+    def adopt_document(self, document: str, parent: str) -> None:
+        """Say in which document one was found, where that is not known (any more)."""
+        with self._writing() as db:
+            row = self._document_row(document)
+            known = db.execute("SELECT 1 FROM document WHERE id = ?", (row["parent"],)).get
+            if parent and row["parent"] and not known:
+                db.execute("UPDATE document SET parent = ? WHERE id = ?", (parent, document))
+                self._log_document(document, as_logged(row))
 
     def put_pages(self, document: str, pages: Sequence[tuple[PageText, Sequence[Span]]]) -> list[int]:
         """Keep pages with their chunks, words indexed, in one transaction; the chunk ids.
@@ -105,26 +169,29 @@ class Corpus(Storage):
         """All pages are in: 'ready', or 'needs_ocr' when none has text. From now on it is searched."""
         with self._writing() as db:
             self._must_be_unfinished(document)
+            before = as_logged(self._document_row(document))
             db.execute(
                 "UPDATE document SET status = iif(pages > 0 AND pages_without_text >= pages, 'needs_ocr', 'ready'), "
-                "kind = ?, title = ?, author = ?, date = ?, address = ?, language = ?, parent = ? WHERE id = ?",
+                "kind = ?, title = ?, author = ?, date = ?, address = ?, language = ?, "
+                "parent = iif(? = '', parent, ?), reason = '', remedy = '' WHERE id = ?",
                 (
                     clean(outline.kind if kind is None else kind),
                     *(clean(text) for text in (outline.title, outline.author, outline.date, outline.address)),
                     clean(language),
-                    parent,
+                    *(parent, parent),
                     document,
                 ),
             )
-            row = self._all(f"SELECT {_DOCUMENT} FROM document WHERE id = ?", (document,))[0]
-            kept = dict(zip(log.TABLES["document"].columns, row, strict=True))
-            self._append("add document", {"document": {document: None}}, {"document": {document: kept}})
-            return _document(row)
+            db.execute("DELETE FROM password WHERE document = ? AND password = ''", (document,))
+            self._log_document(document, before)
+            return self.document(document)
 
     def sketches(self) -> list[tuple[str, bytes]]:
-        """(document, signature) in order of import."""
+        """(document, signature) in order of import, of the documents that can be read."""
         with self._reading():
-            rows = self._all("SELECT document, data FROM sketch")
+            rows = self._all(
+                f"SELECT document, data FROM sketch WHERE document IN (SELECT id FROM document WHERE {READ})"
+            )
         return sorted(((document, bytes(data)) for document, data in rows), key=lambda row: (len(row[0]), row[0]))
 
     def documents_without_sketch(self) -> list[str]:
@@ -152,9 +219,12 @@ class Corpus(Storage):
                 )
 
     def likenesses(self) -> dict[str, Likeness]:
-        """By document: the earlier one that it is nearly the same as."""
+        """By document: the earlier one that it is nearly the same as, where both are in the case."""
+        read = f"(SELECT id FROM document WHERE {READ})"
         with self._reading():
-            rows = self._all("SELECT document, of, measure, score FROM likeness")
+            rows = self._all(
+                f"SELECT document, of, measure, score FROM likeness WHERE document IN {read} AND of IN {read}"
+            )
             return {row[0]: Likeness(*row) for row in rows}
 
     def pages_to_ocr(self, document: str) -> list[Page]:
@@ -250,27 +320,35 @@ class Corpus(Storage):
             return found
 
     def drop_document(self, document: str) -> None:
-        """Take out an unfinished document with everything read from it. A finished one stays: decisions rest on it."""
+        """Take out an unfinished document with everything read from it. A finished one stays: decisions rest on it; and
+        one that was kept as failed before is failed again."""
         with self._writing() as db:
             self._must_be_unfinished(document)
-            db.execute(
-                f"DELETE FROM {schema.WORD_TABLE} WHERE rowid IN (SELECT id FROM chunk WHERE document = ?)", (document,)
-            )
-            for table in ("likeness", "sketch"):
+            self._forget_pages(document)
+            if as_logged(self._document_row(document)) is not None:
+                db.execute("UPDATE document SET status = 'failed' WHERE id = ?", (document,))
+                return
+            for table in ("password", "found_at", "original"):
                 db.execute(f"DELETE FROM {table} WHERE document = ?", (document,))
-            db.execute("DELETE FROM chunk WHERE document = ?", (document,))
-            db.execute("DELETE FROM section WHERE page IN (SELECT id FROM page WHERE document = ?)", (document,))
-            for table in ("password", "found_at"):
-                db.execute(f"DELETE FROM {table} WHERE document = ?", (document,))
-            db.execute("DELETE FROM page WHERE document = ?", (document,))
-            db.execute("DELETE FROM original WHERE document = ?", (document,))
             db.execute("DELETE FROM document WHERE id = ?", (document,))
+
+    def _forget_pages(self, document: str) -> None:
+        """Take out what was read of an unfinished document."""
+        db = self._db
+        db.execute(
+            f"DELETE FROM {schema.WORD_TABLE} WHERE rowid IN (SELECT id FROM chunk WHERE document = ?)", (document,)
+        )
+        for table in ("likeness", "sketch", "chunk"):
+            db.execute(f"DELETE FROM {table} WHERE document = ?", (document,))
+        db.execute("DELETE FROM section WHERE page IN (SELECT id FROM page WHERE document = ?)", (document,))
+        db.execute("DELETE FROM page WHERE document = ?", (document,))
+        db.execute("UPDATE document SET pages = 0, chunks = 0, pages_without_text = 0 WHERE id = ?", (document,))
 
     def _must_be_unfinished(self, document: str) -> None:
         status = self._db.execute("SELECT status FROM document WHERE id = ?", (document,)).get
         if status is None:
             raise NoSuchItem(kind="document", id=document, listing="documents")
-        if status not in ("reading", "failed"):
+        if status != "reading":
             raise ValueError(f"document {document} is finished")
 
     def unfinished_documents(self) -> list[Document]:
@@ -278,9 +356,22 @@ class Corpus(Storage):
         return [document for document in self.documents() if document.status == "reading"]
 
     def documents(self) -> list[Document]:
-        """Every document in order of import, one being read included."""
+        """The documents of the case in order of import, one being read included; without those that could not be read
+        and those that were removed."""
+        return self._documents_where(_LISTED)
+
+    def failed_documents(self) -> list[Document]:
+        """Files that are kept and could not be read, unless a newer file took their place."""
+        return self._documents_where("status = 'failed' AND superseded_by = ''")
+
+    def removed_documents(self) -> list[Document]:
+        """Documents that a person took out of the case; their files are kept, so that it can be taken back."""
+        return self._documents_where("status = 'removed'")
+
+    def _documents_where(self, condition: str) -> list[Document]:
         with self._reading() as db:
-            return [_document(row) for row in db.execute(f"SELECT {_DOCUMENT} FROM document {_BY_NUMBER}")]
+            rows = db.execute(f"SELECT {_DOCUMENT} FROM document WHERE {condition} {_BY_NUMBER}")
+            return [_document(row) for row in rows]
 
     def document(self, document: str) -> Document:
         """Raises NoSuchItem."""
@@ -297,7 +388,7 @@ class Corpus(Storage):
         with self._writing() as db:
             for document in dict.fromkeys(documents):
                 known = self.document(document)
-                if known.included == included or known.status == "reading":
+                if known.included == included or known.status not in ("ready", "needs_ocr"):
                     continue
                 for rows in (before, after):
                     if rows is after:
@@ -343,7 +434,7 @@ class Corpus(Storage):
             )
 
     def pages(self, document: str | None) -> Iterator[Page]:
-        """The pages of a document, or of all in order. The case is free for others between two pages."""
+        """The pages of a document, or of all listed ones in order. The case is free for others between two pages."""
         with self._reading() as db:
             if document is not None:
                 self.document(document)
@@ -351,9 +442,9 @@ class Corpus(Storage):
                     row[0] for row in db.execute("SELECT id FROM page WHERE document = ? ORDER BY number", (document,))
                 ]
             else:
-                ids = [row[0] for row in db.execute("SELECT id FROM page ORDER BY document, number")]
                 order = {document.id: at for at, document in enumerate(self.documents())}
-                owners = dict(db.execute("SELECT id, document FROM page"))
+                owners = dict(db.execute("SELECT id, document FROM page ORDER BY document, number"))
+                ids = [page_id for page_id, owner in owners.items() if owner in order]
                 ids.sort(key=lambda page_id: order[owners[page_id]])
         for page_id in ids:
             try:
@@ -422,11 +513,24 @@ class Corpus(Storage):
             return [row[0] for row in rows]
 
 
+def document_of(row: Mapping[str, object]) -> Document:
+    """A document from its row, as it stands in its table or in the log."""
+    tags = tuple(json.loads(str(row["tags"])))
+    return Document(**{**row, "included": bool(row["included"]), "tags": tags})  # type: ignore[arg-type]
+
+
 def _document(row: Sequence[object]) -> Document:
-    values = dict(zip(log.TABLES["document"].columns, row, strict=True))
-    values["included"] = bool(values["included"])
-    values["tags"] = tuple(json.loads(str(values["tags"])))
-    return Document(**values)  # type: ignore[arg-type]
+    return document_of(dict(zip(log.TABLES["document"].columns, row, strict=True)))
+
+
+def as_logged(row: log.Row) -> log.Row | None:
+    """What the log knows of a document: nothing while it is read for the first time, the failure while it is read
+    again."""
+    if row["status"] != "reading":
+        return row
+    if not row["reason"]:
+        return None
+    return {**row, "status": "failed", "pages": 0, "chunks": 0, "pages_without_text": 0}
 
 
 def _page_of(row: Sequence[object]) -> Page:
