@@ -26,10 +26,11 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 from core.domain import HIDDEN, RATINGS, Level, PageText, Probabilities, Rating, Section, Words
 from core.errors import (
@@ -59,6 +60,7 @@ from core.ports import (
     Reader,
     Writer,
 )
+from core.progress import Cancelled
 
 Header = dict[str, Any]
 
@@ -76,6 +78,8 @@ _PICTURE_SIDE = 10_000  # pixels
 _DETAIL_CAP = 2_000  # characters of one detail of an error
 _TAIL = 4_096  # bytes kept of what a child wrote to standard error
 _PATIENCE = 5.0  # seconds for a killed child to vanish
+_LYING = 16 * MIB  # of an answer that nobody has asked for yet
+_IN_HAND = 64 * MIB  # of requests and answers of calls that were begun ahead of their turn
 _ROOT = Path(__file__).resolve().parent.parent
 
 # Errors that mean the same on both sides: they cross as class name and details.
@@ -595,7 +599,11 @@ class _Child:
         self.stopped = False  # killed on request
         self._tail = b""
         self._silent = False  # it closed its standard error
+        self.greeted = False
+        self.waited = 0.0  # seconds that the parent waited for it
         self._buffer = bytearray()
+        self._outgoing: deque[memoryview] = deque()
+        self._ended = False  # it closed its standard output
         posix = os.name == "posix"
         alive, self._alive = os.pipe() if posix else (-1, -1)
         argument = json.dumps({**options, "parent": os.getpid(), "lifeline": alive})
@@ -630,70 +638,54 @@ class _Child:
                 os.set_blocking(fd, False)
                 _widen(fd)
 
-    def send(self, frame: Sequence[bytes], *, seconds: float) -> None:
-        deadline = time.monotonic() + seconds
-        for part in frame:
-            view = memoryview(part)
-            while view:
-                self._wait(deadline, writing=True)
-                try:
-                    view = view[os.write(self._in, view[:MIB]) :]
-                except BlockingIOError:
-                    continue
-                except OSError as error:
-                    raise _Ended("") from error
+    def post(self, frame: Sequence[bytes]) -> None:
+        """Give a frame to be written while its answer, or that of another child, is waited for."""
+        self._outgoing.extend(memoryview(part) for part in frame if part)
+        if os.name != "posix":
+            self._flush()
 
-    def receive(self, *, seconds: float) -> tuple[Header, list[bytes]]:
+    def send(self, frame: Sequence[bytes], *, seconds: float) -> None:
+        self.post(frame)
+        deadline = time.monotonic() + seconds
+        while self._outgoing:
+            self._wait(deadline, writing=True)
+
+    def receive(
+        self, *, seconds: float, beside: Callable[[], Sequence[_Child]] = tuple, moved: Callable[[], None] | None = None
+    ) -> tuple[Header, list[bytes]]:
+        """The next frame. What the children ``beside`` this one say and are told goes on meanwhile; ``moved`` is called
+        after each turn, and its time does not count."""
         deadline = time.monotonic() + seconds
 
         def exactly(count: int) -> bytes:
+            nonlocal deadline
             while len(self._buffer) < count:
-                self._wait(deadline, writing=False)
-            taken = bytes(self._buffer[:count])
+                self._wait(deadline, beside=beside())
+                if moved is not None:
+                    began = time.monotonic()
+                    moved()
+                    deadline += time.monotonic() - began
+            taken = bytes(memoryview(self._buffer)[:count])
             del self._buffer[:count]
             return taken
 
         return unpack(exactly, header_cap=ANSWER_HEADER_CAP, cap=ANSWER_CAP)
 
-    def _wait(self, deadline: float, *, writing: bool) -> None:
-        """Until something can be written, or was read into the buffer. Standard error is drained meanwhile."""
-        if os.name != "posix":
-            self._wait_polling(deadline, writing=writing)
-            return
-        left = deadline - time.monotonic()
-        with selectors.DefaultSelector() as selector:
-            if not self._silent:
-                selector.register(self._err, selectors.EVENT_READ)
-            if writing:
-                selector.register(self._in, selectors.EVENT_WRITE)
-            else:
-                selector.register(self._out, selectors.EVENT_READ)
-            ready = {key.fd for key, _ in selector.select(max(0.0, left))}
-        if self._err in ready:
-            self._drain()
-        if self._out in ready:
-            self._read(MIB)
-        if time.monotonic() >= deadline and not ready - {self._err}:
+    def _wait(self, deadline: float, *, writing: bool = False, beside: Sequence[_Child] = ()) -> None:
+        """Until something was written, or read into the buffer. Standard error is drained meanwhile."""
+        if self._ended:
+            raise _Ended("")
+        began = time.monotonic()
+        try:
+            moved = exchange((self, *beside), seconds=max(0.0, deadline - began), whole=None if writing else self)
+        finally:
+            self.waited += time.monotonic() - began
+        if self not in moved and time.monotonic() >= deadline:
             raise _Ended("no answer in time")
 
-    def _wait_polling(self, deadline: float, *, writing: bool) -> None:
-        """Windows cannot wait for pipes with select, but it can ask how much lies in one."""
-        if writing:
-            return
-        pause = 0.0005
-        while True:
-            if self._lying(self._err):
-                self._drain()
-            lying = self._lying(self._out)
-            if lying < 0:
-                raise _Ended("")
-            if lying:
-                self._read(lying)
-                return
-            if time.monotonic() >= deadline:
-                raise _Ended("no answer in time")
-            time.sleep(pause)
-            pause = min(0.02, pause * 1.5)
+    def wants_room(self, whole: bool) -> bool:
+        """Whether more of its answer may be taken in: of one whose turn it is not, a part only."""
+        return not self._ended and (whole or len(self._buffer) < _LYING)
 
     @staticmethod
     def _lying(fd: int) -> int:
@@ -706,16 +698,39 @@ class _Child:
         except OSError:
             return -1
 
+    def _flush(self) -> None:
+        while self._outgoing:
+            part = self._outgoing[0]
+            try:
+                written = os.write(self._in, part[:MIB])
+            except BlockingIOError:
+                return
+            except OSError:  # it reads no more; what it said before is still to be heard
+                self._outgoing.clear()
+                return
+            if written == len(part):
+                self._outgoing.popleft()
+            else:
+                self._outgoing[0] = part[written:]
+
     def _read(self, count: int) -> None:
         try:
             more = os.read(self._out, min(count, MIB))
         except BlockingIOError:
             return
-        except OSError as error:
-            raise _Ended("") from error
-        if not more:
-            raise _Ended("")
+        except OSError:
+            more = b""
+        self._ended = not more
         self._buffer += more
+
+    def taken_over(self) -> bytearray:
+        """Everything it said so far, which it then forgets."""
+        said, self._buffer = self._buffer, bytearray()
+        return said
+
+    @property
+    def said(self) -> bytearray:
+        return self._buffer
 
     def _drain(self) -> None:
         with contextlib.suppress(OSError):
@@ -779,6 +794,62 @@ class _Child:
         return f"it ended with code {code}"
 
 
+def exchange(children: Sequence[_Child], *, seconds: float, whole: _Child | None = None) -> set[_Child]:
+    """Write and read whatever can be, for several children at once; those for which something moved.
+
+    Waits until something did, at most ``seconds``. Of the answer of ``whole`` everything is taken in.
+    """
+    if os.name != "posix":
+        return _exchange_polling(children, seconds=seconds, whole=whole)
+    owners: dict[int, _Child] = {}
+    with selectors.DefaultSelector() as selector:
+        for child in children:
+            watched = []
+            if not child._silent:
+                watched.append((child._err, selectors.EVENT_READ))
+            if child._outgoing:
+                watched.append((child._in, selectors.EVENT_WRITE))
+            if child.wants_room(child is whole):
+                watched.append((child._out, selectors.EVENT_READ))
+            for fd, event in watched:
+                selector.register(fd, event)
+                owners[fd] = child
+        ready = [key.fd for key, _ in selector.select(seconds)]
+    moved = set()
+    for fd in ready:
+        child = owners[fd]
+        if fd == child._err:
+            child._drain()
+            continue
+        moved.add(child)
+        if fd == child._in:
+            child._flush()
+        else:
+            child._read(MIB)
+    return moved
+
+
+def _exchange_polling(children: Sequence[_Child], *, seconds: float, whole: _Child | None) -> set[_Child]:
+    """Windows cannot wait for pipes with select, but it can ask how much lies in one. What is sent was written."""
+    deadline, pause = time.monotonic() + seconds, 0.0005
+    while True:
+        moved = set()
+        for child in children:
+            if child._lying(child._err) > 0:
+                child._drain()
+            lying = child._lying(child._out) if child.wants_room(child is whole) else 0
+            if lying:
+                moved.add(child)
+                if lying < 0:
+                    child._ended = True
+                else:
+                    child._read(lying)
+        if moved or time.monotonic() >= deadline:
+            return moved
+        time.sleep(pause)
+        pause = min(0.02, pause * 1.5)
+
+
 def _widen(fd: int) -> None:
     """A pipe of 1 MiB where the system allows it: fewer turns for a large document."""
     if sys.platform == "linux":
@@ -820,8 +891,8 @@ class _Remote:
 
     # A call is: _begin, send and receive, _finish. A generator keeps its turn between pages.
 
-    def _begin(self, item: str) -> object:
-        if self._holder == threading.get_ident() and self._turn.locked():
+    def _begin(self, item: str, *, greet: bool = True) -> object:
+        if self._mine():
             # This thread left a document half read. Waiting for itself would last for ever, so that reading ends here.
             self._drop()
         else:
@@ -829,11 +900,18 @@ class _Remote:
         self._holder = threading.get_ident()
         self._token = token = object()
         try:
-            self._ready(item)
+            self._ready(item, greet=greet)
         except BaseException:
             self._finish(token)
             raise
         return token
+
+    def _mine(self) -> bool:
+        """Whether a call of this thread is under way."""
+        return self._holder == threading.get_ident() and self._turn.locked()
+
+    def _free(self) -> bool:
+        return not self._turn.locked()
 
     def _finish(self, token: object) -> None:
         if self._token is token:
@@ -841,13 +919,15 @@ class _Remote:
             self._holder = None
             self._turn.release()
 
-    def _ready(self, item: str) -> _Child:
+    def _ready(self, item: str, *, greet: bool = True) -> _Child:
         """The running child; a new one where there is none, it died, or it has served its time."""
         child = self._child
         if child is not None and (child.spent or not child.running()):
             self._drop()
             child = None
         if child is not None:
+            if greet:
+                self._greet(child, item)
             return child
         if self._closed:
             raise EngineStopped(engine=self.called, item=item, reason="the program is closing")
@@ -857,6 +937,14 @@ class _Remote:
             raise EngineStopped(
                 engine=self.called, item=item, reason=f"it could not be started: {error.strerror}"
             ) from error
+        if greet:
+            self._greet(child, item)
+        return child
+
+    def _greet(self, child: _Child, item: str) -> None:
+        """Hear that the child is ready, where that was not heard yet."""
+        if child.greeted:
+            return
         header, _ = self._receive(child, item, self.limits.start)
         if header.get("type") != "ready":
             self._failed(child, item, "it did not say that it is ready")
@@ -866,7 +954,7 @@ class _Remote:
         except ProtocolError as error:
             self._failed(child, item, f"it answered out of form: {error}")
         self._hello = header
-        return child
+        child.greeted = True
 
     def _send(self, child: _Child, item: str, frame: Sequence[bytes]) -> None:
         try:
@@ -879,14 +967,18 @@ class _Remote:
 
     def _receive(self, child: _Child, item: str, seconds: float) -> tuple[Header, list[bytes]]:
         """The next frame. An error that the child reports is raised here; anything else that goes wrong kills it."""
+        teams = _at_work()
         try:
-            header, blobs = child.receive(seconds=seconds)
+            header, blobs = child.receive(
+                seconds=seconds,
+                beside=lambda: [other for team in teams for other in team.children() if other is not child],
+                moved=teams[-1].look if teams else None,
+            )
             kind = header.get("type")
             if kind == "error":
                 reported = error_in(header)
             elif kind == "failed":
-                what = _clean(_text(header, "what", longest=200))
-                self._failed(child, item, f"unexpected {what}")
+                self._failed(child, item, _unexpected(header))
         except ProtocolError as error:
             self._failed(child, item, f"it answered out of form: {error}")
         except _Ended as error:
@@ -915,7 +1007,10 @@ class _Remote:
 
     def _about(self, item: str) -> Header:
         if not self._hello:
-            self._finish(self._begin(item))
+            if self._mine() and self._child is not None:
+                self._greet(self._child, item)
+            else:
+                self._finish(self._begin(item))
         return self._hello
 
     @property
@@ -944,6 +1039,397 @@ class _Remote:
             self.interrupt()
 
 
+def _unexpected(header: Header) -> str:
+    return f"unexpected {_clean(_text(header, 'what', longest=200))}"
+
+
+# --- calls that are begun before their answer is wanted --------------------------------------------------------------
+
+Key = TypeVar("Key")
+_LAST = ("end", "ocr", "error", "failed")  # an answer is whole with a frame of these
+
+
+class _Call:
+    """One call: what is asked, the child that works at it, and the answer as soon as all of it lies here.
+
+    A call that its child had to give up for another one is begun again when its answer is wanted.
+    """
+
+    def __init__(self, frame: list[bytes], item: str) -> None:
+        self.item = item
+        self._frame = frame
+        self._remote: _Remote | None = None
+        self._child: _Child | None = None
+        self._token = object()
+        self._answer: bytearray | None = None
+        self._failure: Exception | None = None
+        self._looked_at = 0  # bytes of the answer
+        self.team: _Team | None = None  # set when its turn has come
+
+    def fail(self, failure: Exception) -> None:
+        self._failure = failure
+
+    def ready(self) -> None:
+        """Begin now what was not begun ahead, or was given up."""
+        if self._failure is not None:
+            raise self._failure
+        if self.team is not None and self._answer is None and not self.under_way():
+            self.team.begin(self)
+
+    @property
+    def size(self) -> int:
+        """Bytes that it holds in this process."""
+        said = self._answer if self._answer is not None else self._child.said if self._child is not None else b""
+        return sum(len(part) for part in self._frame) + len(said)
+
+    @property
+    def limits(self) -> Limits:
+        assert self._remote is not None
+        return self._remote.limits
+
+    @property
+    def waited(self) -> float:
+        """Seconds that the parent waited for its child."""
+        return self._child.waited if self._child is not None else 0.0
+
+    def begin(self, remote: _Remote) -> None:
+        """Ask; wait for nothing."""
+        token = remote._begin(self.item, greet=False)
+        child = remote._child
+        assert child is not None
+        child.served += 1
+        child.holds = ""
+        child.post(self._frame)
+        self._remote, self._child, self._token, self._looked_at = remote, child, token, 0
+
+    def under_way(self) -> bool:
+        """Whether a child works at it, or its answer lies in the pipe."""
+        return self._answer is None and self._remote is not None and self._remote._token is self._token
+
+    def child(self) -> _Child | None:
+        return self._child if self.under_way() else None
+
+    def full(self) -> bool:
+        """Whether its child has to wait until its answer is taken."""
+        return self._child is not None and not self._child.wants_room(False)
+
+    def look(self) -> None:
+        """Take the answer over if it is whole, so that the child is free for another call."""
+        child, remote = self.child(), self._remote
+        if child is None or remote is None or self._failure is not None:
+            return
+        said = child.said
+        at, last = self._looked_at, ""
+        while (frame := _frame_at(said, at)) is not None:
+            at, last = frame
+            if not child.greeted:
+                try:
+                    remote._greet(child, self.item)
+                except AppError as error:
+                    self.fail(error)
+                    self.finish()
+                    return
+                at, last = 0, ""
+        self._looked_at = at
+        if last in _LAST and at == len(said):
+            self._answer = child.taken_over()
+            child.spent = child.spent or last in ("error", "failed")
+            self._release(remote, child)
+
+    def _release(self, remote: _Remote, child: _Child) -> None:
+        if remote.limits.files and child.served >= remote.limits.files:
+            child.spent = True
+        remote._finish(self._token)
+
+    def receive(self, item: str, seconds: float) -> tuple[Header, list[bytes]]:
+        """The next frame of the answer. Raises what the child reports, and EngineStopped."""
+        if self._failure is not None:
+            raise self._failure
+        remote, child = self._remote, self._child
+        assert remote is not None
+        assert child is not None
+        if self._answer is None:
+            if remote._token is not self._token:
+                reason = "another document was opened meanwhile"
+                raise EngineStopped(engine=remote.called, item=item, reason=reason)
+            remote._greet(child, item)
+            return remote._receive(child, item, seconds)
+        try:
+            header, blobs = unpack(_taking(self._answer), header_cap=ANSWER_HEADER_CAP, cap=ANSWER_CAP)
+            if header.get("type") == "error":
+                raise error_in(header)
+            if header.get("type") == "failed":
+                self.failed(item, _unexpected(header))
+        except (ProtocolError, EOFError) as error:
+            self.failed(item, f"it answered out of form: {error}")
+        return header, blobs
+
+    def failed(self, item: str, reason: str) -> NoReturn:
+        remote, child = self._remote, self._child
+        assert remote is not None
+        assert child is not None
+        if self._answer is None:
+            remote._failed(child, item, reason)
+        child.spent = True  # it may be at another document by now, and is replaced after that
+        raise EngineStopped(engine=remote.called, item=item, reason=reason)
+
+    def finish(self, *, whole: bool = False) -> None:
+        """Let the child go. One that was not heard to the end is ended: its answer may still lie in the pipe."""
+        remote, child = self._remote, self._child
+        if remote is None or child is None or not self.under_way():
+            return
+        if whole:
+            self._release(remote, child)
+            return
+        remote._drop()
+        remote._finish(self._token)
+
+
+def _frame_at(said: bytearray, at: int) -> tuple[int, str] | None:
+    """Where the frame that begins at ``at`` ends, and its type. None: not all of it is there, or it is no frame."""
+    if len(said) < at + 4:
+        return None
+    (length,) = struct.unpack_from(">I", said, at)
+    if length > ANSWER_HEADER_CAP or len(said) < at + 4 + length:
+        return None
+    try:
+        header = json.loads(said[at + 4 : at + 4 + length])
+        size, kind = sum(header["blobs"]), header["type"]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return None
+    end = at + 4 + length + size
+    return (end, str(kind)) if type(size) is int and size >= 0 and end <= len(said) else None
+
+
+def _taking(data: bytearray) -> Callable[[int], bytes]:
+    """Bytes taken off the beginning of ``data``."""
+
+    def exactly(count: int) -> bytes:
+        if len(data) < count:
+            raise EOFError
+        taken = bytes(memoryview(data)[:count])
+        del data[:count]
+        return taken
+
+    return exactly
+
+
+@dataclass(frozen=True, slots=True)
+class ToRead:
+    """A document to be read. See core.ports.Reader."""
+
+    data: bytes
+    name: str
+    password: str = ""
+
+    def call(self) -> _Call:
+        shown = _clean(self.name)
+        if len(self.data) > DOCUMENT_CAP:
+            raise _too_large(shown)
+        return _Call(pack({"call": "read", "name": shown, "password": self.password}, [self.data]), shown)
+
+    def answer(self, call: _Call) -> Iterator[Outline | PageText | Attachment]:
+        return _read_items(call)
+
+    def plainly(self, reader: Reader) -> Iterator[Outline | PageText | Attachment]:
+        return reader.read(self.data, self.name, password=self.password)
+
+
+def _read_items(call: _Call) -> Iterator[Outline | PageText | Attachment]:
+    """What a reader answers, checked. Ends the child where it is left early."""
+    call.ready()
+    shown, limits = call.item, call.limits
+    waited, whole, told, number, size = call.waited, limits.whole, False, 0, 0
+    inside, taken = 0, 0
+    pieces: list[bytes] = []
+    done = False
+    try:
+        while True:
+            item = f"page {number + 1} of {shown}" if told else shown
+            # A format without pages is read as a whole before anything is known about it. Only the time that this
+            # process waits counts, not what the caller takes for a page.
+            patience = limits.item if told else whole
+            header, blobs = call.receive(item, min(patience, max(0.0, whole - (call.waited - waited))))
+            kind = header.get("type")
+            try:
+                if kind == "outline" and not told:
+                    outline, told = outline_in(header), True
+                    whole = max(whole, limits.page * outline.pages)
+                    yield outline
+                elif kind == "page" and told:
+                    page = page_in(header, blobs)
+                    number, size = number + 1, size + len(page.text)
+                    if page.number != number or number > PAGE_CAP or size > TEXT_CAP:
+                        raise ProtocolError("pages out of order or too many")
+                    yield page
+                elif kind == "attachment" and told:
+                    attachment, more = attachment_in(header, blobs)
+                    pieces.append(attachment.data)
+                    taken += len(attachment.data)
+                    if taken > DOCUMENT_CAP or inside >= CHILDREN_CAP:
+                        raise ProtocolError("too much inside")
+                    if not more:
+                        inside += 1
+                        attachment = replace(attachment, data=pieces[0] if len(pieces) == 1 else b"".join(pieces))
+                        pieces = []
+                        yield attachment
+                elif kind == "end" and told and not pieces:
+                    break
+                else:
+                    raise ProtocolError("neither outline nor page")
+            except ProtocolError as error:
+                call.failed(item, f"it answered out of form: {error}")
+        done = True
+    except UnreadableDocument:
+        done = True
+        raise
+    finally:
+        call.finish(whole=done)
+
+
+class _Team:
+    """Engines of one kind that work side by side at calls taken from ``jobs``, some ahead of their turn."""
+
+    def __init__(self, engines: Sequence[_Remote], jobs: Iterator[tuple[Any, Any]]) -> None:
+        self.calls: deque[tuple[Any, Any, _Call | None]] = deque()
+        self._engines = engines
+        self._jobs = jobs
+        self._over: BaseException | None = None  # why no more jobs come
+        self._looking = False
+
+    def children(self) -> list[_Child]:
+        """Those at work whose turn it is not yet."""
+        return [child for _, _, call in self.calls if call is not None and (child := call.child()) is not None]
+
+    def look(self) -> None:
+        """Free the children whose answers are whole, and give the free ones work."""
+        if self._looking:
+            return
+        self._looking = True
+        try:
+            for _, _, call in self.calls:
+                if call is not None:
+                    call.look()
+            for engine in self._engines:
+                while engine._free() and self._over is None and len(self.calls) < 4 * len(self._engines):
+                    held = sum(call.size for _, _, call in self.calls if call is not None)
+                    if held > _IN_HAND:
+                        return
+                    self._take(engine)
+        finally:
+            self._looking = False
+
+    def _take(self, engine: _Remote | None) -> None:
+        """The next job, begun if there is an engine for it. What goes wrong with it is told when its turn comes."""
+        try:
+            key, job = next(self._jobs)
+        except StopIteration as end:
+            self._over = end
+            return
+        except (Exception, Cancelled) as error:
+            self._over = error
+            return
+        call = None
+        if job is not None:
+            try:
+                call = job.call()
+                if engine is not None:
+                    call.begin(engine)
+            except AppError as error:
+                call = call or _Call([], "")
+                call.fail(error)
+        self.calls.append((key, job, call))
+
+    def next(self) -> tuple[Any, Any, _Call | None] | None:
+        """The job whose turn it is, with its call; None when all are done. Raises what went wrong with the jobs."""
+        self.look()
+        if not self.calls and self._over is None:
+            self._take(None)
+        if self.calls:
+            return self.calls.popleft()
+        if isinstance(self._over, StopIteration):
+            return None
+        assert self._over is not None
+        raise self._over
+
+    def begin(self, call: _Call) -> None:
+        """Begin a call whose turn it is and which no child is at."""
+        deadline = time.monotonic() + max(engine.limits.whole for engine in self._engines)
+        while not any(engine._free() for engine in self._engines) and time.monotonic() < deadline:
+            # All are ahead with other work of this thread: one is free as soon as its answer is whole and lies here.
+            teams = _at_work()
+            ahead = [call for team in teams for _, _, call in team.calls if call is not None and call.under_way()]
+            if all(other.full() for other in ahead):
+                break
+            exchange([child for other in ahead if (child := other.child()) is not None], seconds=0.1)
+            for other in ahead:
+                other.look()
+        engine = next((engine for engine in self._engines if engine._free()), self._engines[-1])
+        call.begin(engine)
+
+    def end(self) -> None:
+        for _, _, call in self.calls:
+            if call is not None:
+                call.finish()
+
+
+_of_thread = threading.local()
+
+
+def _at_work() -> list[_Team]:
+    """The teams of this thread, the innermost last."""
+    if not hasattr(_of_thread, "teams"):
+        _of_thread.teams = []
+    teams: list[_Team] = _of_thread.teams
+    return teams
+
+
+def _side_by_side(engines: Sequence[Any], jobs: Iterable[tuple[Key, Any]]) -> Iterator[tuple[Key, Any]]:
+    if not all(isinstance(engine, _Remote) for engine in engines):
+        for key, job in jobs:
+            yield key, None if job is None else job.plainly(engines[0])
+        return
+    team = _Team(engines, iter(jobs))
+    teams = _at_work()
+    teams.append(team)
+    try:
+        while (found := team.next()) is not None:
+            key, job, call = found
+            if call is None:
+                yield key, None
+                continue
+            call.team = team
+            try:
+                yield key, job.answer(call)
+            finally:
+                call.finish()
+    finally:
+        teams.remove(team)
+        team.end()
+
+
+def each_read(
+    readers: Sequence[Reader], jobs: Iterable[tuple[Key, ToRead | None]]
+) -> Iterator[tuple[Key, Iterator[Outline | PageText | Attachment] | None]]:
+    """What ``Reader.read`` gives for each document, in the order of ``jobs``; the readers work side by side.
+
+    Documents are taken from ``jobs`` ahead of their turn, as readers are free; a job without a document (None) only
+    keeps its place. What cannot be read is told when the answer is iterated. An answer is to be used before the next
+    one is asked for. May be nested: what is inside a document can be read by the same readers meanwhile.
+    """
+    return _side_by_side(readers, jobs)
+
+
+def each_scan(
+    engines: Sequence[OcrEngine], jobs: Iterable[tuple[Key, ToScan | None]]
+) -> Iterator[tuple[Key, Callable[[], OcrPage] | None]]:
+    """What ``OcrEngine.read`` gives for each picture, in the order of ``jobs``; the engines work side by side.
+
+    The same as ``each_read``. The page, or the error, comes when the answer is called.
+    """
+    return _side_by_side(engines, jobs)
+
+
 class RemoteReader(_Remote):
     """The document reader in a child process. See core.ports.Reader."""
 
@@ -956,67 +1442,9 @@ class RemoteReader(_Remote):
 
     def read(self, data: bytes, name: str, *, password: str = "") -> Iterator[Outline | PageText | Attachment]:
         """The outline, then page after page as the child finds them. Leaving early ends the child."""
-        shown = _clean(name)
-        if len(data) > DOCUMENT_CAP:
-            raise _too_large(shown)
-        token = self._begin(shown)
-        done = False
-        try:
-            child = self._ready(shown)
-            child.served += 1
-            child.holds = ""
-            self._send(child, shown, pack({"call": "read", "name": shown, "password": password}, [data]))
-            waited, whole, told, number, size = 0.0, self.limits.whole, False, 0, 0
-            inside, taken = 0, 0
-            pieces: list[bytes] = []
-            while True:
-                item = f"page {number + 1} of {shown}" if told else shown
-                began = time.monotonic()
-                # A format without pages is read as a whole before anything is known about it.
-                patience = self.limits.item if told else whole
-                header, blobs = self._receive(child, item, min(patience, max(0.0, whole - waited)))
-                waited += time.monotonic() - began  # the time the caller takes for a page does not count
-                kind = header.get("type")
-                try:
-                    if kind == "outline" and not told:
-                        outline, told = outline_in(header), True
-                        whole = max(whole, self.limits.page * outline.pages)
-                        yield outline
-                    elif kind == "page" and told:
-                        page = page_in(header, blobs)
-                        number, size = number + 1, size + len(page.text)
-                        if page.number != number or number > PAGE_CAP or size > TEXT_CAP:
-                            raise ProtocolError("pages out of order or too many")
-                        yield page
-                    elif kind == "attachment" and told:
-                        attachment, more = attachment_in(header, blobs)
-                        pieces.append(attachment.data)
-                        taken += len(attachment.data)
-                        if taken > DOCUMENT_CAP or inside >= CHILDREN_CAP:
-                            raise ProtocolError("too much inside")
-                        if not more:
-                            inside += 1
-                            attachment = replace(attachment, data=pieces[0] if len(pieces) == 1 else b"".join(pieces))
-                            pieces = []
-                            yield attachment
-                    elif kind == "end" and told and not pieces:
-                        break
-                    else:
-                        raise ProtocolError("neither outline nor page")
-                except ProtocolError as error:
-                    self._failed(child, item, f"it answered out of form: {error}")
-                if self._token is not token:
-                    raise EngineStopped(engine=self.called, item=item, reason="another document was opened meanwhile")
-            if self.limits.files and child.served >= self.limits.files:
-                child.spent = True
-            done = True
-        except UnreadableDocument:
-            done = True
-            raise
-        finally:
-            if not done and self._token is token:
-                self._drop()  # pages of this document may still lie in the pipe
-            self._finish(token)
+        call = ToRead(data, name, password).call()
+        call.begin(self)
+        yield from _read_items(call)
 
     def render(
         self,
@@ -1160,25 +1588,50 @@ class RemoteOcr(_Remote):
         super().__init__({"folder": data}, command=command, limits=limits)
 
     def read(self, png: bytes, *, width: float, height: float, languages: tuple[str, ...] = ("eng",)) -> OcrPage:
-        item = "the picture of a page"
-        token = self._begin(item)
+        call = ToScan(png, width, height, languages).call()
+        call.begin(self)
+        return _page_of(call)
+
+
+@dataclass(frozen=True, slots=True)
+class ToScan:
+    """The picture of a page to be read. See core.ports.OcrEngine."""
+
+    png: bytes
+    width: float
+    height: float
+    languages: tuple[str, ...] = ("eng",)
+
+    def call(self) -> _Call:
+        head = {"call": "ocr", "width": self.width, "height": self.height, "languages": list(self.languages)}
+        return _Call(pack(head, [self.png]), "the picture of a page")
+
+    def answer(self, call: _Call) -> Callable[[], OcrPage]:
+        return lambda: _page_of(call)
+
+    def plainly(self, engine: OcrEngine) -> Callable[[], OcrPage]:
+        return lambda: engine.read(self.png, width=self.width, height=self.height, languages=self.languages)
+
+
+def _page_of(call: _Call) -> OcrPage:
+    """What a reader of scans answers, checked."""
+    call.ready()
+    done = False
+    try:
+        header, blobs = call.receive(call.item, call.limits.item)
         try:
-            child = self._ready(item)
-            child.served += 1
-            call = {"call": "ocr", "width": width, "height": height, "languages": list(languages)}
-            self._send(child, item, pack(call, [png]))
-            header, blobs = self._receive(child, item, self.limits.item)
-            try:
-                if header.get("type") != "ocr":
-                    raise ProtocolError("no page")
-                page = ocr_in(header, blobs)
-            except ProtocolError as error:
-                self._failed(child, item, f"it answered out of form: {error}")
-            if self.limits.files and child.served >= self.limits.files:
-                child.spent = True
-            return page
-        finally:
-            self._finish(token)
+            if header.get("type") != "ocr":
+                raise ProtocolError("no page")
+            page = ocr_in(header, blobs)
+        except ProtocolError as error:
+            call.failed(call.item, f"it answered out of form: {error}")
+        done = True
+        return page
+    except (UnreadableDocument, BadInput):
+        done = True
+        raise
+    finally:
+        call.finish(whole=done)
 
 
 class RemoteEmbedder(_Remote):

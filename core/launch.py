@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -19,15 +20,47 @@ def build_engines(settings: Settings) -> Engines:
     files = judge_files(settings)
     if files is not None:
         judge = RemoteJudge(*files)
-    ocr = RemoteOcr() if any(ocr_parts()) else None
+    many = side_by_side()
+    readers = tuple(RemoteReader() for _ in range(many))
+    ocrs = tuple(RemoteOcr() for _ in range(many)) if any(ocr_parts()) else ()
     return Engines(
-        reader=RemoteReader(),
+        reader=readers[0],
         embedder=embedder,
         judge=judge,
         viewer=RemoteReader(),
         writer=RemoteWriter(),
-        ocr=ocr,
+        ocr=ocrs[0] if ocrs else None,
+        readers=readers,
+        ocrs=ocrs,
     )
+
+
+def side_by_side() -> int:
+    """How many documents are read at a time: half of the physical cores, at least one, and 1 GB of free memory each.
+
+    The other half is for the person, and for the models that read, search and judge beside it.
+    """
+    return max(1, min(_cores() // 2, _free_memory() // 1_000_000_000))
+
+
+def _cores() -> int:
+    """Physical cores; where the system does not tell, the processors that it shows."""
+    found = {
+        file.read_text("ascii")
+        for file in Path("/sys/devices/system/cpu").glob("cpu[0-9]*/topology/thread_siblings_list")
+    }
+    return len(found) or os.cpu_count() or 1
+
+
+def _free_memory() -> int:
+    """Bytes that programs can still take; very many where the system does not tell."""
+    try:
+        for line in Path("/proc/meminfo").read_text("ascii").splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    except (OSError, ValueError):
+        pass
+    return 1 << 40
 
 
 def ocr_parts() -> tuple[bool, bool]:
@@ -71,7 +104,7 @@ def judge_files(settings: Settings) -> tuple[Path, Path | None] | None:
 
 def interrupt(engines: Engines) -> None:
     """Kill whatever the engines are doing. The waiting verb gets EngineStopped; the next call starts afresh."""
-    for engine in (engines.reader, engines.embedder, engines.judge, engines.viewer, engines.writer, engines.ocr):
+    for engine in _all(engines):
         stop = getattr(engine, "interrupt", None)
         if stop is not None:
             stop()
@@ -79,7 +112,12 @@ def interrupt(engines: Engines) -> None:
 
 def close(engines: Engines) -> None:
     """End the child processes."""
-    for engine in (engines.reader, engines.embedder, engines.judge, engines.viewer, engines.writer, engines.ocr):
+    for engine in _all(engines):
         end = getattr(engine, "close", None)
         if end is not None:
             end()
+
+
+def _all(engines: Engines) -> tuple[object, ...]:
+    one = (engines.reader, engines.embedder, engines.judge, engines.viewer, engines.writer, engines.ocr)
+    return (*one, *engines.readers[1:], *engines.ocrs[1:])
