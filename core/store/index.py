@@ -1,27 +1,43 @@
 """The search index: vectors as rows and in vec0, words in FTS5. Everything here can be built again from the pages.
 
-One embedder is current: its vectors are in vec0. Vectors of others stay as rows and are searched row by row.
+One embedder is current: its vectors are in vec0. A search goes through vectors and postings in memory; what is written
+to the case is taken up by the next one. Where there is no room for the vectors, vec0 answers with the same passages.
 """
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 from array import array
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from operator import mul
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import apsw
 
 from core.domain import Chunk
 from core.errors import IndexDamaged
 from core.store import connect, schema
-from core.store.corpus import Corpus
+from core.store.corpus import READ, Corpus
+from core.store.postings import Postings
+from core.store.vectors import Vectors
 
-_VOCABULARY = "passage_vocabulary"  # a temporary view of the word table: never in the file
+if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import NDArray
+
+_VOCABULARY = "passage_vocabulary"  # temporary views of the word table: never in the file
+_INSTANCES = "passage_instance"
+_SIZES = f"{schema.WORD_TABLE}_docsize"  # FTS5's own: the number of words in each column of a row
+_NOT_REMOVED = "document NOT IN (SELECT id FROM document WHERE status = 'removed')"
+MEMORY_FOR_SEARCH = 800_000_000  # 500,000 passages of 384 dimensions
+_TAKEN_UP = 2_000  # passages whose words are counted one by one when they are new; more are read from the index
+_BATCH = 2_000
+
 _NORM_TOLERANCE = 0.01  # float32 and a quantised model stay well inside; a forgotten normalisation does not
 
 
@@ -31,6 +47,14 @@ class Index(Corpus):
     def __init__(self, opened: connect.Opened, *, who: str, now: Callable[[], datetime]) -> None:
         super().__init__(opened, who=who, now=now)
         self._floors: dict[str, int] = {}  # by embedder: every chunk up to this id has its vector
+        # Bytes that vectors may take in memory; a case that needs more is searched in the file.
+        self.memory_for_search = MEMORY_FOR_SEARCH
+        self._near: tuple[int, Vectors] | None = None  # with the number of its embedder
+        self._said: Postings | None = None
+        # Rows that were written since these two were loaded.
+        self._new_vectors: set[int] = set()
+        self._new_words: set[int] = set()
+        self._db.set_update_hook(self._row_written)
 
     # --- vectors -----------------------------------------------------------------------------------------------------
 
@@ -41,7 +65,7 @@ class Index(Corpus):
             floor = self._floors.get(model, 0)
             rows = db.execute(
                 "SELECT chunk.id FROM chunk CROSS JOIN document ON document.id = chunk.document "
-                "WHERE chunk.id > ? AND document.status <> 'reading' AND NOT EXISTS "
+                "WHERE chunk.id > ? AND document.status IN ('ready', 'needs_ocr') AND NOT EXISTS "
                 "(SELECT 1 FROM vector WHERE vector.model = ? AND vector.chunk = chunk.id) ORDER BY chunk.id LIMIT ?",
                 (floor, number, limit),
             )
@@ -53,14 +77,21 @@ class Index(Corpus):
 
     def count_without_vector(self, model: str) -> int:
         with self._reading():
-            chunks = self._total("ready", "SELECT sum(chunks) FROM document WHERE status <> 'reading'")
+            chunks = self._total("ready", f"SELECT sum(chunks) FROM document WHERE {READ}")
             return chunks - self._vectors_of(model)
 
     def _vectors_of(self, model: str) -> int:
         number = self._model(model)
         if number is None:
             return 0
-        return self._total(f"vectors {number}", "SELECT count(*) FROM vector WHERE model = ?", (number,))
+        vectors = self._total(f"vectors {number}", "SELECT count(*) FROM vector WHERE model = ?", (number,))
+        if not self._total("removed", "SELECT count(*) FROM document WHERE status = 'removed'"):
+            return vectors
+        sql = (
+            "SELECT count(*) FROM vector JOIN chunk ON chunk.id = vector.chunk WHERE model = ? "
+            "AND document IN (SELECT id FROM document WHERE status = 'removed')"
+        )
+        return vectors - self._total(f"vectors of removed {number}", sql, (number,))
 
     def vector_models(self) -> list[str]:
         """Fingerprints of the embedders that have vectors here, the current one first."""
@@ -141,25 +172,135 @@ class Index(Corpus):
         *,
         include: Collection[str] | None = None,
         exclude: Collection[str] = (),
+        among: Collection[int] | None = None,
     ) -> list[tuple[int, float]]:
         """The ``k`` chunks nearest to a vector, as (chunk id, cosine): best first, ties by chunk id.
 
-        Exactly the best within the documents asked for. Raises IndexDamaged.
+        Exactly the best within the documents asked for, and within the chunks ``among`` where they are given. Raises
+        IndexDamaged.
         """
-        _check_vector(vector, len(vector) // 4)
+        return self.nearest_many(model, [vector], k, include=include, exclude=exclude, among=among)[0]
+
+    def nearest_many(
+        self,
+        model: str,
+        vectors: Sequence[bytes],
+        k: int,
+        *,
+        include: Collection[str] | None = None,
+        exclude: Collection[str] = (),
+        among: Collection[int] | None = None,
+    ) -> list[list[tuple[int, float]]]:
+        """``nearest`` for each vector, in one pass over the passages."""
+        for vector in vectors:
+            _check_vector(vector, len(vector) // 4)
         with self._reading():
             number = self._model(model)
-            if number is None or k <= 0 or not self._vectors_of(model):
-                return []
-            if self._db.execute("SELECT dimensions FROM model WHERE id = ?", (number,)).get != len(vector) // 4:
+            if number is None or k <= 0 or not vectors or not self._vectors_of(model):
+                return [[] for _ in vectors]
+            dimensions = int(self._db.execute("SELECT dimensions FROM model WHERE id = ?", (number,)).get)
+            if any(len(vector) != 4 * dimensions for vector in vectors):
                 raise ValueError("the query has another dimension than the model's vectors")
-            scope, bindings = self._scope(include, exclude)
-            with self._index_seam():
-                if self._current_model() != model:
-                    hits = self._nearest_rows(number, vector, k, scope, bindings)
-                else:
-                    hits = self._nearest_indexed(number, vector, k, scope, bindings)
+            held = self._vectors_in_memory(number, model, dimensions)
+            if held is not None:
+                allowed, chunks = self._allowed(include, exclude), _chunk_array(among)
+                return held.nearest(vectors, k, allowed=allowed, among=chunks)
+            return [self._nearest_in_file(number, model, vector, k, include, exclude, among) for vector in vectors]
+
+    def _nearest_in_file(
+        self,
+        number: int,
+        model: str,
+        vector: bytes,
+        k: int,
+        include: Collection[str] | None,
+        exclude: Collection[str],
+        among: Collection[int] | None,
+    ) -> list[tuple[int, float]]:
+        scope, bindings = self._scope(include, exclude, among)
+        with self._index_seam():
+            if self._current_model() != model:
+                hits = self._nearest_rows(number, vector, k, scope, bindings)
+            else:
+                hits = self._nearest_indexed(number, vector, k, scope, bindings)
         return [(chunk, 1.0 - distance) for chunk, distance in hits]
+
+    def _vectors_in_memory(self, number: int, model: str, dimensions: int) -> Vectors | None:
+        """The rows of an embedder, as they stand in the file now; None where there is no room for them."""
+        if self._vectors_of(model) * 4 * dimensions > self.memory_for_search:
+            self._near = None
+            return None
+        try:
+            if self._near is None or self._near[0] != number or self._near[1].worn:
+                self._near = None
+                self._new_vectors.clear()
+                self._near = number, self._load_vectors(number, dimensions)
+            elif self._new_vectors:
+                self._take_up_vectors(number, self._near[1])
+            return self._near[1]
+        except MemoryError:
+            self._near = None
+            return None
+        except ValueError as error:
+            self._near = None
+            raise IndexDamaged(path=self.path, reason=str(error)) from error
+
+    def _load_vectors(self, number: int, dimensions: int) -> Vectors:
+        held = Vectors(dimensions)
+        rows = self._db.execute(
+            "SELECT vector.chunk, CAST(substr(chunk.document, 2) AS INTEGER), vector.data FROM vector "
+            "CROSS JOIN chunk ON chunk.id = vector.chunk WHERE vector.model = ? ORDER BY vector.chunk",
+            (number,),
+        )
+        while batch := list(itertools.islice(rows, _BATCH)):
+            held.add(batch)
+        return held
+
+    def _take_up_vectors(self, number: int, held: Vectors) -> None:
+        """What was written since: rows that came or changed, and chunks that have no row any more."""
+        written = sorted(self._new_vectors)
+        self._new_vectors.clear()
+        found: list[tuple[int, int, bytes]] = []
+        missing = 0
+        for at in range(0, len(written), _BATCH):
+            part = written[at : at + _BATCH]
+            there = self._all(
+                "SELECT vector.model, vector.chunk, CAST(substr(chunk.document, 2) AS INTEGER), vector.data "
+                "FROM vector CROSS JOIN chunk ON chunk.id = vector.chunk "
+                "WHERE vector.rowid IN (SELECT value FROM json_each(?)) ORDER BY vector.chunk",
+                (json.dumps(part),),
+            )
+            missing += len(part) - len(there)
+            found += [row[1:] for row in there if row[0] == number]
+        gone: set[int] = set()
+        if missing:
+            kept = {row[0] for row in self._all("SELECT chunk FROM vector WHERE model = ?", (number,))}
+            gone = set(held.chunks().tolist()) - kept
+        held.put(found, gone)
+
+    def _row_written(self, _kind: int, _database: str, table: str, row: int) -> None:
+        """Called by SQLite for every row that is written, also where the transaction is taken back later."""
+        if table == "vector":
+            if self._near is not None:
+                self._new_vectors.add(row)
+        elif table == _SIZES and self._said is not None:
+            self._new_words.add(row)
+
+    def _allowed(self, include: Collection[str] | None, exclude: Collection[str]) -> NDArray[numpy.bool_] | None:
+        """Of every number of a document whether it is searched, the last item for all beyond; None: all are."""
+        left_out = {*exclude, *self._not_searched()}
+        if include is None and not left_out:
+            return None
+        import numpy
+
+        named = [int(document[1:]) for document in {*(include or ()), *left_out}]
+        allowed = numpy.full(max(named, default=0) + 2, include is None)
+        for document in include or ():
+            allowed[int(document[1:])] = True
+        for document in left_out:
+            allowed[int(document[1:])] = False
+        allowed[0] = False
+        return allowed
 
     def _nearest_indexed(
         self, number: int, vector: bytes, k: int, scope: str, bindings: tuple[object, ...]
@@ -191,10 +332,19 @@ class Index(Corpus):
             (vector, number, *bindings, k),
         )
 
-    def _scope(self, include: Collection[str] | None, exclude: Collection[str]) -> tuple[str, tuple[object, ...]]:
-        """A subquery for the chunk ids to search, '' for all of them. Documents still being read are never in it."""
-        reading = {row[0] for row in self._db.execute("SELECT id FROM document WHERE status = 'reading'")}
-        left_out = sorted({*exclude, *reading})
+    def _not_searched(self) -> list[str]:
+        """Documents that are never searched: those still being read, and those that were removed."""
+        return [row[0] for row in self._all(f"SELECT id FROM document WHERE NOT ({READ})")]
+
+    def _scope(
+        self, include: Collection[str] | None, exclude: Collection[str], among: Collection[int] | None = None
+    ) -> tuple[str, tuple[object, ...]]:
+        """A subquery for the chunk ids to search, '' for all of them."""
+        if among is not None:
+            scope, bindings = self._scope(include, exclude)
+            within = f" WHERE value IN ({scope})" if scope else ""
+            return f"SELECT value FROM json_each(?){within}", (json.dumps(sorted(among)), *bindings)
+        left_out = sorted({*exclude, *self._not_searched()})
         if include is not None:
             wanted = sorted(set(include) - set(left_out))
             return "SELECT id FROM chunk WHERE document IN (SELECT value FROM json_each(?))", (json.dumps(wanted),)
@@ -208,7 +358,13 @@ class Index(Corpus):
     # --- words -------------------------------------------------------------------------------------------------------
 
     def lexical(
-        self, match: str, k: int, *, include: Collection[str] | None = None, exclude: Collection[str] = ()
+        self,
+        match: str,
+        k: int,
+        *,
+        include: Collection[str] | None = None,
+        exclude: Collection[str] = (),
+        among: Collection[int] | None = None,
     ) -> list[tuple[int, float]]:
         """The ``k`` best chunks for an FTS5 expression by BM25, as (chunk id, score): higher is better, ties by id.
 
@@ -217,7 +373,7 @@ class Index(Corpus):
         if k <= 0 or not match.strip():
             return []
         with self._reading():
-            scope, bindings = self._scope(include, exclude)
+            scope, bindings = self._scope(include, exclude, among)
             with self._index_seam():
                 rows = self._all(
                     f"SELECT rowid, -bm25({schema.WORD_TABLE}) AS score FROM {schema.WORD_TABLE} "
@@ -227,6 +383,109 @@ class Index(Corpus):
                     (match, *bindings, k),
                 )
         return [(int(chunk), float(score)) for chunk, score in rows]
+
+    def matching(self, match: str) -> list[int]:
+        """Every chunk that an FTS5 expression fits, in order of id. Raises ValueError, IndexDamaged as ``lexical``."""
+        if not match.strip():
+            return []
+        with self._reading(), self._index_seam():
+            rows = self._all(
+                f"SELECT rowid FROM {schema.WORD_TABLE} WHERE {schema.WORD_TABLE} MATCH ? ORDER BY rowid", (match,)
+            )
+            return [int(row[0]) for row in rows]
+
+    def best_words(
+        self,
+        words: Sequence[str],
+        k: int,
+        *,
+        include: Collection[str] | None = None,
+        exclude: Collection[str] = (),
+        among: Collection[int] | None = None,
+    ) -> list[tuple[int, float]]:
+        """The ``k`` best chunks that hold any of ``words`` by BM25, as (chunk id, score): best first, ties by id.
+
+        Words are cut and stemmed like the index. A scope of up to OWN_STATISTICS chunks is ranked by its own
+        statistics. Raises IndexDamaged.
+        """
+        if k <= 0 or not words:
+            return []
+        with self._reading(), self._index_seam():
+            held = self._words_in_memory()
+            try:
+                return held.rank(
+                    self._tokens(words),
+                    k,
+                    allowed=self._allowed(include, exclude),
+                    among=_chunk_array(among),
+                    own=self._frequencies_in,
+                )
+            except LookupError as error:
+                self._said = None
+                raise IndexDamaged(path=self.path, reason=str(error)) from error
+
+    def _words_in_memory(self) -> Postings:
+        """The word index, as it stands in the file now."""
+        if self._said is not None and self._new_words and min(self._new_words) <= self._said.last:
+            self._said = None  # a passage that was known has changed or is gone
+        if self._said is None:
+            self._new_words.clear()
+            self._open_vocabulary()
+            held = Postings(read=self._passages_with, frequencies=self._frequencies)
+            self._add_words(held, 0, None)
+            if len(held) != self._total("passages", "SELECT count(*) FROM chunk"):
+                raise IndexDamaged(path=self.path, reason="it does not hold the words of every passage")
+            self._said = held
+        elif self._new_words:
+            last, written = self._said.last, sorted(self._new_words)
+            self._new_words.clear()
+            try:
+                self._add_words(self._said, last, self._count_words(written) if len(written) <= _TAKEN_UP else None)
+            except BaseException:
+                self._said = None
+                raise
+        return self._said
+
+    def _add_words(self, held: Postings, after: int, words: Mapping[str, Mapping[int, int]] | None) -> None:
+        rows = self._all(
+            f"SELECT size.id, CAST(substr(chunk.document, 2) AS INTEGER), size.sz FROM {_SIZES} AS size "
+            "LEFT JOIN chunk ON chunk.id = size.id WHERE size.id > ? ORDER BY size.id",
+            (after,),
+        )
+        if any(row[1] is None for row in rows):
+            raise IndexDamaged(path=self.path, reason="it holds the words of a passage that is not there")
+        held.add([(chunk, document, _first_number(sizes)) for chunk, document, sizes in rows], words)
+
+    def _count_words(self, chunks: Sequence[int]) -> dict[str, dict[int, int]]:
+        """{word: {chunk: count}} of single chunks, cut like the index."""
+        found: dict[str, dict[int, int]] = defaultdict(dict)
+        for chunk in self.chunks(chunks).values():
+            for word, count in Counter(self._cut(chunk.text, apsw.FTS5_TOKENIZE_DOCUMENT)).items():
+                found[word][chunk.id] = count
+        return found
+
+    def _passages_with(self, word: str) -> NDArray[numpy.int64]:
+        """The passages in which a word of the index stands, one item each time, ascending."""
+        import numpy
+
+        listed = self._db.execute(
+            f"SELECT group_concat(doc, ' ') FROM temp.{_INSTANCES} WHERE term = ? AND col = 'text'", (word,)
+        ).get
+        return numpy.fromstring(listed or "", dtype=numpy.int64, sep=" ")
+
+    def _frequencies(self) -> dict[int, int]:
+        return dict(self._all(f"SELECT doc, count(*) FROM temp.{_VOCABULARY} WHERE col = 'text' GROUP BY doc"))
+
+    def _frequencies_in(self, chunks: NDArray[numpy.int64]) -> Mapping[int, int]:
+        return Counter(len(passages) for passages in self._count_words(chunks.tolist()).values())
+
+    def _tokens(self, words: Iterable[str]) -> list[str]:
+        return [token for word in words for token in self._cut(word, apsw.FTS5_TOKENIZE_QUERY)]
+
+    def _cut(self, text: str, how: int) -> list[str]:
+        tokenizer = self._db.fts5_tokenizer(schema.TOKENIZER[0], list(schema.TOKENIZER[1:]))
+        cut = tokenizer(text.encode("utf-8", "replace"), how, None, include_offsets=False, include_colocated=False)
+        return [str(token) for token in cut]
 
     def document_frequency(self, terms: Iterable[str]) -> dict[str, int]:
         """In how many chunks each term stands, cut and stemmed like the index; of several words the rarest counts."""
@@ -239,7 +498,12 @@ class Index(Corpus):
                 for token in tokenizer(term.encode("utf-8", "replace"), apsw.FTS5_TOKENIZE_QUERY, None):
                     for word in token[2:]:
                         counts.append(
-                            int(db.execute(f"SELECT doc FROM temp.{_VOCABULARY} WHERE term = ?", (word,)).get or 0)
+                            int(
+                                db.execute(
+                                    f"SELECT doc FROM temp.{_VOCABULARY} WHERE term = ? AND col = 'text'", (word,)
+                                ).get
+                                or 0
+                            )
                         )
                 found[term] = min(counts, default=0)
         return found
@@ -247,7 +511,11 @@ class Index(Corpus):
     def _open_vocabulary(self) -> None:
         self._db.execute(
             f"CREATE VIRTUAL TABLE IF NOT EXISTS temp.{_VOCABULARY} "
-            f"USING fts5vocab('main', '{schema.WORD_TABLE}', 'row')"
+            f"USING fts5vocab('main', '{schema.WORD_TABLE}', 'col')"
+        )
+        self._db.execute(
+            f"CREATE VIRTUAL TABLE IF NOT EXISTS temp.{_INSTANCES} "
+            f"USING fts5vocab('main', '{schema.WORD_TABLE}', 'instance')"
         )
 
     # --- health ------------------------------------------------------------------------------------------------------
@@ -258,9 +526,9 @@ class Index(Corpus):
             found = {
                 name: self._total(name, f"SELECT count(*) FROM {table}")
                 for name, table in (
-                    ("documents", "document"),
-                    ("pages", "page"),
-                    ("chunks", "chunk"),
+                    ("documents", "document WHERE status NOT IN ('failed', 'removed')"),
+                    ("pages", f"page WHERE {_NOT_REMOVED}"),
+                    ("chunks", f"chunk WHERE {_NOT_REMOVED}"),
                     ("hypotheses", "hypothesis"),
                     ("proposals", "proposal"),
                     ("evidence", "evidence"),
@@ -271,8 +539,13 @@ class Index(Corpus):
             return {**found, "vectors": self._vectors_of(current) if current else 0}
 
     def rebuild_index(self) -> None:
-        """Make both search tables again from pages and vector rows, whatever state they are in."""
+        """Make both search tables again from pages and vector rows, whatever state they are in.
+
+        Vectors that cannot be searched are dropped: their passages are embedded anew.
+        """
+        self._near = self._said = None
         with self._writing() as db:
+            self._drop_unfit_vectors()
             self._drop(schema.WORD_TABLE)
             schema.create_words(db)
             for (page,) in self._all("SELECT id FROM page ORDER BY id"):
@@ -288,13 +561,31 @@ class Index(Corpus):
                 row = self._all("SELECT id, dimensions FROM model WHERE fingerprint = ?", (current,))[0]
                 self._make_current(row[0], current, row[1])
 
+    def _drop_unfit_vectors(self) -> None:
+        unfit = []
+        rows = self._db.execute(
+            "SELECT vector.rowid, vector.data, model.dimensions, chunk.id IS NOT NULL FROM vector "
+            "JOIN model ON model.id = vector.model LEFT JOIN chunk ON chunk.id = vector.chunk"
+        )
+        for row, data, dimensions, there in rows:
+            try:
+                _check_vector(data, dimensions)
+            except ValueError:
+                unfit.append((row,))
+            else:
+                if not there:
+                    unfit.append((row,))
+        self._db.executemany("DELETE FROM vector WHERE rowid = ?", unfit)
+        self._floors.clear()
+
     def _has(self, table: str) -> bool:
         return bool(self._db.execute("SELECT count(*) FROM sqlite_schema WHERE name = ?", (table,)).get)
 
     def _drop(self, table: str) -> None:
         """Take a search table out with its shadow tables, even when its own module no longer can."""
         if table == schema.WORD_TABLE:
-            self._db.execute(f"DROP TABLE IF EXISTS temp.{_VOCABULARY}")
+            for view in (_VOCABULARY, _INSTANCES):
+                self._db.execute(f"DROP TABLE IF EXISTS temp.{view}")
         try:
             with self._db:  # a savepoint
                 self._db.execute(f"DROP TABLE IF EXISTS {table}")
@@ -333,3 +624,21 @@ def _check_vector(data: bytes, dimensions: int) -> None:
     length = math.sqrt(sum(map(mul, values, values)))
     if not abs(length - 1.0) <= _NORM_TOLERANCE:  # NaN is not <= either
         raise ValueError("a vector is not of unit length")
+
+
+def _chunk_array(among: Collection[int] | None) -> NDArray[numpy.int64] | None:
+    if among is None:
+        return None
+    import numpy
+
+    return numpy.fromiter(among, dtype=numpy.int64, count=len(among))
+
+
+def _first_number(sizes: bytes) -> int:
+    """The first of SQLite's variable-length numbers (7 bits a byte, the highest bit says that more follow)."""
+    value = 0
+    for byte in sizes:
+        value = value << 7 | byte & 0x7F
+        if byte < 0x80:
+            break
+    return value

@@ -1,0 +1,188 @@
+"""The vectors of one embedder in memory, for an exact search: one product of matrices for all queries at once.
+
+The rows of the table ``vector`` stay the truth. Nothing here is kept; losing it costs the time to load it again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import NDArray
+
+BLOCK = 16_384  # rows: a block of 384 dimensions has 25 MB, and only the part that is filled takes memory
+
+# float32 products of unit vectors are right to about 1e-6: what lies closer to the last hit than this is looked at
+# again in float64, so that neither the order nor the cut depends on how a product was computed.
+_MARGIN = 2e-5
+_TOGETHER = 16  # queries in one product: their scores over 300,000 chunks take 20 MB
+
+
+class Vectors:
+    """Rows of unit length with their chunk and document; a document is a number, 0 for a row that is gone."""
+
+    def __init__(self, dimensions: int) -> None:
+        self.dimensions = dimensions
+        self._blocks: list[NDArray[numpy.float32]] = []
+        self._filled = 0
+        self._chunks = Column("int64")
+        self._documents = Column("int32")
+        self._lengths = Column("float32")
+        self._gone = 0
+
+    def __len__(self) -> int:
+        return self._filled
+
+    def add(self, rows: Sequence[tuple[int, int, bytes]]) -> None:
+        """Take in (chunk, document, float32) rows. Raises ValueError for one without a direction."""
+        import numpy
+
+        if not rows:
+            return
+        data = numpy.frombuffer(b"".join(row[2] for row in rows), dtype="<f4").reshape(len(rows), self.dimensions)
+        lengths = numpy.sqrt(numpy.einsum("ij,ij->i", data, data, dtype=numpy.float64))
+        if not (numpy.abs(lengths - 1.0) <= 0.5).all():  # NaN is not <= either
+            raise ValueError("a vector in it has no direction")
+        done = 0
+        while done < len(rows):
+            within = self._filled % BLOCK
+            if within == 0:
+                self._blocks.append(numpy.empty((BLOCK, self.dimensions), dtype=numpy.float32))
+            take = min(BLOCK - within, len(rows) - done)
+            self._blocks[-1][within : within + take] = data[done : done + take]
+            self._filled += take
+            done += take
+        self._chunks.add([row[0] for row in rows])
+        self._documents.add([row[1] for row in rows])
+        self._lengths.add(lengths)
+
+    def put(self, rows: Sequence[tuple[int, int, bytes]], gone: Iterable[int] = ()) -> None:
+        """Take in rows that are new or changed, and leave out the chunks ``gone``."""
+        import numpy
+
+        chunks = numpy.array([*(row[0] for row in rows), *gone], dtype=numpy.int64)
+        documents = self._documents.values
+        documents[numpy.isin(self._chunks.values, chunks)] = 0
+        self._gone = int((documents == 0).sum())
+        self.add(rows)
+
+    @property
+    def worn(self) -> bool:
+        """Whether so many rows are gone that loading anew is worth it."""
+        return self._gone > 1000 + self._filled // 4
+
+    def chunks(self) -> NDArray[numpy.int64]:
+        """The chunks that can be found, in no order."""
+        return self._chunks.values[self._documents.values > 0]
+
+    def nearest(
+        self,
+        queries: Sequence[bytes],
+        k: int,
+        *,
+        allowed: NDArray[numpy.bool_] | None = None,
+        among: NDArray[numpy.int64] | None = None,
+    ) -> list[list[tuple[int, float]]]:
+        """The ``k`` nearest rows of each query as (chunk, cosine), best first, ties by chunk.
+
+        ``allowed`` says of every document number whether it is searched, ``among`` names the chunks that are. The
+        answer to a query does not depend on what else is asked.
+        """
+        import numpy
+
+        left_out = self._left_out(allowed, among)
+        found: list[list[tuple[int, float]]] = []
+        wanted = numpy.frombuffer(b"".join(queries), dtype="<f4").reshape(len(queries), self.dimensions)
+        for at in range(0, len(queries), _TOGETHER):
+            part = wanted[at : at + _TOGETHER]
+            scores = numpy.empty((len(part), self._filled), dtype=numpy.float32)
+            for number, block in enumerate(self._blocks):
+                start = number * BLOCK
+                stop = min(start + BLOCK, self._filled)
+                numpy.matmul(part, block[: stop - start].T, out=scores[:, start:stop])
+            for row, query in zip(scores, part, strict=True):
+                row /= self._lengths.values
+                if left_out is not None:
+                    numpy.copyto(row, -numpy.inf, where=left_out)
+                found.append(self._best(row, query, k))
+        return found
+
+    def _left_out(
+        self, allowed: NDArray[numpy.bool_] | None, among: NDArray[numpy.int64] | None
+    ) -> NDArray[numpy.bool_] | None:
+        import numpy
+
+        if allowed is None and among is None and not self._gone:
+            return None
+        left_out = scope_mask(self._documents.values, allowed)
+        if among is not None:
+            left_out &= numpy.isin(self._chunks.values, among)
+        return numpy.logical_not(left_out, out=left_out)
+
+    def _best(self, scores: NDArray[numpy.float32], query: NDArray[numpy.float32], k: int) -> list[tuple[int, float]]:
+        import numpy
+
+        k = min(k, len(scores))
+        if k <= 0:
+            return []
+        length = float(numpy.sqrt((query.astype(numpy.float64) ** 2).sum()))
+        if k < len(scores):
+            last = float(scores[numpy.argpartition(scores, len(scores) - k)[len(scores) - k :]].min())
+            floor = last - _MARGIN * length if numpy.isfinite(last) else -numpy.inf
+            places = numpy.flatnonzero(scores >= floor)
+        else:
+            places = numpy.arange(len(scores))
+        places = places[scores[places] > -numpy.inf]
+        chunks = self._chunks.values[places]
+        exact = self._exact(places, query) / length
+        order = numpy.lexsort((chunks, -exact))[:k]
+        return list(zip(chunks[order].tolist(), exact[order].tolist(), strict=True))
+
+    def _exact(self, places: NDArray[Any], query: NDArray[numpy.float32]) -> NDArray[numpy.float64]:
+        """Products in float64, each row by itself: the same number in whatever company."""
+        import numpy
+
+        values = numpy.empty(len(places), dtype=numpy.float64)
+        asked = query.astype(numpy.float64)
+        for start in range(0, len(places), 4096):
+            part = places[start : start + 4096]
+            rows = numpy.stack([self._blocks[place // BLOCK][place % BLOCK] for place in part.tolist()])
+            double = rows.astype(numpy.float64)
+            values[start : start + 4096] = (double * asked).sum(axis=1) / numpy.sqrt((double * double).sum(axis=1))
+        return values
+
+
+def scope_mask(documents: NDArray[Any], allowed: NDArray[numpy.bool_] | None) -> NDArray[numpy.bool_]:
+    """Which rows are searched: ``allowed`` by number of document, with a last item for all numbers beyond."""
+    import numpy
+
+    mask: NDArray[numpy.bool_]
+    mask = documents > 0 if allowed is None else allowed[numpy.minimum(documents, len(allowed) - 1)]
+    return mask
+
+
+class Column:
+    """Numbers that are added at the end; room grows by an eighth."""
+
+    def __init__(self, kind: str) -> None:
+        import numpy
+
+        self._room: NDArray[Any] = numpy.empty(0, dtype=kind)
+        self._filled = 0
+
+    @property
+    def values(self) -> NDArray[Any]:
+        return self._room[: self._filled]
+
+    def add(self, values: Sequence[int] | NDArray[Any]) -> None:
+        import numpy
+
+        end = self._filled + len(values)
+        if end > len(self._room):
+            room = numpy.empty(end + end // 8 + 64, dtype=self._room.dtype)
+            room[: self._filled] = self.values
+            self._room = room
+        self._room[self._filled : end] = values
+        self._filled = end
