@@ -1,0 +1,240 @@
+"""Who and what a case is about: where its names stand, which further names the documents suggest, and who stands with
+whom. A suggestion is only ever a suggestion: capital letters do not make a name."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+from core.domain import Entity
+
+SUGGESTED = 300
+_SMALL = re.compile(r"(?<![\w'’-])[a-zß-öø-ÿ]+(?![\w'’-])")
+_JOINING = {"of", "the", "and", "&", "y", "e"}
+_LONGEST = 6  # words of a suggested name
+
+_PARTICLES = "of|the|de|del|della|der|den|di|da|dos|du|la|le|van|von|zu|bin|ibn|al|el|y|e|and|&"
+_CAPITAL = r"[\p{Lu}\p{Lt}]"
+# A full stop belongs to an initial, a title, or stands inside; else it ends the name.
+_PART = rf"(?:(?:Dr|Mr|Mrs|Ms|Prof|St|Gen|Col|Sgt|Lt|Capt|{_CAPITAL})\.|{_CAPITAL}(?:[\w’'&-]|\.(?=\w))*)"
+_NAME = rf"(?:{_PART})(?:[ \u00a0]+(?:(?:{_PARTICLES})[ \u00a0]+)?(?:{_PART}|\d{{1,4}}\b))*"
+_SENTENCE = re.compile(r"(?:^|[.!?:;•\n\t]|[\"“”»)\]])\s*$")
+# What can be told by its form alone, with what it is.
+_PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("address", re.compile(r"[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+")),
+    ("web", re.compile(r"\b(?:https?://|www\.)[^\s<>\"“”]{4,200}[^\s<>\"“”.,;:)]")),
+    ("network", re.compile(r"\b(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)\b")),
+    ("account", re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b")),
+    ("phone", re.compile(r"(?<![\w.])\+\d{1,3}[ .-]?(?:\(\d{1,4}\)[ .-]?)?\d{2,4}(?:[ .-]?\d{2,4}){1,4}\b")),
+    ("plate or code", re.compile(r"\b[A-Z]{1,4}-?\d{2,}(?:-[A-Z0-9]+)*\b")),
+)
+# Words that are written with a capital letter and name nobody.
+_NO_NAMES = frozenset(
+    re.findall(
+        r"\S+",
+        """
+        a an and are as at be but by can did do does for from had has have he her here his how i if in is it
+        its may my no not of on or our she should so that the their then there these they this those to was we
+        were what when where which who why will with would you your yes dear sincerely regards subject re fw
+        fwd date time page table figure chapter section note notes part vol no. mr mrs ms dr prof sir monday
+        tuesday wednesday thursday friday saturday sunday january february march april may june july august
+        september october november december jan feb mar apr jun jul aug sep sept oct nov dec am pm also
+        however after before during since until while although because once today yesterday tomorrow
+        """,
+    )
+)
+_TITLES = {"mr", "mrs", "ms", "miss", "dr", "prof", "sir", "lady", "lord", "captain", "col", "gen", "sgt", "president"}
+_COMPANY = {"inc", "ltd", "llc", "gmbh", "ag", "corp", "plc", "sa", "company", "co", "bank", "university",
+            "agency", "ministry", "department", "committee", "institute", "association", "council", "group",
+            "police"}  # fmt: skip
+_PLACE = {"street", "road", "avenue", "square", "river", "lake", "mount", "island", "city", "county", "port", "bay",
+          "station", "airport", "bridge", "harbour", "harbor", "valley"}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """text[start:end] is the entity by one of its names."""
+
+    entity: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A name that the documents suggest: as it is mostly written, the kind its words point to ('' where none does),
+    how often it stands there, in how many documents, and other ways in which it is written."""
+
+    name: str
+    kind: str
+    mentions: int
+    documents: int
+    spellings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """Two entities that stand in the same passage, ``passages`` times, in ``documents`` documents."""
+
+    one: str
+    other: str
+    passages: int
+    documents: int
+
+
+def finder(entities: Sequence[Entity]) -> Callable[[str], tuple[Mention, ...]]:
+    """A function that finds every confirmed name and alias in a text as a whole word, the longest where several begin,
+    whatever the case of letters. A name of one or two letters must be written exactly so."""
+    names: dict[str, str] = {}
+    exact: dict[str, str] = {}
+    for entity in entities:
+        if entity.status == "confirmed":
+            for name in (entity.name, *entity.aliases):
+                (exact if len(name) <= 2 else names).setdefault(name if len(name) <= 2 else _folded(name), entity.id)
+    if not names and not exact:
+        return lambda text: ()
+    import ahocorasick_rs
+
+    def searcher(of: Mapping[str, str]) -> Any:
+        # Every match is wanted: one that is no whole word may hide one that is.
+        return ahocorasick_rs.AhoCorasick(list(of)) if of else None
+
+    folded_search, exact_search = searcher(names), searcher(exact)
+    folded_ids, exact_ids = list(names.values()), list(exact.values())
+
+    def find(text: str) -> tuple[Mention, ...]:
+        hits = []
+        for search, ids, haystack in ((folded_search, folded_ids, _folded(text)), (exact_search, exact_ids, text)):
+            if search is not None:
+                hits += [(s, e, ids[n]) for n, s, e in search.find_matches_as_indexes(haystack, overlapping=True)]
+        found: list[Mention] = []
+        for start, end, entity in sorted(hits, key=lambda hit: (hit[0], -hit[1])):
+            whole = not (start and text[start - 1].isalnum()) and not (end < len(text) and text[end].isalnum())
+            if whole and (not found or start >= found[-1].end):
+                found.append(Mention(entity, start, end))
+        return tuple(found)
+
+    return find
+
+
+def candidates(pages: Iterable[tuple[str, str]], known: Sequence[Entity] = ()) -> list[Candidate]:
+    """Names that (document, text) pairs suggest and nobody decided on, those in most documents first.
+
+    Runs of words with capital letters, unless they only ever begin a sentence or name nobody, and what has the form of
+    an address, number or code.
+    """
+    import regex  # knows capital letters of every script
+
+    runs = regex.compile(_NAME)
+    decided = {_folded(name) for entity in known for name in (entity.name, *entity.aliases)}
+    written: dict[str, Counter[str]] = {}
+    inside: Counter[str] = Counter()
+    where: dict[str, set[str]] = {}
+    kinds: dict[str, str] = {}
+    plain: Counter[str] = Counter()
+
+    def take(shown: str, document: str, *, begins: bool, kind: str = "") -> None:
+        key = _folded(shown)
+        written.setdefault(key, Counter())[shown] += 1
+        where.setdefault(key, set()).add(document)
+        inside[key] += not begins
+        if kind:
+            kinds[key] = kind
+
+    for document, text in pages:
+        for kind, pattern in _PATTERNS:
+            for match in pattern.finditer(text):
+                take(match.group(), document, begins=False, kind=kind)
+        for match in runs.finditer(text):
+            begins = bool(_SENTENCE.search(text[max(0, match.start() - 4) : match.start()])) or match.start() == 0
+            for part in _apart(match.group()):
+                name, moved = _trimmed(part)
+                if name:
+                    take(name, document, begins=begins and not moved)
+                begins = False
+        plain.update(_SMALL.findall(text))
+    made = []
+    for key, spellings in written.items():
+        words = key.split()
+        # One word at the beginning of sentences only is a word, not a name.
+        if key in decided or (key not in kinds and len(words) == 1 and not inside[key]):
+            continue
+        count = sum(spellings.values())
+        # A word that is written small as often is none either, however large some headline sets it.
+        if len(words) == 1 and key not in kinds and plain[key] >= inside[key]:
+            continue
+        if count < 2 and key not in kinds and len(words) == 1:
+            continue
+        shown = max(spellings, key=lambda spelling: (spellings[spelling], spelling))
+        others = tuple(sorted(spelling for spelling in spellings if spelling != shown))
+        made.append(Candidate(shown, kinds.get(key) or _kind(words), count, len(where[key]), others))
+    made.sort(key=lambda one: (-one.documents, -one.mentions, one.name))
+    return made[:SUGGESTED]
+
+
+def together(passages: Iterable[tuple[str, Sequence[Mention]]]) -> list[Together]:
+    """Who stands with whom in (document, mentions) of passages: most passages first, ties by id."""
+    count: Counter[tuple[str, str]] = Counter()
+    where: dict[tuple[str, str], set[str]] = {}
+    for document, mentions in passages:
+        ids = sorted({mention.entity for mention in mentions}, key=lambda entity: (len(entity), entity))
+        for pair in combinations(ids, 2):
+            count[pair] += 1
+            where.setdefault(pair, set()).add(document)
+    made = [Together(*pair, times, len(where[pair])) for pair, times in count.items()]
+    return sorted(made, key=lambda t: (-t.passages, len(t.one), t.one, len(t.other), t.other))
+
+
+def _folded(text: str) -> str:
+    """In small letters, as long as before: offsets stay what they are."""
+    small = text.lower()
+    if len(small) == len(text):
+        return small
+    return "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
+
+
+def _apart(run: str) -> list[str]:
+    """'Dana Reyes of Meridian Ltd' is two names, 'Ministry of Defence' is one."""
+    words = run.split()
+    cut = next((at for at, word in enumerate(words) if word in _JOINING and at >= 2), None)
+    return [run] if cut is None else [" ".join(words[:cut]), *_apart(" ".join(words[cut + 1 :]))]
+
+
+def _trimmed(run: str) -> tuple[str, bool]:
+    """A run of capital words without what names nobody at its ends; whether its beginning was cut off."""
+    words = run.replace("\u00a0", " ").split()
+    moved = False
+    while words and words[0].casefold().strip(".’'") in _NO_NAMES - _TITLES:
+        words.pop(0)
+        moved = True
+    while words and words[0] in _PARTICLES.split("|"):
+        words.pop(0)
+    while words and (words[-1].casefold().strip(".") in _NO_NAMES or words[-1].isdigit()):
+        words.pop()
+    words = words[:_LONGEST]
+    if not words or all(word.casefold().strip(".") in _TITLES | _NO_NAMES for word in words):
+        return "", moved
+    name = " ".join(words)
+    if re.search(r"[’'](?:m|ve|re|d|ll|t)$", name, re.IGNORECASE):
+        return "", moved
+    # A full stop belongs to a name only after an initial or within a short form.
+    if name.endswith(".") and not re.search(r"(?:^|[\s.])\w\.$", name):
+        name = name[:-1]
+    name = re.sub(r"[’']s$", "", name).strip("-’'")
+    return (name, moved) if sum(c.isalpha() for c in name) >= 2 else ("", moved)
+
+
+def _kind(words: Sequence[str]) -> str:
+    """What the words of a name point to."""
+    plain = {word.strip(".,").removesuffix("'s") for word in words}
+    if plain & _COMPANY:
+        return "organisation"
+    if plain & _PLACE:
+        return "place"
+    if words[0].strip(".") in _TITLES and len(words) > 1:
+        return "person"
+    return ""

@@ -1,0 +1,111 @@
+"""Names in texts: whole words, every alias, and suggestions that are only suggestions."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.domain import Entity
+from core.steps.entities import Mention, candidates, finder, together
+
+REYES = Entity("N1", "Dana Reyes", "person", ("D. Reyes", "Reyes"))
+STATION = Entity("N2", "Harbour Street station", "place", ("the station",))
+IT = Entity("N3", "IT", "organisation")
+
+
+def spots(text, *entities):
+    return [(m.entity, text[m.start : m.end]) for m in finder(entities)(text)]
+
+
+def test_the_longest_name_counts_once():
+    text = "DANA REYES left; d. reyes came back to Harbour Street station. Reyesson did not."
+    assert spots(text, REYES, STATION) == [
+        ("N1", "DANA REYES"),
+        ("N1", "d. reyes"),
+        ("N2", "Harbour Street station"),
+    ]
+
+
+def test_a_short_name_is_written_exactly_so():
+    assert spots("it was IT that did it", IT) == [("N3", "IT")]
+
+
+def test_a_match_inside_a_word_does_not_hide_one_that_is_whole():
+    ann, ann_lee = Entity("N1", "Ann"), Entity("N2", "Ann Lee")
+    assert spots("Ann Leeds and Ann Lee", ann, ann_lee) == [("N1", "Ann"), ("N2", "Ann Lee")]
+
+
+def test_rejected_names_are_not_found():
+    assert spots("Dana Reyes", Entity("N1", "Dana Reyes", status="rejected")) == []
+    assert spots("anything") == []
+
+
+@given(st.text(max_size=60))
+def test_offsets_stand_in_any_script(noise):
+    text = f"{noise} İstanbul Dana Reyes {noise}"
+    assert any(text[m.start : m.end] == "Dana Reyes" for m in finder([REYES])(text))
+    assert all(isinstance(m, Mention) and m.end <= len(text) for m in finder([REYES])(text))
+
+
+def names(*texts, known=()):
+    return {one.name: one for one in candidates([(f"D{n}", text) for n, text in enumerate(texts, 1)], known)}
+
+
+def test_names_are_suggested_and_words_that_begin_sentences_are_not():
+    found = names(
+        "Yesterday the guard saw Dana Reyes. Nobody else came. Water rose. Meridian Controls Ltd sent an invoice.",
+        "The invoice of Meridian Controls Ltd named Reyes. Water fell. Reyes paid. Dr. Orsolya Bakos signed.",
+    )
+    assert found["Meridian Controls Ltd"].kind == "organisation"
+    assert (found["Meridian Controls Ltd"].documents, found["Meridian Controls Ltd"].mentions) == (2, 2)
+    assert found["Dr. Orsolya Bakos"].kind == "person"
+    assert "Dana Reyes" in found
+    assert "Reyes" in found
+    assert not {"Water", "Nobody", "Yesterday", "The"} & set(found)
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "kind"),
+    [
+        ("write to o.bakos@example.org today", "o.bakos@example.org", "address"),
+        ("see https://example.org/a?b=1.", "https://example.org/a?b=1", "web"),
+        ("from 10.20.30.40 at night", "10.20.30.40", "network"),
+        ("paid to GB33 BUKB 2020 1555 5555 55 then", "GB33 BUKB 2020 1555 5555 55", "account"),
+        ("call +44 20 7946 0958 now", "+44 20 7946 0958", "phone"),
+        ("valve DN-4711 leaked", "DN-4711", "plate or code"),
+        ("walked down Harbour Street slowly", "Harbour Street", "place"),
+        ("the Ministry of Defence denied", "Ministry of Defence", "organisation"),
+        ("said Ludwig van Beethoven once", "Ludwig van Beethoven", ""),
+        ("сказала Анна Каренина тогда", "Анна Каренина", ""),
+    ],
+)
+def test_forms_of_names(text, name, kind):
+    assert names(text)[name].kind == kind
+
+
+def test_what_was_decided_is_not_suggested_again():
+    known = [Entity("N1", "Dana Reyes"), Entity("N2", "Meridian", aliases=("Meridian Ltd",), status="rejected")]
+    assert not names("and dana reyes met Dana Reyes of Meridian Ltd", known=known)
+
+
+def test_spellings_are_one_name():
+    found = names("met Dana Reyes, then Dana Reyes", "the file on DANA REYES")
+    assert found["Dana Reyes"].spellings == ("DANA REYES",)
+    assert found["Dana Reyes"].documents == 2
+
+
+def test_who_stands_with_whom():
+    find = finder([REYES, STATION, IT])
+    passages = [("D1", find("Reyes left the station")), ("D1", find("Reyes, IT, the station")), ("D2", find("IT"))]
+    assert [(t.one, t.other, t.passages, t.documents) for t in together(passages)] == [
+        ("N1", "N2", 2, 1),
+        ("N1", "N3", 1, 1),
+        ("N2", "N3", 1, 1),
+    ]
+
+
+@given(st.lists(st.text(max_size=80), max_size=6))
+def test_any_text_gives_the_same_suggestions_again(texts):
+    pages = [("D1", text) for text in texts]
+    assert candidates(pages) == candidates(pages)
