@@ -21,7 +21,7 @@ from core.domain import (
 from core.errors import BadInput
 from core.store import log
 from core.store.corpus import as_logged, document_of
-from core.store.corrections import Corrections
+from core.store.readings import Readings
 from core.store.decisions import (
     _cell,
     _Change,
@@ -38,7 +38,7 @@ CONSIDERATIONS = ("assumption", "premortem", "indicator", "conflict")
 STATUSES = ("open", "done")
 
 
-class Considerations(Corrections):
+class Considerations(Readings):
     """Settings of the case, considerations, likelihoods, versions of documents, and time."""
 
     # --- settings ----------------------------------------------------------------------------------------------------

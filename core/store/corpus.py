@@ -249,32 +249,41 @@ class Corpus(Storage):
                     remedy="Correct that text instead.",
                 )
             before = self._document_row(kept.document)
-            db.execute(
-                "UPDATE page SET text = ?, sha256 = ?, words = ?, source = 'ocr', confidence = ?, fingerprint = ? "
-                "WHERE id = ?",
-                (page.text, sha256_of(page.text), page.words.packed, page.confidence, readings[0].engine, page_id),
-            )
-            for reading in readings:
-                self._keep_reading(page_id, reading)
-            next_chunk = int(db.execute("SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'chunk'").get)
-            chunks = list(range(next_chunk + 1, next_chunk + 1 + len(spans)))
-            for chunk, span in zip(chunks, spans, strict=True):
-                db.execute(
-                    'INSERT INTO chunk (id, page, document, start, "end") VALUES (?, ?, ?, ?, ?)',
-                    (chunk, page_id, kept.document, span.start, span.end),
-                )
-                db.execute(
-                    f"INSERT INTO {schema.WORD_TABLE} (rowid, text) VALUES (?, ?)",
-                    (chunk, page.text[span.start : span.end]),
-                )
-            db.execute(
-                "UPDATE document SET chunks = chunks + ?, pages_without_text = pages_without_text - ?, "
-                "status = iif(status = 'needs_ocr' AND ?, 'ready', status) WHERE id = ?",
-                (len(chunks), int(bool(page.text.strip())), bool(page.text.strip()), kept.document),
-            )
+            chunks = self._take_reading(page_id, page, spans, readings)
             after = self._document_row(kept.document)
             key = kept.document
             self._append("read scan", {"document": {key: before}}, {"document": {key: after}})
+        return chunks
+
+    def _take_reading(
+        self, page_id: int, page: PageText, spans: Sequence[Span], readings: Sequence[Reading]
+    ) -> list[int]:
+        """The same within a transaction, without the log."""
+        db = self._db
+        document = str(db.execute("SELECT document FROM page WHERE id = ?", (page_id,)).get)
+        db.execute(
+            "UPDATE page SET text = ?, sha256 = ?, words = ?, source = 'ocr', confidence = ?, fingerprint = ? "
+            "WHERE id = ?",
+            (page.text, sha256_of(page.text), page.words.packed, page.confidence, readings[0].engine, page_id),
+        )
+        for reading in readings:
+            self._keep_reading(page_id, reading)
+        next_chunk = int(db.execute("SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'chunk'").get)
+        chunks = list(range(next_chunk + 1, next_chunk + 1 + len(spans)))
+        for chunk, span in zip(chunks, spans, strict=True):
+            db.execute(
+                'INSERT INTO chunk (id, page, document, start, "end") VALUES (?, ?, ?, ?, ?)',
+                (chunk, page_id, document, span.start, span.end),
+            )
+            db.execute(
+                f"INSERT INTO {schema.WORD_TABLE} (rowid, text) VALUES (?, ?)",
+                (chunk, page.text[span.start : span.end]),
+            )
+        db.execute(
+            "UPDATE document SET chunks = chunks + ?, pages_without_text = pages_without_text - ?, "
+            "status = iif(status = 'needs_ocr' AND ?, 'ready', status) WHERE id = ?",
+            (len(chunks), int(bool(page.text.strip())), bool(page.text.strip()), document),
+        )
         return chunks
 
     def _keep_reading(self, page_id: int, reading: Reading) -> None:

@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from core.domain import Changes, OcrDecision, Page, QuotePart, Word, Words
+from core.domain import Changes, OcrDecision, Page, QuotePart, Reading, Word, Words
 from core.errors import BadInput
 from core.store import schema
 from core.store.corpus import sha256_of
@@ -113,6 +113,10 @@ class Corrections(Decisions):
         shift = self._remake(before)
         if shift is None:
             return [], 0
+        return self._carry(change, page_id, shift)
+
+    def _carry(self, change: _Change, page_id: int, shift: Shift) -> tuple[list[str], int]:
+        """Move what points into a page that was made anew: (stale rows of evidence, rows that only moved)."""
         after = self.page_by_id(page_id)
         stale: list[str] = []
         moved = 0
@@ -158,32 +162,13 @@ class Corrections(Decisions):
         for page_id in sorted(pages):
             self._remake(self.page_by_id(page_id))  # what points into it was put back with it
 
-    def _remake(self, page: Page) -> _Shift | None:
+    def _remake(self, page: Page) -> Shift | None:
         """Write the text that the reading and the decisions make; None when it is what stands there."""
         reading = next(one for one in self.readings(page.id) if one.engine == page.fingerprint)
-        said = {decision.word: decision for decision in self.ocr_decisions(page.id)}
-        pieces: list[str] = []
-        words: list[Word] = []
-        at = length = 0
-        order = sorted(enumerate(reading.words), key=lambda item: item[1].start)
-        placed: dict[int, Word] = {}
-        for number, word in order:
-            gap = reading.text[at : word.start]
-            kept = reading.text[word.start : word.end]
-            decision = said.get(number)
-            if decision is not None and decision.action != "accepted":
-                kept = ILLEGIBLE if decision.action == "illegible" else decision.text
-            pieces += [gap, kept]
-            length += len(gap)
-            placed[number] = Word(length, length + len(kept), *word[2:])
-            length += len(kept)
-            at = word.end
-        pieces.append(reading.text[at:])
-        words = [placed[number] for number in range(len(placed))]
-        text = "".join(pieces)
+        text, words = applied(reading, self.ocr_decisions(page.id))
         if text == page.text:
             return None
-        shift = _Shift(list(self.words(page.id)), words, page.text, text)
+        shift = Shift(list(self.words(page.id)), words, page.text, text)
         self._db.execute(
             "UPDATE page SET text = ?, sha256 = ?, words = ? WHERE id = ?",
             (text, sha256_of(text), Words.of(words).packed, page.id),
@@ -191,10 +176,10 @@ class Corrections(Decisions):
         self._reindex(page.id, shift)
         return shift
 
-    def _reindex(self, page_id: int, shift: _Shift) -> None:
+    def _reindex(self, page_id: int, shift: Shift) -> None:
         """Chunks keep their ids; those whose words changed are indexed anew and lose their vectors."""
         for chunk, start, end in self._all('SELECT id, start, "end" FROM chunk WHERE page = ?', (page_id,)):
-            first, last = shift.start(start), shift.end(end)
+            first, last = shift.chunk(start, end)
             self._db.execute('UPDATE chunk SET start = ?, "end" = ? WHERE id = ?', (first, last, chunk))
             words = shift.after[first:last]
             if words == shift.before[start:end]:
@@ -231,7 +216,28 @@ class Corrections(Decisions):
         return [said[number] for number in inside] if all(number in said for number in inside) else None
 
 
-class _Shift:
+def applied(reading: Reading, decisions: Iterable[OcrDecision]) -> tuple[str, list[Word]]:
+    """The text that a reading and the decisions on its words make, and where each of them stands in it."""
+    said = {decision.word: decision for decision in decisions}
+    pieces: list[str] = []
+    at = length = 0
+    placed: dict[int, Word] = {}
+    for number, word in sorted(enumerate(reading.words), key=lambda item: item[1].start):
+        gap = reading.text[at : word.start]
+        kept = reading.text[word.start : word.end]
+        decision = said.get(number)
+        if decision is not None and decision.action != "accepted":
+            kept = ILLEGIBLE if decision.action == "illegible" else decision.text
+        pieces += [gap, kept]
+        length += len(gap)
+        placed[number] = Word(length, length + len(kept), *word[2:])
+        length += len(kept)
+        at = word.end
+    pieces.append(reading.text[at:])
+    return "".join(pieces), [placed[number] for number in range(len(placed))]
+
+
+class Shift:
     """Where places of the text before stand in the text after; words correspond one to one, gaps are alike."""
 
     def __init__(self, old: Iterable[Word], new: Iterable[Word], before: str, after: str) -> None:
@@ -265,6 +271,10 @@ class _Shift:
         moved = replace(part, start=self.start(part.start), end=self.end(part.end))
         same = page.text[moved.start : moved.end] == part.text
         return replace(moved, page_sha256=page.sha256) if same else moved
+
+    def chunk(self, start: int, end: int) -> tuple[int, int]:
+        """Of a passage: passages side by side stay so."""
+        return self.start(start), self.end(end)
 
     def end(self, place: int) -> int:
         """Of the border behind the last character of a stretch."""

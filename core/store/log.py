@@ -21,6 +21,8 @@ FIRST = "0" * 64  # what the first entry names as its predecessor
 
 # Entries that undo passes over: the machine's own work, and what left the case.
 NOT_UNDOABLE = frozenset({"create case", "add document", "propose", "export", "look", "read scan"})
+# A scan that decisions rest on was read again: words have other numbers now, so nothing before it can be taken back.
+READ_AGAIN = "read scan again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +195,10 @@ class History:
     def add(self, seq: int, verb: str, undoes: int | None) -> None:
         """Take in entry ``seq``."""
         if undoes is None:
-            if verb not in NOT_UNDOABLE:
+            if verb == READ_AGAIN:
+                self.undo.clear()
+                self.redo.clear()
+            elif verb not in NOT_UNDOABLE:
                 self.undo.append(seq)
                 self.redo.clear()
         elif self.undo and self.undo[-1] == undoes:
