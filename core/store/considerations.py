@@ -21,7 +21,6 @@ from core.domain import (
 from core.errors import BadInput
 from core.store import log
 from core.store.corpus import as_logged, document_of
-from core.store.readings import Readings
 from core.store.decisions import (
     _cell,
     _Change,
@@ -32,6 +31,7 @@ from core.store.decisions import (
     suggestion_of,
 )
 from core.store.log import Row, Rows
+from core.store.readings import Readings
 from core.store.storage import clean
 
 CONSIDERATIONS = ("assumption", "premortem", "indicator", "conflict")
