@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import itertools
 import json
@@ -14,6 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from core.domain import RATINGS
 from core.errors import AppError, BadInput, BadRating, QuoteNotProven
 from core.progress import silent
+from core.steps.verify import span
 from core.store import CaseFile
 from core.store import log as logs
 from tests.core.store.material import TEXTS, add, clock, decisions, embed, fill, proposal, suggestion, tamper
@@ -337,6 +339,14 @@ class Decider(RuleBasedStateMachine):
             self.case.grade(identity, credibility=level, relevance=level)
         else:
             self.case.add_evidence(text="seen", source="ann", credibility=level)
+        self._did()
+
+    @rule(page=st.integers(1, 2), length=st.integers(1, 3), end=st.sampled_from([5, 9]))
+    def quote_over_pages(self, page, length, end):
+        pages = [self.case.page("D1", number) for number in range(page, min(page + length, len(TEXTS)) + 1)]
+        marks = [(each, 0, len(each.text)) for each in pages[1:-1]] + [(each, 0, end) for each in pages[1:][-1:]]
+        with contextlib.suppress(BadInput):  # its beginning is evidence already and goes on otherwise
+            self.case.add_evidence(text="seen", source="a", quote=span(pages[0], 20, len(pages[0].text), marks))
         self._did()
 
     @rule(evidence=st.integers(0, 9), hypothesis=st.integers(0, 9), rating=st.sampled_from([None, *RATINGS]))

@@ -1,0 +1,263 @@
+"""A quote that runs over a page break: one row, every stretch of it proven, followed, checked, merged and undone."""
+
+from __future__ import annotations
+
+import random
+import re
+import shutil
+from dataclasses import replace
+
+import pytest
+
+from core.domain import PageText, Reading, Word, Words
+from core.errors import BadInput, QuoteNotProven
+from core.progress import silent
+from core.steps.verify import span
+from core.store import CaseFile, merge
+from core.text import PAGE_BREAK, over_pages
+from tests.core.store.material import add, clock, decisions, halves, tamper
+
+PAGES = ("The guard said that the door of hall 4", "was not locked when he left. He went", "home at two and slept.")
+
+
+def words_of(text):
+    return Words.of([Word(m.start(), m.end(), m.start(), 1, m.end(), 9) for m in re.finditer(r"\S+", text)])
+
+
+def scan(case, name="scan.txt"):
+    """PAGES as a scan of three pages."""
+    document = add(case, name, ["", "", ""])
+    case._db.execute("UPDATE page SET source = 'none', width = 595, height = 842")
+    for page, text in zip(case.pages_to_ocr(document), PAGES, strict=True):
+        count = len(text.split())
+        reading = Reading("engine 1", text, words_of(text), (0.9,) * count, ((),) * count, ("",) * count)
+        case.put_reading(
+            page.id, PageText(page.number, text, words_of(text), 595, 842, "ocr", 0.9), halves(text), [reading]
+        )
+    return document
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "a.disconfirm"
+
+
+@pytest.fixture
+def case(path):
+    with CaseFile.create(path, who="Ann", now=clock()) as opened:
+        opened.add_hypothesis("The vendor did it")
+        scan(opened)
+        yield opened
+
+
+def quoted(case, *places):
+    """Evidence from (page number, words) of D1."""
+    marks = []
+    for number, words in places:
+        page = case.page("D1", number)
+        start = page.text.index(words)
+        marks.append((page, start, start + len(words)))
+    quote = span(*marks[0], marks[1:])
+    said = over_pages(quote.text, *(part.text for part in quote.more))
+    return case.add_evidence(text=said, source="scan.txt", quote=quote).id
+
+
+def row(case, identity="E1"):
+    return next(item for item in case.evidence() if item.id == identity)
+
+
+def problems(case):
+    return [(p.where, p.what) for p in case.verify(silent()).problems]
+
+
+OVER = ((1, "the door of hall 4"), (2, "was not locked"))
+
+
+def test_a_quote_over_a_page_break_is_one_row_with_both_stretches(case):
+    identity = quoted(case, *OVER)
+    item = row(case, identity)
+    assert (item.page, item.quote) == (1, "the door of hall 4")
+    (part,) = item.more
+    assert (part.page, part.text) == (2, "was not locked")
+    assert case.page_by_id(part.page_id).text[part.start : part.end] == part.text
+    assert item.text == f"the door of hall 4 {PAGE_BREAK} was not locked"
+    assert case.verify(silent()).checked["quotes"] == 2
+    assert problems(case) == []
+    assert quoted(case, *OVER) == identity
+    assert len(case.evidence()) == 1
+
+
+def test_three_pages_are_one_quote_too(case):
+    identity = quoted(case, (1, "hall 4"), (2, PAGES[1]), (3, "home at two"))
+    assert [part.page for part in row(case, identity).more] == [2, 3]
+    assert problems(case) == []
+
+
+def test_one_beginning_cannot_go_on_in_two_ways(case):
+    quoted(case, *OVER)
+    with pytest.raises(BadInput, match="E1"):
+        quoted(case, OVER[0])
+    with pytest.raises(BadInput, match="E1"):
+        quoted(case, OVER[0], (2, "was not"))
+    assert len(case.evidence()) == 1
+
+
+def test_pages_must_follow_one_another(case):
+    add(case, "other.txt", ["Another text.", "Its second page."])
+    one, two, three = (case.page("D1", number) for number in (1, 2, 3))
+    for further in ([(three, 0, 4)], [(one, 0, 4)], [(case.page("D2", 2), 0, 4)], [(two, 0, 3), (two, 4, 7)]):
+        with pytest.raises(BadInput):
+            span(one, 0, 9, further)
+    with pytest.raises(BadInput):
+        span(one, 0, 9, [(two, 3, 4)])  # only a space
+
+
+def test_every_stretch_is_proven_before_anything_is_kept(case):
+    one, two = case.page("D1", 1), case.page("D1", 2)
+    quote = span(one, 19, 38, [(two, 0, 14)])
+    (part,) = quote.more
+    before = decisions(case)
+    for wrong in (
+        replace(part, text="was locked"),
+        replace(part, start=1),
+        replace(part, end=99),
+        replace(part, page_sha256="0" * 64),
+        replace(part, page=3),
+        replace(part, page_id=case.page("D1", 3).id),
+    ):
+        with pytest.raises(QuoteNotProven):
+            case.add_evidence(text="x", source="", quote=replace(quote, more=(wrong,)))
+    assert decisions(case) == before
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("was not locked", "was locked", "does not stand on its page"),
+        ('"start":0', '"start":1', "does not stand on its page"),
+        ('"page":2', '"page":3', "not the next one"),
+        ("[{", "{", "cannot be read"),
+    ],
+)
+def test_a_stretch_that_was_tampered_with_is_found(case, path, old, new, said):
+    quoted(case, *OVER)
+    case.close()
+    tamper(path, f"UPDATE evidence SET more = replace(more, '{old}', '{new}')")
+    with CaseFile.open(path, who="Ann", now=clock()) as again:
+        found = [what for where, what in problems(again) if where == "evidence E1"]
+        assert any(said in what for what in found)
+        assert any("not what the log says" in what for what in found)
+
+
+def test_a_correction_moves_each_stretch_and_makes_the_right_one_stale(case):
+    identity = quoted(case, (1, "door of hall 4"), (2, "not locked"))
+    one, two = case.page("D1", 1), case.page("D1", 2)
+    assert case.decide_words([(one.id, 0, "corrected", "Every")]).stale == ()
+    assert case.decide_words([(two.id, 0, "corrected", "had been")]).stale == ()
+    item = row(case, identity)
+    assert case.page("D1", 1).text[item.start : item.end] == item.quote == "door of hall 4"
+    assert case.page("D1", 2).text[item.more[0].start : item.more[0].end] == item.more[0].text == "not locked"
+    assert case.stale_evidence() == frozenset()
+    assert problems(case) == []
+
+    assert case.decide_words([(two.id, 2, "corrected", "blocked")]).stale == (identity,)
+    assert row(case, identity).more[0].text == "not locked"
+    assert case.stale_evidence() == {identity}
+    assert [where for where, _ in problems(case)] == [f"evidence {identity}"]
+    case.refresh_quote(identity)
+    item = row(case, identity)
+    assert (item.quote, item.more[0].text) == ("door of hall 4", "not blocked")
+    assert item.text == f"door of hall 4 {PAGE_BREAK} not blocked"
+    assert case.stale_evidence() == frozenset()
+    assert problems(case) == []
+    for _ in range(4):
+        case.undo()
+    item = row(case, identity)
+    assert (item.quote, item.more[0].text) == ("door of hall 4", "not locked")
+    assert case.page("D1", 2).text == PAGES[1]
+    assert problems(case) == []
+
+
+def test_a_quote_is_checked_when_every_word_on_every_page_was_looked_at(case):
+    identity = quoted(case, (1, "hall 4"), (2, "was not"))
+    one, two = case.page("D1", 1), case.page("D1", 2)
+    assert case.unchecked_quotes() == {identity}
+    case.decide_words([(one.id, word, "accepted", "") for word in (7, 8)])
+    assert case.unchecked_quotes() == {identity}
+    case.decide_words([(two.id, word, "accepted", "") for word in (0, 1)])
+    assert case.unchecked_quotes() == frozenset()
+
+
+def test_any_sequence_of_corrections_keeps_every_stretch_in_its_place(case):
+    rng = random.Random(11)
+    quoted(case, (1, "guard said"), (2, "was not"))
+    quoted(case, (1, "hall 4"), (2, PAGES[1]), (3, "home at"))
+    quoted(case, (2, "He went"), (3, "home at two"))
+    quoted(case, (2, "locked when"))
+    begun = (list(case.pages("D1")), case.evidence())
+    for _ in range(40):
+        number = rng.randint(1, 3)
+        page = case.page("D1", number)
+        count = len(PAGES[number - 1].split())
+        chosen = rng.sample(range(count), rng.randint(1, 3))
+        case.decide_words(
+            [
+                (
+                    page.id,
+                    word,
+                    rng.choice(["corrected", "illegible", "accepted", ""]),
+                    rng.choice(["a", "bb", "ccccc"]),
+                )
+                for word in chosen
+            ]
+        )
+        stale = case.stale_evidence()
+        pages = {page.id: page.text for page in case.pages("D1")}
+        for item in case.evidence():
+            parts = [(item.page_id, item.start, item.end, item.quote)]
+            parts += [(part.page_id, part.start, part.end, part.text) for part in item.more]
+            assert all(pages[at][start:end] == text for at, start, end, text in parts) == (item.id not in stale)
+        assert all("corrected or read again" in what for _, what in problems(case))
+        if stale and rng.random() < 0.3:
+            case.refresh_quote(sorted(stale)[0])
+    for _ in range(200):
+        if (list(case.pages("D1")), case.evidence()) == begun or case.undo() is None:
+            break
+    assert (list(case.pages("D1")), case.evidence()) == begun
+    assert problems(case) == []
+
+
+def test_a_merge_maps_the_page_of_every_stretch(tmp_path):
+    mine, theirs = tmp_path / "mine.disconfirm", tmp_path / "theirs.disconfirm"
+    with CaseFile.create(mine, who="Ann", now=clock()) as here:
+        add(here, "first.txt", ["Something else, so that pages have other numbers here.", "And more."])
+    with CaseFile.create(theirs, who="Ben", now=clock("2026-03-02T08:00:00+00:00")) as there:
+        add(there, "report.txt", PAGES)
+        quoted(there, *OVER)
+    copy = tmp_path / "copy.disconfirm"
+    shutil.copyfile(theirs, copy)
+    with CaseFile.open(mine, who="Ann", now=clock("2026-03-03T08:00:00+00:00")) as here:
+        assert merge(here, theirs, silent()).evidence == 1
+        (item,) = here.evidence()
+        assert item.document == "D2"
+        assert [here.page_by_id(at).number for at in (item.page_id, item.more[0].page_id)] == [1, 2]
+        assert (item.quote, item.more[0].text) == ("the door of hall 4", "was not locked")
+        assert problems(here) == []
+        again = merge(here, copy, silent())
+        assert (again.evidence, again.conflicts) == (0, ())
+        here.undo()
+        assert here.evidence() == []
+
+
+def test_two_lengths_of_one_quote_meet_as_a_conflict(tmp_path):
+    mine, theirs = tmp_path / "mine.disconfirm", tmp_path / "theirs.disconfirm"
+    for path, who, places in ((mine, "Ann", OVER[:1]), (theirs, "Ben", OVER)):
+        with CaseFile.create(path, who=who, now=clock()) as case:
+            add(case, "report.txt", PAGES)
+            quoted(case, *places)
+    with CaseFile.open(mine, who="Ann", now=clock("2026-03-03T08:00:00+00:00")) as here:
+        merged = merge(here, theirs, silent())
+        assert merged.evidence == 0
+        assert any("pages 1" in text and "1–2" in text for text in merged.conflicts)
+        assert row(here).more == ()
+        assert problems(here) == []
