@@ -45,9 +45,9 @@ class Readings(Corrections):
     def resting_on(self, page_id: int) -> tuple[str, ...]:
         """Ids of what quotes a page: rows of evidence and proposals, in order."""
         with self._reading():
-            return tuple(dict.fromkeys((*self._quoting(page_id), *self._proposed(page_id))))
+            return tuple(dict.fromkeys((*self._quoted_by(page_id), *self._proposed(page_id))))
 
-    def _quoting(self, page_id: int) -> list[str]:
+    def _quoted_by(self, page_id: int) -> list[str]:
         found = [str(row["id"]) for row in self._rows("evidence", "page_id = ?", (page_id,))]
         return [*found, *(identity for identity in self._goes_on(page_id) if identity not in found)]
 
