@@ -241,7 +241,7 @@ class Corpus(Storage):
         cannot be kept.
         """
         _check_page(page, spans)
-        with self._writing() as db:
+        with self._writing():
             kept = self.page_by_id(page_id)
             if kept.text.strip() or kept.source != "none":
                 raise BadInput(

@@ -7,7 +7,6 @@ and who asked is told why.
 
 from __future__ import annotations
 
-import json
 from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import pairwise
@@ -53,11 +52,8 @@ class Readings(Corrections):
 
     def _goes_on(self, page_id: int) -> list[str]:
         """Rows of evidence that run over a page break, with a stretch on this page."""
-        rows = self._rows("evidence", "more <> '[]'")
-        parts = {
-            str(row["id"]): [row["page_id"], *(p["page_id"] for p in json.loads(str(row["more"])))] for row in rows
-        }
-        return [identity for identity, pages in parts.items() if page_id in pages]
+        rows = self._rows("evidence", "instr(more, ?)", (f'"page_id":{page_id},',))
+        return [str(row["id"]) for row in rows]
 
     def _proposed(self, page_id: int) -> list[str]:
         return [str(row["id"]) for row in self._rows("proposal", "page_id = ?", (page_id,))]
@@ -190,10 +186,8 @@ class Readings(Corrections):
                     raise BadInput(reason=f"{where} was kept as it is: {what}.", remedy=_REMEDY)
             self._reindex(page_id, shift)
             stale, moved = self._carry(change, page_id, shift)
-            for row in (
-                *self._rows("evidence", "page_id = ?", (page_id,)),
-                *self._rows("proposal", "page_id = ?", (page_id,)),
-            ):
+            rows = [row for table in ("evidence", "proposal") for row in self._rows(table, "page_id = ?", (page_id,))]
+            for row in rows:
                 if not text[int(str(row["start"])) : int(str(row["end"]))].strip():
                     what = f"the words that {row['id']} quotes are not in the new reading"
                     raise BadInput(reason=f"{where} was kept as it is: {what}.", remedy=_REMEDY)
