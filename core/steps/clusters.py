@@ -1,0 +1,121 @@
+"""Passages that belong together, and the words that set each group apart from the others."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from operator import mul
+
+NEAR = 0.45  # mean cosine of two groups from which they are one: passages on one matter lie at .4 to .7
+MOST = 400  # passages; the time grows with the square of their number
+_LABEL = 4  # words
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """``members`` are positions in what was given, the most central first; ``label`` are its words, ``cohesion`` the
+    mean cosine of its members to each other (1 for a single one)."""
+
+    members: tuple[int, ...]
+    label: tuple[str, ...]
+    cohesion: float
+
+
+def clusters(vectors: Sequence[bytes], words: Sequence[Sequence[str]], *, near: float = NEAR) -> list[Cluster]:
+    """Groups by average linkage (Sokal and Michener 1958) of unit vectors (float32), the largest first.
+
+    Two groups become one as long as the mean cosine between their members is ``near`` or more. ``words`` are the
+    topical words of each passage. Ties go to the earlier passage: the same input gives the same groups.
+    """
+    if len(vectors) != len(words):
+        raise ValueError("as many lists of words as vectors are needed")
+    if len(vectors) > MOST:
+        raise ValueError(f"at most {MOST} passages can be grouped")
+    cosine = _cosines(vectors)
+    groups = _linked(cosine, near)
+    ordered = []
+    for group in groups:
+        central = {m: math.fsum(cosine[m][other] for other in group) for m in group}
+        members = tuple(sorted(group, key=lambda m: (-round(central[m], 9), m)))
+        pairs = len(group) * (len(group) - 1)
+        cohesion = (math.fsum(central.values()) - len(group)) / pairs if pairs else 1.0
+        ordered.append((members, cohesion))
+    ordered.sort(key=lambda item: (-len(item[0]), min(item[0])))
+    labels = _labels([[words[m] for m in members] for members, _ in ordered])
+    return [Cluster(members, label, cohesion) for (members, cohesion), label in zip(ordered, labels, strict=True)]
+
+
+def nearest_to_all(vectors: Sequence[bytes]) -> int:
+    """The position of the vector that is nearest to the mean of all."""
+    cosine = _cosines(vectors)
+    return max(range(len(vectors)), key=lambda at: (round(math.fsum(cosine[at]), 9), -at))
+
+
+def _cosines(vectors: Sequence[bytes]) -> list[list[float]]:
+    unpacked = []
+    for vector in vectors:
+        values = array("f")
+        values.frombytes(vector)
+        unpacked.append(values.tolist())
+    size = len(unpacked)
+    cosine = [[1.0] * size for _ in range(size)]
+    for a in range(size):
+        for b in range(a):
+            cosine[a][b] = cosine[b][a] = sum(map(mul, unpacked[a], unpacked[b]))
+    return cosine
+
+
+def _linked(cosine: list[list[float]], near: float) -> list[list[int]]:
+    size = len(cosine)
+    groups = {at: [at] for at in range(size)}
+    total = {a: {b: cosine[a][b] for b in range(size) if b != a} for a in range(size)}  # sums over pairs of members
+
+    def closest(a: int) -> tuple[float, int]:
+        mean = {b: value / (len(groups[a]) * len(groups[b])) for b, value in total[a].items()}
+        best = max(mean, key=lambda b: (round(mean[b], 9), -b), default=-1)
+        return (mean[best], best) if best >= 0 else (-2.0, -1)
+
+    best = {a: closest(a) for a in groups}
+    while len(groups) > 1:
+        a = max(best, key=lambda at: (round(best[at][0], 9), -at))
+        mean, b = best[a]
+        if mean < near:
+            break
+        keep, gone = min(a, b), max(a, b)
+        groups[keep] += groups.pop(gone)
+        del total[keep][gone]
+        for other, value in total.pop(gone).items():
+            if other != keep:
+                total[keep][other] += value
+                total[other][keep] = total[keep][other]
+                del total[other][gone]
+        del best[gone]
+        best[keep] = closest(keep)
+        for other in groups:
+            if other != keep and best[other][1] in (keep, gone):
+                best[other] = closest(other)
+            elif other != keep:
+                one = total[other][keep] / (len(groups[other]) * len(groups[keep]))
+                if round(one, 9) > round(best[other][0], 9):
+                    best[other] = (one, keep)
+    return list(groups.values())
+
+
+def _labels(groups: Sequence[Sequence[Sequence[str]]]) -> list[tuple[str, ...]]:
+    """For each group the words that stand in more of its passages than in those of others: share of its passages times
+    log(1 + passages / passages with the word) over all groups."""
+    passages = sum(len(group) for group in groups)
+    everywhere = Counter(word for group in groups for words in group for word in set(words))
+    made = []
+    for group in groups:
+        inside = Counter(word for words in group for word in set(words))
+        told = {
+            word: count / len(group) * math.log1p(passages / everywhere[word])
+            for word, count in inside.items()
+            if len(word) > 2 and not word.isdigit()
+        }
+        made.append(tuple(sorted(told, key=lambda word: (-round(told[word], 9), word))[:_LABEL]))
+    return made
