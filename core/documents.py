@@ -1,44 +1,34 @@
-"""Documents of a case: read, kept, compared, corrected, shown. The part of the workbench that works with files."""
+"""Documents of a case: read from files, with what lies in them, kept, and read again. The part of the workbench that
+works with files; what happens to a document afterwards is in ``core.library``."""
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
 import time
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import accumulate
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
-from core.domain import (
-    Changes,
-    Document,
-    Likeness,
-    Page,
-    PageText,
-    Section,
-    Span,
-    Words,
-)
+from core.domain import Changes, Document, Likeness, PageText, Span
 from core.errors import (
     AppError,
     BadInput,
     EngineStopped,
     ModelMissing,
     ModelUnreadable,
+    PasswordNeeded,
     Problem,
     UnreadableDocument,
 )
-from core.ports import Attachment, Outline, Picture
+from core.library import Library, file_bytes, files_in, place_of
+from core.ports import Attachment, Outline
 from core.progress import Progress, silent
-from core.scans import Scans
 from core.steps import chunk as chunking
-from core.steps import duplicates, scans, versions
-
-LARGEST_FILE = 500_000_000  # bytes; SQLite keeps at most 1 GB in one value
+from core.steps import scans
+from core.store import Found, ImportedRow
 
 _DEEPEST = 5  # files inside files
 _FILES_INSIDE = 2_000  # taken out of one submitted file, in all depths
@@ -49,9 +39,13 @@ _PAGES_AT_ONCE = 32  # pages a transaction: some 10 ms, so that the window never
 @dataclass(frozen=True, slots=True)
 class Imported:
     """What became of one submitted file. ``status``: added, near_duplicate (added, and nearly the same as ``of``),
-    duplicate (of document ``of``, not stored again) or failed. ``likeness`` tells how a near duplicate is like ``of``.
+    duplicate (of document ``of``, not stored again) or failed. ``likeness`` tells how a document is like ``of``.
 
-    ``parent`` is the name of the file that it was found in, '' for a file that was submitted itself.
+    ``id`` of a failed file is its document, None where there was nothing that could be kept; ``reason`` and ``remedy``
+    say why, ``locked`` that it opens with a password. ``parent`` is the name of the file that it was found in, '' for a
+    file that was submitted itself. ``version_of`` is the document that stood at the same place before, which it now
+    supersedes; ``dependents`` are the rows of evidence that quote that one. ``may_replace`` is one of the same name and
+    nearly the same words from elsewhere: a person may say that this is its newer version.
     """
 
     id: str | None
@@ -63,6 +57,12 @@ class Imported:
     of: str | None = None
     parent: str = ""
     likeness: Likeness | None = None
+    reason: str = ""
+    remedy: str = ""
+    locked: bool = False
+    version_of: str | None = None
+    dependents: tuple[str, ...] = ()
+    may_replace: str | None = None
 
 
 @dataclass(slots=True)
@@ -85,163 +85,237 @@ class _Room:
 
 @dataclass(frozen=True, slots=True)
 class _Nest:
-    """Where a file lies: the name of the one that holds it, and the digests of all around it."""
+    """Where a file lies: the name and the document of the one that holds it, and the digests of all around it."""
 
     room: _Room
     parent: str = ""
+    document: str = ""
     digests: tuple[str, ...] = ()
 
-    def inner(self, name: str, digest: str) -> _Nest:
-        return _Nest(self.room, name, (*self.digests, digest))
+    def inner(self, name: str, document: str, digest: str) -> _Nest:
+        return _Nest(self.room, name, document, (*self.digests, digest))
 
 
-@dataclass(frozen=True, slots=True)
-class Versions:
-    """Two documents compared: their whole texts, what differs, and where each page begins in them (offset, number)."""
+@dataclass(slots=True)
+class _Run:
+    """One import while it goes on."""
 
-    one: Document
-    other: Document
-    old: str
-    new: str
-    differences: tuple[versions.Difference, ...]
-    old_pages: tuple[tuple[int, int], ...]
-    new_pages: tuple[tuple[int, int], ...]
-
-    def old_place(self, offset: int) -> tuple[int, int]:
-        """The page of ``one`` that an offset of ``old`` lies on, and the offset in that page."""
-        return _place(self.old_pages, offset)
-
-    def new_place(self, offset: int) -> tuple[int, int]:
-        """The same for ``other`` and ``new``."""
-        return _place(self.new_pages, offset)
-
-
-def _place(pages: Sequence[tuple[int, int]], offset: int) -> tuple[int, int]:
-    start, number = pages[max(0, bisect_right(pages, offset, key=lambda page: page[0]) - 1)]
-    return number, offset - start
+    progress: Progress
+    passwords: tuple[str, ...] = ()  # to be tried on what opens with a password only
+    problems: list[Problem] = field(default_factory=list)
+    imported: list[Imported] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
 class ImportReport:
-    """Every submitted file once, each followed by the files found inside it: both added + duplicate + failed."""
+    """Every submitted file once, each followed by the files found inside it: both added + duplicate + failed.
+
+    ``unchanged`` counts files that were passed over because nothing changed at their place since they were added.
+    """
 
     documents: tuple[Imported, ...]
     problems: tuple[Problem, ...]
     seconds: float
-    changes: Changes = Changes(documents=True)
+    unchanged: int = 0
+    changes: Changes = Changes(documents=True, evidence=True, matrix=True)  # a newer version flags rows
 
 
-class Documents(Scans):
-    """Verbs on the documents of one case."""
+class Documents(Library):
+    """Verbs that read files into one case."""
 
-    def add_documents(self, paths: Sequence[Path], progress: Progress | None = None) -> ImportReport:
+    def add_documents(
+        self,
+        paths: Sequence[Path],
+        progress: Progress | None = None,
+        *,
+        passwords: Sequence[str] = (),
+        changed_only: bool = False,
+    ) -> ImportReport:
         """Read files and folders (recursively, in order of name) into the case and make them searchable.
 
         Each document is found by its words as soon as it is read; the vectors follow when all are read.
 
         Finished documents are skipped as duplicates, one left half-read by a kill is read again. A file that cannot be
-        read becomes a Problem. Cancelling keeps every finished document.
+        read becomes a Problem and is kept with the reason; adding it again tries again. A file that stands where
+        another was added before is its newer version. ``passwords`` are tried on what needs one. With
+        ``changed_only`` files are passed over that have the size and the time they had when they were added.
+        Cancelling keeps every finished document.
         """
-        progress = progress or silent()
+        run = _Run(progress or silent(), tuple(passwords))
         began = time.monotonic()
-        imported: list[Imported] = []
-        problems: list[Problem] = []
-        files = list(_files(paths))
-        self._compare_older(progress)
-        for done, path in enumerate(files):
-            progress.step(done, len(files), f"Reading {path.name}")
-            try:
-                imported += self._add_one(path, problems, progress)
-            except (UnreadableDocument, EngineStopped) as error:
-                progress.check()  # a reader killed because the person cancelled is not a bad file
-                problems.append(Problem.at(path, error))
-                imported.append(Imported(None, path.name, "", 0, 0, "failed"))
-        # Reading is some twenty times faster than embedding: everything is found by its words first.
-        try:
-            self._embed(progress)
-        except (ModelMissing, ModelUnreadable, EngineStopped) as error:
-            progress.check()
-            problems.append(Problem.at("search by meaning", error))
-        progress.step(len(files), len(files), "Documents added")
-        return ImportReport(tuple(imported), tuple(problems), time.monotonic() - began)
+        files = list(files_in(paths))
+        unchanged = 0
+        if changed_only:
+            submitted = [path for path in files if self.changed_at(path)]
+            unchanged, files = len(files) - len(submitted), submitted
+        with self._importing(run, began):
+            for done, path in enumerate(files):
+                run.progress.step(done, len(files), f"Reading {path.name}")
+                try:
+                    run.imported += self._add_one(path, run)
+                except UnreadableDocument as error:
+                    run.problems.append(Problem.at(path, error))
+                    run.imported.append(_failed(path.name, error))
+            self._embed_new(run)
+        run.progress.step(len(files), len(files), "Documents added")
+        return self._report(run, began, unchanged)
 
-    def _add_one(self, path: Path, problems: list[Problem], progress: Progress) -> list[Imported]:
+    def retry(
+        self,
+        documents: Sequence[str] | None = None,
+        progress: Progress | None = None,
+        *,
+        passwords: Sequence[str] = (),
+    ) -> ImportReport:
+        """Read files again that failed (None: all of them), from what is kept in the case. Raises NoSuchItem, BadInput
+        for a document that did not fail."""
+        run = _Run(progress or silent(), tuple(passwords))
+        began = time.monotonic()
+        failed = {document.id: document for document in self.case.failed_documents()}
+        for identity in documents or ():
+            if self.case.document(identity).status != "failed":
+                raise BadInput(reason=f"{identity} did not fail.", remedy="Choose one that is listed as failed.")
+        wanted = list(failed) if documents is None else list(dict.fromkeys(documents))
+        with self._importing(run, began):
+            for done, identity in enumerate(wanted):
+                document = self.case.document(identity)
+                run.progress.step(done, len(wanted), f"Reading {document.name}")
+                parent = document.name.rpartition("/")[0] if document.parent else ""
+                nest = _Nest(_Room(_FILES_INSIDE, _BYTES_INSIDE), parent, document.parent)
+                run.imported += self._read_into(document.name, self.case.original(identity), document, nest, run)
+            self._embed_new(run)
+        run.progress.step(len(wanted), len(wanted), "Read again")
+        return self._report(run, began)
+
+    def unlock(self, documents: Sequence[str] | str, password: str, progress: Progress | None = None) -> ImportReport:
+        """Read documents that open with this password; it is kept in the case, to show their pages. Raises NoSuchItem,
+        BadInput."""
+        if not password:
+            raise BadInput(reason="No password was given.", remedy="Give the one that the file opens with.")
+        wanted = [documents] if isinstance(documents, str) else list(documents)
+        return self.retry(wanted, progress, passwords=[password])
+
+    @contextlib.contextmanager
+    def _importing(self, run: _Run, began: float) -> Iterator[None]:
+        """What became of the files is kept with the case, whatever ends the import."""
+        self._compare_older(run.progress)
+        try:
+            yield
+        finally:
+            with contextlib.suppress(AppError):
+                if run.imported:
+                    self.case.put_imported(_row(item) for item in run.imported)
+
+    @staticmethod
+    def _report(run: _Run, began: float, unchanged: int = 0) -> ImportReport:
+        return ImportReport(tuple(run.imported), tuple(run.problems), time.monotonic() - began, unchanged)
+
+    def _embed_new(self, run: _Run) -> None:
+        """Reading is some twenty times faster than embedding: everything is found by its words first."""
+        try:
+            self._embed(run.progress)
+        except (ModelMissing, ModelUnreadable, EngineStopped) as error:
+            run.progress.check()
+            run.problems.append(Problem.at("search by meaning", error))
+
+    def _add_one(self, path: Path, run: _Run) -> list[Imported]:
         """What became of a file, followed by what became of the files inside it."""
         nest = _Nest(_Room(_FILES_INSIDE, _BYTES_INSIDE))
-        return self._add_bytes(path.name, file_bytes(path), nest, problems, progress)
+        stood = _stood(path)  # before it is read: what changes later is noticed
+        first, *inside = self._add_bytes(path.name, file_bytes(path), nest, run, where=str(path))
+        return [self._found(first, place_of(path), stood), *inside]
 
-    def _add_bytes(
-        self, name: str, data: bytes, nest: _Nest, problems: list[Problem], progress: Progress
-    ) -> list[Imported]:
+    def _found(self, item: Imported, place: str, stood: tuple[int, int]) -> Imported:
+        """Remember where a file was found; a new document at the place of another is that one's newer version."""
+        if item.id is None:
+            return item
+        before = self.case.found_at(place)
+        failed = item.status == "failed"
+        # While what stands there now cannot be read, the document that stood there before is still the one to follow.
+        self.case.put_found_at(place, Found(before.document if failed and before else item.id, *stood))
+        if failed or before is None or before.document == item.id or item.status == "duplicate":
+            return item
+        older = self.case.document(before.document)
+        if older.status == "removed" or older.superseded_by:
+            return item
+        try:
+            self.case.supersede(older.id, item.id)
+        except BadInput:  # an older version that came back
+            return item
+        rows = tuple(row.id for row in self.case.quoting(older.id))
+        return replace(item, status="added", of=None, version_of=older.id, dependents=rows, may_replace=None)
+
+    def _add_bytes(self, name: str, data: bytes, nest: _Nest, run: _Run, *, where: str = "") -> list[Imported]:
+        """What became of a file with these bytes, followed by what became of the files inside it. ``where`` names it in
+        a problem."""
         digest = hashlib.sha256(data).hexdigest()
         known = self.case.document_by_sha256(digest)
-        if known is not None and (known.status != "reading" or digest in nest.digests):
+        if known is not None and known.status == "removed":
+            known = self.case.restore_document(known.id)
+            if known.status != "failed":
+                return [Imported(known.id, name, digest, known.pages, known.chunks, "added", parent=nest.parent)]
+        if known is not None and (known.status not in ("reading", "failed") or digest in nest.digests):
+            if known.id != nest.document:
+                self.case.adopt_document(known.id, nest.document)
             return [
                 Imported(known.id, name, digest, known.pages, known.chunks, "duplicate", known.id, parent=nest.parent)
             ]
-        if known is not None:
-            self.case.drop_document(known.id)
-        document = self.case.begin_document(
-            name=name, kind="", sha256=digest, data=data, reader=self.engines.reader.fingerprint
-        )
+        if known is None:
+            begun = self.case.begin_document(
+                name=name, kind="", sha256=digest, data=data, reader=self.engines.reader.fingerprint
+            )
+            known = self.case.document(begun)
+        return self._read_into(name, data, known, nest, run, where=where)
+
+    def _read_into(
+        self, name: str, data: bytes, document: Document, nest: _Nest, run: _Run, *, where: str = ""
+    ) -> list[Imported]:
+        """Read the pages of a document that has none yet, and what lies in it."""
+        fingerprint = self.engines.reader.fingerprint
+        self.case.restart_document(document.id, name=name, reader=fingerprint)
         try:
-            outline, inside = self._read_pages(document, data, name, progress)
+            try:
+                outline, inside, language = self._read_pages(document.id, data, name, run)
+            except (UnreadableDocument, EngineStopped) as error:
+                run.progress.check()  # a reader killed because the person cancelled is not a bad file
+                run.problems.append(Problem.at(where or name, error))
+                locked = isinstance(error, PasswordNeeded)
+                self.case.fail_document(
+                    document.id, reason=error.sentence, remedy=error.hint, parent=nest.document, locked=locked
+                )
+                failed = _failed(name, error, nest.parent)
+                return [replace(failed, id=document.id, sha256=document.sha256, locked=locked)]
             # Finished after what it holds: what a kill leaves half-done is done when the file is added again.
-            within = self._add_inside(name, inside, nest.inner(name, digest), problems, progress)
-            kept = self.case.finish_document(document, outline, kind=outline.kind)
+            within = self._add_inside(name, inside, nest.inner(name, document.id, document.sha256), run)
+            kept = self.case.finish_document(
+                document.id, outline, kind=outline.kind, language=language, parent=nest.document
+            )
         except BaseException:
             # Whatever ended it, a half-read document must not look like a whole one.
             with contextlib.suppress(AppError):
-                self.case.drop_document(document)
+                self.case.drop_document(document.id)
             raise
-        added = Imported(kept.id, kept.name, digest, kept.pages, kept.chunks, "added", parent=nest.parent)
+        added = Imported(kept.id, kept.name, kept.sha256, kept.pages, kept.chunks, "added", parent=nest.parent)
         likeness = self._compare(kept.id)
         if likeness is not None:
-            added = replace(added, status="near_duplicate", of=likeness.of, likeness=likeness)
+            other = self.case.document(likeness.of)
+            same_name = _base(other.name) == _base(kept.name) and not other.superseded_by
+            added = replace(
+                added,
+                status="near_duplicate",
+                of=likeness.of,
+                likeness=likeness,
+                may_replace=other.id if same_name else None,
+            )
         return [added, *within]
 
-    def _compare_older(self, progress: Progress) -> None:
-        """Signatures of what is here, so that what comes can be compared with it."""
-        self._likenesses = duplicates.Likenesses(self.case.sketches(), self._text)
-        for document in self.case.documents_without_sketch():
-            progress.check()
-            self._compare(document)
-
-    def _compare(self, document: str) -> Likeness | None:
-        """Which earlier document this one is nearly the same as; kept with the case."""
-        data = duplicates.sketch(self._text(document))
-        likeness = self._likenesses.take(document, data)
-        self.case.put_sketch(document, data, likeness)
-        return likeness
-
-    def compare_versions(self, one: str, other: str) -> Versions:
-        """Two documents side by side, ``one`` as the older version. Raises BadInput for one document with itself."""
-        if one == other:
-            raise BadInput(reason="A document was to be compared with itself.", remedy="Name two documents.")
-        documents = self.case.document(one), self.case.document(other)
-        texts: list[str] = []
-        begins: list[tuple[tuple[int, int], ...]] = []
-        for document in documents:
-            pages = list(self.case.pages(document.id))
-            starts = accumulate((len(page.text) + 1 for page in pages), initial=0)
-            texts.append("\n".join(page.text for page in pages))
-            begins.append(tuple((start, page.number) for start, page in zip(starts, pages, strict=False)) or ((0, 1),))
-        (old, new), (old_pages, new_pages) = texts, begins
-        return Versions(*documents, old, new, versions.compare(old, new), old_pages, new_pages)
-
-    def likenesses(self) -> dict[str, Likeness]:
-        """By document: the earlier one that it is nearly the same as."""
-        return self.case.likenesses()
-
-    def _add_inside(
-        self, name: str, inside: list[Attachment], nest: _Nest, problems: list[Problem], progress: Progress
-    ) -> list[Imported]:
+    def _add_inside(self, name: str, inside: list[Attachment], nest: _Nest, run: _Run) -> list[Imported]:
         """The files inside a file as documents of their own. One that cannot be read is reported like any other."""
         found: list[Imported] = []
 
         def fail(inner: str, error: AppError) -> None:
-            problems.append(Problem.at(inner, error))
-            found.append(Imported(None, inner, "", 0, 0, "failed", parent=nest.parent))
+            run.problems.append(Problem.at(inner, error))
+            found.append(_failed(inner, error, nest.parent))
 
         over = nest.room.over(len(inside), sum(len(each.data) for each in inside), len(nest.digests))
         if inside and over:
@@ -252,22 +326,39 @@ class Documents(Scans):
         while inside:
             each = inside.pop()  # its bytes are let go when it is done
             inner = f"{name}/{each.name}"
-            try:
-                if each.reason:
-                    raise UnreadableDocument(reason=each.reason, remedy=each.remedy)
-                found += self._add_bytes(inner, each.data, nest, problems, progress)
-            except (UnreadableDocument, EngineStopped) as error:
-                progress.check()
-                fail(inner, error)
+            if each.reason:
+                fail(inner, UnreadableDocument(reason=each.reason, remedy=each.remedy))
+            else:
+                found += self._add_bytes(inner, each.data, nest, run)
         return found
 
-    def _read_pages(
-        self, document: str, data: bytes, name: str, progress: Progress
-    ) -> tuple[Outline, list[Attachment]]:
+    def _read_pages(self, document: str, data: bytes, name: str, run: _Run) -> tuple[Outline, list[Attachment], str]:
+        """What a file says of itself, what lies in it, and the language most of it is in. Its pages are kept.
+
+        Raises UnreadableDocument, PasswordNeeded where none of the passwords opens it, EngineStopped.
+        """
+        known = (self.case.password(document), *run.passwords, *self.case.passwords())
+        candidates = list(dict.fromkeys(("", *known)))
+        for at, password in enumerate(candidates):
+            try:
+                outline, inside, language = self._read_with(document, data, name, password, run.progress)
+            except PasswordNeeded:
+                if at + 1 == len(candidates):
+                    raise
+                continue
+            if password:
+                self.case.put_password(document, password)
+            break
+        return outline, inside, language
+
+    def _read_with(
+        self, document: str, data: bytes, name: str, password: str, progress: Progress
+    ) -> tuple[Outline, list[Attachment], str]:
         outline: Outline | None = None
         inside: list[Attachment] = []
         batch: list[tuple[PageText, Sequence[Span]]] = []
-        for item in self.engines.reader.read(data, name):
+        languages: Counter[str] = Counter()
+        for item in self.engines.reader.read(data, name, password=password):
             progress.check()
             if isinstance(item, Outline):
                 outline = item
@@ -275,6 +366,8 @@ class Documents(Scans):
             if isinstance(item, Attachment):
                 inside.append(item)
                 continue
+            if item.language:
+                languages[item.language] += len(item.text)
             batch.append((scans.judged(item), chunking.split(item)))
             if len(batch) >= _PAGES_AT_ONCE:
                 self.case.put_pages(document, batch)
@@ -283,82 +376,39 @@ class Documents(Scans):
             self.case.put_pages(document, batch)
         if outline is None:
             raise UnreadableDocument(reason=f"{name} gave no pages.", remedy="Open it elsewhere and check it.")
-        return outline, inside
-
-    def documents(self) -> list[Document]:
-        return self.case.documents()
-
-    def document(self, document: str) -> Document:
-        return self.case.document(document)
-
-    def page(self, document: str, number: int) -> Page:
-        return self.case.page(document, number)
-
-    def pages(self, document: str) -> Iterator[Page]:
-        return self.case.pages(document)
-
-    def words(self, page_id: int) -> Words:
-        return self.case.words(page_id)
-
-    def sections(self, document: str) -> list[tuple[int, Section]]:
-        """The headings of a document in order, each with the number of its page. See core.steps.sections."""
-        return self.case.sections(document)
-
-    def original(self, document: str) -> bytes:
-        return self.case.original(document)
-
-    def picture(
-        self,
-        document: str,
-        number: int,
-        scale: float = 1.5,
-        *,
-        clip: tuple[float, float, float, float] | None = None,
-    ) -> Picture:
-        """The page itself, or the part of it in ``clip`` (points). Raises UnreadableDocument for formats without
-        pages."""
-        reader = self.engines.viewer or self.engines.reader
-        name = self.case.document(document).name
-        return reader.render(self.case.original(document), name, number, scale=scale, clip=clip)
-
-    def strip(self, document: str, number: int, box: tuple[float, float, float, float], scale: float) -> Picture:
-        """The part of a page around a box in points, as wide as the page, the box lined. Raises as ``picture`` does."""
-        reader = self.engines.viewer or self.engines.reader
-        name = self.case.document(document).name
-        return reader.crop(self.case.original(document), name, number, [box], scale=scale)
-
-    def set_included(self, documents: Sequence[str], included: bool) -> Changes:
-        """Take documents into the scope of every search, or out of it."""
-        self.case.set_included(documents, included)
-        return Changes(documents=True)
+        return outline, inside, min(languages, key=lambda name: (-languages[name], name), default="")
 
 
-def _files(paths: Iterable[Path]) -> Iterator[Path]:
-    """The files named, and those in the folders named, each folder in order of name. A path that is not there is
-    given too, so that it is reported."""
-    for path in paths:
-        if not path.is_dir():
-            yield path
-            continue
-        for folder, folders, names in os.walk(path):
-            folders.sort()
-            yield from (Path(folder) / name for name in sorted(names))
+def _failed(name: str, error: AppError, parent: str = "") -> Imported:
+    return Imported(None, name, "", 0, 0, "failed", parent=parent, reason=error.sentence, remedy=error.hint)
 
 
-def file_bytes(path: Path) -> bytes:
+def _stood(path: Path) -> tuple[int, int]:
+    """Size and time of a file; of one that cannot be looked at, none that any file has."""
     try:
-        if not path.is_file():
-            reason = "is not an ordinary file" if path.exists() else "is not there"
-            raise UnreadableDocument(reason=f"{path.name} {reason}.", remedy="Check the path.")
-        size = path.stat().st_size
-        if size > LARGEST_FILE:
-            raise UnreadableDocument(
-                reason=f"{path.name} has {size / 1e6:,.0f} MB; a case takes files up to {LARGEST_FILE / 1e6:,.0f} MB.",
-                remedy="Split it into parts.",
-            )
-        return path.read_bytes()
-    except OSError as error:
-        raise UnreadableDocument(
-            reason=f"{path.name} cannot be opened ({error.strerror or type(error).__name__}).",
-            remedy="Check that you may read it and that its medium is there.",
-        ) from error
+        found = path.stat()
+    except OSError:
+        return -1, -1
+    return found.st_size, found.st_mtime_ns
+
+
+def _base(name: str) -> str:
+    return name.rpartition("/")[2].casefold()
+
+
+def _row(item: Imported) -> ImportedRow:
+    """An imported file as it is kept with the case, whose ``run`` and ``at`` are given there."""
+    like = item.likeness
+    return ImportedRow(
+        run=0,
+        at="",
+        name=item.name,
+        parent=item.parent,
+        status="new_version" if item.version_of else item.status,
+        document=item.id,
+        of=item.version_of or item.of,
+        measure=like.measure if like else "",
+        score=like.score if like else None,
+        reason=item.reason,
+        remedy=item.remedy,
+    )
