@@ -14,6 +14,7 @@ from core.domain import (
     Assessment,
     CaseSettings,
     Changes,
+    Citation,
     Consideration,
     Document,
     Evidence,
@@ -25,11 +26,12 @@ from core.domain import (
     Matrix,
     Move,
     Rating,
+    Section,
     State,
     Suggestion,
 )
 from core.errors import BadInput, NoSuchItem
-from core.steps import duplicates
+from core.steps import duplicates, sections
 from core.steps import matrix as matrices
 from core.store import CaseFile
 from core.store.log import rows_of
@@ -183,6 +185,34 @@ class Analysis:
         return ScanCheck(
             tuple(sorted({one.by for one in checked})), max((one.at for one in checked), default=""), confidence
         )
+
+    def cite(self, evidence: Iterable[Evidence]) -> dict[str, Citation]:
+        """Where rows stand that have a place on a page, by id: page label and number, section, cells of a sheet."""
+        known: dict[str, tuple[Document, list[tuple[int, Section]]]] = {}
+        found = {}
+        for item in evidence:
+            if item.document is None or item.page_id is None or item.page is None:
+                continue
+            if item.document not in known:
+                known[item.document] = (self.case.document(item.document), self.case.sections(item.document))
+            document, headings = known[item.document]
+            page = self.case.page_by_id(item.page_id)
+            last = self.case.page_by_id(item.more[-1].page_id) if item.more else None
+            start = item.start or 0
+            path = sections.path(headings, item.page, start)
+            words = sections.citation(
+                document.name,
+                item.page,
+                label=page.label,
+                path=path,
+                cells=sections.cells(page.text, start, item.end if item.end is not None else start),
+                kind=document.kind,
+                pages=document.pages,
+                last=last.number if last else 0,
+                last_label=last.label if last else "",
+            )
+            found[item.id] = Citation(words[len(document.name) :].removeprefix(", "), page.label, path)
+        return found
 
     def remove_evidence(self, *evidence: str) -> Changes:
         """Take rows out, as one decision."""

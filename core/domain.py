@@ -314,6 +314,16 @@ class Quote:
 
 
 @dataclass(frozen=True, slots=True)
+class Citation:
+    """Where a quote stands, as a person cites it: ``place`` is 'pp. iv–v (5–6), section 2.1 Timeline', without the name
+    of the document; ``label`` what its first page is called in print, ``section`` the path of titles it lies in."""
+
+    place: str
+    label: str = ""
+    section: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Proposal:
     """A quote the program suggests for a hypothesis. ``status`` is 'pending', 'accepted' or 'rejected'."""
 

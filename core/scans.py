@@ -125,15 +125,19 @@ class Scans(Exports):
         item = next((item for item in self.case.evidence() if item.id == evidence), None)
         if item is None or self.scan_check(item) is None:
             raise BadInput(reason=f"{evidence} quotes no scan.", remedy="Only words read from a picture need this.")
-        page_id, start, end = item.page_id or 0, item.start or 0, item.end or 0
-        known = {decision.word for decision in self.case.ocr_decisions(page_id)}
-        return self.decide_words(
-            [
+        places = [(item.page_id or 0, item.start or 0, item.end or 0)]
+        places += [(part.page_id, part.start, part.end) for part in item.more]
+        accepted = []
+        for page_id, start, end in places:
+            if self.case.page_by_id(page_id).source != "ocr":
+                continue
+            known = {decision.word for decision in self.case.ocr_decisions(page_id)}
+            accepted += [
                 (page_id, number, "accepted", "")
                 for number, word in enumerate(self.case.words(page_id))
                 if word.start < end and word.end > start and number not in known
             ]
-        )
+        return self.decide_words(accepted)
 
     def refresh_quote(self, evidence: str) -> Changes:
         """Let a row whose page was corrected quote what stands there now."""

@@ -39,11 +39,14 @@ def citation(
     cells: str = "",
     kind: str = "",
     pages: int = 0,
+    last: int = 0,
+    last_label: str = "",
 ) -> str:
     """Document, page and section as a citation says them: 'press release.pdf, p. iv (5), section 2.1 Timeline'.
 
     ``label`` is what the page is called in print, ``path`` and ``cells`` are what the functions of that name give,
-    ``kind`` and ``pages`` are those of the document (0: not known). A sheet is named by its cells where they are known:
+    ``kind`` and ``pages`` are those of the document (0: not known). ``last`` with ``last_label`` is the page on which a
+    quote over a page break ends: 'press release.pdf, pp. iv–v (5–6)'. A sheet is named by its cells where they are known:
     'budget.xlsx, sheet Costs, cell C12'.
     """
     parts = [name]
@@ -55,7 +58,7 @@ def citation(
         elif rows:
             parts.append(rows)
         return ", ".join(parts)
-    place = _place(page, label, kind, pages)
+    place = _places(page, label, last, last_label, kind) if last > page else _place(page, label, kind, pages)
     if place:
         parts.append(place)
     title = " ".join(path[-1].split()) if path else ""
@@ -83,6 +86,17 @@ def _place(page: int, label: str, kind: str, pages: int) -> str:
     if re.match(r"(part|message|pages?|p\.) ", label, re.IGNORECASE):
         return label
     return f"p. {label} ({page})"
+
+
+def _places(page: int, label: str, last: int, last_label: str, kind: str) -> str:
+    label, last_label = label.strip(), last_label.strip()
+    if kind in _SLIDES:
+        return f"slides {page}–{last}"
+    if not (label and last_label) or (label, last_label) == (str(page), str(last)):
+        return f"pp. {page}–{last}"
+    if any(" " in each for each in (label, last_label)):
+        return f"{label} to {last_label}"
+    return f"pp. {label}–{last_label} ({page}–{last})"
 
 
 _NAMED_CELL = re.compile(r"([A-Z]{1,3})(\d{1,7}): ")
