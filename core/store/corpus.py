@@ -469,6 +469,12 @@ class Corpus(Storage):
             raise NoSuchItem(kind="page", id=str(page_id), listing="documents")
         return Words(bytes(row[0]))
 
+    def page_labels(self, document: str) -> dict[int, str]:
+        """What the pages of a document are called in print, by number; those without a name of their own are left
+        out."""
+        with self._reading() as db:
+            return dict(db.execute("SELECT number, label FROM page WHERE document = ? AND label != ''", (document,)))
+
     def sections(self, document: str) -> list[tuple[int, Section]]:
         """The headings of a document in order, each with the number of its page. Raises NoSuchItem."""
         with self._reading():
