@@ -16,7 +16,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from core.analysis import Added
-from core.documents import file_bytes
 from core.domain import (
     Absence,
     Changes,
@@ -37,6 +36,7 @@ from core.errors import (
     ModelMissing,
     Problem,
 )
+from core.library import file_bytes
 from core.ports import Engines, Judge
 from core.progress import Progress, silent
 from core.searching import PER_DOCUMENT, Searching

@@ -84,7 +84,10 @@ def read_module(root: Path, file: Path) -> Module:
 
 # --- the rules: each yields its faults -------------------------------------------------------------------------------
 
-FACADE = ("core.analysis", "core.exports", "core.scans", "core.documents", "core.searching", "core.workbench")
+FACADE = (
+    *("core.analysis", "core.exports", "core.scans", "core.library", "core.documents", "core.searching"),
+    "core.workbench",
+)
 LAYERS = (
     ("core.errors", "core.progress", "core.paths"),
     ("core.domain", "core.text"),

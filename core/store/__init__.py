@@ -6,6 +6,18 @@ from core.store.case_file import CaseFile
 from core.store.check import CaseCheck
 from core.store.connect import check_engine, move_case
 from core.store.corrections import Corrected
+from core.store.library import Dependents, Found, ImportedRow
 from core.store.merge import Merged, merge
 
-__all__ = ["CaseCheck", "CaseFile", "Corrected", "Merged", "check_engine", "merge", "move_case"]
+__all__ = [
+    "CaseCheck",
+    "CaseFile",
+    "Corrected",
+    "Dependents",
+    "Found",
+    "ImportedRow",
+    "Merged",
+    "check_engine",
+    "merge",
+    "move_case",
+]

@@ -33,7 +33,8 @@ from gui_app.widgets.versions_view import VersionsView
 from gui_app.words import counted
 
 if TYPE_CHECKING:
-    from core.documents import ImportReport, Versions
+    from core.documents import ImportReport
+    from core.library import Versions
     from core.scans import ScanReport
     from gui_app.tasks import Task
 

@@ -19,7 +19,7 @@ from gui_app.widgets.snippets import SnippetList
 from gui_app.words import counted
 
 if TYPE_CHECKING:
-    from core.documents import Versions
+    from core.library import Versions
     from core.steps.versions import Difference
 
 MOST_LISTED = 2_000
