@@ -8,7 +8,8 @@ from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser
 
-from core.engines import plain
+from core.domain import Section
+from core.engines import flow, plain
 
 _SILENT = {
     "script", "style", "template", "noscript", "head", "title", "iframe", "object", "embed", "applet", "svg", "canvas",
@@ -22,11 +23,21 @@ _BLOCKS = {
 }  # fmt: skip
 _LINES = {"br", "li", "tr", "option", "optgroup"}
 _CELLS = {"td", "th"}
-_UNSEEN_STYLE = re.compile(
-    r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|font-size\s*:\s*[01](?:px|pt)?\s*(?:;|!|$)"
-    r"|opacity\s*:\s*0*\.?0+\s*(?:;|!|$)|(?:left|top|text-indent)\s*:\s*-\d{4,}px",
-    re.IGNORECASE,
+_HEADINGS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
+# What a style written at an element says, by the reason why its text is not seen.
+_UNSEEN_STYLES = (
+    ("unseen", re.compile(r"(?<![\w-])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))", re.I)),
+    ("tiny", re.compile(r"(?<![\w-])font-size\s*:\s*(?:0*1|0*\.\d+|0+(?:\.\d+)?)(?:px|pt)?\s*(?:;|!|$)", re.I)),
+    ("transparent", re.compile(r"(?<![\w-])opacity\s*:\s*0*\.?0+%?\s*(?:;|!|$)", re.I)),
+    ("outside", re.compile(r"(?<![\w-])(?:left|top|text-indent|margin-left)\s*:\s*-\d{4,}px", re.I)),
 )
+_COLOUR = re.compile(r"(?<![\w-])(color|background|background-color)\s*:\s*([^;!]{1,60})", re.IGNORECASE)
+_NAMED_COLOURS = {
+    "white": (255, 255, 255), "black": (0, 0, 0), "red": (255, 0, 0), "blue": (0, 0, 255), "green": (0, 128, 0),
+    "yellow": (255, 255, 0), "gray": (128, 128, 128), "grey": (128, 128, 128), "silver": (192, 192, 192),
+    "snow": (255, 250, 250), "whitesmoke": (245, 245, 245), "ivory": (255, 255, 240), "navy": (0, 0, 128),
+}  # fmt: skip
+_ALIKE = 12  # two colours whose red, green and blue differ by no more look the same
 _CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]{2,40})""", re.IGNORECASE)
 _XML_ENCODING = re.compile(rb"""^\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]{2,40})""")
 _SAVED_FROM = re.compile(r"<!--\s*saved from url=\(\d+\)(\S{1,2000})\s*-->", re.IGNORECASE)
@@ -43,11 +54,15 @@ _AUTHORS = ("author", "article:author", "dc.creator", "dcterms.creator", "citati
 class WebPage:
     """What a saved web page says and what it says about itself."""
 
-    text: str
+    body: flow.Piece
     title: str = ""
     author: str = ""
     date: str = ""
     address: str = ""
+
+    @property
+    def text(self) -> str:
+        return self.body.text
 
 
 def read(data: bytes) -> WebPage:
@@ -62,7 +77,7 @@ def parse(source: str) -> WebPage:
     named = _named(tree)
     saved = _SAVED_FROM.search(source[:5_000])
     return WebPage(
-        text=plain.clean(_visible(tree.root)) if tree.root is not None else "",
+        body=_body(tree.root, _styled(tree)) if tree.root is not None else flow.Piece(""),
         title=_line(_first(tree, "head title") or _first(tree, "title") or named.get("og:title", "")),
         author=_line(next((named[key] for key in _AUTHORS if named.get(key)), "")),
         date=_line(next((named[key] for key in _DATES if named.get(key)), "") or _dated(tree, source))[:60],
@@ -113,33 +128,96 @@ def _line(text: str) -> str:
     return " ".join(plain.clean(text).split())[:2_000]
 
 
-def _hidden(node: Any) -> bool:
+def _left_out(node: Any) -> bool:
+    """What belongs to the working of a page and not to its text."""
+    return node.tag == "input" or (node.tag == "dialog" and "open" not in node.attributes)
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """Why the text under an element is not seen ('' where it is), and the colours that it has from around it."""
+
+    hidden: str = ""
+    ink: tuple[int, int, int] | None = None  # None: not stated
+    ground: tuple[int, int, int] | None = None
+    picture: bool = False  # whether something stands behind it whose colour is not known
+
+
+def _look(node: Any, around: _Look) -> _Look:
     attributes = node.attributes
+    style = attributes.get("style") or ""
+    hidden = around.hidden
     if "hidden" in attributes and attributes["hidden"] != "until-found":
-        return True
-    if node.tag == "input":
-        return True
-    if node.tag == "dialog" and "open" not in attributes:
-        return True
-    style = attributes.get("style")
-    return bool(style and _UNSEEN_STYLE.search(style))
+        hidden = hidden or "unseen"
+    ink, ground, picture = around.ink, around.ground, around.picture
+    if node.tag == "font" and attributes.get("color"):
+        ink = _rgb(attributes["color"])
+    if attributes.get("bgcolor"):
+        ground, picture = _rgb(attributes["bgcolor"]), False
+    if style:
+        hidden = hidden or next((why for why, pattern in _UNSEEN_STYLES if pattern.search(style)), "")
+        for name, value in _COLOUR.findall(style):
+            if name.lower() == "color":
+                ink = _rgb(value)
+            else:
+                ground = _rgb(value)
+                picture = ground is None and value.strip().lower() not in ("none", "transparent", "inherit", "initial")
+    return _Look(hidden, ink, ground, picture) if (hidden, ink, ground, picture) != _plainly(around) else around
 
 
-def _visible(root: Any) -> str:
+def _plainly(look: _Look) -> tuple[str, Any, Any, bool]:
+    return look.hidden, look.ink, look.ground, look.picture
+
+
+def _why(look: _Look) -> str:
+    """The reason, with the colour of the text held against the ground: white where a page states none."""
+    if look.hidden or look.ink is None or look.picture:
+        return look.hidden
+    ground = look.ground or (255, 255, 255)
+    return "colour" if all(abs(a - b) <= _ALIKE for a, b in zip(look.ink, ground, strict=True)) else ""
+
+
+def _rgb(value: str) -> tuple[int, int, int] | None:
+    """Red, green and blue in 0..255; None for what is not known or transparent."""
+    value = value.strip().lower()
+    if value in _NAMED_COLOURS:
+        return _NAMED_COLOURS[value]
+    digits = re.match(r"#?([0-9a-f]{6}|[0-9a-f]{3})$", value)
+    if digits:
+        text = digits.group(1)
+        text = "".join(digit * 2 for digit in text) if len(text) == 3 else text
+        return int(text[:2], 16), int(text[2:4], 16), int(text[4:], 16)
+    numbers = re.match(
+        r"rgba?\(\s*(\d{1,3})\s*[, ]\s*(\d{1,3})\s*[, ]\s*(\d{1,3})\s*(?:[,/]\s*(?:1|1\.0|100%)\s*)?\)", value
+    )
+    return (int(numbers.group(1)), int(numbers.group(2)), int(numbers.group(3))) if numbers else None
+
+
+def _styled(tree: Any) -> bool:
+    """Whether a style sheet may give grounds: they are not worked out, so that what has no ground of its own stands on
+    one that is not known."""
+    if tree.css_first('link[rel~="stylesheet"]') is not None:
+        return True
+    return any("background" in style.text() or "@import" in style.text() for style in tree.css("style")[:200])
+
+
+def _body(root: Any, styled: bool) -> flow.Piece:
     """The text under ``root``: blocks apart by a blank line, rows and items by a newline, cells by a tab."""
     out = _Flow()
     node, down = root, True
     preformatted = 0
+    looks = [_Look(picture=styled)]  # of the open elements
     while node is not None:
         if down:
             tag = node.tag
             if tag == "-text":
-                out.write(node.text_content or "", exactly=preformatted > 0)
-            elif tag is not None and tag not in _SILENT and (tag.startswith("-") or not _hidden(node)):
+                out.write(node.text_content or "", exactly=preformatted > 0, hidden=_why(looks[-1]))
+            elif tag is not None and tag not in _SILENT and (tag.startswith("-") or not _left_out(node)):
                 _open(out, tag, node)
                 if tag in ("pre", "textarea"):
                     preformatted += 1
                 if node.first_child is not None:
+                    looks.append(looks[-1] if tag.startswith("-") else _look(node, looks[-1]))
                     node = node.first_child
                     continue
                 if tag in ("pre", "textarea"):
@@ -152,10 +230,11 @@ def _visible(root: Any) -> str:
             continue
         node, down = node.parent, False
         if node is not None:
+            looks.pop()
             if node.tag in ("pre", "textarea"):
                 preformatted -= 1
             _close(out, node.tag or "")
-    return out.text()
+    return out.piece()
 
 
 def _open(out: _Flow, tag: str, node: Any) -> None:
@@ -167,9 +246,13 @@ def _open(out: _Flow, tag: str, node: Any) -> None:
         out.gap("\n")
     elif tag in _CELLS:
         out.open_cell(data=_holds_data(node, out.depth))
+    if tag in _HEADINGS:
+        out.heading(_HEADINGS[tag])
 
 
 def _close(out: _Flow, tag: str) -> None:
+    if tag in _HEADINGS:
+        out.end_heading()
     if tag in _BLOCKS:
         out.gap("\n\n")
     elif tag in _LINES and tag != "br":
@@ -188,9 +271,14 @@ class _Flow:
 
     def __init__(self) -> None:
         self._parts: list[str] = []
+        self._length = 0
         self._gap = ""
         self._breaks = 0
         self._cells: list[bool] = []  # the open cells, and which of them hold data rather than layout
+        self._hidden: plain.Reasons = []
+        self._sections: list[Section] = []
+        self._heading: tuple[int, list[str]] | None = None  # the level and the visible words of an open heading
+        self._begun = 0
 
     def open_cell(self, *, data: bool) -> None:
         self.gap("\t" if data else "\n\n")
@@ -214,29 +302,59 @@ class _Flow:
         self._breaks += 1
         self.gap("\n" if self._breaks < 2 else "\n\n")
 
-    def write(self, text: str, *, exactly: bool) -> None:
+    def heading(self, level: int) -> None:
+        self.end_heading()
+        self._heading = (level, [])
+
+    def end_heading(self) -> None:
+        if self._heading is not None:
+            level, words = self._heading
+            title = flow.titled("".join(words))
+            if title:
+                self._sections.append(Section(level, title, self._begun))
+        self._heading = None
+
+    def write(self, text: str, *, exactly: bool, hidden: str = "") -> None:
         if exactly:
             if text:
-                self._flush()
-                self._parts.append(text)
+                self._put(plain.clean(text).replace("\f", "\n"), hidden)
             return
-        words = text.split()
+        words = plain.clean(text).split()
         if not words:
             if text:
                 self.gap(" ")
             return
         if text[0].isspace():
             self.gap(" ")
-        self._flush()
-        self._parts.append(" ".join(words))
+        self._put(" ".join(words), hidden)
         if text[-1].isspace():
             self.gap(" ")
 
-    def _flush(self) -> None:
-        if self._gap and self._parts:
-            self._parts.append(self._gap)
+    def _put(self, text: str, hidden: str) -> None:
+        gap = self._gap if self._parts else ""
         self._gap = ""
         self._breaks = 0
+        if not self._parts:
+            text = text.lstrip("\n")
+        if not text:
+            return
+        if gap:
+            self._parts.append(gap)
+            self._length += len(gap)
+        if hidden and text.strip():
+            start = self._length
+            # From the one before, if nothing but a gap stands between, so that one hidden stretch is one span.
+            if self._hidden and self._hidden[-1][1:] == (start - len(gap), hidden):
+                start = self._hidden.pop()[0]
+            self._hidden.append((start, self._length + len(text), hidden))
+        elif self._heading is not None and text.strip():
+            if not self._heading[1]:
+                self._begun = self._length
+            self._heading[1].append((" " if gap else "") + text)
+        self._parts.append(text)
+        self._length += len(text)
 
-    def text(self) -> str:
-        return "".join(self._parts).strip("\n").rstrip()
+    def piece(self) -> flow.Piece:
+        self.end_heading()
+        text = "".join(self._parts).rstrip()
+        return flow.Piece(text, tuple(self._hidden), tuple(self._sections)).cut(0, len(text))

@@ -15,7 +15,8 @@ from email.message import Message
 from functools import partial
 from typing import Any
 
-from core.engines import children, html, plain
+from core.domain import Section
+from core.engines import children, flow, html, plain
 from core.ports import Attachment
 
 _SHOWN = ("From", "To", "Cc", "Bcc", "Date", "Subject")
@@ -28,10 +29,14 @@ _HEADER = 4_000  # characters
 class Mail:
     """An e-mail as text, and what it says about itself."""
 
-    text: str
+    body: flow.Piece
     subject: str = ""
     sender: str = ""
     date: str = ""
+
+    @property
+    def text(self) -> str:
+        return self.body.text
 
 
 def looks_like(head: str) -> bool:
@@ -54,9 +59,9 @@ def looks_like(head: str) -> bool:
 def read(data: bytes) -> Mail:
     """Never raises for a malformed message: what can be read is read, the rest is named."""
     message = _parsed(data)
-    text = _written(message, 0, [0])
+    body = _written(message, 0, [0])
     sender = header(message, "From")
-    return Mail(plain.clean(text), header(message, "Subject"), sender, date_of(message))
+    return Mail(body, header(message, "Subject"), sender, date_of(message))
 
 
 _SIGNATURES = ("application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature")
@@ -98,26 +103,35 @@ def _parsed(data: bytes) -> Message:
     return email.message_from_bytes(data.lstrip(b"\r\n\xef\xbb\xbf"), policy=email.policy.default)
 
 
-def _written(message: Message, depth: int, count: list[int]) -> str:
-    """Headers, body, attachments. ``count`` holds the number of parts seen so far, in all depths."""
+def _written(message: Message, depth: int, count: list[int]) -> flow.Piece:
+    """Headers, body, attachments, under the subject as their heading. ``count`` holds the number of parts seen so far,
+    in all depths."""
     head = [f"{name}: {value}" for name in _SHOWN if (value := header(message, name))]
-    bodies: list[str] = []
+    bodies: list[flow.Piece] = []
     attached: list[str] = []
     nested: list[Message] = []
     _collect(message, bodies, attached, nested, count, 0)
-    blocks = ["\n".join(head), *(body.strip() for body in bodies)]
+    blocks = [titled("\n".join(head), header(message, "Subject")), *(body.stripped().below(1) for body in bodies)]
     if attached:
-        blocks.append("Attachments:\n" + "\n".join(f"- {line}" for line in attached))
+        blocks.append(flow.Piece(plain.clean("Attachments:\n" + "\n".join(f"- {line}" for line in attached))))
     for inner in nested:
         if depth + 1 >= _DEEPEST:
-            blocks.append("- a message attached more deeply than the program reads")
+            blocks.append(flow.Piece("- a message attached more deeply than the program reads"))
             break
-        blocks.append("Attached message:\n\n" + _written(inner, depth + 1, count))
-    return "\n\n".join(block for block in blocks if block)
+        blocks.append(
+            flow.joined((flow.Piece("Attached message:"), _written(inner, depth + 1, count).below(1)), "\n\n")
+        )
+    return flow.joined(blocks, "\n\n")
+
+
+def titled(head: str, subject: str) -> flow.Piece:
+    """The headers of a message, with its subject as the heading of all that follows."""
+    title = flow.titled(subject)
+    return flow.Piece(head, (), (Section(1, title, 0),) if title and head else ())
 
 
 def _collect(
-    part: Message, bodies: list[str], attached: list[str], nested: list[Message], count: list[int], depth: int
+    part: Message, bodies: list[flow.Piece], attached: list[str], nested: list[Message], count: list[int], depth: int
 ) -> None:
     count[0] += 1
     if count[0] > _PARTS:
@@ -155,20 +169,20 @@ def _children(part: Message) -> list[Message]:
 
 def _collect_best(
     children: list[Message],
-    bodies: list[str],
+    bodies: list[flow.Piece],
     attached: list[str],
     nested: list[Message],
     count: list[int],
     depth: int,
 ) -> None:
     """Of several forms of one body the plain one, or the first that has text."""
-    tried: list[tuple[list[str], list[str], list[Message]]] = []
+    tried: list[tuple[list[flow.Piece], list[str], list[Message]]] = []
     for child in sorted(children, key=lambda child: child.get_content_type() != "text/plain"):
-        forms: tuple[list[str], list[str], list[Message]] = ([], [], [])
+        forms: tuple[list[flow.Piece], list[str], list[Message]] = ([], [], [])
         _collect(child, *forms, count, depth + 1)
         tried.append(forms)
     for forms in tried:
-        if any(text.strip() for text in forms[0]):
+        if any(body.text.strip() for body in forms[0]):
             bodies.extend(forms[0])
             break
     for forms in tried:
@@ -184,9 +198,9 @@ def payload_of(part: Message) -> bytes:
     return data if isinstance(data, bytes) else b""
 
 
-def _body(part: Message, kind: str) -> str:
+def _body(part: Message, kind: str) -> flow.Piece:
     text = plain.decode(payload_of(part), encoding=charset_of(part))
-    return html.parse(text).text if kind == "text/html" else text
+    return html.parse(text).body if kind == "text/html" else flow.Piece(plain.clean(text))
 
 
 def charset_of(part: Message) -> str:

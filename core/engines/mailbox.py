@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 
-from core.domain import PageText
+from core.domain import PageText, Section
 from core.engines import children, flow, mail
 from core.errors import UnreadableDocument
 from core.ports import Attachment, Outline
@@ -41,11 +42,11 @@ def read(data: bytes, name: str) -> Iterator[Outline | PageText | Attachment]:
         letter = mail.read(message)
         if letter.date:
             dates.append(letter.date)
-        text = letter.text.replace("\f", "\n")
-        out = flow.Flow()
-        out.write(text)
-        out.end_page(f"message {number}")
-        pages += out.pages()
+        body = letter.body
+        if not body.sections or body.sections[0].start:  # no subject: it must not count to the message before
+            heading = (Section(1, f"message {number}", 0), *body.sections)
+            body = replace(body, sections=heading)
+        pages += replace(body, text=body.text.replace("\f", "\n")).pages(f"message {number}")
     pages = flow.numbered(pages)
     if not any(page.text.strip() for page in pages):
         raise UnreadableDocument(reason=f"{name} holds no text.", remedy="Save its messages as .eml and add those.")

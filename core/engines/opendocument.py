@@ -75,7 +75,7 @@ class _Unseen:
     """Which styles make text that nobody sees: not displayed, white without a ground, at most one point high."""
 
     def __init__(self, content: Any, styles: Any) -> None:
-        self._own: dict[str, bool | None] = {}
+        self._own: dict[str, str | None] = {}
         self._parent: dict[str, str] = {}
         for root in (styles, content):
             for style in root.iter("{*}style") if root is not None else ():
@@ -84,32 +84,35 @@ class _Unseen:
                 self._parent[name] = value(style, "parent-style-name")
 
     @staticmethod
-    def _says(style: Any) -> bool | None:
+    def _says(style: Any) -> str | None:
         found = None
         for properties in style:
             match local(properties):
                 case "text-properties":
                     if value(properties, "display") in ("none", "true"):
-                        found = value(properties, "display") == "none"
+                        found = "unseen" if value(properties, "display") == "none" else ""
                     size = re.fullmatch(r"([\d.]+)pt", value(properties, "font-size"))
                     if size and size.group(1).count(".") < 2 and float(size.group(1)) <= 1:
-                        return True
-                    ground = value(properties, "background-color")
-                    if value(properties, "color").lower() == "#ffffff" and ground in ("", "transparent", "#ffffff"):
-                        return True
+                        return "tiny"
+                    ink, ground = (value(properties, name).lower() for name in ("color", "background-color"))
+                    if ink == "#ffffff" and ground in ("", "transparent", "#ffffff"):
+                        return "colour"
+                    if ink and ink == ground:
+                        return "blacked out" if ink == "#000000" else "colour"
                 case "drawing-page-properties" if value(properties, "visibility") == "hidden":
-                    return True
+                    return "unseen"
                 case "section-properties" if value(properties, "display") == "none":
-                    return True
+                    return "unseen"
         return found
 
-    def __call__(self, name: str) -> bool:
+    def __call__(self, name: str) -> str:
+        """The reason, '' for a style whose text is seen."""
         for _ in range(20):  # a style that descends from itself ends too
             own = self._own.get(name)
             if own is not None or not name:
-                return bool(own)
+                return own or ""
             name = self._parent.get(name, "")
-        return False
+        return ""
 
 
 class _Text:
@@ -136,7 +139,7 @@ class _Text:
             if text[0] == "header":
                 self.out.write(text[1])
                 self.out.gap("\n\n")
-        self._blocks(inner, False)
+        self._blocks(inner, "")
         for text in margins:
             if text[0] == "footer":
                 self.out.aside(text[1])
@@ -157,13 +160,19 @@ class _Text:
     def _apart(self, element: Any) -> str:
         """The text of a note, on one line."""
         apart = _Text(self._unseen)
-        apart._blocks(element, False)
+        apart._blocks(element, "")
         return " ".join(apart.out.text().split())
 
-    def _blocks(self, element: Any, hidden: bool) -> None:
+    def _blocks(self, element: Any, hidden: str) -> None:
         for item in element:
             tag = local(item)
-            if tag in ("p", "h"):
+            if tag == "h":
+                level = value(item, "outline-level")
+                self.out.gap("\n\n")
+                self.out.heading(int(level) if level.isdigit() and len(level) < 3 else 1)
+                self._paragraph(item, hidden)
+                self.out.end_heading()
+            elif tag == "p":
                 self._paragraph(item, hidden)
             elif tag == "table":
                 self._table(item, hidden)
@@ -175,26 +184,30 @@ class _Text:
                 text = self._apart(item)
                 self.out.aside(f"Notes: {text}" if text else "", hidden=hidden)
             elif tag and tag not in _SKIPPED:
-                away = hidden or value(item, "display") == "none" or self._section_is_hidden(tag, item)
+                away = hidden or ("unseen" if value(item, "display") == "none" else "")
+                if tag == "section":
+                    away = away or self._unseen(value(item, "style-name"))
+                if tag == "frame" and value(item, "class") == "title":  # of a slide
+                    self.out.gap("\n\n")
+                    self.out.heading(1)
                 self._blocks(item, away)
+                if tag == "frame":
+                    self.out.end_heading()
 
-    def _section_is_hidden(self, tag: str, item: Any) -> bool:
-        return tag == "section" and self._unseen(value(item, "style-name"))
-
-    def _paragraph(self, paragraph: Any, hidden: bool) -> None:
+    def _paragraph(self, paragraph: Any, hidden: str) -> None:
         self.out.gap("\n\n")
-        boxes: list[tuple[Any, bool]] = []
+        boxes: list[tuple[Any, str]] = []
         self._inline(paragraph, hidden or self._unseen(value(paragraph, "style-name")), boxes)
         self.out.gap("\n\n")
         for box, away in boxes:
             self._blocks(box, away)
             self.out.gap("\n\n")
 
-    def _table(self, table: Any, hidden: bool) -> None:
+    def _table(self, table: Any, hidden: str) -> None:
         outermost = self.out.cell == 0
         self.out.gap("\n\n")
         for row in _rows(table):
-            away = hidden or value(row, "visibility") in ("collapse", "filter")
+            away = hidden or ("unseen" if value(row, "visibility") in ("collapse", "filter") else "")
             self.out.gap("\n")
             cells = [cell for cell in row if local(cell) in ("table-cell", "covered-table-cell")]
             for number, cell in enumerate(cells):
@@ -209,7 +222,7 @@ class _Text:
                 self.out.end_row()
         self.out.gap("\n\n")
 
-    def _inline(self, element: Any, hidden: bool, boxes: list[tuple[Any, bool]]) -> None:
+    def _inline(self, element: Any, hidden: str, boxes: list[tuple[Any, str]]) -> None:
         self._write(element.text, hidden)
         for item in element:
             match local(item):
@@ -230,24 +243,24 @@ class _Text:
                 case "annotation":
                     self._comment(item)
                 case "hidden-text" | "hidden-paragraph":
-                    self.out.write(item.text or "", hidden=True)
+                    self.out.write(item.text or "", hidden="unseen")
                 case "frame" | "custom-shape" | "rect" | "text-box" | "g" | "line" | "ellipse" | "polygon" | "path":
                     boxes.append((item, hidden))
                 case tag if tag and tag not in _SKIPPED:
                     self._inline(item, hidden or self._unseen(value(item, "style-name")), boxes)
             self._write(item.tail, hidden)
 
-    def _write(self, text: str | None, hidden: bool) -> None:
+    def _write(self, text: str | None, hidden: str) -> None:
         if text:
             text = re.sub(r"[ \t\r\n]+", " ", text)
-            self.out.write(text, hidden=hidden and bool(text.strip()))
+            self.out.write(text, hidden=hidden if text.strip() else "")
 
     def _comment(self, item: Any) -> None:
         who = next((" ".join((each.text or "").split()) for each in item if local(each) == "creator"), "")
         apart = _Text(self._unseen)
         for each in item:
             if local(each) in ("p", "h", "list"):
-                apart._blocks([each], False)
+                apart._blocks([each], "")
         text = " ".join(apart.out.text().split())
         self.out.aside((f"Comment by {who}: {text}" if who else f"Comment: {text}") if text else "")
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from core.domain import PageText
-from core.engines import children, compound, html, plain
+from core.engines import children, compound, flow, html, mail, plain
 from core.errors import UnreadableDocument
 from core.ports import Attachment, Outline
 
@@ -33,13 +34,15 @@ def read(data: bytes, name: str) -> Iterator[Outline | PageText | Attachment]:
             remedy="Open it in Outlook, save it again or as .eml or PDF, and add that.",
         ) from error
     lines = "\n".join(f"{key}: {head[key]}" for key in _SHOWN if head.get(key))
-    blocks = [lines, body.strip()]
+    blocks = [mail.titled(lines, head["Subject"]), body.stripped().below(1)]
     if attached:
-        blocks.append("Attachments:\n" + "\n".join(f"- {shown} ({_size(len(data))})" for shown, data in attached))
-    text = plain.clean("\n\n".join(block for block in blocks if block)).replace("\f", "\n")
-    if not text.strip():
+        named = "\n".join(f"- {shown} ({_size(len(data))})" for shown, data in attached)
+        blocks.append(flow.Piece(f"Attachments:\n{named}"))
+    whole = flow.joined(blocks, "\n\n")
+    whole = replace(whole, text=whole.text.replace("\f", "\n"))
+    if not whole.text.strip():
         raise UnreadableDocument(reason=f"{name} holds no text.", remedy="Open it in Outlook and save it as PDF.")
-    pages = plain.pages(text)
+    pages = whole.pages()
     yield Outline("msg", len(pages), head["Subject"], head["From"], head["Date"])
     yield from pages
     inside = children.Children()
@@ -81,15 +84,15 @@ def _receiver(receiver: Any) -> str:
     return f"{named} <{address}>" if named and address and named != address else named or address
 
 
-def _body(message: Any) -> str:
+def _body(message: Any) -> flow.Piece:
     text = message.body
     if text and text.strip():
-        return str(text)
+        return flow.Piece(plain.clean(str(text)))
     try:
         page = message.html_body
     except (LookupError, ValueError):  # an encoding that is not what it says
         page = None
-    return html.parse(page).text if page else ""
+    return html.parse(page).body if page else flow.Piece("")
 
 
 def _attached(message: Any) -> Iterator[tuple[str, bytes]]:

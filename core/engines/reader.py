@@ -10,11 +10,12 @@ import re
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from typing import Literal
 
 from core.domain import PageText
-from core.engines import plain
+from core.engines import flow, language, plain
 from core.errors import UnreadableDocument
 from core.ports import Attachment, MatrixFile, Outline, Picture
 
@@ -77,6 +78,12 @@ class FileReader:
         return f"disconfirm reader {_VERSION} pymupdf {_installed('pymupdf')} selectolax {_installed('selectolax')}"
 
     def read(self, data: bytes, name: str, *, password: str = "") -> Iterator[Outline | PageText | Attachment]:
+        for item in self._read(data, name, password):
+            if isinstance(item, PageText) and not item.language:
+                item = replace(item, language=language.of(item.text))
+            yield item
+
+    def _read(self, data: bytes, name: str, password: str) -> Iterator[Outline | PageText | Attachment]:
         kind, told = _kind(data, name)
         try:
             match kind:
@@ -113,13 +120,13 @@ class FileReader:
 
                     page = html.read(data)
                     outline = Outline("html", 0, page.title, page.author, page.date, page.address)
-                    yield from _flowing(outline, page.text, name)
+                    yield from _flowing(outline, page.body, name)
                 case "email":
                     from core.engines import mail
 
                     letter = mail.read(data)
                     outline = Outline("email", 0, letter.subject, letter.sender, letter.date)
-                    yield from _flowing(outline, letter.text, name)
+                    yield from _flowing(outline, letter.body, name)
                     yield from mail.attached(data)
                 case "mbox":
                     from core.engines import mailbox
@@ -142,9 +149,13 @@ class FileReader:
 
                     yield from archive.read(data, name)
                 case "text":
-                    markdown = name.lower().endswith((".md", ".markdown"))
-                    outline = Outline("markdown" if markdown else "text", 0)
-                    yield from _flowing(outline, plain.read(data, name), name)
+                    from core.engines import markdown
+
+                    text = plain.read(data, name)
+                    if name.lower().endswith((".md", ".markdown")):
+                        yield from _flowing(Outline("markdown", 0), flow.Piece(text, (), markdown.sections(text)), name)
+                    else:
+                        yield from _flowing(Outline("text", 0), flow.Piece(text), name)
         except (MemoryError, RecursionError) as error:
             raise UnreadableDocument(
                 reason=f"{name} needs more memory than one document may take.",
@@ -210,13 +221,13 @@ def _installed(package: str) -> str:
         return "bundled"
 
 
-def _flowing(outline: Outline, text: str, name: str) -> Iterator[Outline | PageText]:
-    if not text.strip():
+def _flowing(outline: Outline, body: flow.Piece, name: str) -> Iterator[Outline | PageText]:
+    if not body.text.strip():
         raise UnreadableDocument(
             reason=f"{name} holds no text.",
             remedy="If it shows pictures of text, save or print it as PDF and add that.",
         )
-    pages = plain.pages(text)
+    pages = body.pages()
     yield Outline(outline.kind, len(pages), outline.title, outline.author, outline.date, outline.address)
     yield from pages
 

@@ -58,8 +58,9 @@ def read(data: bytes, name: str) -> Iterator[Outline | PageText]:
             reason=f"{name} is larger than {_LARGEST // 1_000_000} MB, which no text is.",
             remedy="Open it in an office program, leave out its pictures, save it as DOCX, and add that.",
         )
-    document = _Document(name)
-    document.take(data.decode("latin-1"))
+    source = data.decode("latin-1")
+    document = _Document(name, _outline_levels(source))
+    document.take(source)
     pages = flow.numbered(document.pages())
     if not any(page.text.strip() for page in pages):
         raise UnreadableDocument(
@@ -67,6 +68,24 @@ def read(data: bytes, name: str) -> Iterator[Outline | PageText]:
         )
     yield Outline("rtf", len(pages), document.told["title"], document.told["author of"], document.date)
     yield from pages
+
+
+_STYLE_SHEET = re.compile(r"\{\\stylesheet")
+_STYLE = re.compile(r"\{\s*\\s(\d{1,5})(?![\d\w])((?:[^{}]|\{[^{}]*\})*)\}")
+
+
+def _outline_levels(source: str) -> dict[int, int]:
+    """Which styles make a heading, and of which level, counted from 1."""
+    start = _STYLE_SHEET.search(source[:5_000_000])
+    found: dict[int, int] = {}
+    for style in _STYLE.finditer(source, start.end(), start.end() + 500_000) if start else ():
+        level = re.search(r"\\outlinelevel(\d)(?!\d)", style.group(2))
+        named = re.search(r"[ \n]heading (\d);?\s*$", style.group(2), re.IGNORECASE)
+        if level or named:
+            found.setdefault(
+                int(style.group(1)), int(level.group(1)) + 1 if level else int(named.group(1)) if named else 1
+            )
+    return found
 
 
 @dataclass(slots=True, frozen=True)
@@ -84,13 +103,17 @@ class _Look:
     uc: int = 1  # characters after \u that say the same for old programs
 
     @property
-    def unseen(self) -> bool:
-        return self.hidden or self.tiny or (self.white and not self.ground)
+    def unseen(self) -> str:
+        """Why its text is not seen, '' where it is."""
+        if self.hidden:
+            return "unseen"
+        return "tiny" if self.tiny else "colour" if self.white and not self.ground else ""
 
 
 @dataclass(slots=True)
 class _Document:
     name: str
+    levels: dict[int, int]  # of the styles that make a heading
     out: flow.Flow = field(default_factory=flow.Flow)
     told: dict[str, str] = field(default_factory=lambda: {"title": "", "author of": ""})
     date: str = ""
@@ -109,6 +132,7 @@ class _Document:
     _author: str = ""
     _skip: int = 0
     _star: bool = False
+    _level: int = 0  # of the heading in hand, 0: it is none
     _cells: bool = False  # whether the row in hand has a cell already
 
     def take(self, text: str) -> None:
@@ -196,6 +220,15 @@ class _Document:
         match word:
             case "f":
                 self._look = replace(look, font=number or 0)
+            case "s" | "pard" | "outlinelevel" if look.into:
+                pass  # a note is no part of the outline
+            case "pard":
+                self._level = 0
+                self.out.end_heading()
+            case "s":
+                self._heading(self.levels.get(number or 0, 0))
+            case "outlinelevel":
+                self._heading((number or 0) + 1 if 0 <= (number or 0) < 9 else 0)
             case "plain":
                 self._look = replace(
                     look, hidden=False, deleted=False, tiny=False, white=False, ground=False, font=self._default_font
@@ -244,7 +277,16 @@ class _Document:
                 if not self._cells:
                     self.out.gap("\n")
 
+    def _heading(self, level: int) -> None:
+        self._level = level
+        if level and not self._cells:
+            self.out.heading(level)
+        else:
+            self.out.end_heading()
+
     def _paragraph(self, word: str) -> None:
+        if word in ("par", "sect", "page", "softpage"):
+            self._heading(self._level)  # what follows has the format of this one until it is told otherwise
         if self._cells and word in ("par", "column"):
             self.out.gap(" ")
             return
@@ -336,7 +378,7 @@ class _Document:
             if self._asides:
                 self._asides[-1].append(text)
         else:
-            self.out.write(text, hidden=look.unseen and bool(text.strip()))
+            self.out.write(text, hidden=look.unseen if text.strip() else "")
 
     def _begin_aside(self, word: str) -> None:
         if self._look.skip:

@@ -15,7 +15,7 @@ from typing import Any
 
 from lxml import etree
 
-from core.domain import PageText
+from core.domain import PageText, Section
 from core.engines import compound, flow, opendocument, plain
 from core.engines.package import (
     BROKEN,
@@ -39,6 +39,7 @@ _SHEETS = 1_000
 _TEXT = 100_000_000  # characters of all sheets
 _AREA = 20_000_000  # cells between the first and the last: the library reserves room for all of them
 _GAP = 3  # empty cells in a row, after which a cell names its column
+_NAMED = re.compile(r"[A-Z]{1,3}\d{1,7}: ")
 
 _AGAIN = "Open it in a spreadsheet program, save it again, or save it as CSV text, and add that."
 
@@ -178,11 +179,11 @@ class _Page:
     notes: list[str] = field(default_factory=list)
     _last: int = 0
     _parts: list[str] = field(default_factory=list)
-    _hidden: flow.Spans = field(default_factory=list)
+    _hidden: plain.Reasons = field(default_factory=list)
 
     def _write(self, text: str, *, hidden: bool = False) -> None:
         if hidden:
-            self._hidden.append((self.length, self.length + len(text)))
+            self._hidden.append((self.length, self.length + len(text), "unseen"))
         self._parts.append(text)
         self.length += len(text)
         self.added += len(text)
@@ -206,7 +207,9 @@ class _Page:
             self._write("\n\n")
             self._write(note)
         text = "".join(self._parts)
-        return flow.page(1, text, [(0, len(text))] if self.unseen else self._hidden, label)
+        hidden = [(0, len(text), "unseen")] if self.unseen else self._hidden
+        # A sheet that goes on over several pages is one section.
+        return flow.page(1, text, hidden, label, () if self.first else (Section(1, flow.titled(self.sheet), 0),))
 
 
 def _row(cells: list[Any], offset: int, row: int, beside: _Beside) -> list[tuple[str, bool]]:
@@ -221,7 +224,9 @@ def _row(cells: list[Any], offset: int, row: int, beside: _Beside) -> list[tuple
         far = empty > _GAP
         if found or empty:
             found.append(("\t" if far else "\t" * (empty + bool(found)), False))
-        found.append((f"{letters(column)}{row + 1}: {text}" if far else text, beside.hides_column(column)))
+        # A cell that reads like the name of a cell says its own, so that it is not taken for one.
+        named = far or _NAMED.match(text)
+        found.append((f"{letters(column)}{row + 1}: {text}" if named else text, beside.hides_column(column)))
         empty = 0
     return found
 

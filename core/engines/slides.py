@@ -83,14 +83,17 @@ class _Slide:
         self._width, self._height = width, height
 
     def write(self, slide: Any, package: zipfile.ZipFile, name: str, part: str, authors: dict[str, str]) -> None:
-        hidden = value(slide, "show") in ("0", "false")
+        hidden = "unseen" if value(slide, "show") in ("0", "false") else ""
         common = child(slide, "cSld")
         tree = child(common, "spTree") if common is not None else None
         if tree is not None:
             shapes = list(_shapes(tree))
             shapes.sort(key=lambda shape: not _is_title(shape))
             for shape in shapes:
+                if _is_title(shape):
+                    self.out.heading(1)
                 self._shape(shape, hidden or self._away(shape))
+                self.out.end_heading()
         for kind, target in related(package, name, part).values():
             if kind not in ("notesSlide", "comments", "diagramData"):
                 continue
@@ -113,25 +116,25 @@ class _Slide:
                     self.out.aside(said if text else "", hidden=hidden)
         self.out.end_page()
 
-    def _away(self, shape: Any) -> bool:
-        """Whether a shape is hidden or lies wholly beside the slide."""
+    def _away(self, shape: Any) -> str:
+        """Why a shape is not seen: hidden, or wholly beside the slide."""
         for element in shape.iter("{*}cNvPr"):
             if value(element, "hidden") in ("1", "true"):
-                return True
+                return "unseen"
             break
         if not (self._width and self._height) or local(shape.getparent()) == "grpSp":
-            return False  # a group has a measure of its own
+            return ""  # a group has a measure of its own
         place = next((xfrm for xfrm in shape.iter("{*}xfrm")), None)
         if place is None:
-            return False
+            return ""
         start, extent = child(place, "off"), child(place, "ext")
         if start is None or extent is None:
-            return False
+            return ""
         x, y = _whole(start, "x"), _whole(start, "y")
         right, bottom = x + _whole(extent, "cx"), y + _whole(extent, "cy")
-        return right <= 0 or bottom <= 0 or x >= self._width or y >= self._height
+        return "outside" if right <= 0 or bottom <= 0 or x >= self._width or y >= self._height else ""
 
-    def _shape(self, shape: Any, hidden: bool) -> None:
+    def _shape(self, shape: Any, hidden: str) -> None:
         if local(shape) == "graphicFrame":
             for table in shape.iter("{*}tbl"):
                 self._table(table, hidden)
@@ -140,7 +143,7 @@ class _Slide:
         if body is not None:
             self._text(body, hidden)
 
-    def _text(self, body: Any, hidden: bool) -> None:
+    def _text(self, body: Any, hidden: str) -> None:
         for paragraph in body.iter("{*}p"):
             self.out.gap("\n" if local(paragraph.getparent()) == "txBody" else "\n\n")
             for item in paragraph:
@@ -157,7 +160,7 @@ class _Slide:
                             self.out.write(text.text or "", hidden=hidden)
         self.out.gap("\n\n")
 
-    def _table(self, table: Any, hidden: bool) -> None:
+    def _table(self, table: Any, hidden: str) -> None:
         self.out.gap("\n\n")
         for row in table:
             if local(row) != "tr":
@@ -203,17 +206,18 @@ def _apart(shapes: Iterator[Any]) -> str:
     out = flow.Flow()
     writer = _Slide(out, 0, 0)
     for shape in shapes:
-        writer._shape(shape, False)
+        writer._shape(shape, "")
     return out.text().strip()
 
 
-def _unseen_run(run: Any) -> bool:
-    """At most one point high, or wholly transparent."""
+def _unseen_run(run: Any) -> str:
+    """Why a run is not seen: at most one point high, or wholly transparent."""
     properties = child(run, "rPr")
     if properties is None:
-        return False
+        return ""
     size = value(properties, "sz")  # hundredths of a point
     if size.isdigit() and int(size) <= 100:
-        return True
+        return "tiny"
     fill = child(properties, "solidFill")
-    return fill is not None and any(value(alpha, "val") in ("0", "0%") for alpha in fill.iter("{*}alpha"))
+    clear = fill is not None and any(value(alpha, "val") in ("0", "0%") for alpha in fill.iter("{*}alpha"))
+    return "transparent" if clear else ""

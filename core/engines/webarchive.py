@@ -40,9 +40,9 @@ def read_mhtml(data: bytes, name: str) -> Iterator[Outline | PageText]:
     start = _header(message.get_param("start", ""))
     pages.sort(key=lambda part: not start or _header(part.get("Content-ID")) != start)
     read = [(part, _page(part)) for part in pages]
-    first = read[0][1] if read else html.WebPage("")
-    texts = [page.text for _, page in read if page.text.strip()]  # the page, then the frames in it
-    if not texts:
+    first = read[0][1] if read else html.WebPage(flow.Piece(""))
+    bodies = [page.body for _, page in read if page.text.strip()]  # the page, then the frames in it
+    if not bodies:
         raise UnreadableDocument(
             reason=f"{name} holds no page with text.",
             remedy="Open it in a browser, save the page again as HTML or PDF, and add that.",
@@ -50,7 +50,7 @@ def read_mhtml(data: bytes, name: str) -> Iterator[Outline | PageText]:
     stated = (_header(message.get("Snapshot-Content-Location")), *(_header(p.get("Content-Location")) for p in pages))
     address = next((each for each in stated if re.match(r"https?://", each, re.IGNORECASE)), first.address)
     title = first.title or mail.header(message, "Subject")
-    made = flow.numbered(plain.pages("\n\n".join(texts).replace("\f", "\n")))
+    made = flow.joined(bodies, "\n\n").pages()
     yield Outline("mhtml", len(made), title, first.author, first.date or mail.date_of(message), address[:2_000])
     yield from made
 
@@ -199,7 +199,7 @@ def _content(record: Any) -> tuple[bytes, str]:
 
 def _single(record: _Record, name: str) -> Iterator[Outline | PageText]:
     if record.kind not in _PAGE:
-        page = html.WebPage(plain.clean(plain.decode(record.content, encoding=record.charset)))
+        page = html.WebPage(flow.Piece(plain.clean(plain.decode(record.content, encoding=record.charset))))
     elif record.charset:
         page = html.parse(plain.decode(record.content, encoding=record.charset))
     else:
@@ -209,7 +209,7 @@ def _single(record: _Record, name: str) -> Iterator[Outline | PageText]:
             reason=f"{name} holds a page without text.",
             remedy="Open it in a viewer of web archives, save it as PDF, and add that.",
         )
-    made = plain.pages(page.text)
+    made = page.body.pages()
     yield Outline("warc", len(made), page.title, page.author, page.date or record.date, record.address or page.address)
     yield from made
 

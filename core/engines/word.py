@@ -9,13 +9,13 @@ import posixpath
 import re
 import zipfile
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from lxml import etree
 
 from core.domain import PageText
-from core.engines import plain
+from core.engines import flow
 from core.engines.package import BROKEN, check_package, damaged
 from core.engines.package import child as _child
 from core.engines.package import local as _local
@@ -30,7 +30,9 @@ def read(data: bytes, name: str) -> Iterator[Outline | PageText]:
     package = check_package(data, name)
     try:
         main = _main_part(package, name)
+        styles = next(iter(_related(package, name, main, "styles")), "")
         document = _Document(
+            styles=_Styles(_xml(package, styles, name) if styles else None),
             footnotes=_notes(package, name, main, "footnotes", "footnote"),
             endnotes=_notes(package, name, main, "endnotes", "endnote"),
             comments=_notes(package, name, main, "comments", "comment"),
@@ -115,62 +117,26 @@ class _Document:
     A file that no office program has laid out has no such marks; it becomes one flowing text.
     """
 
+    styles: _Styles = field(default_factory=lambda: _Styles(None))
     footnotes: dict[str, tuple[str, str]] = field(default_factory=dict)
     endnotes: dict[str, tuple[str, str]] = field(default_factory=dict)
     comments: dict[str, tuple[str, str]] = field(default_factory=dict)
-    _done: list[tuple[str, list[tuple[int, int]]]] = field(default_factory=list)
-    _parts: list[str] = field(default_factory=list)
-    _length: int = 0
-    _gap: str = ""
-    _hidden: list[tuple[int, int]] = field(default_factory=list)
-    _aside: list[str] = field(default_factory=list)  # notes and comments of the page in hand
-    _cell: int = 0  # depth of table cells
+    out: flow.Flow = field(default_factory=flow.Flow)
 
     def pages(self, root: Any, headers: list[str], footers: list[str]) -> list[PageText]:
         for header in headers:
-            self._write(header, hidden=False)
-            self._space("\n\n")
+            self.out.write(header)
+            self.out.gap("\n\n")
         body = _child(root, "body")
         self._blocks(body if body is not None else root)
-        self._aside.extend(footers)
-        self._end_page()
-        if len(self._done) == 1:
-            text, hidden = self._done[0]
-            cut = plain.pages(text)
-            return _shared_out(cut, hidden) if len(cut) > 1 else [_page(1, text, hidden)]
-        return [_page(number, text, spans) for number, (text, spans) in enumerate(self._done, start=1)]
+        for footer in footers:
+            self.out.aside(footer)
+        self.out.end_page()
+        return flow.numbered(self.out.pages())
 
     def plain_text(self, root: Any) -> str:
         self._blocks(root)
-        return "".join(self._parts)
-
-    def _write(self, text: str, *, hidden: bool) -> None:
-        if not text:
-            return
-        if self._gap and self._parts:
-            self._parts.append(self._gap)
-            self._length += len(self._gap)
-        self._gap = ""
-        text = plain.clean(text).replace("\f", "\n")
-        if hidden:
-            self._hidden.append((self._length, self._length + len(text)))
-        self._parts.append(text)
-        self._length += len(text)
-
-    def _space(self, gap: str) -> None:
-        if self._cell:
-            gap = " "
-        held = self._gap.rstrip("\t") or self._gap[:1]
-        if plain.GAPS.index(gap) > plain.GAPS.index(held):
-            self._gap = gap
-
-    def _end_page(self) -> None:
-        for note in self._aside:
-            self._gap = "\n\n"
-            self._write(note, hidden=False)
-        self._aside = []
-        self._done.append(("".join(self._parts), self._hidden))
-        self._parts, self._length, self._gap, self._hidden = [], 0, "", []
+        return self.out.text()
 
     def _blocks(self, element: Any) -> None:
         for child in element:
@@ -184,65 +150,85 @@ class _Document:
 
     def _paragraph(self, paragraph: Any) -> None:
         properties = _child(paragraph, "pPr")
-        shaded = self._cell > 0 or (properties is not None and _child(properties, "shd") is not None)
+        style = self.styles.of(properties, "pStyle")
+        shaded = self.out.cell > 0 or (properties is not None and _child(properties, "shd") is not None)
         boxes: list[Any] = []
-        self._space("\n\n")
-        self._runs(paragraph, shaded, boxes)
-        self._space("\n\n")
+        self.out.gap("\n\n")
+        level = _outline_level(properties)
+        level = style.level if level is None else level
+        if level and not self.out.cell:
+            self.out.heading(level)
+        self._runs(paragraph, style.look.grounded() if shaded else style.look, boxes)
+        self.out.end_heading()
+        self.out.gap("\n\n")
         for box in boxes:
             self._blocks(box)
-            self._space("\n\n")
+            self.out.gap("\n\n")
 
     def _table(self, table: Any) -> None:
-        outermost = self._cell == 0
-        self._space("\n\n")
+        outermost = self.out.cell == 0
+        self.out.gap("\n\n")
         for row in _inside(table, "tr"):
-            self._space("\n")
+            self.out.gap("\n")
             for number, cell in enumerate(_inside(row, "tc")):
                 if outermost and number:
-                    # An empty cell leaves its tab, so that columns stay columns.
-                    self._gap = self._gap.rstrip(" ") + "\t"
-                self._cell += 1
+                    self.out.next_cell()
+                self.out.cell += 1
                 self._blocks(cell)
-                self._cell -= 1
-            if outermost and not self._gap.startswith("\n"):
-                self._gap = "\n"
+                self.out.cell -= 1
+            if outermost:
+                self.out.end_row()
             else:
-                self._space("\n")
-        self._space("\n\n")
+                self.out.gap("\n")
+        self.out.gap("\n\n")
 
-    def _runs(self, element: Any, shaded: bool, boxes: list[Any]) -> None:
+    def _runs(self, element: Any, look: _Look, boxes: list[Any]) -> None:
         for child in element:
             tag = _local(child)
             if tag == "r":
-                self._run(child, _unseen_run(child, shaded), shaded, boxes)
+                properties = _child(child, "rPr")
+                styled = look.over(self.styles.of(properties, "rStyle").look)
+                self._run(child, styled.over(_Look.of(properties)).unseen, boxes)
             elif tag == "AlternateContent":
-                self._runs(_preferred(child), shaded, boxes)
+                self._runs(_preferred(child), look, boxes)
             elif tag == "t":  # a formula
-                self._write(child.text or "", hidden=False)
-            elif tag not in ("pPr", "rPr", "del", "moveFrom", "sdtPr", "tblPr", "delText", "instrText"):
-                self._runs(child, shaded, boxes)
+                self.out.write(child.text or "")
+            elif tag in ("del", "moveFrom"):
+                self._deleted(child)
+            elif tag not in ("pPr", "rPr", "sdtPr", "tblPr", "delText", "instrText"):
+                self._runs(child, look, boxes)
 
-    def _run(self, run: Any, hidden: bool, shaded: bool, boxes: list[Any]) -> None:
+    def _deleted(self, change: Any) -> None:
+        """What a tracked change took out is no text of the document, but it is still in the file."""
+        if _local(change) == "moveFrom":
+            return  # it stands where it was moved to
+        text = "".join(each.text or "" for each in change.iter() if _local(each) == "delText").strip()
+        who = _value(change, "author")
+        if re.search(r"\w", text):
+            self.out.aside(f"Deleted by {who}: {text}" if who else f"Deleted: {text}", hidden="unseen")
+
+    def _run(self, run: Any, hidden: str, boxes: list[Any]) -> None:
         for child in run:
             match _local(child):
                 case "t":
-                    self._write(child.text or "", hidden=hidden)
+                    self.out.write(child.text or "", hidden=hidden)
                 case "tab" | "ptab":
-                    self._write("\t" if not self._cell else " ", hidden=False)
+                    self.out.write("\t")
                 case "br" if _value(child, "type") not in ("page", "column"):
-                    self._write("\n" if not self._cell else " ", hidden=False)
+                    self.out.write("\n")
                 case "br":
-                    self._space("\n\n")
+                    self.out.gap("\n\n")
                 case "cr":
-                    self._write("\n" if not self._cell else " ", hidden=False)
+                    self.out.write("\n")
                 case "noBreakHyphen":
-                    self._write("-", hidden=hidden)
+                    self.out.write("-", hidden=hidden)
                 case "softHyphen":
-                    self._write("\u00ad", hidden=hidden)
+                    self.out.write("\u00ad", hidden=hidden)
+                case "sym":
+                    self.out.write(_symbol(child), hidden=hidden)
                 case "lastRenderedPageBreak":
-                    if not self._cell and (self._parts or self._done):
-                        self._end_page()
+                    if not self.out.cell and self.out.started:
+                        self.out.end_page()
                 case "footnoteReference":
                     self._refer(self.footnotes.get(_value(child, "id")), "Footnote")
                 case "endnoteReference":
@@ -256,7 +242,7 @@ class _Document:
     def _refer(self, note: tuple[str, str] | None, kind: str) -> None:
         if note is not None:
             author, text = note
-            self._aside.append(f"{kind} by {author}: {text}" if author else f"{kind}: {text}")
+            self.out.aside(f"{kind} by {author}: {text}" if author else f"{kind}: {text}")
 
 
 def _inside(element: Any, tag: str) -> Iterator[Any]:
@@ -288,34 +274,122 @@ def _in_box(box: Any) -> bool:
     return False
 
 
-def _unseen_run(run: Any, shaded: bool) -> bool:
-    """Hidden by its format: the 'hidden' attribute, white without a ground, or at most one point high."""
-    properties = _child(run, "rPr")
-    if properties is None:
-        return False
-    if _is_on(properties, "vanish") or _is_on(properties, "specVanish"):
-        return True
-    size = _child(properties, "sz")
-    if size is not None and _value(size, "val").isdigit() and int(_value(size, "val")) <= 2:  # half points
-        return True
-    color = _child(properties, "color")
-    if color is None or shaded or _value(color, "val").upper() != "FFFFFF":
-        return False
-    return _child(properties, "shd") is None and _child(properties, "highlight") is None
+def _symbol(element: Any) -> str:
+    """A character that is named by its number; those of symbol fonts have none that means the same elsewhere."""
+    digits = _value(element, "char")
+    code = int(digits, 16) if re.fullmatch(r"[0-9A-Fa-f]{1,6}", digits) else 0
+    return chr(code) if 0x20 <= code < 0xE000 or 0xF900 <= code < 0x110000 else "\ufffd" if code else ""
 
 
-def _page(number: int, text: str, hidden: list[tuple[int, int]], label: str = "") -> PageText:
-    source = "embedded" if text.strip() else "none"
-    spans = plain.merged([span for span in hidden if span[1] > span[0]] + list(plain.unseen(text)))
-    return PageText(number, text, source=source, label=label, hidden=spans)
+# --- what the format says --------------------------------------------------------------------------------------------
 
 
-def _shared_out(cut: list[PageText], hidden: list[tuple[int, int]]) -> list[PageText]:
-    """Hidden spans of a long text given to the parts it was cut into."""
-    result, at = [], 0
-    for page in cut:
-        end = at + len(page.text)
-        mine = [(max(s, at) - at, min(e, end) - at) for s, e in hidden if s < end and e > at]
-        result.append(_page(page.number, page.text, mine, page.label))
-        at = end
-    return result
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What makes a run seen or not; None: not stated here."""
+
+    vanished: bool | None = None
+    tiny: bool | None = None
+    ink: str | None = None  # 'FFFFFF', 'auto' ...
+    ground: str | None = None  # of the run itself; 'auto' where nothing is behind it
+    marked: str | None = None  # the colour of a highlighter
+    shaded: bool = False  # whether something is behind it that is not its own
+
+    @classmethod
+    def of(cls, properties: Any) -> _Look:
+        """From the properties of a run."""
+        if properties is None:
+            return cls()
+        size, ink, ground, marked = (_child(properties, name) for name in ("sz", "color", "shd", "highlight"))
+        hidden = [name for name in ("vanish", "specVanish") if _child(properties, name) is not None]
+        points = _value(size, "val") if size is not None else ""
+        return cls(
+            any(_is_on(properties, name) for name in hidden) if hidden else None,
+            int(points) <= 2 if points.isdigit() and len(points) < 6 else None,  # half points
+            _value(ink, "val").upper() if ink is not None else None,
+            (_value(ground, "fill") or "auto").upper() if ground is not None else None,
+            _value(marked, "val").lower() if marked is not None else None,
+        )
+
+    def over(self, nearer: _Look) -> _Look:
+        """This with what a nearer format says instead."""
+        told = {name: value for name in _STATED if (value := getattr(nearer, name)) is not None}
+        return replace(self, **told, shaded=self.shaded or nearer.shaded) if told or nearer.shaded else self
+
+    def grounded(self) -> _Look:
+        return replace(self, shaded=True)
+
+    @property
+    def unseen(self) -> str:
+        """Why it is not seen, '' where it is. Ink that is chosen by the program stands out against any ground."""
+        if self.vanished:
+            return "unseen"
+        if self.tiny:
+            return "tiny"
+        ink, ground, marked = self.ink or "AUTO", self.ground or "AUTO", self.marked or "none"
+        if marked == "black" and ink in ("AUTO", "000000"):
+            return "blacked out"
+        if ground != "AUTO" and ground == ink:
+            return "blacked out" if ink == "000000" else "colour"
+        open_ground = ground == "AUTO" and not self.shaded
+        return "colour" if ink == "FFFFFF" and (marked == "white" or (marked == "none" and open_ground)) else ""
+
+
+_STATED = ("vanished", "tiny", "ink", "ground", "marked")
+
+
+@dataclass(frozen=True, slots=True)
+class _Style:
+    level: int = 0  # of a heading, 0: it is none
+    look: _Look = _Look()
+
+
+class _Styles:
+    """The styles of a document with what they take from those they are based on."""
+
+    def __init__(self, root: Any) -> None:
+        self._stated: dict[str, tuple[str, str, int | None, _Look]] = {}  # based on, name, outline level, look
+        self._known: dict[str, _Style] = {"": _Style()}
+        self._usual: dict[str, str] = {}
+        for style in root if root is not None else ():
+            if _local(style) != "style":
+                continue
+            identity, based, name = _value(style, "styleId"), _child(style, "basedOn"), _child(style, "name")
+            paragraph, run = _child(style, "pPr"), _child(style, "rPr")
+            self._stated[identity] = (
+                _value(based, "val") if based is not None else "",
+                _value(name, "val").lower() if name is not None else "",
+                _outline_level(paragraph),
+                _Look.of(run),
+            )
+            if _value(style, "type") == "paragraph" and _value(style, "default") in ("1", "true", "on"):
+                self._usual["pStyle"] = identity
+
+    def of(self, properties: Any, kind: str) -> _Style:
+        """The style that a paragraph ('pStyle') or a run ('rStyle') names, or the usual one."""
+        named = _child(properties, kind) if properties is not None else None
+        return self._style(_value(named, "val") if named is not None else self._usual.get(kind, ""))
+
+    def _style(self, identity: str) -> _Style:
+        if identity not in self._known:
+            chain: list[str] = []
+            at = identity
+            while at in self._stated and at not in chain and len(chain) < 20:
+                chain.append(at)
+                at = self._stated[at][0]
+            level, look = 0, _Look()
+            for each in reversed(chain):
+                _, name, stated, own = self._stated[each]
+                heading = re.fullmatch(r"heading ([1-9])", name)
+                level = int(heading.group(1)) if heading else level
+                level = stated if stated is not None else level
+                look = look.over(own)
+            self._known[identity] = _Style(level, look)
+        return self._known[identity]
+
+
+def _outline_level(properties: Any) -> int | None:
+    """The level of a heading from 1, 0 for the level of body text, None where none is stated."""
+    stated = _child(properties, "outlineLvl") if properties is not None else None
+    digits = _value(stated, "val") if stated is not None else ""
+    return None if not digits.isdigit() or len(digits) > 2 else int(digits) + 1 if int(digits) < 9 else 0

@@ -50,12 +50,6 @@ def test_blocks(source, expected):
         "<noscript>turn it on</noscript>",
         "<template><p>later</p></template>",
         "<!-- comment -->",
-        "<div hidden>secret</div>",
-        "<div style='DISPLAY : none'>secret <p>deep</p></div>",
-        "<span style='visibility:hidden'>secret</span>",
-        "<p style='font-size:0'>secret</p>",
-        "<p style='opacity:0'>secret</p>",
-        "<p style='position:absolute;left:-9999px'>secret</p>",
         "<svg><title>secret</title><text>secret</text></svg>",
         "<input type=hidden value=secret>",
         "<iframe src='file:///etc/passwd'>secret</iframe>",
@@ -63,15 +57,78 @@ def test_blocks(source, expected):
         "<dialog>secret</dialog>",
     ],
 )
-def test_what_a_person_would_not_see_is_left_out(unseen):
+def test_what_is_no_text_of_the_page_is_left_out(unseen):
     assert text(f"<body><p>seen</p>{unseen}<p>also seen</p>") == "seen\n\nalso seen"
 
 
-def test_what_looks_hidden_but_is_not_stays():
-    assert (
-        text("<p style='font-size:12px;opacity:0.9'>a</p><p style='left:-9px'>b</p><dialog open>c</dialog>")
-        == "a\n\nb\n\nc"
-    )
+def hidden(source: str) -> list[tuple[str, str]]:
+    body = html.read(source.encode()).body
+    return [(body.text[start:end], why) for start, end, why in body.hidden]
+
+
+@pytest.mark.parametrize(
+    ("unseen", "why"),
+    [
+        ("<div hidden>secret</div>", "unseen"),
+        ("<div style='DISPLAY : none'>secret</div>", "unseen"),
+        ("<span style='visibility:hidden'>secret</span>", "unseen"),
+        ("<p style='font-size:0'>secret</p>", "tiny"),
+        ("<p style='color:red;font-size: 0.5px;'>secret</p>", "tiny"),
+        ("<p style='opacity:0'>secret</p>", "transparent"),
+        ("<p style='position:absolute;left:-9999px'>secret</p>", "outside"),
+        ("<p style='color:#fff'>secret</p>", "colour"),
+        ("<p style='color: white'>secret</p>", "colour"),
+        ("<p style='color:rgb(255, 255, 254)'><b>secret</b></p>", "colour"),
+        ("<font color=white>secret</font>", "colour"),
+        ("<p style='color:#000;background-color:black'>secret</p>", "colour"),
+        ("<table bgcolor='#123456'><tr><td style='color:#123456'>secret</table>", "colour"),
+    ],
+)
+def test_what_a_person_would_not_see_is_kept_and_flagged(unseen, why):
+    source = f"<body><p>seen</p>{unseen}<p>also seen</p>"
+    assert "secret" in text(source)
+    assert hidden(source) == [("secret", why)]
+
+
+@pytest.mark.parametrize(
+    "seen",
+    [
+        "<p style='font-size:12px;opacity:0.9'>a</p>",
+        "<p style='font-size:1em'>a</p>",
+        "<p style='font-size:1.5rem'>a</p>",
+        "<p style='left:-9px'>a</p>",
+        "<dialog open>a</dialog>",
+        "<div hidden=until-found>a</div>",
+        "<p style='color:white;background:#333'>a</p>",
+        "<p style='background:#333'><span style='color:#FFF'>a</span></p>",
+        "<p style='background:url(x.png)'><span style='color:#FFF'>a</span></p>",
+        "<table><tr bgcolor=navy><td><font color=white>a</font></table>",
+        "<style>.b {background: navy}</style><p class=b style='color:white'>a</p>",
+        "<link rel=stylesheet href=x.css><p class=b style='color:white'>a</p>",
+        "<p style='border-color:white'>a</p>",
+        "<p style='color:currentColor'>a</p>",
+        "<p data-style='display:none'>a</p>",
+        "<p style='-x-display:none'>a</p>",
+    ],
+)
+def test_what_looks_hidden_but_is_not_is_not_flagged(seen):
+    assert text(seen) == "a"
+    assert hidden(seen) == []
+
+
+def test_one_hidden_stretch_is_one_span_and_a_seen_one_between_parts_it():
+    source = "<p>a</p><div hidden><p>one</p><p>two</p></div><p>b</p><div hidden>three</div>"
+    assert hidden(source) == [("one\n\ntwo", "unseen"), ("three", "unseen")]
+
+
+def test_headings_are_sections_with_their_place():
+    body = html.read(
+        b"<title>no</title><h1>The <b>dam</b></h1><p>It broke.</p><h3>\n At  night<br>again </h3><p>x</p><h2> </h2>"
+        b"<h2 hidden>never seen</h2><section><h2>After</h2>y</section>"
+    ).body
+    assert [(s.level, s.title) for s in body.sections] == [(1, "The dam"), (3, "At night again"), (2, "After")]
+    for section in body.sections:
+        assert body.text[section.start :].startswith(section.title.split()[0])
 
 
 def test_layout_tables_keep_their_paragraphs():
@@ -134,7 +191,7 @@ def test_hostile_nesting_ends_soon(source):
 
 PIECES = st.sampled_from(
     ["<p>", "</p>", "é", "<td>", "</td>", "<table>", "</table>", "<pre>", "</pre>", "text", " ", "\n", "<br>", "<li>",
-     "&#0;", "<div hidden>", "</div>",
+     "&#0;", "<div hidden>", "</div>", "<h1>", "</h1>", "<h3>", "<b style='color:#fff'>", "</b>", "\f", "&#133;",
      "<!--", "-->", "<script>", "</script>", "<svg>", "</svg>", "\0", "<", "<template>"]
 )  # fmt: skip
 
@@ -142,6 +199,13 @@ PIECES = st.sampled_from(
 @settings(max_examples=300)
 @given(st.lists(PIECES, max_size=40).map("".join))
 def test_any_tags_give_clean_text(source):
-    result = html.parse(source).text
-    assert "\0" not in result
-    assert result == result.strip("\n").rstrip()
+    body = html.parse(source).body
+    assert "\0" not in body.text
+    assert body.text == body.text.strip("\n").rstrip()
+    at = 0
+    for start, end, _ in body.hidden:
+        assert at <= start < end <= len(body.text)
+        at = end
+    assert all(0 <= section.start < len(body.text) for section in body.sections)
+    pages = body.pages()
+    assert "".join(page.text for page in pages) == body.text

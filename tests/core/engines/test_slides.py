@@ -56,6 +56,7 @@ def test_hidden_slides_and_shapes_and_what_lies_beside_the_slide_are_flagged():
         )
     )
     assert unseen(first) == ["hidden shape", "beside", "above"]
+    assert first.hidden_why == ("unseen", "outside", "outside")
     assert unseen(second) == ["hidden slide", "Notes: and its notes"]
 
 
@@ -73,7 +74,8 @@ def test_runs_too_small_to_see_or_wholly_transparent_are_flagged():
     )
     _, (page,) = read(slides(slide(body)))
     assert page.text == "tiny clear seen"
-    assert unseen(page) == ["tiny clear"]
+    assert unseen(page) == ["tiny ", "clear"]
+    assert page.hidden_why == ("tiny", "transparent")
 
 
 def test_tables_keep_rows_and_cells():

@@ -139,13 +139,17 @@ def test_a_file_that_was_never_laid_out_is_one_flowing_text(monkeypatch):
     assert found == ["Number 0.", "Number 5.", "Number 10.", "Number 15."]
 
 
-def test_tracked_changes_are_read_as_accepted():
+def test_tracked_changes_are_read_as_accepted_and_what_was_deleted_is_kept_aside():
     body = (
-        "<w:p><w:r><w:t>It </w:t></w:r><w:ins><w:r><w:t>never </w:t></w:r></w:ins><w:del><w:r><w:delText>always "
-        "</w:delText></w:r></w:del><w:moveFrom><w:r><w:t>gone </w:t></w:r></w:moveFrom><w:r><w:t>stopped.</w:t></w:r>"
+        "<w:p><w:r><w:t>It </w:t></w:r><w:ins><w:r><w:t>never </w:t></w:r></w:ins>"
+        "<w:del w:author='Ann'><w:r><w:delText>always </w:delText></w:r></w:del>"
+        "<w:moveFrom><w:r><w:t>gone </w:t></w:r></w:moveFrom><w:r><w:t>stopped.</w:t></w:r>"
         "<w:r><w:instrText>HYPERLINK x</w:instrText></w:r></w:p>"
     )
-    assert read(package(body))[0].text == "It never stopped."
+    (page,) = read(package(body))
+    assert page.text == "It never stopped.\n\nDeleted by Ann: always"
+    assert [page.text[start:end] for start, end in page.hidden] == ["Deleted by Ann: always"]
+    assert page.hidden_why == ("unseen",)
 
 
 def test_text_boxes_are_read_once():
@@ -188,7 +192,8 @@ def test_hidden_runs_are_flagged():
     line.add_run("end.")
     (page,) = read(saved(document))
     assert page.text == "Seen vanished white tiny end."
-    assert [page.text[start:end] for start, end in page.hidden] == ["vanished white tiny "]
+    assert [page.text[start:end] for start, end in page.hidden] == ["vanished ", "white ", "tiny "]
+    assert page.hidden_why == ("unseen", "colour", "tiny")
 
 
 def test_white_text_on_a_dark_cell_is_seen():
