@@ -249,9 +249,13 @@ class Analysis:
         return self.case.settings()
 
     def change_settings(
-        self, *, blind: bool | None = None, grade_weights: Mapping[str, float] | None = None
+        self,
+        *,
+        blind: bool | None = None,
+        grade_weights: Mapping[str, float] | None = None,
+        ocr_languages: Sequence[str] | None = None,
     ) -> Changes:
-        self.case.change_settings(blind=blind, grade_weights=grade_weights)
+        self.case.change_settings(blind=blind, grade_weights=grade_weights, ocr_languages=ocr_languages)
         return Changes(proposals=True, evidence=True, matrix=True)
 
     def assessments(self, *, everyone: bool = False) -> list[Assessment]:

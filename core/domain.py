@@ -514,11 +514,13 @@ class CaseSettings:
     """Settings that belong to the case and are decided like everything else in it.
 
     ``blind`` hides the model's and colleagues' ratings of a cell until one's own is given. ``grade_weights`` maps the
-    Admiralty grades A-E and 1-5 to factors.
+    Admiralty grades A-E and 1-5 to factors. ``ocr_languages`` are those that scans are read in, by three letters; ():
+    each document in its own.
     """
 
     blind: bool = False
     grade_weights: dict[str, float] = field(default_factory=lambda: dict(GRADE_WEIGHTS))
+    ocr_languages: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,8 +71,7 @@ def ocr_parts() -> tuple[bool, bool]:
 
 def ocr_languages() -> tuple[str, ...]:
     """The languages that scans can be read in, by three letters, as data is installed for them."""
-    found = {file.stem for folder in paths.tessdata() for file in folder.glob("*.traineddata")}
-    return tuple(sorted(found - {"osd"}))
+    return paths.ocr_languages()
 
 
 def ocr_note() -> str:

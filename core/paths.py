@@ -35,3 +35,9 @@ def tessdata() -> list[Path]:
     """Folders with language data for reading scans, the person's own first; only those that are there."""
     places = (models() / "tessdata", Path(sys.prefix) / "share" / "tessdata", RESOURCES / "tessdata")
     return [place for place in places if place.is_dir()]
+
+
+def ocr_languages() -> tuple[str, ...]:
+    """The languages that scans can be read in, by three letters, as data is installed for them."""
+    found = {file.stem for folder in tessdata() for file in folder.glob("*.traineddata")}
+    return tuple(sorted(found - {"osd"}))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -47,8 +48,14 @@ class Considerations(Readings):
         with self._reading():
             return _settings({str(row["id"]): row for row in self._rows("setting")})
 
-    def change_settings(self, *, blind: bool | None = None, grade_weights: Mapping[str, float] | None = None) -> None:
-        """Change what is given. Raises BadInput for a weight that is missing or not above 0."""
+    def change_settings(
+        self,
+        *,
+        blind: bool | None = None,
+        grade_weights: Mapping[str, float] | None = None,
+        ocr_languages: Sequence[str] | None = None,
+    ) -> None:
+        """Change what is given. Raises BadInput for a weight that is missing or not above 0, and for no language."""
         with self._writing():
             change = _Change()
             if blind is not None:
@@ -61,6 +68,13 @@ class Considerations(Readings):
                         remedy="Correct it, or take the table back to what it was.",
                     )
                 self._put(change, "setting", {"id": "grade_weights", "value": log.canonical(weights)})
+            if ocr_languages is not None:
+                if not all(re.fullmatch(r"[a-z]{3}(_[a-z]{2,8})*", language) for language in ocr_languages):
+                    raise BadInput(
+                        reason=f"{'+'.join(ocr_languages)} names no languages.",
+                        remedy="Give each by three letters, such as eng or deu.",
+                    )
+                self._put(change, "setting", {"id": "ocr_languages", "value": log.canonical(list(ocr_languages))})
             self._log_change("change settings", change)
 
     # --- considerations ----------------------------------------------------------------------------------------------
@@ -314,6 +328,8 @@ def _settings(rows: Mapping[str, Row]) -> CaseSettings:
     kept = CaseSettings()
     if "blind" in rows:
         kept = replace(kept, blind=bool(json.loads(str(rows["blind"]["value"]))))
+    if "ocr_languages" in rows:
+        kept = replace(kept, ocr_languages=tuple(map(str, json.loads(str(rows["ocr_languages"]["value"])))))
     if "grade_weights" in rows:
         told = json.loads(str(rows["grade_weights"]["value"]))
         kept = replace(
