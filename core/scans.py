@@ -4,10 +4,12 @@ works with OCR."""
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from core.domain import Changes, Page, PageText, Reading
+from core import paths
+from core.apart import ToScan, each_scan
+from core.domain import Changes, Document, Page, PageText, Reading
 from core.errors import (
     BadInput,
     EngineStopped,
@@ -17,7 +19,7 @@ from core.errors import (
     UnreadableDocument,
 )
 from core.exports import Exports
-from core.ports import OcrEngine, OcrPage
+from core.ports import OcrPage
 from core.progress import Progress, silent
 from core.steps import chunk as chunking
 from core.steps import doubts as doubting
@@ -29,51 +31,83 @@ _CHUNKS_AT_ONCE = 128  # passages an embedding call; texts of equal length share
 
 @dataclass(frozen=True, slots=True)
 class ScanReport:
-    """How many pages were read in their pictures, with how many words, and which could not be."""
+    """How many pages were read in their pictures, with how many words, and which could not be. ``stale`` are rows of
+    evidence whose quote is not what stands on its page since a page was read again."""
 
     pages: int
     words: int
     problems: tuple[Problem, ...]
     seconds: float
-    changes: Changes = Changes(documents=True)
+    stale: tuple[str, ...] = ()
+    changes: Changes = Changes(documents=True, proposals=True, evidence=True, matrix=True)
+
+
+class _Kept(Exception):
+    """A page stays as it is, and why."""
+
+    def __init__(self, why: BadInput) -> None:
+        super().__init__(why.sentence)
+        self.why = why
 
 
 class Scans(Exports):
     """Verbs on the scans of one case."""
 
-    def read_scans(self, documents: Collection[str] | None = None, progress: Progress | None = None) -> ScanReport:
-        """Read the pages that have no text of their own in their pictures, and make them searchable.
+    def read_scans(
+        self,
+        documents: Collection[str] | None = None,
+        progress: Progress | None = None,
+        *,
+        languages: Sequence[str] = (),
+        again: bool = False,
+    ) -> ScanReport:
+        """Read pages in their pictures, and make them searchable: those without text, and those whose text is none.
 
-        A page is kept as soon as it is read: cancelling keeps what was read, and the next run goes on from there. One
-        that cannot be read becomes a Problem. Raises ModelMissing without an OCR engine, NoSuchItem.
+        ``languages`` by three letters; () takes those of the case, else the document's, else English. ``again`` reads
+        pages as well that were read before, by another engine or in another language; what people said of their words
+        stays. A page is kept as soon as it is read: cancelling keeps what was read, and the next run goes on from
+        there. One that cannot be read, or replaced, becomes a Problem. Raises ModelMissing without an OCR engine,
+        BadInput for a language without data, NoSuchItem.
         """
         progress = progress or silent()
         began = time.monotonic()
-        engine = self.engines.ocr
-        if engine is None:
+        engines = self.engines.ocrs or ((self.engines.ocr,) if self.engines.ocr is not None else ())
+        if not engines:
             raise ModelMissing(role="OCR", path="the program's own packages", effect="scans cannot be read")
-        wanted = [d for d in self.case.documents() if d.pages_without_text and d.status in ("ready", "needs_ocr")]
+        wanted = [d for d in self.case.documents() if d.status in ("ready", "needs_ocr")]
         if documents is not None:
             for identity in documents:
                 self.case.document(identity)
             wanted = [d for d in wanted if d.id in set(documents)]
-        pages = [(d, page) for d in wanted for page in self.case.pages_to_ocr(d.id)]
+        unread = self.case.unread_pages()
+        pages: list[tuple[Document, Page]] = []
+        for document in wanted:
+            if document.id in unread or again:
+                pages += [(document, page) for page in self.case.pages_to_read(document.id)]
+            if again:
+                pages += [(document, page) for page in self.case.pages(document.id) if page.source == "ocr"]
         problems: list[Problem] = []
+        stale: list[str] = []
         words = read = 0
-        originals: dict[str, bytes] = {}
-        for done, (document, page) in enumerate(pages):
+        jobs = self._pictures(pages, tuple(languages), problems, progress)
+        for done, ((document, page), answer) in enumerate(each_scan(engines, jobs)):
             progress.step(done, len(pages), f"Reading the scan {document.name}, page {page.number}")
+            if answer is None:
+                continue  # there was no picture, which is among the problems
             try:
-                if document.id not in originals:
-                    originals = {document.id: self.case.original(document.id)}
-                found = self._read_scan(engine, originals[document.id], document.name, page)
-                self.case.put_reading(page.id, found[0], chunking.split(found[0]), found[1])
+                seen = answer()
+                changed = self._keep_scan(page, seen)
             except (UnreadableDocument, EngineStopped) as error:
                 progress.check()
                 problems.append(Problem.at(f"{document.name}, page {page.number}", error))
                 continue
-            read += 1
-            words += len(found[0].words)
+            except _Kept as error:
+                problems.append(Problem.at(f"{document.name}, page {page.number}", error.why))
+                continue
+            if changed is not None:
+                read += 1
+                words += changed[0]
+                stale += changed[1]
         if read:
             try:
                 self._embed(progress)
@@ -81,18 +115,54 @@ class Scans(Exports):
                 progress.check()
                 problems.append(Problem.at("search by meaning", error))
         progress.step(len(pages), len(pages), "Scans read")
-        return ScanReport(read, words, tuple(problems), time.monotonic() - began)
+        return ScanReport(read, words, tuple(problems), time.monotonic() - began, tuple(dict.fromkeys(stale)))
 
-    def _read_scan(self, engine: OcrEngine, data: bytes, name: str, page: Page) -> tuple[PageText, list[Reading]]:
-        picture = (self.engines.viewer or self.engines.reader).render(data, name, page.number, scale=_OCR_SCALE)
-        width, height = page.width or picture.width / picture.scale, page.height or picture.height / picture.scale
-        seen = engine.read(picture.png, width=width, height=height)
+    def _pictures(
+        self,
+        pages: Sequence[tuple[Document, Page]],
+        languages: tuple[str, ...],
+        problems: list[Problem],
+        progress: Progress,
+    ) -> Iterator[tuple[tuple[Document, Page], ToScan | None]]:
+        """The pages drawn, one after the other, as the engines have time for them."""
+        chosen = self.case_settings().ocr_languages
+        reader = self.engines.viewer or self.engines.reader
+        original = ("", b"", "")
+        for document, page in pages:
+            progress.check()
+            try:
+                if document.id != original[0]:
+                    original = (document.id, self.case.original(document.id), self.case.password(document.id))
+                drawn = reader.render(original[1], document.name, page.number, scale=_OCR_SCALE, password=original[2])
+            except (UnreadableDocument, EngineStopped) as error:
+                progress.check()
+                problems.append(Problem.at(f"{document.name}, page {page.number}", error))
+                yield (document, page), None
+                continue
+            width, height = page.width or drawn.width / drawn.scale, page.height or drawn.height / drawn.scale
+            yield (document, page), ToScan(drawn.png, width, height, languages or chosen or language_of(document))
+
+    def _keep_scan(self, page: Page, seen: OcrPage) -> tuple[int, tuple[str, ...]] | None:
+        """How many words were kept, and the rows of evidence that are stale now; None where nothing is new."""
         readings = [_reading(one) for one in (seen, *seen.readings)]
         # One row for each engine: a second one of the same name would be the same reading.
         kept = list({reading.engine: reading for reading in reversed(readings)}.values())[::-1]
         confidence = seen.confidence if len(seen.words) else None
-        text = PageText(page.number, seen.text, seen.words, width, height, "ocr", confidence, page.label)
-        return text, kept
+        text = PageText(page.number, seen.text, seen.words, page.width, page.height, "ocr", confidence, page.label)
+        if page.source == "ocr" and page.fingerprint == seen.engine:
+            return None
+        try:
+            if page.source == "ocr":
+                return len(seen.words), self.case.read_again(page.id, text, kept).stale
+            keep = self.case.put_reading if page.source == "none" else self.case.replace_text
+            keep(page.id, text, chunking.split(text), kept)
+        except BadInput as error:
+            raise _Kept(error) from error
+        return len(seen.words), ()
+
+    def unread_pages(self) -> dict[str, tuple[int, int]]:
+        """By document that has any: how many pages have no text, and how many have text that is none."""
+        return self.case.unread_pages()
 
     def decide_words(self, decisions: Sequence[tuple[int, int, str, str]]) -> Corrected:
         """What a person says of words of scans, as one decision: (page id, word, action, text).
@@ -162,6 +232,27 @@ class Scans(Exports):
     def finish_embedding(self, progress: Progress | None = None) -> None:
         """Embed what an earlier run left without vectors (cancelled, or added while the model was missing)."""
         self._embed(progress or silent())
+
+
+# ISO 639-1 as readers tell it, and the three letters of language data.
+_LETTERS = {
+    **{"ar": "ara", "bg": "bul", "cs": "ces", "da": "dan", "de": "deu", "el": "ell", "en": "eng", "es": "spa"},
+    **{"et": "est", "fa": "fas", "fi": "fin", "fr": "fra", "he": "heb", "hi": "hin", "hr": "hrv", "hu": "hun"},
+    **{"it": "ita", "ja": "jpn", "ko": "kor", "lt": "lit", "lv": "lav", "nl": "nld", "no": "nor", "pl": "pol"},
+    **{"pt": "por", "ro": "ron", "ru": "rus", "sk": "slk", "sl": "slv", "sr": "srp", "sv": "swe", "tr": "tur"},
+    **{"uk": "ukr", "vi": "vie", "zh": "chi_sim"},
+}
+
+
+def language_of(document: Document) -> tuple[str, ...]:
+    """The language to read a document's scans in: its own where data for it is installed, else English."""
+    own = _LETTERS.get(document.language, "")
+    return (own,) if own in languages() else ("eng",)
+
+
+def languages() -> tuple[str, ...]:
+    """The languages that scans can be read in, by three letters, as data is installed for them."""
+    return paths.ocr_languages()
 
 
 def _reading(seen: OcrPage) -> Reading:
