@@ -240,15 +240,24 @@ class _Commands:
 
     def ocr(self) -> int:
         with self._open() as bench:
-            report = bench.read_scans(self.a.documents or None, self.out.progress())
+            report = bench.read_scans(
+                self.a.documents or None,
+                self.out.progress(),
+                languages=tuple(part for told in self.a.language for part in told.split("+")),
+                again=self.a.again,
+            )
         self.out.result(
             {
                 "pages": report.pages,
                 "words": report.words,
+                "stale": list(report.stale),
                 "problems": _problems_json(report.problems),
                 "seconds": round(report.seconds, 3),
             },
-            lambda: f"{report.pages} pages read, {report.words} words, in {report.seconds:.1f} s",
+            lambda: (
+                f"{report.pages} pages read, {report.words} words, in {report.seconds:.1f} s"
+                + (f"\nquotes that changed: {', '.join(report.stale)}" if report.stale else "")
+            ),
         )
         return self.out.problems(report.problems)
 
@@ -764,7 +773,12 @@ def _parser() -> argparse.ArgumentParser:
 
     command("new", "make an empty case").add_argument("--title")
     command("add", "add files and folders").add_argument("paths", nargs="+", metavar="PATH")
-    command("ocr", "read the pages that are pictures").add_argument("documents", nargs="*", metavar="D1")
+    sub = command("ocr", "read the pages that are pictures, or whose text is none")
+    sub.add_argument("documents", nargs="*", metavar="D1")
+    sub.add_argument(
+        "--language", action="append", default=[], metavar="deu", help="what they are written in; several: deu+eng"
+    )
+    sub.add_argument("--again", action="store_true", help="also those that were read before; checked words stay")
     command("documents", "list the documents")
     sub = command("page", "show the text of a page")
     sub.add_argument("document", metavar="D1")
