@@ -23,6 +23,7 @@ from core.domain import (
     Evidence,
     Label,
     Proposal,
+    QuotePart,
     State,
     Suggestion,
     Word,
@@ -34,7 +35,7 @@ from core.progress import Progress, silent
 from core.steps import classify
 from core.steps import matrix as matrices
 from core.steps import report as reports
-from core.store import CaseFile
+from core.store import DESCRIBED, CaseFile
 from core.store.log import replay
 
 T = TypeVar("T", Assessment, Suggestion)
@@ -141,10 +142,8 @@ class Exports(Analysis):
                 for document in documents
                 if document.pages_without_text
             },
-            page_sha256={
-                page: self.case.page_by_id(page).sha256
-                for page in sorted({item.page_id for item in state.evidence if item.page_id is not None})
-            },
+            page_sha256={page: self.case.page_by_id(page).sha256 for page in sorted(_pages_of(state.evidence))},
+            citations=self.cite(state.evidence),
             hypotheses=state.hypotheses,
             matrix=matrix,
             evidence=state.evidence,
@@ -249,12 +248,17 @@ class Exports(Analysis):
         return self.case.read_only
 
     def _documents_of(self, state: State) -> list[Document]:
-        """The documents as they were read, in the scope they had."""
+        """The documents as they are read by now, with what was decided of them then. Without those that had been
+        removed; one that could not be read then is listed so."""
         now = {document.id: document for document in self.case.documents()}
-        return [
-            replace(now.get(then.id, then), included=then.included, superseded_by=then.superseded_by)
-            for then in state.documents
-        ]
+        found = []
+        for then in state.documents:
+            if then.status == "removed" or (then.status == "failed" and then.superseded_by):
+                continue
+            known = then if then.status == "failed" else now.get(then.id, then)
+            said = {name: getattr(then, name) for name in ("included", "superseded_by", *DESCRIBED)}
+            found.append(replace(known, **said))
+        return found
 
     def _engine_names(
         self, documents: Sequence[Document], proposals: Sequence[Proposal]
@@ -273,55 +277,53 @@ class Exports(Analysis):
     ) -> tuple[dict[str, reports.Exhibit], str, list[Problem]]:
         """Pictures of the pages behind quotes, as many as allowed, the first rows first; what is missing in words."""
         boxes: dict[str, list[Box]] = {}
+        wanted: list[tuple[str, str, QuotePart]] = []  # what the picture is called, the document, where
         beyond = 0
         drawn: dict[str | None, bool] = {}  # whether the pages of a document have a geometry
         for item in evidence:
-            if item.page_id is None or not item.quote:
-                continue
-            if item.document not in drawn:
-                drawn[item.document] = self.case.page_by_id(item.page_id).width > 0
-            if not drawn[item.document]:
-                continue
-            if len(boxes) == allowed.pictures:
-                beyond += 1
-            elif found := self._boxes(item):
-                boxes[item.id] = found
-        wanted = [item for item in evidence if item.id in boxes]
+            for name, part in stretches_of(item):
+                if item.document not in drawn:
+                    drawn[item.document] = self.case.page_by_id(part.page_id).width > 0
+                if not drawn[item.document]:
+                    continue
+                if len(boxes) == allowed.pictures:
+                    beyond += 1
+                elif found := self._boxes(part):
+                    boxes[name] = found
+                    wanted.append((name, item.document or "", part))
         cut: dict[str, reports.Exhibit] = {}
         problems: list[Problem] = []
         reader = self.engines.viewer or self.engines.reader
         kept: tuple[str, bytes] = ("", b"")
         broken: set[str] = set()
         # Document after document, so that each is sent once; page after page within it.
-        order = sorted(wanted, key=lambda item: (item.document or "", item.page or 0))
-        for n, item in enumerate(order):
-            progress.step(n, len(order), f"Cutting out the page behind {item.id}")
-            assert item.document is not None
-            assert item.page is not None
-            if item.document in broken:
+        order = sorted(wanted, key=lambda each: (each[1], each[2].page))
+        for n, (exhibit_name, document, part) in enumerate(order):
+            progress.step(n, len(order), f"Cutting out the page behind {exhibit_name}")
+            if document in broken:
                 continue
-            if kept[0] != item.document:
-                kept = (item.document, self.case.original(item.document))
-            name, width = self.case.document(item.document).name, self.case.page_by_id(item.page_id or 0).width
+            if kept[0] != document:
+                kept = (document, self.case.original(document))
+            name, width = self.case.document(document).name, self.case.page_by_id(part.page_id).width
             scale = min(_SCALE, _WIDEST / width) if width else _SCALE
             try:
-                picture = reader.crop(kept[1], name, item.page, boxes[item.id], scale=scale)
+                picture = reader.crop(kept[1], name, part.page, boxes[exhibit_name], scale=scale)
             except UnreadableDocument:
-                broken.add(item.document)  # a format without pictures of its pages
+                broken.add(document)  # a format without pictures of its pages
             except (EngineStopped, ModelMissing) as error:
                 progress.check()  # stopped because the person asked for it
-                broken.add(item.document)
+                broken.add(document)
                 problems.append(Problem(name, error.sentence, error.hint))
             else:
-                cut[item.id] = reports.Exhibit(picture.png, picture.width, picture.height)
+                cut[exhibit_name] = reports.Exhibit(picture.png, picture.width, picture.height)
         shown: dict[str, reports.Exhibit] = {}
         room = allowed.bytes
-        for item in wanted:
-            exhibit = cut.get(item.id)
+        for name, _document, _part in wanted:
+            exhibit = cut.get(name)
             if exhibit is not None and len(exhibit.png) <= room:
-                shown[item.id] = exhibit
+                shown[name] = exhibit
                 room -= len(exhibit.png)
-        missing = beyond + sum(item.document not in broken for item in wanted) - len(shown)
+        missing = beyond + sum(document not in broken for _, document, _ in wanted) - len(shown)
         if missing <= 0:
             return shown, "", problems
         said = (
@@ -330,25 +332,37 @@ class Exports(Analysis):
         )
         return shown, said, problems
 
-    def _boxes(self, item: Evidence) -> list[Box]:
-        """Where the quote stands on its page, one box a line; none where the page has no geometry or has changed."""
-        if item.page_id is None or item.start is None or item.end is None or not item.quote:
+    def _boxes(self, part: QuotePart) -> list[Box]:
+        """Where a stretch stands on its page, one box a line; none where the page has no geometry or has changed."""
+        page = self.case.page_by_id(part.page_id)
+        if not page.width or not page.height or page.text[part.start : part.end] != part.text:
             return []
-        page = self.case.page_by_id(item.page_id)
-        if not page.width or not page.height or page.text[item.start : item.end] != item.quote:
-            return []
-        return lines_of(self.case.words(item.page_id), item.start, item.end)
+        return lines_of(self.case.words(part.page_id), part.start, part.end)
 
     def _excerpts(self, evidence: Iterable[Evidence], shown: Collection[str]) -> dict[str, reports.Excerpt]:
         """The words around quotes that have no picture."""
         found = {}
         for item in evidence:
-            if item.id in shown or item.page_id is None or item.start is None or item.end is None or not item.quote:
-                continue
-            text = self.case.page_by_id(item.page_id).text
-            if text[item.start : item.end] == item.quote:
-                found[item.id] = excerpt(text, item.start, item.end)
+            for name, part in stretches_of(item):
+                text = self.case.page_by_id(part.page_id).text
+                if name not in shown and text[part.start : part.end] == part.text:
+                    found[name] = excerpt(text, part.start, part.end)
         return found
+
+
+def _pages_of(evidence: Iterable[Evidence]) -> set[int]:
+    """The pages that rows quote, by their ids."""
+    return {
+        page for item in evidence for page in (item.page_id, *(part.page_id for part in item.more)) if page is not None
+    }
+
+
+def stretches_of(item: Evidence) -> list[tuple[str, QuotePart]]:
+    """Every stretch of a row's quote with the name of its picture; none for a row that quotes nothing."""
+    if item.page_id is None or item.page is None or item.start is None or item.end is None or not item.quote:
+        return []
+    first = QuotePart(item.page_id, item.page, item.start, item.end, item.quote, "")
+    return [(reports.stretch_name(item.id, number), part) for number, part in enumerate((first, *item.more), start=1)]
 
 
 def _settle(folder: Path) -> None:

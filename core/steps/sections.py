@@ -46,8 +46,8 @@ def citation(
 
     ``label`` is what the page is called in print, ``path`` and ``cells`` are what the functions of that name give,
     ``kind`` and ``pages`` are those of the document (0: not known). ``last`` with ``last_label`` is the page on which a
-    quote over a page break ends: 'press release.pdf, pp. iv–v (5–6)'. A sheet is named by its cells where they are known:
-    'budget.xlsx, sheet Costs, cell C12'.
+    quote over a page break ends: 'press release.pdf, pp. iv–v (5–6)'. A sheet is named by its cells where they are
+    known: 'budget.xlsx, sheet Costs, cell C12'.
     """
     parts = [name]
     if kind in _SHEETS:

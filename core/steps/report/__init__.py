@@ -20,6 +20,7 @@ from core.steps.report.data import (
     SearchEffort,
     count_decisions,
     count_proposals,
+    stretch_name,
 )
 from core.steps.report.html import render_html
 from core.steps.report.json import render_json, render_story
@@ -54,6 +55,7 @@ __all__ = [
     "render_parc",
     "render_sheets",
     "render_story",
+    "stretch_name",
     "tell",
     "visible",
     "without_paths",

@@ -39,8 +39,9 @@ def render_csv(data: ReportData) -> bytes:
     for item in items(data):
         e = item.evidence
         cells = [
-            e.id, e.text, e.quote or "", e.source, item.document.name if item.document else "",
-            e.page if e.page is not None else "", item.document.sha256 if item.document else "", e.date, e.reliability,
+            e.id, e.text, item.quote, e.source, item.document.name if item.document else "",
+            f"{e.page}–{e.more[-1].page}" if e.more else e.page if e.page is not None else "",
+            item.document.sha256 if item.document else "", e.date, e.reliability,
             e.information, e.credibility or "", e.relevance or "", round(item.row.weight, 6),
             "" if item.row.diagnosticity is None else round(item.row.diagnosticity, 6),
             round(item.row.share, 6), "; ".join(item.flags), "; ".join(x for x in (e.note, absence_words(item)) if x),

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from core.domain import (
     Assessment,
     CaseSettings,
+    Citation,
     Consideration,
     Document,
     Evidence,
@@ -93,6 +94,11 @@ class Excerpt:
     after: str
 
 
+def stretch_name(evidence: str, number: int) -> str:
+    """What the picture of a stretch of a quote is called: 'E4', 'E4-2' on the next page, and so on."""
+    return evidence if number == 1 else f"{evidence}-{number}"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportData:
     """Everything the report says. Values of the case as they are; ``generated_at`` is ISO 8601 in UTC, given, not read.
@@ -101,7 +107,8 @@ class ReportData:
     hash of its text. ``log_head`` is the hash of the last entry of the decisions log: who keeps a copy of this report
     can show later that nothing before it was changed. ``as_of`` is the moment the report speaks about, '' when that is
     the moment of writing; ``view`` names whose ratings the matrix shows: 'group', 'mine' or a person. ``robustness`` is
-    the sentence on whether the rules agree. ``excerpts`` are the words around a quote, by evidence.
+    the sentence on whether the rules agree. ``citations`` say where a row stands, ``excerpts`` are the words around a
+    quote, both by evidence; of a further stretch by ``stretch_name``.
     """
 
     title: str
@@ -131,6 +138,7 @@ class ReportData:
     likelihoods: tuple[Likelihood, ...] = ()
     group: Group | None = None
     settings: CaseSettings = field(default_factory=CaseSettings)
+    citations: Mapping[str, Citation] = field(default_factory=dict)
     excerpts: Mapping[str, Excerpt] = field(default_factory=dict)
 
 
@@ -181,7 +189,13 @@ def without_places(data: ReportData) -> ReportData:
         data,
         engines=tuple((part, without_paths(version)) for part, version in data.engines),
         documents=tuple(
-            replace(d, name=name_only(d.name), address=without_paths(d.address), reader=without_paths(d.reader))
+            replace(
+                d,
+                name=name_only(d.name),
+                address=without_paths(d.address),
+                reader=without_paths(d.reader),
+                reason=without_paths(d.reason),
+            )
             for d in data.documents
         ),
         evidence=tuple(replace(e, source=without_paths(e.source)) for e in data.evidence),

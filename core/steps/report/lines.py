@@ -9,6 +9,7 @@ from core.domain import (
     DEFAULT_RULE,
     RULES,
     Assessment,
+    Citation,
     Document,
     Evidence,
     Hypothesis,
@@ -17,7 +18,7 @@ from core.domain import (
     Rating,
     Suggestion,
 )
-from core.steps.report.data import ReportData
+from core.steps.report.data import ReportData, stretch_name
 from core.steps.report.words import (
     FLAG_WORDS,
     INFORMATION_WORDS,
@@ -33,6 +34,7 @@ from core.steps.report.words import (
     share,
     stamp,
 )
+from core.text import over_pages
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +98,19 @@ def _signed(assessment: Assessment) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class Stretch:
+    """A stretch of a quote: what its picture is called, its page, the characters, and the hash of the page's text."""
+
+    name: str
+    page: int
+    start: int
+    end: int
+    page_sha256: str
+
+
+@dataclass(frozen=True, slots=True)
 class Item:
-    """A piece of evidence with everything known about it."""
+    """A piece of evidence with everything known about it. ``stretches`` are those of its quote, one a page."""
 
     evidence: Evidence
     row: MatrixRow
@@ -109,20 +122,51 @@ class Item:
     suggested: tuple[Cell, ...]
     flags: tuple[str, ...]
     grades: str
+    citation: Citation | None = None
+    stretches: tuple[Stretch, ...] = ()
+
+    @property
+    def place(self) -> str:
+        """'p. iv (5), section 2.1 Timeline', 'pages 3–4'; '' without one."""
+        if self.citation is not None:
+            return self.citation.place
+        e = self.evidence
+        if e.page is None:
+            return ""
+        return f"pages {e.page}–{e.more[-1].page}" if e.more else f"page {e.page}"
 
     @property
     def origin(self) -> str:
-        """'inspection.pdf, page 4', or the source that was typed."""
-        e = self.evidence
+        """'inspection.pdf, p. 4, section Findings', or the source that was typed."""
         if self.document is not None:
-            return self.document.name + (f", page {e.page}" if e.page is not None else "")
-        return e.source or "no source given"
+            return ", ".join(part for part in (self.document.name, self.place) if part)
+        return self.evidence.source or "no source given"
+
+    @property
+    def quote(self) -> str:
+        """The words quoted; a mark of our own stands at a page break."""
+        e = self.evidence
+        return over_pages(e.quote, *(part.text for part in e.more)) if e.quote else ""
+
+    @property
+    def characters(self) -> str:
+        """'characters 5 to 20', over a page break 'characters 5 to 20 of page 3 and 0 to 12 of page 4'."""
+        if len(self.stretches) < 2:
+            return "".join(f"characters {each.start} to {each.end}" for each in self.stretches)
+        return f"characters {and_list([f'{s.start} to {s.end} of page {s.page}' for s in self.stretches])}"
+
+    @property
+    def hashes(self) -> tuple[tuple[str, str], ...]:
+        """(SHA-256, of what) of the page texts."""
+        several = len(self.stretches) > 1
+        told = [(s.page_sha256, f"text of page {s.page}") for s in self.stretches if several and s.page_sha256]
+        return tuple(told) or (((self.page_sha256, "text of the page"),) if self.page_sha256 else ())
 
     @property
     def heading(self) -> str:
         """Its own words; for a bare quote, where it comes from."""
         e = self.evidence
-        return e.text if e.text and e.text != e.quote else self.origin
+        return e.text if e.text and e.text != self.quote else self.origin
 
 
 def ranking(data: ReportData) -> list[Ranked]:
@@ -182,9 +226,22 @@ def items(data: ReportData) -> list[Item]:
                     if flag != "uniform" or not any(other.startswith("all_") for other in row.flags)
                 ),
                 grades=_grades(item),
+                citation=data.citations.get(row.id),
+                stretches=_stretches(item, data),
             )
         )
     return found
+
+
+def _stretches(item: Evidence, data: ReportData) -> tuple[Stretch, ...]:
+    if item.page_id is None or item.page is None or item.start is None or item.end is None:
+        return ()
+    places = [(item.page_id, item.page, item.start, item.end)]
+    places += [(part.page_id, part.page, part.start, part.end) for part in item.more]
+    return tuple(
+        Stretch(stretch_name(item.id, number), page, start, end, data.page_sha256.get(page_id, ""))
+        for number, (page_id, page, start, end) in enumerate(places, start=1)
+    )
 
 
 def _raters(cells: Iterable[Cell]) -> tuple[str, ...]:
@@ -325,11 +382,17 @@ def absence_words(item: Item) -> str:
 
 def document_remarks(document: Document, data: ReportData) -> list[str]:
     """What a reader must know about a document, line by line."""
+    if document.status == "failed":
+        return [f"not read, and found by no search: {document.reason}"]
     said = []
     if document.title and document.title != document.name:
         said.append(document.title)
     if document.address:
         said.append(document.address)
+    grade = document.reliability + document.information
+    told = [f"from {document.origin}" if document.origin else "", f"grade {grade}" if grade else "", document.dated]
+    if any(told):
+        said.append(", ".join(part for part in told if part))
     if not document.included:
         said.append("left out of searches")
     if document.superseded_by:

@@ -62,8 +62,8 @@ def _notes(item: Item) -> list[str]:
     e = item.evidence
     lines = [e.note] if e.note else []
     if e.quote:
-        place = f"{item.document.name if item.document else e.source}, page {e.page}"
-        lines.append(f"Quote ({place}): “{e.quote}”")
+        place = item.origin if item.document else f"{e.source}, {item.place}"
+        lines.append(f"Quote ({place}): “{item.quote}”")
     if item.document:
         lines.append(f"SHA-256 of the document: {item.document.sha256}")
     if e.date and not _milliseconds(e.date):

@@ -99,7 +99,7 @@ def _matrix(data: ReportData, rows: Sequence[Item]) -> Sheet:
     for n, item in enumerate(rows):
         e = item.evidence
         if e.quote or e.note:
-            said = "\n".join(part for part in (f"“{e.quote}”" if e.quote else "", item.origin, e.note) if part)
+            said = "\n".join(part for part in (f"“{item.quote}”" if item.quote else "", item.origin, e.note) if part)
             notes.append((n, 1, said))
         for k, h in enumerate(order):
             cell = item.cells[at[h]]
@@ -107,7 +107,7 @@ def _matrix(data: ReportData, rows: Sequence[Item]) -> Sheet:
             if cell.suggestion is not None:
                 said = f"{said}\nThe model suggests {cell.suggestion.rating} ({cell.basis})".strip()
             if said:
-                quote = f"“{brief(e.quote, 300)}”\n{item.origin}\n" if e.quote else ""
+                quote = f"“{brief(item.quote, 300)}”\n{item.origin}\n" if item.quote else ""
                 notes.append((n, first + k, quote + said))
     return Sheet(
         "Matrix",
@@ -129,7 +129,7 @@ def _matrix(data: ReportData, rows: Sequence[Item]) -> Sheet:
         tuple(
             (
                 e.id,
-                e.text or e.quote or "",
+                e.text or item.quote,
                 item.origin,
                 e.date,
                 *(item.cells[at[h]].rating or "" for h in order),
@@ -201,14 +201,18 @@ def _evidence(rows: Sequence[Item]) -> Sheet:
             Column("SHA-256 of the document", "code", 66), Column("SHA-256 of the page text", "code", 66),
             Column("Typed source", width=28), Column("Grades", width=60), Column("Upstream", width=16),
             Column("Added by", width=18), Column("Added at (UTC)", width=18), Column("Searched", width=60),
-            Column("Note", width=60),
+            Column("Note", width=60), Column("Section", width=40), Column("Page label", width=12),
+            Column("Goes on", width=40),
         ),
         tuple(
             (
-                e.id, e.kind, e.text, e.quote or "", item.document.name if item.document else "", e.page, e.start,
+                e.id, e.kind, e.text, item.quote, item.document.name if item.document else "", e.page, e.start,
                 e.end,
                 item.document.sha256 if item.document else "", item.page_sha256, e.source, item.grades, e.upstream,
                 e.created_by, stamp(e.created_at), lines.absence_words(item), e.note,
+                " > ".join(item.citation.section) if item.citation else "",
+                item.citation.label if item.citation else "",
+                "; ".join(f"page {part.page}, characters {part.start} to {part.end}" for part in e.more),
             )
             for item in rows
             for e in (item.evidence,)

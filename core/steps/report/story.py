@@ -361,7 +361,7 @@ def _matrix(data: ReportData, lines: Sequence[Ranked], rows: Sequence[Item]) -> 
             ),
             tuple(
                 (
-                    f"{item.evidence.id}  {brief(item.evidence.text or item.evidence.quote or '(no text)', 150)}",
+                    f"{item.evidence.id}  {brief(item.evidence.text or item.quote or '(no text)', 150)}",
                     brief(item.origin, 60),
                     *(cell_mark(item.cells[at]) for at in part),
                     "–" if item.row.diagnosticity is None else f"{item.row.diagnosticity:.2f}",
@@ -427,10 +427,12 @@ def _evidence(rows: Sequence[Item], pictured: frozenset[str], data: ReportData) 
     for item in rows:
         e = item.evidence
         yield Sub(f"{e.id}  {item.heading}", item.anchor)
-        if e.quote:
-            yield Quote(e.quote)
-        if e.id in pictured:
-            yield Figure(e.id, f"{item.origin}: the page with the quoted words boxed")
+        if item.quote:
+            yield Quote(item.quote)
+        for stretch in item.stretches:
+            if stretch.name in pictured:
+                which = "the page" if len(item.stretches) == 1 else f"page {stretch.page}"
+                yield Figure(stretch.name, f"{item.origin}: {which} with the quoted words boxed")
         yield Terms(tuple(facts(item, data)))
 
 
@@ -439,13 +441,12 @@ def facts(item: Item, data: ReportData) -> Iterator[tuple[str, str]]:
     e = item.evidence
     if item.document is not None:
         place = f"{item.document.id}  {item.origin}"
-        if e.start is not None and e.end is not None:
-            place += f", characters {e.start} to {e.end}"
+        if item.characters:
+            place += f", {item.characters}"
         yield "Document", place if e.quote else f"{place} (no words quoted)"
-        yield (
-            "SHA-256",
-            f"{item.document.sha256} document" + (f"\n{item.page_sha256} text of the page" if item.page_sha256 else ""),
-        )
+        if item.citation is not None and item.citation.section:
+            yield "Section", " > ".join(item.citation.section)
+        yield "SHA-256", "\n".join([f"{item.document.sha256} document", *(f"{sha} {of}" for sha, of in item.hashes)])
     elif e.absence is not None:
         yield "Search", absence_words(item)
     else:
@@ -811,6 +812,7 @@ def subtitle(data: ReportData) -> str:
         as_of(data) or moment(data.generated_at),
         data.program,
         f"{count(len(data.hypotheses), 'hypothesis', 'hypotheses')}, "
-        f"{count(len(data.matrix.rows), 'piece', 'pieces')} of evidence, {count(len(data.documents), 'document')}",
+        f"{count(len(data.matrix.rows), 'piece', 'pieces')} of evidence, "
+        f"{count(sum(d.status != 'failed' for d in data.documents), 'document')}",
     ]
     return " · ".join(said)
