@@ -6,10 +6,11 @@ from core.store.case_file import CaseFile
 from core.store.check import CaseCheck
 from core.store.connect import check_engine, move_case
 from core.store.corrections import Corrected
-from core.store.library import Dependents, Found, ImportedRow
+from core.store.library import DESCRIBED, Dependents, Found, ImportedRow
 from core.store.merge import Merged, merge
 
 __all__ = [
+    "DESCRIBED",
     "CaseCheck",
     "CaseFile",
     "Corrected",

@@ -108,6 +108,19 @@ class Library(Searches):
             self._log_change(verb, change)
         return Changes(documents=bool(change))
 
+    def put_described(self, document: str, said: Document) -> None:
+        """Give a document that is being read what was said of it elsewhere; it is logged when it is read."""
+        with self._writing() as db:
+            self._must_be_unfinished(document)
+            db.execute(
+                "UPDATE document SET tags = ?, origin = ?, reliability = ?, information = ?, dated = ?, note = ? "
+                "WHERE id = ?",
+                (
+                    log.canonical(list(said.tags)),
+                    *(said.origin, said.reliability, said.information, said.dated, said.note, document),
+                ),
+            )
+
     def _must_be_settled(self, document: str) -> Row:
         row = self._must("document", document)
         if row["status"] == "reading":

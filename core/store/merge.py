@@ -15,12 +15,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from core.domain import Changes, PageText, QuotePart, Span
+from core.domain import Changes, Document, PageText, QuotePart, Section, Span
 from core.errors import BadInput, CaseNotFound, Problem
 from core.ports import Outline
 from core.progress import Progress
 from core.store import log
 from core.store.case_file import CaseFile
+from core.store.corpus import document_of
 from core.store.decisions import _BLANK, _Change, plain, quoting, stretches
 from core.store.log import Row, Rows
 
@@ -107,17 +108,16 @@ def merge(case: CaseFile, path: Path, progress: Progress) -> Merged:
 
 
 def _documents(case: CaseFile, other: CaseFile, plan: _Plan, progress: Progress) -> int:
-    theirs = [document for document in other.documents() if document.status in ("ready", "needs_ocr")]
+    theirs = [*other.documents(), *other.failed_documents()]
+    theirs = sorted((d for d in theirs if d.status != "reading"), key=lambda d: int(d.id[1:]))
     added = 0
     for done, document in enumerate(theirs):
         progress.step(done, len(theirs), f"Comparing {document.name}")
         known = case.document_by_sha256(document.sha256)
-        if known is not None and known.status == "reading":
-            case.drop_document(known.id)
-            known = None
-        if known is None:
-            plan.documents[document.id] = _copy_document(case, other, document.id)
-            added += 1
+        # One that was never read here comes as it is there; a failure there says nothing to what is here.
+        if known is None or known.status == "reading" or (known.status == "failed" and document.status != "failed"):
+            plan.documents[document.id] = _copy_document(case, other, document, known, plan)
+            added += document.status != "failed"
         else:
             plan.documents[document.id] = known.id
         ours = {page.number: page for page in case.pages(plan.documents[document.id])}
@@ -127,16 +127,29 @@ def _documents(case: CaseFile, other: CaseFile, plan: _Plan, progress: Progress)
     return added
 
 
-def _copy_document(case: CaseFile, other: CaseFile, document: str) -> str:
-    kept = other.document(document)
-    new = case.begin_document(
-        name=kept.name, kind=kept.kind, sha256=kept.sha256, data=other.original(document), reader=kept.reader
-    )
+def _copy_document(case: CaseFile, other: CaseFile, kept: Document, known: Document | None, plan: _Plan) -> str:
+    document = kept.id
+    parent = plan.documents.get(kept.parent, "")
+    if known is None:
+        new = case.begin_document(
+            name=kept.name, kind=kept.kind, sha256=kept.sha256, data=other.original(document), reader=kept.reader
+        )
+    else:
+        new = known.id
+        case.restart_document(new, name=kept.name, reader=kept.reader)
     try:
+        case.put_described(new, kept)
+        if kept.status == "failed":
+            locked = document in other.locked_documents()
+            case.fail_document(new, reason=kept.reason, remedy=kept.remedy, parent=parent, locked=locked)
+            return new
         chunks = list(other.chunks(other.chunk_ids(document)).values())
         spans: dict[int, list[Span]] = {}
         for chunk in chunks:
             spans.setdefault(chunk.page_id, []).append(Span(chunk.start, chunk.end))
+        headings: dict[int, list[Section]] = {}
+        for number, section in other.sections(document):
+            headings.setdefault(number, []).append(section)
         made: list[int] = []
         for page in other.pages(document):
             text = PageText(
@@ -149,6 +162,8 @@ def _copy_document(case: CaseFile, other: CaseFile, document: str) -> str:
                 confidence=page.confidence,
                 label=page.label,
                 hidden=page.hidden,
+                hidden_why=page.hidden_why,
+                sections=tuple(headings.get(page.number, ())),
             )
             made += case.put_pages(new, [(text, spans.get(page.id, []))])
             readings = other.readings(page.id)
@@ -160,13 +175,17 @@ def _copy_document(case: CaseFile, other: CaseFile, document: str) -> str:
         case.finish_document(
             new,
             Outline(kept.kind, kept.pages, title=kept.title, author=kept.author, date=kept.date, address=kept.address),
+            language=kept.language,
+            parent=parent,
         )
+        if password := other.password(document):
+            case.put_password(new, password)
     except BaseException:
         case.drop_document(new)
         raise
-    known = case.vector_models()
+    known_models = case.vector_models()
     for model in other.vector_models():
-        if known and model not in known:
+        if known_models and model not in known_models:
             continue  # another search model: this case's own makes the vectors when it is next used
         pairs = [(ours, other.vector(model, theirs.id)) for ours, theirs in zip(made, chunks, strict=True)]
         vectors = [(ours, data) for ours, data in pairs if data is not None]
@@ -192,7 +211,8 @@ def _decisions(case: CaseFile, other: CaseFile, plan: _Plan, name: str) -> None:
     base = _ancestor(case, other)
     with case._writing():
         change = _Change()
-        _words(case, other, plan, change)  # first: places on a page follow its words
+        _library(case, other, plan, base, change)
+        _words(case, other, plan, change)  # before what stands on pages: places follow the words
         _hypotheses(case, other, plan, base, change)
         _evidence(case, other, plan, base, change)
         _cells(case, other, plan, base, change)
@@ -205,6 +225,41 @@ def _decisions(case: CaseFile, other: CaseFile, plan: _Plan, name: str) -> None:
             # Where it came from, for whoever reads the log: the other file's own chain ends at this hash.
             origin: Rows = {"merge": {name: {"name": name, "head": entries[-1].hash, "entries": len(entries)}}}
             case._append("merge", change.before, {**change.after, **origin})
+
+
+_DESCRIBED = ("origin", "reliability", "information", "dated", "note")
+
+
+def _library(case: CaseFile, other: CaseFile, plan: _Plan, base: Rows, change: _Change) -> None:
+    """What was said of documents there; and what was removed on one side only."""
+    quoted = {str(row["document"]) for row in other._rows("evidence", "document IS NOT NULL")}
+    for theirs in other._rows("document", "status <> 'reading'"):
+        identity = str(theirs["id"])
+        known = case.document_by_sha256(str(theirs["sha256"]))
+        ancestor = base["document"].get(identity)
+        if known is None:
+            continue
+        ours = case._must("document", known.id)
+        if theirs["status"] == "removed":
+            if ours["status"] != "removed" and ancestor is not None and ancestor["status"] != "removed":
+                plan.conflicts.append(f"{known.id} was removed in the other copy and is kept here.")
+            continue
+        if ours["status"] == "removed":
+            if identity in quoted:
+                ours = {**ours, "status": case._standing(known.id)}
+                case._floors.clear()
+                case._put(change, "document", ours)
+                plan.conflicts.append(f"{known.id} was removed here and is quoted in the other copy; it is back.")
+            else:
+                continue
+        tags, were = document_of(theirs).tags, document_of(ancestor).tags if ancestor else ()
+        mine = document_of(ours).tags
+        # A tag that one side added since stays, one that a side took away since is gone.
+        gone = {tag for tag in were if tag not in tags or tag not in mine}
+        both = [tag for tag in dict.fromkeys((*mine, *tags)) if tag not in gone]
+        row: Row = {**ours, "tags": log.canonical(both)}
+        case._put(change, "document", row)
+        _settle(case, plan, change, "document", row, theirs, ancestor, _DESCRIBED, known.id)
 
 
 def _words(case: CaseFile, other: CaseFile, plan: _Plan, change: _Change) -> None:
@@ -420,6 +475,8 @@ def _proposals(case: CaseFile, other: CaseFile, plan: _Plan, change: _Change) ->
         if page_id is None:
             continue
         page = case.page_by_id(page_id)
+        if case._must("document", page.document)["status"] == "removed":
+            continue
         start, end = int(str(row["start"])), int(str(row["end"]))
         chunk = case._db.execute(
             'SELECT id FROM chunk WHERE page = ? AND start <= ? AND "end" >= ? ORDER BY id', (page_id, start, end)
