@@ -1648,13 +1648,34 @@ class RemoteEmbedder(_Remote):
         return int(self._about("its start")["dimensions"])
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
+        return self._embed(texts, queries=False)
+
+    def embed_queries(self, texts: Sequence[str]) -> list[bytes]:
+        return self._embed(texts, queries=True)
+
+    def pieces(self, texts: Sequence[str]) -> list[int]:
+        if not texts:
+            return []
+        token = self._begin("a query")
+        try:
+            child = self._ready("a query")
+            self._send(child, "a query", pack({"call": "pieces", "texts": list(texts)}))
+            header, _ = self._receive(child, "a query", self.limits.item)
+            counts = header.get("counts")
+            if not isinstance(counts, list) or len(counts) != len(texts) or any(type(n) is not int for n in counts):
+                self._failed(child, "a query", "it answered out of form: not one number a text")
+            return counts
+        finally:
+            self._finish(token)
+
+    def _embed(self, texts: Sequence[str], *, queries: bool) -> list[bytes]:
         if not texts:
             return []
         item = f"{len(texts)} passages" if len(texts) > 1 else "a passage"
         token = self._begin(item)
         try:
             child = self._ready(item)
-            self._send(child, item, pack({"call": "embed", "texts": list(texts)}))
+            self._send(child, item, pack({"call": "embed", "texts": list(texts), "queries": queries}))
             header, blobs = self._receive(child, item, self.limits.item)
             size = 4 * int(self._hello["dimensions"])
             if header.get("type") != "vectors" or len(blobs) != 1 or len(blobs[0]) != size * len(texts):
@@ -1828,7 +1849,12 @@ def _scan(engine: Any, header: Header, blobs: list[bytes]) -> Iterator[list[byte
 
 
 def _embed(engine: Any, header: Header, _blobs: list[bytes]) -> Iterator[list[bytes]]:
-    yield pack({"type": "vectors"}, [b"".join(engine.embed(header["texts"]))])
+    embed = engine.embed_queries if header["queries"] else engine.embed
+    yield pack({"type": "vectors"}, [b"".join(embed(header["texts"]))])
+
+
+def _pieces(engine: Any, header: Header, _blobs: list[bytes]) -> Iterator[list[bytes]]:
+    yield pack({"type": "pieces", "counts": engine.pieces(header["texts"])})
 
 
 def _verdicts(engine: Any, header: Header, _blobs: list[bytes]) -> Iterator[list[bytes]]:
@@ -1844,6 +1870,7 @@ _CALLS: Mapping[str, Callable[[Any, Header, list[bytes]], Iterator[list[bytes]]]
     "matrix": _matrix,
     "ocr": _scan,
     "embed": _embed,
+    "pieces": _pieces,
     "judge": _verdicts,
 }
 

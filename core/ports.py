@@ -170,6 +170,17 @@ class Embedder(Protocol):
         """
         ...
 
+    def embed_queries(self, texts: Sequence[str]) -> list[bytes]:
+        """The same for what is looked for: some models want it to begin in another way than what is searched."""
+        ...
+
+    def pieces(self, texts: Sequence[str]) -> list[int]:
+        """How many pieces of its vocabulary each text makes, however long it is.
+
+        The more pieces a word, the less the model knows the language.
+        """
+        ...
+
 
 class Judge(Protocol):
     """Says how a passage bears on hypotheses. No free text is generated."""

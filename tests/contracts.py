@@ -245,7 +245,23 @@ class EmbedderContract:
         )
 
     def test_nothing_in_nothing_out(self, embedder):
-        assert embedder.embed([]) == []
+        assert embedder.embed([]) == embedder.embed_queries([]) == embedder.pieces([]) == []
+
+    def test_what_is_looked_for_lies_among_what_is_searched(self, embedder):
+        query = struct.unpack(f"<{embedder.dimensions}f", embedder.embed_queries(["the dam broke"])[0])
+        near, far = (
+            struct.unpack(f"<{embedder.dimensions}f", vector)
+            for vector in embedder.embed(["the dam broke at night", "invoice for office chairs"])
+        )
+        assert sum(a * b for a, b in zip(query, near, strict=True)) > sum(
+            a * b for a, b in zip(query, far, strict=True)
+        )
+
+    def test_pieces_are_counted_beyond_the_window(self, embedder):
+        none, three, many = embedder.pieces(["", "the dam broke", "word " * 3000])
+        assert none == 0
+        assert three == 3
+        assert many == 3000
 
     def test_has_a_fingerprint(self, embedder):
         assert embedder.fingerprint

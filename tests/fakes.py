@@ -193,6 +193,12 @@ class HashEmbedder:
     def embed(self, texts: Sequence[str]) -> list[bytes]:
         return [self._vector(text) for text in texts]
 
+    def embed_queries(self, texts: Sequence[str]) -> list[bytes]:
+        return self.embed(texts)
+
+    def pieces(self, texts: Sequence[str]) -> list[int]:
+        return [len(re.findall(r"\w+", text)) for text in texts]
+
     def _vector(self, text: str) -> bytes:
         values = [0.0] * self.dimensions
         for word in re.findall(r"\w+", text.casefold()):

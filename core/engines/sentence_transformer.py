@@ -5,12 +5,21 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from core.errors import ModelMissing, ModelUnreadable
 
 _EFFECT = "search by meaning is off and search by words goes on"
+
+# What the models of a family want before a query and before a passage, where their folder does not say it (their model
+# cards at intfloat, BAAI and nomic-ai). Multilingual models of bge and e5's instruct models are not among them.
+_FAMILIES = (
+    (("multilingual-e5", "e5-small", "e5-base", "e5-large"), "query: ", "passage: "),
+    (("bge-small-en", "bge-base-en", "bge-large-en"), "Represent this sentence for searching relevant passages: ", ""),
+    (("nomic-embed-text",), "search_query: ", "search_document: "),
+)
+_NAMES_OF_QUERIES, _NAMES_OF_PASSAGES = ("query", "search_query"), ("document", "passage", "search_document")
 
 # Files by which a model folder could run code of its own or load a pickle.
 _REFUSED = (".py", ".bin", ".pkl", ".pt", ".ckpt")
@@ -38,9 +47,12 @@ class SentenceTransformerEmbedder:
         if not size:
             raise ModelUnreadable(path=folder, reason="it does not say how long its vectors are", effect=_EFFECT)
         self._dimensions = int(size)
+        self._before_query, self._before_passage = _prefixes(folder, dict(self._model.prompts))
         digest = hashlib.sha256((folder / "model.safetensors").read_bytes()).hexdigest()
         library = f"sentence-transformers {sentence_transformers.__version__}"
         self._fingerprint = f"{folder.name} sha256:{digest[:16]} {library}"
+        if self._before_passage:
+            self._fingerprint += f" passages begin {self._before_passage!r}"
 
     @staticmethod
     def _check(folder: Path) -> None:
@@ -66,6 +78,18 @@ class SentenceTransformerEmbedder:
         return self._dimensions
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
+        return self._embed([self._before_passage + text for text in texts])
+
+    def embed_queries(self, texts: Sequence[str]) -> list[bytes]:
+        return self._embed([self._before_query + text for text in texts])
+
+    def pieces(self, texts: Sequence[str]) -> list[int]:
+        if not texts:
+            return []
+        encoded = self._model.tokenizer(list(texts), truncation=False, add_special_tokens=False, verbose=False)
+        return [len(ids) for ids in encoded["input_ids"]]
+
+    def _embed(self, texts: Sequence[str]) -> list[bytes]:
         """One vector a text. Texts are grouped by equal token count, so that padding cannot change a vector."""
         import numpy
 
@@ -82,9 +106,25 @@ class SentenceTransformerEmbedder:
                     [texts[at] for at in places],
                     batch_size=32,
                     convert_to_numpy=True,
+                    prompt="",  # what a text begins with is decided here
                     normalize_embeddings=True,
                     show_progress_bar=False,
                 )
                 for at, vector in zip(places, vectors, strict=True):
                     result[at] = numpy.asarray(vector, dtype="<f4").tobytes()
         return result
+
+
+def _prefixes(folder: Path, prompts: Mapping[str, str]) -> tuple[str, str]:
+    """What goes before a query and before a passage: as the folder says, else as its family is known to want."""
+    query = next((prompts[name] for name in _NAMES_OF_QUERIES if prompts.get(name)), "")
+    passage = next((prompts[name] for name in _NAMES_OF_PASSAGES if prompts.get(name)), "")
+    if query or passage:
+        return query, passage
+    called = folder.name.lower()
+    if "instruct" in called:
+        return "", ""
+    for names, before_query, before_passage in _FAMILIES:
+        if any(name in called for name in names):
+            return before_query, before_passage
+    return "", ""
