@@ -118,13 +118,18 @@ class Readings(Corrections):
             )
         # What undo can bring back rests on it as well.
         chunks = [row[0] for row in self._all("SELECT id FROM chunk WHERE page = ?", (page_id,))]
-        for sign in (f'"page_id":{page_id},', f'page_id\\":{page_id},', *(f'"chunk":{chunk},' for chunk in chunks)):
-            if self._db.execute("SELECT 1 FROM log WHERE instr(after, ?1) OR instr(before, ?1) LIMIT 1", (sign,)).get:
-                raise BadInput(
-                    reason=f"{where} has text that does not look like text, and a decision that was taken back rested "
-                    "on it; it was not replaced.",
-                    remedy="Add the file to a new case to read the page in its picture.",
-                )
+        signs = (f'"page_id":{page_id},', f'page_id\\":{page_id},', *(f'"chunk":{chunk},' for chunk in chunks))
+        if self._in_log(*signs):
+            raise BadInput(
+                reason=f"{where} has text that does not look like text, and a decision that was taken back rested "
+                "on it; it was not replaced.",
+                remedy="Add the file to a new case to read the page in its picture.",
+            )
+
+    def _in_log(self, *signs: str) -> bool:
+        """Whether a decision names a page or passage, by what the log holds of it."""
+        sql = "SELECT 1 FROM log WHERE instr(after, ?1) OR instr(before, ?1) LIMIT 1"
+        return any(self._db.execute(sql, (sign,)).get for sign in signs)
 
     # --- a scan read again -------------------------------------------------------------------------------------------
 
@@ -191,7 +196,9 @@ class Readings(Corrections):
                 if not text[int(str(row["start"])) : int(str(row["end"]))].strip():
                     what = f"the words that {row['id']} quotes are not in the new reading"
                     raise BadInput(reason=f"{where} was kept as it is: {what}.", remedy=_REMEDY)
-            self._append(READ_AGAIN if change else "read scan", change.before, change.after)
+            # Undo could otherwise put a decision on the word that has its number now.
+            decided = change or self._in_log(f'"page_id":{page_id},', f'"{page_id}/')
+            self._append(READ_AGAIN if decided else "read scan", change.before, change.after)
             return Corrected(tuple(stale), moved)
 
 

@@ -1,0 +1,246 @@
+"""Pages read in their pictures once more: nothing that was decided is lost, nothing is replaced under a quote."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from core.domain import PageText, Reading, Word, Words
+from core.errors import BadInput
+from core.progress import silent
+from core.steps.verify import span
+from core.store import CaseFile
+from core.store.readings import LAYER
+from tests.core.store.material import EMBEDDER, add, clock, embed, halves, proposal
+
+READ = "The valvc was open at 0236. Nobody had sigued for it."
+POOR = "Tbe v;lvo w~s 0p3n =t O2:~6. Nxbqdy h|d sjqned fqr xt."
+
+
+def words_of(text, *, width=9.0):
+    """Every word in a box of its own, by its place in the text's first reading."""
+    found = list(re.finditer(r"\S+", text))
+    return Words.of([Word(m.start(), m.end(), 20 * at, 1, 20 * at + width, 9) for at, m in enumerate(found)])
+
+
+def reading(text, engine, places=None):
+    """What an engine read; ``places`` are the boxes of its words where they are not one after the other."""
+    words = list(words_of(text))
+    if places is not None:
+        words = [Word(w.start, w.end, 20 * at, 1, 20 * at + 9, 9) for w, at in zip(words, places, strict=True)]
+    count = len(words)
+    return Reading(engine, text, Words.of(words), (0.9,) * count, ((),) * count, ("",) * count)
+
+
+def scan_of(one):
+    return PageText(1, one.text, one.words, 595, 842, "ocr", 0.8)
+
+
+@pytest.fixture
+def case(tmp_path):
+    with CaseFile.create(tmp_path / "a.disconfirm", who="Ann", now=clock()) as opened:
+        opened.add_hypothesis("The vendor did it")
+        yield opened
+
+
+@pytest.fixture
+def scan(case):
+    add(case, "scan.txt", [""])
+    case._db.execute("UPDATE page SET source = 'none', width = 595, height = 842")
+    (page,) = case.pages_to_read("D1")
+    first = reading(READ, "engine 1")
+    case.put_reading(page.id, scan_of(first), halves(READ), [first])
+    embed(case)
+    return case
+
+
+@pytest.fixture
+def layered(case):
+    """A page whose text is none, as the reader of a file gives it."""
+    add(case, "layer.txt", [POOR])
+    case._db.execute("UPDATE page SET width = 595, height = 842, confidence = 0.4")
+    embed(case)
+    return case
+
+
+def again(case, text, engine="engine 2", places=None):
+    one = reading(text, engine, places)
+    return case.read_again(case.page("D1", 1).id, scan_of(one), [one])
+
+
+def quoted(case, words):
+    page = case.page("D1", 1)
+    start = page.text.index(words)
+    return case.add_evidence(text=words, source="scan", quote=span(page, start, start + len(words))).id
+
+
+def stands(case):
+    page = case.page("D1", 1)
+    assert [page.text[w.start : w.end] for w in case.words(page.id)] == page.text.split()
+    chunks = case.chunks(case.chunk_ids("D1")).values()
+    assert " ".join(chunk.text for chunk in chunks) == page.text
+    return page.text
+
+
+# --- scans read again ------------------------------------------------------------------------------------------------
+
+
+def test_corrections_survive_another_engine(scan):
+    page = scan.page("D1", 1)
+    scan.decide_words([(page.id, 1, "corrected", "valve"), (page.id, 8, "illegible", ""), (page.id, 5, "accepted", "")])
+    told = again(scan, "The va1ve was open at 02:36. Nobody had signed for it.")
+    # The corrected word stays; the accepted one is what the person saw, whatever is read there now.
+    assert stands(scan) == "The valve was open at 0236. Nobody had [?] for it."
+    assert (told.stale, told.moved) == ((), 0)
+    assert [(d.word, d.action, d.text, d.by) for d in scan.ocr_decisions()] == [
+        (1, "corrected", "valve", "Ann"),
+        (5, "corrected", "0236.", "Ann"),
+        (8, "illegible", "", "Ann"),
+    ]
+    assert scan.page("D1", 1).fingerprint == "engine 2"
+    assert [one.engine for one in scan.readings(page.id)] == ["engine 1", "engine 2"]
+    assert scan.readings(page.id)[0].text == READ
+    assert scan.verify(silent()).ok
+
+
+def test_words_that_were_parted_or_joined_keep_decisions_on_the_others(scan):
+    page = scan.page("D1", 1)
+    scan.decide_words([(page.id, 1, "corrected", "valve"), (page.id, 8, "corrected", "signed")])
+    # 'was open' is one word now, and a speck is read before it.
+    again(scan, "The va1ve . wasopen at 0236. Nobody had sigmed for it.", places=[0, 1, 1.6, 2.4, 4, 5, 6, 7, 8, 9, 10])
+    assert stands(scan) == "The valve . wasopen at 0236. Nobody had signed for it."
+    assert [d.word for d in scan.ocr_decisions()] == [1, 8]
+    assert scan.lexical("signed", 3)
+    assert not scan.lexical("sigued", 3)
+
+
+def test_quotes_move_or_are_stale_and_proposals_stand_on_the_page(scan):
+    moved, changed = quoted(scan, "had sigued for it."), quoted(scan, "The valvc")
+    kept = scan.put_proposals([proposal(scan, "H1", scan.chunk_ids("D1")[1])])
+    told = again(
+        scan,
+        "The valve was open at 02:36 hours. Nobody had sigued for it.",
+        places=[0, 1, 2, 3, 4, 5, 5.7, *range(6, 11)],
+    )
+    assert told.stale == (changed,)
+    text = stands(scan)
+    rows = {row.id: row for row in scan.evidence()}
+    assert text[rows[moved].start : rows[moved].end] == rows[moved].quote == "had sigued for it."
+    assert rows[changed].quote == "The valvc"
+    assert scan.stale_evidence() == {changed}
+    (waiting,) = scan.proposals()
+    assert waiting.id == kept[0].id
+    assert text[waiting.quote.start : waiting.quote.end] == waiting.quote.text
+    scan.refresh_quote(changed)
+    assert scan.verify(silent()).ok
+
+
+def test_passages_that_changed_lose_their_vectors_and_the_others_keep_them(scan):
+    again(scan, "The valve was open at 0236. Nobody had sigued for it.")
+    assert scan.count_without_vector(EMBEDDER.fingerprint) == 1
+
+
+def test_a_page_stays_as_it_is_where_a_checked_word_has_no_counterpart(scan):
+    page = scan.page("D1", 1)
+    scan.decide_words([(page.id, 8, "corrected", "signed")])
+    before = (scan.page("D1", 1), scan.ocr_decisions(), scan.readings(page.id))
+    with pytest.raises(BadInput, match="sigued"):
+        again(scan, "The valve was open at 0236. Nobody had for it.", places=[0, 1, 2, 3, 4, 5, 6, 7, 9, 10])
+    with pytest.raises(BadInput, match="another order"):
+        again(scan, "Nobody had signed for it. The valve was open at 0236.", places=[6, 7, 8, 9, 10, 0, 1, 2, 3, 4, 5])
+    assert (scan.page("D1", 1), scan.ocr_decisions(), scan.readings(page.id)) == before
+
+
+def test_the_same_engine_reads_nothing_anew(scan):
+    before = scan.page("D1", 1)
+    again(scan, "Something else.", "engine 1", [0, 1])
+    assert scan.page("D1", 1) == before
+
+
+def test_undo_does_not_reach_behind_a_reading_that_decisions_moved_with(scan):
+    page = scan.page("D1", 1)
+    scan.decide_words([(page.id, 1, "corrected", "valve")])
+    again(scan, "The va1ve was open at 0236. Nobody had signed for it.")
+    assert scan.undoable() is None
+    scan.decide_words([(page.id, 5, "corrected", "02:36.")])
+    scan.undo()
+    assert stands(scan) == "The valve was open at 0236. Nobody had signed for it."
+    assert scan.undoable() is None
+    assert scan.verify(silent()).ok
+
+
+def test_the_log_tells_the_state_after_a_case_is_opened_again(scan):
+    page = scan.page("D1", 1)
+    scan.decide_words([(page.id, 1, "corrected", "valve")])
+    row = quoted(scan, "Nobody had")
+    again(scan, "The va1ve was open at 02:36. Nobody had signed for it.")
+    path = scan.path
+    scan.close()
+    with CaseFile.open(path, who="Ann") as opened:
+        assert opened.verify(silent()).ok
+        assert opened.undoable() is None
+        assert next(item for item in opened.evidence() if item.id == row).quote == "Nobody had"
+
+
+# --- text of a file that is none -------------------------------------------------------------------------------------
+
+
+def replaced(case):
+    one = reading(READ, "engine 1")
+    (page,) = case.pages_to_read("D1")
+    return case.replace_text(page.id, scan_of(one), halves(READ), [one])
+
+
+def test_text_that_is_none_makes_way_and_is_kept(layered):
+    assert layered.unread_pages() == {"D1": (0, 1)}
+    old = layered.chunk_ids("D1")
+    chunks = replaced(layered)
+    assert not set(old) & set(chunks)
+    page = layered.page("D1", 1)
+    assert (page.text, page.source, page.fingerprint) == (READ, "ocr", "engine 1")
+    (layer,) = [one for one in layered.readings(page.id) if one.engine == LAYER]
+    assert layer.text == POOR
+    assert layered.lexical("sigued", 3)
+    assert not layered.lexical("sjqned", 3)
+    assert layered.count_without_vector(EMBEDDER.fingerprint) == len(chunks)
+    assert layered.document("D1").chunks == len(chunks)
+    assert layered.document("D1").pages_without_text == 0
+    assert layered.unread_pages() == {}
+    assert layered.verify(silent()).ok
+
+
+def test_nothing_is_replaced_under_a_quote(layered):
+    row = quoted(layered, "h|d sjqned")
+    with pytest.raises(BadInput, match=row):
+        replaced(layered)
+    assert layered.page("D1", 1).text == POOR
+    layered.remove_evidence(row)
+    # Undo could bring the row back.
+    with pytest.raises(BadInput, match="taken back"):
+        replaced(layered)
+    layered.undo()
+    assert layered.verify(silent()).ok
+
+
+def test_nothing_is_replaced_under_a_proposal(layered):
+    kept = layered.put_proposals([proposal(layered, "H1", layered.chunk_ids("D1")[0])])
+    with pytest.raises(BadInput, match=kept[0].id):
+        replaced(layered)
+
+
+def test_a_picture_without_words_replaces_no_text(layered):
+    one = reading("", "engine 1")
+    (page,) = layered.pages_to_read("D1")
+    with pytest.raises(BadInput, match="Nothing was read"):
+        layered.replace_text(page.id, PageText(1, "", Words(), 595, 842, "ocr"), [], [one])
+    assert layered.page("D1", 1).text == POOR
+
+
+def test_text_that_will_do_is_not_replaced(layered):
+    layered._db.execute("UPDATE page SET confidence = NULL")
+    assert layered.pages_to_read("D1") == []
+    page = layered.page("D1", 1)
+    one = reading(READ, "engine 1")
+    with pytest.raises(BadInput, match="has a text already"):
+        layered.replace_text(page.id, scan_of(one), halves(READ), [one])
