@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
@@ -9,6 +10,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from core.domain import Span
+
+
+def digest(text: str) -> str:
+    """SHA-256 of a text, in hexadecimal."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
 
 # --- the plain form --------------------------------------------------------------------------------------------------
 

@@ -7,7 +7,6 @@ takes short transactions only, and nothing is computed inside one.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import time
 from collections.abc import Callable, Sequence
@@ -37,12 +36,13 @@ from core.errors import (
     Problem,
 )
 from core.library import file_bytes
+from core.planning import Planning
 from core.ports import Engines, Judge
 from core.progress import Progress, silent
-from core.searching import PER_DOCUMENT, Searching
+from core.searching import PER_DOCUMENT
 from core.steps import classify, duplicates, verify
 from core.store import CaseCheck, CaseFile, Merged, merge
-from core.text import over_pages, sentences
+from core.text import digest, over_pages, sentences
 
 LONGEST_HYPOTHESIS = 1_000  # characters; the judge's window must hold a passage beside it
 
@@ -123,7 +123,7 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-class Workbench(Searching):
+class Workbench(Planning):
     """One open case with the engines that work on it."""
 
     def __init__(self, case: CaseFile, engines: Engines) -> None:
@@ -203,16 +203,16 @@ class Workbench(Searching):
         self._embed(progress)
         notes: list[str] = []
         work: dict[int, list[tuple[Hypothesis, Passage]]] = {}
-        results = self.search_many(
-            [hypothesis.text for hypothesis in chosen],
-            k=passages,
+        results = self.search_plans(
+            [hypothesis.id for hypothesis in chosen],
+            passages=passages,
             min_similarity=min_similarity,
             per_document=per_document,
         )
         for hypothesis, result in zip(chosen, results, strict=True):
             notes += [f"{hypothesis.id}: {note}" for note in result.notes]
-            for passage in result.passages:
-                work.setdefault(passage.chunk, []).append((hypothesis, passage))
+            for rank, passage in enumerate(result.passages, start=1):
+                work.setdefault(passage.chunk, []).append((hypothesis, replace(passage, rank=rank)))
         known = [(proposal.id, proposal.quote) for proposal in self.case.proposals()]
         kept: list[Proposal] = []
         total = sum(len(pairs) for pairs in work.values())
@@ -232,6 +232,8 @@ class Workbench(Searching):
             known += [(proposal.id, proposal.quote) for proposal in stored if proposal.id not in seen]
             kept += stored
             done += len(pairs)
+        labels = {(proposal.hypothesis, proposal.chunk): proposal.verdict.label for proposal in kept}
+        self.note_effort(results, {key: str(label) for key, label in labels.items()})
         progress.step(total, total, "Passages judged")
         order = {hypothesis.id: at for at, hypothesis in enumerate(chosen)}
         kept.sort(key=lambda proposal: (order[proposal.hypothesis], int(proposal.id[1:])))
@@ -281,7 +283,7 @@ class Workbench(Searching):
 
     def _probabilities(self, judge: Judge, model: str, passage: str, hypotheses: Sequence[str]) -> list[Probabilities]:
         """From the cache of the case where it is known, else from the judge, then kept."""
-        keys = [(_digest(passage), _digest(hypothesis)) for hypothesis in hypotheses]
+        keys = [(digest(passage), digest(hypothesis)) for hypothesis in hypotheses]
         known = self.case.verdicts(model, keys)
         missing = [at for at, key in enumerate(keys) if key not in known]
         if missing:
@@ -504,10 +506,6 @@ def _judged(
     choice = classify.choose_quote(passage, spans, label, hypothesis, ask)
     words = classify.explanation(label, probabilities, choice, passage[choice.start : choice.end], hypothesis)
     return Judged(Verdict(label, probabilities, model), choice.start, choice.end, words)
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _undone(entry: LogEntry | None) -> Undone | None:

@@ -86,6 +86,7 @@ def read_module(root: Path, file: Path) -> Module:
 
 FACADE = (
     *("core.analysis", "core.exports", "core.scans", "core.library", "core.documents", "core.searching"),
+    "core.planning",
     "core.workbench",
 )
 LAYERS = (

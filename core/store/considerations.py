@@ -35,7 +35,7 @@ from core.store.log import Row, Rows
 from core.store.readings import Readings
 from core.store.storage import clean
 
-CONSIDERATIONS = ("assumption", "premortem", "indicator", "conflict")
+CONSIDERATIONS = ("assumption", "premortem", "indicator", "conflict", "search")
 STATUSES = ("open", "done")
 
 

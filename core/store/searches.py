@@ -4,11 +4,12 @@ person said of passages when the search was checked."""
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 
 from core.domain import ROLES, Entity, PlanQuery, Relevance, Searched
 from core.errors import BadInput
-from core.store import log
+from core.store import log, schema
 from core.store.considerations import Considerations
 from core.store.decisions import _Change
 from core.store.log import Row
@@ -79,6 +80,18 @@ class Searches(Considerations):
                 self._must("entity", entity)
                 self._take_out(change, "entity", entity)
             self._log_change("remove name", change)
+
+    def with_words(self, phrase: str) -> set[int]:
+        """The passages that hold the words of a phrase one after the other, in any form of them."""
+        words = re.findall(r"\w+", phrase)
+        if not words:
+            return set()
+        with self._reading(), self._index_seam():
+            rows = self._all(
+                f"SELECT rowid FROM {schema.WORD_TABLE} WHERE {schema.WORD_TABLE} MATCH ?",
+                (f'text : "{" ".join(words)}"',),
+            )
+            return {int(row[0]) for row in rows}
 
     # --- search plans ------------------------------------------------------------------------------------------------
 

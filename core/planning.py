@@ -1,0 +1,485 @@
+"""Searching for hypotheses: plans with as much effort against each as for it, what would tell them apart, who and what
+the case is about, and how much was probably missed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from core.domain import (
+    DEFAULT_RULE,
+    Changes,
+    Chunk,
+    Consideration,
+    Entity,
+    Hypothesis,
+    Passage,
+    PlanQuery,
+    Probabilities,
+    Relevance,
+    Searched,
+)
+from core.errors import BadInput, ModelMissing, NoSuchItem
+from core.progress import Progress, silent
+from core.searching import PER_DOCUMENT, Searching, _cosine
+from core.steps import clusters as grouping
+from core.steps import discriminate, retrieve
+from core.steps import entities as naming
+from core.steps import missed as missing
+from core.steps import plan as planning
+from core.text import digest, sentences
+
+PASSAGES = 30  # looked at for each hypothesis, half of them for what speaks against it
+_AROUND = 100  # passages near each hypothesis that are weighed when hypotheses are told apart
+_THEMES = 200  # passages that themes are made of
+_NAMED = 5_000  # mentions of one name that are listed
+
+
+@dataclass(frozen=True, slots=True)
+class PlanResult:
+    """What the searches of one hypothesis's plan found together: ``passages`` in the order in which they are to be
+    looked at, with what found each; ``notes`` of the searches."""
+
+    hypothesis: str
+    searches: tuple[PlanQuery, ...]
+    passages: tuple[Passage, ...]
+    found: tuple[planning.Found, ...]
+    ranked: tuple[tuple[PlanQuery, tuple[int, ...]], ...]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How much was done for one hypothesis: searches for what speaks for it and against it, passages looked at, and how
+    the judge took them. ``fair`` is False where another hypothesis had more passages looked at."""
+
+    hypothesis: str
+    searches_for: int
+    searches_against: int
+    passages: int
+    supports: int
+    contradicts: int
+    neutral: int
+    ambiguous: int
+    fair: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Separating:
+    """A passage that may tell two hypotheses apart; see core.steps.discriminate.Separation."""
+
+    passage: Chunk
+    pair: tuple[str, str]
+    leans: str
+    strength: float
+    effect: float
+    judged: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Where a name stands: the passage, and the places in it (start, end)."""
+
+    passage: Chunk
+    places: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Passages on one matter, the most central first, with the words that set them apart."""
+
+    label: tuple[str, ...]
+    passages: tuple[int, ...]
+    cohesion: float
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """A matter that several passages are about, with the sentence of theirs that is nearest to all: a verbatim span of
+    its page, to begin a hypothesis with."""
+
+    label: tuple[str, ...]
+    sentence: str
+    passage: Chunk
+    start: int
+    end: int
+    passages: tuple[Chunk, ...]
+    documents: int
+
+
+class Planning(Searching):
+    """Verbs that search for hypotheses."""
+
+    # --- plans -------------------------------------------------------------------------------------------------------
+
+    def plan(self, hypothesis: str | None = None) -> list[PlanQuery]:
+        """The searches planned for one hypothesis, or for all."""
+        return self.case.plan(hypothesis)
+
+    def make_plans(self, hypotheses: Sequence[str] | None = None) -> Changes:
+        """Plan the searches anew from templates, as one decision; what the analyst wrote stays. Raises NoSuchItem."""
+        chosen = self._wanted(hypotheses)
+        made = [query for hypothesis in chosen for query in self._templates(hypothesis)]
+        self.case.set_plan(made, hypotheses=[hypothesis.id for hypothesis in chosen])
+        return Changes(hypotheses=True)
+
+    def _templates(self, hypothesis: Hypothesis) -> list[PlanQuery]:
+        words = retrieve.terms(hypothesis.text)
+        expected = [
+            consideration.query or consideration.text
+            for consideration in self.case.considerations("indicator")
+            if consideration.hypothesis == hypothesis.id and consideration.status == "open"
+        ]
+        for row in self.case.evidence():
+            if row.absence is not None and row.absence.hypothesis == hypothesis.id:
+                expected += row.absence.queries
+        return planning.templates(
+            hypothesis,
+            [rival for rival in self.case.hypotheses() if rival.id != hypothesis.id],
+            expected=list(dict.fromkeys(expected)),
+            entities=self.case.entities("confirmed"),
+            words=words,
+            frequency=self.case.document_frequency(words),
+        )
+
+    def add_plan_query(self, hypothesis: str, role: str, text: str) -> PlanQuery:
+        """Raises NoSuchItem, BadInput."""
+        return self.case.add_plan_query(hypothesis, role, text)
+
+    def edit_plan_query(self, query: str, text: str) -> Changes:
+        self.case.edit_plan_query(query, text)
+        return Changes(hypotheses=True)
+
+    def remove_plan_query(self, *queries: str) -> Changes:
+        self.case.remove_plan_query(*queries)
+        return Changes(hypotheses=True)
+
+    def search_plans(
+        self,
+        hypotheses: Sequence[str] | None = None,
+        *,
+        passages: int = PASSAGES,
+        min_similarity: float = 0.0,
+        per_document: int = PER_DOCUMENT,
+    ) -> list[PlanResult]:
+        """Run the plans of hypotheses together; one that has none yet is searched by its templates.
+
+        Every hypothesis gets ``passages`` passages, half of them from searches for what speaks against it. Raises
+        NoSuchItem.
+        """
+        chosen = self._wanted(hypotheses)
+        searches = [(h, q) for h in chosen for q in (self.case.plan(h.id) or self._templates(h))]
+        results = self.search_many(
+            [query.text for _, query in searches],
+            k=passages,
+            min_similarity=min_similarity,
+            per_document=per_document,
+        )
+        made = []
+        for hypothesis in chosen:
+            mine = [(q, result) for (h, q), result in zip(searches, results, strict=True) if h.id == hypothesis.id]
+            by_chunk = {p.chunk: p for _, result in reversed(mine) for p in reversed(result.passages)}
+            ranked = [(q, tuple(p.chunk for p in result.passages)) for q, result in mine]
+            found = planning.merge([(q.role, chunks) for q, chunks in ranked], passages)
+            notes = dict.fromkeys(note for _, result in mine for note in result.notes if result.passages or not found)
+            made.append(
+                PlanResult(
+                    hypothesis.id,
+                    tuple(q for q, _ in mine),
+                    tuple(by_chunk[one.chunk] for one in found),
+                    tuple(found),
+                    tuple(ranked),
+                    tuple(notes),
+                )
+            )
+        return made
+
+    def note_effort(self, results: Sequence[PlanResult], labels: Mapping[tuple[str, int], str]) -> None:
+        """Keep which searches were run and what came of them. ``labels`` has the judge's word for (hypothesis, chunk);
+        ``fresh`` are passages that nobody had looked at for the hypothesis before and no earlier search of it found."""
+        searched = []
+        at = self.case.now()
+        for result in results:
+            seen = {p.chunk for p in self.case.proposals(hypothesis=result.hypothesis)} - {
+                chunk for h, chunk in labels if h == result.hypothesis
+            }
+            chosen = {one.chunk for one in result.found}
+            for query, chunks in result.ranked:
+                looked = [chunk for chunk in chunks if chunk in chosen]
+                told = [labels.get((result.hypothesis, chunk), "") for chunk in looked]
+                fresh = [chunk for chunk in looked if chunk not in seen]
+                seen.update(fresh)
+                searched.append(
+                    Searched(
+                        *(at, result.hypothesis, query.role, query.text, len(looked), len(fresh)),
+                        *(told.count("supports"), told.count("contradicts")),
+                    )
+                )
+        self.case.note_searches(searched)
+
+    def searches(self, hypothesis: str | None = None) -> list[Searched]:
+        """Every search that was run for a hypothesis, or for all, in order."""
+        return self.case.searches(hypothesis)
+
+    def effort(self) -> list[Effort]:
+        """For every hypothesis how much was done to find what speaks for it and against it."""
+        run = self.case.searches()
+        looked: dict[str, dict[int, str]] = {hypothesis.id: {} for hypothesis in self.case.hypotheses()}
+        for proposal in self.case.proposals():
+            looked[proposal.hypothesis][proposal.chunk] = proposal.verdict.label
+        most = max((len(chunks) for chunks in looked.values()), default=0)
+        made = []
+        for hypothesis, chunks in looked.items():
+            roles = [search.role for search in run if search.hypothesis == hypothesis]
+            labels = list(chunks.values())
+            made.append(
+                Effort(
+                    hypothesis,
+                    sum(role in planning.FOR for role in roles),
+                    sum(role in planning.AGAINST for role in roles),
+                    len(chunks),
+                    labels.count("supports"),
+                    labels.count("contradicts"),
+                    labels.count("neutral"),
+                    labels.count("ambiguous"),
+                    len(chunks) == most,
+                )
+            )
+        return made
+
+    def _wanted(self, hypotheses: Sequence[str] | None) -> list[Hypothesis]:
+        everything = self.case.hypotheses()
+        if hypotheses is None:
+            return everything
+        for identity in hypotheses:
+            self.case.hypothesis(identity)
+        return [hypothesis for hypothesis in everything if hypothesis.id in set(hypotheses)]
+
+    # --- what tells hypotheses apart ---------------------------------------------------------------------------------
+
+    def discriminating(self, limit: int = 30, *, pair: tuple[str, str] | None = None) -> list[Separating]:
+        """The passages that would tell hypotheses apart best, those first from which the matrix would learn most now.
+
+        Weighed are the passages nearest to each hypothesis and all that were looked at, by what the judge said of them
+        where it did, else by their nearness. Raises ModelMissing without a search model, NoSuchItem, BadInput.
+        """
+        chosen = self._wanted(pair)
+        if len(chosen) < 2:
+            raise BadInput(
+                reason="Fewer than two hypotheses cannot be told apart.", remedy="Write at least one rival of it."
+            )
+        embedder = self.engines.embedder
+        if embedder is None:
+            raise ModelMissing(role="search", path="the models folder", effect="passages cannot be compared")
+        vectors = embedder.embed([hypothesis.text for hypothesis in chosen])
+        results = self.search_many([hypothesis.text for hypothesis in chosen], k=_AROUND)
+        weighed = {p.chunk for result in results for p in result.passages}
+        ids = [hypothesis.id for hypothesis in chosen]
+        weighed |= {p.chunk for p in self.case.proposals() if p.hypothesis in ids and p.status != "rejected"}
+        chunks = self.case.chunks(sorted(weighed))
+        similarity: dict[int, dict[str, float]] = {}
+        for chunk in chunks:
+            stored = self.case.vector(embedder.fingerprint, chunk)
+            if stored is not None:
+                similarity[chunk] = {h: _cosine(v, stored) for h, v in zip(ids, vectors, strict=True)}
+        penalties = discriminate.penalties_of(self.matrix(), DEFAULT_RULE)
+        found = discriminate.separations(ids, similarity, self._known_verdicts(chosen, chunks), penalties)
+        return [
+            Separating(chunks[one.chunk], one.pair, one.leans, one.strength, one.effect, one.judged)
+            for one in discriminate.best(found, limit)
+        ]
+
+    def _known_verdicts(
+        self, hypotheses: Sequence[Hypothesis], chunks: Mapping[int, Chunk]
+    ) -> dict[int, dict[str, Probabilities]]:
+        judge = self.engines.judge
+        if judge is None:
+            return {}
+        asked = {h.id: digest(h.text) for h in hypotheses}
+        passages = {chunk: digest(kept.text) for chunk, kept in chunks.items()}
+        known = self.case.verdicts(judge.fingerprint, [(p, h) for p in passages.values() for h in asked.values()])
+        return {
+            chunk: {h: known[passage, key] for h, key in asked.items() if (passage, key) in known}
+            for chunk, passage in passages.items()
+        }
+
+    # --- names -------------------------------------------------------------------------------------------------------
+
+    def entities(self, status: str | None = None) -> list[Entity]:
+        return self.case.entities(status)
+
+    def add_entity(
+        self, name: str, *, kind: str = "", aliases: Sequence[str] = (), status: str = "confirmed", note: str = ""
+    ) -> Entity:
+        """Put a name into the gazetteer of the case; one that is there gets the new aliases. Raises BadInput."""
+        return self.case.add_entity(name, kind=kind, aliases=aliases, status=status, note=note)
+
+    def edit_entity(self, entity: str, **fields: str | Sequence[str]) -> Changes:
+        self.case.edit_entity(entity, fields)
+        return Changes(documents=True)
+
+    def remove_entity(self, *ids: str) -> Changes:
+        self.case.remove_entity(*ids)
+        return Changes(documents=True)
+
+    def suggested_names(self, progress: Progress | None = None) -> list[naming.Candidate]:
+        """Names that the documents suggest and nobody has decided on."""
+        progress = progress or silent()
+        searched = [d for d in self.case.documents() if d.included and d.pages]
+
+        def pages() -> Iterator[tuple[str, str]]:
+            for done, document in enumerate(searched):
+                progress.step(done, len(searched), f"Looking for names in {document.name}")
+                for page in self.case.pages(document.id):
+                    yield document.id, _seen(page.text, page.hidden)
+
+        return naming.candidates(pages(), self.case.entities())
+
+    def mentions(self, entity: str) -> list[Named]:
+        """The passages in which a name stands, in order of document and page; at most 5,000. Raises NoSuchItem."""
+        known = next((one for one in self.case.entities() if one.id == entity), None)
+        if known is None:
+            raise NoSuchItem(kind="name", id=entity, listing="names")
+        found: list[Named] = []
+        find = naming.finder([known])
+        for chunk in self._mentioning([known]):
+            places = tuple((m.start, m.end) for m in find(chunk.text))
+            if places:
+                found.append(Named(chunk, places))
+        return found[:_NAMED]
+
+    def together(self) -> list[naming.Together]:
+        """Which confirmed names stand in the same passages, the most often first."""
+        known = self.case.entities("confirmed")
+        find = naming.finder(known)
+        return naming.together((chunk.document, find(chunk.text)) for chunk in self._mentioning(known))
+
+    def _mentioning(self, wanted: Sequence[Entity]) -> list[Chunk]:
+        """The passages that may hold one of the names: those the word index has all words of a name in."""
+        ids: set[int] = set()
+        for entity in wanted:
+            for name in (entity.name, *entity.aliases):
+                ids |= self.case.with_words(name)
+        kept = {d.id for d in self.case.documents() if d.included}
+        return [chunk for chunk in self.case.chunks(sorted(ids)).values() if chunk.document in kept]
+
+    # --- groups and themes -------------------------------------------------------------------------------------------
+
+    def grouped(self, passages: Sequence[Passage]) -> list[Group]:
+        """Passages of a search in groups by what they are about. Raises ModelMissing without a search model."""
+        vectors, kept = self._vectors([p.chunk for p in passages][: grouping.MOST])
+        texts = {p.chunk: p.text for p in passages}
+        found = grouping.clusters(vectors, [retrieve.terms(texts[chunk]) for chunk in kept])
+        return [Group(one.label, tuple(kept[m] for m in one.members), one.cohesion) for one in found]
+
+    def themes(self, question: str, *, least: int = 3) -> list[Theme]:
+        """What the documents have to say on a question, in groups of at least ``least`` passages: each with the
+        sentence that is nearest to all of it. Suggestions to begin hypotheses with, never hypotheses by themselves.
+
+        Raises BadInput for an empty question, ModelMissing without a search model.
+        """
+        result = self.search(question, k=_THEMES, per_document=grouping.MOST)
+        vectors, kept = self._vectors([p.chunk for p in result.passages])
+        by_chunk = dict(zip(kept, vectors, strict=True))
+        embedder = self.engines.embedder
+        assert embedder is not None  # _vectors needs it
+        made = []
+        for group in self.grouped(result.passages):
+            if len(group.passages) < least:
+                continue
+            chunks = self.case.chunks(group.passages)
+            centre = chunks[group.passages[0]]
+            spans = [s for s in sentences(centre.text) if s.end - s.start > 20] or sentences(centre.text)
+            told = embedder.embed([centre.text[s.start : s.end] for s in spans])
+            nearest = max(
+                range(len(spans)),
+                key=lambda at: (
+                    round(sum(_cosine(told[at], by_chunk[c]) for c in group.passages), 6),
+                    -at,
+                ),
+            )
+            span = spans[nearest]
+            made.append(
+                Theme(
+                    *(group.label, centre.text[span.start : span.end], centre),
+                    *(centre.start + span.start, centre.start + span.end, tuple(chunks.values())),
+                    len({chunk.document for chunk in chunks.values()}),
+                )
+            )
+        return made
+
+    def _vectors(self, chunks: Sequence[int]) -> tuple[list[bytes], list[int]]:
+        embedder = self.engines.embedder
+        if embedder is None:
+            raise ModelMissing(role="search", path="the models folder", effect="passages cannot be grouped")
+        pairs = [(self.case.vector(embedder.fingerprint, chunk), chunk) for chunk in dict.fromkeys(chunks)]
+        return [v for v, _ in pairs if v is not None], [chunk for v, chunk in pairs if v is not None]
+
+    # --- what was missed ---------------------------------------------------------------------------------------------
+
+    def missed_sample(self, hypothesis: str, size: int = 20) -> list[Chunk]:
+        """Passages that nobody looked at for a hypothesis and nobody judged yet, to be judged by a person."""
+        next_ranked, others, _ = self._unread(hypothesis)
+        judged = {one.chunk for one in self.case.relevances(hypothesis) if one.by == self.case.who}
+        drawn = missing.sample(next_ranked, others, size + len(judged), seed=hypothesis)
+        wanted = [chunk for chunk in drawn if chunk not in judged][:size]
+        return list(self.case.chunks(wanted).values())
+
+    def judge_relevance(self, hypothesis: str, chunk: int, relevant: bool | None) -> Changes:
+        """Say whether a passage bears on a hypothesis; None takes it back. Raises NoSuchItem, BadInput."""
+        self.case.judge_relevance(hypothesis, chunk, relevant)
+        return Changes(hypotheses=True)
+
+    def relevances(self, hypothesis: str | None = None) -> list[Relevance]:
+        return self.case.relevances(hypothesis)
+
+    def missed(self, hypothesis: str) -> missing.Missed:
+        """How many relevant passages were probably missed, from what people judged of the sample. Raises NoSuchItem."""
+        next_ranked, others, found = self._unread(hypothesis)
+        told: dict[int, bool] = {}
+        for one in self.case.relevances(hypothesis):
+            told[one.chunk] = told.get(one.chunk, False) or one.relevant
+        first = set(next_ranked[: missing.NEXT])
+
+        def stratum(chunks: Collection[int]) -> missing.Stratum:
+            judged = [told[chunk] for chunk in chunks if chunk in told]
+            return missing.Stratum(len(chunks), len(judged), sum(judged))
+
+        return missing.estimate(found, [stratum(first), stratum(set(others) - first)])
+
+    def _unread(self, hypothesis: str) -> tuple[list[int], list[int], int]:
+        """Passages nobody looked at for a hypothesis: those the search ranks next, all of them; and how many of those
+        looked at bear on it (judged for or against, and not rejected)."""
+        text = self.case.hypothesis(hypothesis).text
+        proposals = self.case.proposals(hypothesis=hypothesis)
+        looked = {p.chunk for p in proposals}
+        found = {p.chunk for p in proposals if p.status == "accepted"} | {
+            p.chunk for p in proposals if p.status == "pending" and p.verdict.label in ("supports", "contradicts")
+        }
+        ranked = self.search(text, k=missing.NEXT + len(looked), per_document=missing.NEXT + len(looked)).passages
+        included = [d.id for d in self.case.documents() if d.included]
+        every = [chunk for document in included for chunk in self.case.chunk_ids(document)]
+        return [p.chunk for p in ranked if p.chunk not in looked], [c for c in every if c not in looked], len(found)
+
+    # --- kept searches -----------------------------------------------------------------------------------------------
+
+    def saved_searches(self) -> list[Consideration]:
+        """``text`` is the name of each, ``query`` what it looks for."""
+        return self.case.considerations("search")
+
+    def save_search(self, name: str, query: str) -> Consideration:
+        """Raises BadInput."""
+        if not query.strip():
+            raise BadInput(reason="There is nothing to keep: the search is empty.", remedy="Write what to look for.")
+        return self.case.add_consideration("search", name.strip() or query.strip(), query=query)
+
+    def remove_search(self, search: str) -> Changes:
+        self.case.remove_consideration(search)
+        return Changes(hypotheses=True)
+
+
+def _seen(text: str, hidden: Sequence[tuple[int, int]]) -> str:
+    """The text as a person sees it: blanks where it is hidden."""
+    for start, end in hidden:
+        text = text[:start] + " " * (end - start) + text[end:]
+    return text
