@@ -580,6 +580,7 @@ class MainWindow(QMainWindow):
         screen.selected.connect(self.select)
         screen.go.connect(self.go)
         screen.back.connect(self._came_back)
+        screen.search_for.connect(self._search_for)
         screen.moved.connect(self._moved)
 
     # --- commands ----------------------------------------------------------------------------------------------------

@@ -64,6 +64,15 @@ def keep_guide(shown: bool) -> None:
     _ini().setValue("window/guide", "shown" if shown else "hidden")
 
 
+def pane(name: str) -> str:
+    """What the person chose for a pane of the window; '' as long as nobody chose."""
+    return str(_ini().value(f"panes/{name}", "") or "")
+
+
+def keep_pane(name: str, value: str) -> None:
+    _ini().setValue(f"panes/{name}", value)
+
+
 def marks(case: Path, kind: str) -> set[str]:
     """Words noted for a case: 'looked' at, or prompts 'declined'."""
     return set(filter(None, str(_ini().value(f"{kind}/{_key(case)}", "") or "").split(" ")))

@@ -26,6 +26,7 @@ class Screen(QWidget):
     selected = Signal(object)
     go = Signal(str)
     back = Signal()
+    search_for = Signal(str)
     moved = Signal()
 
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from PySide6.QtCore import QPointF, QRectF
 
@@ -14,7 +16,9 @@ from core.domain import Label, Word
 class Mark:
     """A stretch of the page's text that is shown marked: ``text[start:end]``, what it says, and for which hypotheses.
 
-    ``decided`` marks what a person took into the matrix; anything else is the machine's suggestion.
+    ``decided`` marks what a person took into the matrix; anything else is the machine's suggestion. ``stances`` has
+    one entry for each hypothesis; ``from_before`` and ``goes_on`` say that the quote began on the page before, or goes
+    on over the page break.
     """
 
     start: int
@@ -23,6 +27,28 @@ class Mark:
     letters: str = ""
     decided: bool = False
     about: str = ""
+    stances: tuple[tuple[str, Label | None], ...] = ()
+    from_before: bool = False
+    goes_on: bool = False
+
+
+class PageWords:
+    """The words of a page, found by their offsets without looking at each: a page may have ten thousand."""
+
+    def __init__(self, words: Sequence[Word] = ()) -> None:
+        self.all = words
+        starts = [word.start for word in words]
+        self._starts = starts if all(a <= b for a, b in pairwise(starts)) else None
+
+    def within(self, start: int, end: int) -> Sequence[Word]:
+        """The words that share at least one character with text[start:end]."""
+        if self._starts is None:
+            return [word for word in self.all if word.start < end and word.end > start]
+        first = bisect_left(self._starts, start)
+        # Words do not overlap, so only the one before can reach into the stretch.
+        if first and self.all[first - 1].end > start:
+            first -= 1
+        return self.all[first : bisect_left(self._starts, end)] if end > start else ()
 
 
 def lines(words: Sequence[Word]) -> list[QRectF]:

@@ -1,14 +1,17 @@
 """One page, as it looks, with its marks: the widget that shows a quote where it stands. It reads nothing by itself.
 
 Whoever owns it hands over the words, the marks and a picture, and is asked for a sharper one by ``picture_wanted``.
-Until a picture is there the words are drawn as bars, so that the place of a quote is visible at once.
+Until a picture is there the words are drawn as bars, so that the place of a quote is visible at once. A page too large
+for one sharp picture is shown coarse first and then in tiles, those in sight alone.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
     QImage,
@@ -24,15 +27,16 @@ from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
 from core.domain import Label, Word
 from gui_app import look
-from gui_app.widgets import inks
-from gui_app.widgets.page_geometry import Mark, bounds, lanes, lines, span, word_at
+from gui_app.widgets import inks, stripes
+from gui_app.widgets.labels import tooltip
+from gui_app.widgets.page_geometry import Mark, PageWords, bounds, lanes, lines, span, word_at
 
 SMALLEST, LARGEST = 0.25, 6.0  # logical pixels a point
 STEP = 1.15
-SHARPEST = 4.0  # pixels a point; beyond, a picture is enlarged
+WHOLE = 3_000_000  # pixels of a page that is fetched as one picture; a larger one comes in tiles
+COARSE = 1_500_000  # pixels of the picture below the tiles
+TILE = 512  # pixels a side: drawn, sent and decoded in some 10 ms
 EDGE = 24  # pixels around the page
-LANE = 36  # pixels a lane of margin stripes
-GUTTER = 2 * LANE  # kept free beside every page, so that pages with and without marks are shown at one size
 PAPER = QColor("#ffffff")  # the page itself is never recoloured: it is what the document looks like
 BAR = QColor("#d9dbe0")
 
@@ -45,10 +49,27 @@ _UNDERLINE: dict[Label | None, Qt.PenStyle] = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """A square of a page in a picture of ``scale`` pixels a point: its place in the grid, and its part in points."""
+
+    column: int
+    row: int
+    scale: float
+    clip: tuple[float, float, float, float]
+
+
 class PageView(QAbstractScrollArea):
-    """Shows one page. ``fit`` is 'width', 'page' or '' for a zoom of the person's own."""
+    """Shows one page. ``fit`` is 'width', 'page' or '' for a zoom of the person's own.
+
+    ``picture_wanted(scale)`` asks for the whole page, ``tiles_wanted()`` says that ``missing_tiles`` has some;
+    ``hovered(index)`` is the word under the mouse, None for none.
+    """
 
     picture_wanted = Signal(float)
+    tiles_wanted = Signal()
+    scrolled = Signal()
+    hovered = Signal(object)
     zoomed = Signal(float)
     words_selected = Signal(int, int, QRect)
     selection_cleared = Signal()
@@ -67,6 +88,12 @@ class PageView(QAbstractScrollArea):
         self.scale = 1.0
         self._size = QSize(612, 792)
         self._words: Sequence[Word] = ()
+        self._found_words = PageWords()
+        self._tiles: dict[tuple[int, int], QImage] = {}
+        self._tiles_scale = 0.0
+        self._linked: list[QRectF] = []
+        self._hovered: int | None = None
+        self.continues = False  # the words picked first stand on the page before
         self._marks: Sequence[Mark] = ()
         self._shapes: list[list[QRectF]] = []
         self._lanes: list[int] = []
@@ -84,6 +111,10 @@ class PageView(QAbstractScrollArea):
         self._rest.setSingleShot(True)
         self._rest.setInterval(120)
         self._rest.timeout.connect(self._ask_for_picture)
+        self._look_again = QTimer(self)
+        self._look_again.setSingleShot(True)
+        self._look_again.setInterval(30)
+        self._look_again.timeout.connect(self._ask_for_tiles)
 
     # --- what is shown -----------------------------------------------------------------------------------------------
 
@@ -91,7 +122,9 @@ class PageView(QAbstractScrollArea):
         """A page of ``width`` x ``height`` points, without its picture so far."""
         self._size = QSize(max(1, round(width)), max(1, round(height)))
         self._words = words
+        self._found_words = PageWords(words)
         self._image, self._image_scale = QImage(), 0.0
+        self._tiles, self._linked, self._hovered = {}, [], None
         self._message = ""
         self._finds = []
         self._clear_selection()
@@ -104,7 +137,8 @@ class PageView(QAbstractScrollArea):
         """A sentence in place of a page."""
         self._message = text
         self._words, self._marks, self._shapes, self._lanes = (), (), [], []
-        self._image = QImage()
+        self._found_words = PageWords()
+        self._image, self._tiles, self._linked = QImage(), {}, []
         self._current = None
         self._clear_selection()
         self.viewport().update()
@@ -121,14 +155,65 @@ class PageView(QAbstractScrollArea):
         return self._image_scale
 
     def wanted_scale(self) -> float:
-        """Pixels a point at which a picture needs no scaling on this screen: scaled text is never as sharp."""
-        return min(SHARPEST, round(self.scale * self.devicePixelRatioF(), 3))
+        """Pixels a point of the picture of the whole page: as it is shown, so that nothing is scaled (scaled text is
+        never as sharp), or coarse where tiles lie over it."""
+        exact = self._exact_scale()
+        if self._in_one(exact):
+            return exact
+        return round(math.sqrt(COARSE / (self._size.width() * self._size.height())), 3)
+
+    def _exact_scale(self) -> float:
+        return round(self.scale * self.devicePixelRatioF(), 3)
+
+    def _in_one(self, scale: float) -> bool:
+        """Whether the whole page is fetched as one picture at that scale."""
+        return self._size.width() * self._size.height() * scale * scale <= WHOLE
+
+    def missing_tiles(self) -> list[Tile]:
+        """The tiles in sight that are not there yet, those nearest to the middle of the view first."""
+        scale = self._exact_scale()
+        if self._message or self._in_one(scale):
+            return []
+        if scale != self._tiles_scale:
+            self._tiles, self._tiles_scale = {}, scale
+        origin, room, ratio = self._origin(), self.viewport().rect(), self.devicePixelRatioF()
+        wide, high = self._size.width() * scale, self._size.height() * scale
+        left, top = max(0.0, -origin.x() * ratio), max(0.0, -origin.y() * ratio)
+        right = min(wide, (room.width() - origin.x()) * ratio)
+        bottom = min(high, (room.height() - origin.y()) * ratio)
+        seen = [
+            (column, row)
+            for row in range(int(top // TILE), math.ceil(bottom / TILE))
+            for column in range(int(left // TILE), math.ceil(right / TILE))
+        ]
+        near = {(c + dc, r + dr) for c, r in seen for dc in (-1, 0, 1) for dr in (-1, 0, 1)}
+        self._tiles = {at: image for at, image in self._tiles.items() if at in near}
+        x, y = (left + right) / 2 / TILE - 0.5, (top + bottom) / 2 / TILE - 0.5
+        missing = sorted((at for at in seen if at not in self._tiles), key=lambda at: math.hypot(at[0] - x, at[1] - y))
+        step = TILE / scale
+        return [
+            Tile(
+                *(column, row, scale),
+                (
+                    *(column * step, row * step),
+                    min(self._size.width(), (column + 1) * step),
+                    min(self._size.height(), (row + 1) * step),
+                ),
+            )
+            for column, row in missing
+        ]
+
+    def set_tile(self, tile: Tile, image: QImage) -> None:
+        """One of ``missing_tiles``; one of another scale comes too late and is left out."""
+        if tile.scale == self._tiles_scale == self._exact_scale():
+            self._tiles[(tile.column, tile.row)] = image
+            self.viewport().update()
 
     def set_marks(self, marks: Sequence[Mark], current: int | None = None) -> None:
         self._marks = marks
-        self._shapes = [lines([w for w in self._words if w.start < m.end and w.end > m.start]) for m in marks]
+        self._shapes = [lines(self._found_words.within(m.start, m.end)) for m in marks]
         placed = [i for i, shape in enumerate(self._shapes) if shape]
-        where = lanes([(self._shapes[i][0].top(), self._shapes[i][-1].bottom()) for i in placed])
+        where = lanes([self._extent(i) for i in placed])
         self._lanes = [0] * len(marks)
         for index, lane in zip(placed, where, strict=True):
             self._lanes[index] = lane
@@ -136,14 +221,22 @@ class PageView(QAbstractScrollArea):
         self._update_bars()
         self.viewport().update()
 
-    def set_current(self, index: int | None) -> None:
-        """Which mark the person came for; it is drawn strongest and kept in the middle."""
-        self._current = index
-        self.viewport().update()
+    def _extent(self, index: int) -> tuple[float, float]:
+        """From where to where the stripe of a mark stands, in points at the present size."""
+        top = min(box.top() for box in self._shapes[index])
+        bottom = max(box.bottom() for box in self._shapes[index])
+        return top, max(bottom, top + stripes.least_height(self._marks[index]) / self.scale)
+
+    def set_linked(self, boxes: Sequence[tuple[float, float, float, float]]) -> None:
+        """Frame what is pointed at in the text beside the page; none takes the frames away."""
+        linked = [QRectF(x0, y0, x1 - x0, y1 - y0) for x0, y0, x1, y1 in boxes]
+        if linked != self._linked:
+            self._linked = linked
+            self.viewport().update()
 
     def set_finds(self, spans: Sequence[tuple[int, int]], current: int = 0) -> None:
         """Hits of a search in the text; the current one is framed and brought to the middle."""
-        self._finds = [lines([w for w in self._words if w.start < end and w.end > start]) for start, end in spans]
+        self._finds = [lines(self._found_words.within(start, end)) for start, end in spans]
         self._find_current = current
         if self._finds and spans:
             self.centre_on(*spans[current])
@@ -152,7 +245,7 @@ class PageView(QAbstractScrollArea):
     def mark_rect(self, index: int) -> QRectF:
         """Where a mark stands, in points; empty when its words have no boxes."""
         mark = self._marks[index]
-        return bounds([w for w in self._words if w.start < mark.end and w.end > mark.start])
+        return bounds(self._found_words.within(mark.start, mark.end))
 
     def to_view(self, box: QRectF) -> QRectF:
         """A rectangle of the page, in points, as it lies in the viewport now."""
@@ -199,7 +292,7 @@ class PageView(QAbstractScrollArea):
 
     def centre_on(self, start: int, end: int) -> bool:
         """Bring text[start:end] to the middle; False when none of its words has a box."""
-        box = bounds([w for w in self._words if w.start < end and w.end > start])
+        box = bounds(self._found_words.within(start, end))
         if box.isEmpty():
             return False
         seen = self.to_view(box)
@@ -220,13 +313,18 @@ class PageView(QAbstractScrollArea):
 
     def _fit(self) -> None:
         room = self.viewport().size()
-        across = (room.width() - 2 * EDGE - GUTTER) / self._size.width()
+        across = (room.width() - 2 * EDGE - self._gutter()) / self._size.width()
         if self.fit == "width":
             self._set_scale(min(across, 2.0))  # a page wider than reading distance helps nobody
         elif self.fit == "page":
             self._set_scale(min(across, (room.height() - 2 * EDGE) / self._size.height()))
         else:
             self._set_scale(self.scale)
+
+    @staticmethod
+    def _gutter() -> int:
+        """Pixels kept free beside every page, so that pages with and without marks are shown at one size."""
+        return 2 * stripes.lane()
 
     def _set_scale(self, scale: float) -> None:
         scale = min(LARGEST, max(SMALLEST, scale))
@@ -240,7 +338,7 @@ class PageView(QAbstractScrollArea):
 
     def _update_bars(self) -> None:
         room = self.viewport().size()
-        wide = round(self._size.width() * self.scale) + 2 * EDGE + GUTTER
+        wide = round(self._size.width() * self.scale) + 2 * EDGE + self._gutter()
         high = round(self._size.height() * self.scale) + 2 * EDGE
         for bar, need, have in (
             (self.horizontalScrollBar(), wide, room.width()),
@@ -252,13 +350,18 @@ class PageView(QAbstractScrollArea):
     def _origin(self) -> QPointF:
         room = self.viewport().size()
         wide = self._size.width() * self.scale
-        free = room.width() - wide - GUTTER
+        free = room.width() - wide - self._gutter()
         left = max(float(EDGE), free / 2) - self.horizontalScrollBar().value()
         return QPointF(round(left), EDGE - self.verticalScrollBar().value())
 
     def _ask_for_picture(self) -> None:
         if not self._message and self.wanted_scale() != self._image_scale:
             self.picture_wanted.emit(self.wanted_scale())
+        self._look_again.start()
+
+    def _ask_for_tiles(self) -> None:
+        if self.isVisible() and self.missing_tiles():
+            self.tiles_wanted.emit()
 
     # --- painting ----------------------------------------------------------------------------------------------------
 
@@ -275,15 +378,29 @@ class PageView(QAbstractScrollArea):
             for box in lines(self._words):
                 painter.fillRect(self.to_view(box).adjusted(0, 1, 0, -1), BAR)
         else:
-            if self._image_scale == self.wanted_scale() < SHARPEST:
+            if self._image_scale == self._exact_scale():
                 painter.drawImage(page.topLeft(), self._image)
             else:
                 painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
                 painter.drawImage(page, self._image)
+                self._paint_tiles(painter, page)
         self._paint_marks(painter)
         painter.setPen(QPen(QColor(ink.strong_line), 1))
         painter.drawRect(page.adjusted(-0.5, -0.5, 0.5, 0.5))
         self._paint_stripes(painter, page)
+
+    def _paint_tiles(self, painter: QPainter, page: QRectF) -> None:
+        if self._tiles_scale != self._exact_scale():
+            return
+        ratio = self.devicePixelRatioF()
+        for (column, row), image in self._tiles.items():
+            place = QRectF(
+                page.left() + column * TILE / ratio,
+                page.top() + row * TILE / ratio,
+                image.width() / ratio,
+                image.height() / ratio,
+            )
+            painter.drawImage(place, image)
 
     def _paint_marks(self, painter: QPainter) -> None:
         """Multiplied over the page, so that the ink under a mark stays as black as it was."""
@@ -305,6 +422,9 @@ class PageView(QAbstractScrollArea):
                 painter.setPen(QPen(inks.paper_tone(None), 1.5))
                 for box in shape:
                     painter.drawRect(self.to_view(box).adjusted(-2, -2, 2, 2))
+        for box in self._linked:
+            painter.setPen(QPen(inks.paper_tone(None), 2))
+            painter.drawRect(self.to_view(box).adjusted(-2, -2, 2, 2))
         for index, shape in enumerate(self._shapes):
             mark = self._marks[index]
             current = index == self._current
@@ -332,38 +452,16 @@ class PageView(QAbstractScrollArea):
             painter.drawLine(corner, corner + QPointF(0, dy))
 
     def _stripe(self, index: int, page: QRectF) -> QRectF:
-        shape = self._shapes[index]
-        top, bottom = self.to_view(shape[0]).top(), self.to_view(shape[-1]).bottom()
-        left = page.right() + 8 + LANE * min(1, self._lanes[index])
-        return QRectF(left, top, LANE - 6, max(18.0, bottom - top))
+        top, bottom = self._extent(index)
+        seen = self.to_view(QRectF(0, top, 1, bottom - top))
+        left = page.right() + 8 + stripes.lane() * min(1, self._lanes[index])
+        return QRectF(left, seen.top(), stripes.lane() - 4, seen.height())
 
     def _paint_stripes(self, painter: QPainter, page: QRectF) -> None:
-        ink = look.tokens()
-        font = look.sans(look.SMALL, bold=True)
-        painter.setFont(font)
         for index, shape in enumerate(self._shapes):
-            if not shape:
-                continue
-            mark = self._marks[index]
-            box = self._stripe(index, page)
-            tone = inks.tone(mark.stance)
-            bar = QRectF(box.left(), box.top(), 4, box.height())
-            if mark.decided:
-                painter.fillRect(bar, tone)
-            else:
-                painter.setPen(QPen(tone, 1))
-                painter.drawRect(bar.adjusted(0.5, 0.5, -0.5, -0.5))
-            painter.setPen(tone if index == self._current else QColor(ink.muted))
-            self._paint_letters(painter, mark.letters.split(), box.adjusted(8, 0, 0, 0))
-
-    @staticmethod
-    def _paint_letters(painter: QPainter, letters: list[str], box: QRectF) -> None:
-        """The hypotheses below each other; '+' behind the last one that fits when there are more."""
-        high = painter.fontMetrics().height()
-        fit = max(1, int(box.height() // high))
-        for at, letter in enumerate(letters[:fit]):
-            more = "+" if at == fit - 1 and len(letters) > fit else ""
-            painter.drawText(QPointF(box.left(), box.top() + at * high + painter.fontMetrics().ascent()), letter + more)
+            if shape:
+                mark = self._marks[index]
+                stripes.paint_stripe(painter, self._stripe(index, page), mark, current=index == self._current)
 
     def _paint_message(self, painter: QPainter) -> None:
         painter.setFont(look.sans(look.LARGE))
@@ -421,8 +519,12 @@ class PageView(QAbstractScrollArea):
         if stripe is not None:
             self.mark_clicked.emit(self._marks[stripe])
             return
+        here = word_at(self._words, self._point(event.position()))
+        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier and here is not None:
+            self._reach(here)
+            return
         self._clear_selection()
-        self._anchor = word_at(self._words, self._point(event.position()))
+        self._anchor = here
         self.viewport().update()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -432,15 +534,30 @@ class PageView(QAbstractScrollArea):
                 self._pick(self._anchor, here)
             return
         over = self._stripe_at(event.position())
-        self.viewport().setToolTip(self._marks[over].about if over is not None else "")
-        on_word = over is None and word_at(self._words, self._point(event.position()), reach=2.0) is not None
-        shape = Qt.CursorShape.IBeamCursor if on_word else Qt.CursorShape.ArrowCursor
+        self.viewport().setToolTip(tooltip(self._marks[over].about) if over is not None else "")
+        word = word_at(self._words, self._point(event.position()), reach=2.0) if over is None else None
+        if word != self._hovered:
+            self._hovered = word
+            self.hovered.emit(word)
+        shape = Qt.CursorShape.IBeamCursor if word is not None else Qt.CursorShape.ArrowCursor
         self.viewport().setCursor(Qt.CursorShape.PointingHandCursor if over is not None else shape)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton and self._picked is not None:
             self._announce_selection()
+        elif event.button() == Qt.MouseButton.LeftButton and self._anchor is not None:
+            word = self._words[self._anchor]
+            inside = [mark for mark in self._marks if mark.about and mark.start < word.end and mark.end > word.start]
+            if inside:  # a click on a quote is a click on its stripe; the shortest of several is meant
+                self.mark_clicked.emit(min(inside, key=lambda mark: mark.end - mark.start))
         super().mouseReleaseEvent(event)
+
+    def _reach(self, here: int) -> None:
+        """The selection goes on to this word: from where it began, or from the top of a page that a quote runs to."""
+        if self._anchor is None:
+            self._anchor = 0 if self.continues else here
+        self._pick(self._anchor, here)
+        self._announce_selection()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         here = word_at(self._words, self._point(event.position()))
@@ -469,6 +586,12 @@ class PageView(QAbstractScrollArea):
         else:
             super().wheelEvent(event)
 
+    def leaveEvent(self, event: QEvent) -> None:
+        if self._hovered is not None:
+            self._hovered = None
+            self.hovered.emit(None)
+        super().leaveEvent(event)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key, shift = event.key(), bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         if shift and key in (Qt.Key.Key_Left, Qt.Key.Key_Right) and self._words:
@@ -489,7 +612,9 @@ class PageView(QAbstractScrollArea):
         """Shift and an arrow: the selection grows by a word, from the quote on show or the first visible word."""
         if self._picked is None:
             first = 0
-            if self._current is not None and self._current < len(self._marks):
+            if self.continues:
+                pass  # from the first word of the page
+            elif self._current is not None and self._current < len(self._marks):
                 start = self._marks[self._current].start
                 first = next((i for i, word in enumerate(self._words) if word.end > start), 0)
             else:
@@ -510,6 +635,13 @@ class PageView(QAbstractScrollArea):
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
         self.viewport().update()
+        self._look_again.start()
+        self.scrolled.emit()
+
+    def visible_part(self) -> tuple[float, float]:
+        """From where to where the page is in sight, as shares of its height."""
+        origin, high = self._origin().y(), max(1.0, self._size.height() * self.scale)
+        return max(0.0, -origin / high), min(1.0, (self.viewport().height() - origin) / high)
 
     def sizeHint(self) -> QSize:
         return QSize(640, 720)

@@ -4,14 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QRect, QTimer, Signal
-from PySide6.QtGui import QColor, QFont, QKeyEvent, QKeySequence, QResizeEvent, QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTextEdit, QWidget
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QHelpEvent,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QTextCharFormat,
+    QTextCursor,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTextEdit, QToolTip, QWidget
 
 from core.domain import Label
 from gui_app import look
-from gui_app.widgets import inks
-from gui_app.widgets.page_geometry import Mark
+from gui_app.widgets import inks, stripes
+from gui_app.widgets.labels import tooltip
+from gui_app.widgets.page_geometry import Mark, lanes
 from gui_app.widgets.page_text import ShownText
 
 _UNDERLINE: dict[Label | None, QTextCharFormat.UnderlineStyle] = {
@@ -25,10 +39,18 @@ COLUMN = 760  # pixels: about 90 characters, the longest line that reads well
 
 
 class TextView(QPlainTextEdit):
-    """Shows one page's text in the document's face."""
+    """Shows one page's text in the document's face, with the stripes of its quotes at the right.
+
+    ``turned(1 or -1)`` when the person scrolls or pages beyond an end; ``hovered(offset)`` is the character under the
+    mouse, None for none.
+    """
 
     words_selected = Signal(int, int, QRect)
     selection_cleared = Signal()
+    mark_clicked = Signal(object)
+    turned = Signal(int)
+    hovered = Signal(object)
+    scrolled = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -46,6 +68,15 @@ class TextView(QPlainTextEdit):
         self._hidden: Sequence[tuple[int, int]] = ()
         self._finds: Sequence[tuple[int, int]] = ()
         self._find_current = 0
+        self._headings: Sequence[int] = ()
+        self._linked: tuple[int, int] | None = None
+        self._hovered: int | None = None
+        self.striped = True
+        self._margin = _Margin(self)
+        self.verticalScrollBar().valueChanged.connect(lambda _value: self._scrolled())
+        self.viewport().setMouseTracking(True)
+        self.viewport().installEventFilter(self)
+        self.setTabStopDistance(32)
         self._settled = QTimer(self)
         self._settled.setSingleShot(True)
         self._settled.setInterval(0)
@@ -53,10 +84,18 @@ class TextView(QPlainTextEdit):
         self.selectionChanged.connect(self._settled.start)
 
     def show_text(
-        self, text: str, marks: Sequence[Mark] = (), hidden: Sequence[tuple[int, int]] = (), current: int | None = None
+        self,
+        text: str,
+        marks: Sequence[Mark] = (),
+        hidden: Sequence[tuple[int, int]] = (),
+        current: int | None = None,
+        *,
+        headings: Sequence[int] = (),
     ) -> None:
+        """``headings`` are the offsets at which sections begin: their lines are set bold."""
         self._text = ShownText(text)
         self._marks, self._hidden, self._current, self._finds = marks, hidden, current, ()
+        self._headings, self._linked, self._hovered = headings, None, None
         self.setFont(look.serif())
         self.setPlainText(self._text.shown)
         self._paint_spans()
@@ -72,6 +111,19 @@ class TextView(QPlainTextEdit):
         self._paint_spans()
         if spans:
             self.centre_on(*spans[current])
+
+    def set_linked(self, span: tuple[int, int] | None) -> None:
+        """Mark what is pointed at on the page beside the text, and bring it into sight; None takes the mark away."""
+        if span == self._linked:
+            return
+        self._linked = span
+        self._paint_spans()
+        if span is not None:
+            box = self._rect_of(span[0])
+            if not self.viewport().rect().contains(box.center()):
+                bar = self.verticalScrollBar()
+                line = max(1, self.fontMetrics().lineSpacing())
+                bar.setValue(bar.value() + (box.center().y() - self.viewport().height() // 2) // line)
 
     def centre_on(self, start: int, end: int) -> None:
         """Bring text[start:end] to the middle, the cursor at its start."""
@@ -91,6 +143,10 @@ class TextView(QPlainTextEdit):
         start += len(chosen) - len(chosen.lstrip())
         end -= len(chosen) - len(chosen.rstrip())
         return (start, end) if start < end else None
+
+    def offset(self) -> int:
+        """Where the cursor of the keyboard stands."""
+        return self._text.from_qt(self.textCursor().position())
 
     def select(self, start: int, end: int) -> None:
         cursor = self.textCursor()
@@ -117,6 +173,11 @@ class TextView(QPlainTextEdit):
 
     def _paint_spans(self) -> None:
         spans: list[QTextEdit.ExtraSelection] = []
+        for start in self._headings:
+            format_ = QTextCharFormat()
+            format_.setFontWeight(QFont.Weight.Bold)
+            stop = self._text.shown.find("\n", start)
+            spans.append(self._span(start, len(self._text.shown) if stop < 0 else stop, format_))
         for start, end in self._hidden:
             format_ = QTextCharFormat()
             format_.setForeground(QColor(look.tokens().muted))
@@ -135,7 +196,12 @@ class TextView(QPlainTextEdit):
                 format_.setUnderlineStyle(QTextCharFormat.UnderlineStyle.SingleUnderline)
                 format_.setFontWeight(QFont.Weight.Bold)
             spans.append(self._span(start, end, format_))
+        if self._linked is not None:
+            format_ = QTextCharFormat()
+            format_.setBackground(inks.find())
+            spans.append(self._span(*self._linked, format_))
         self.setExtraSelections(spans)
+        self._margin.update()
 
     def _span(self, start: int, end: int, format_: QTextCharFormat) -> QTextEdit.ExtraSelection:
         cursor = QTextCursor(self.document())
@@ -146,6 +212,84 @@ class TextView(QPlainTextEdit):
         made.format = format_
         return made
 
+    def _rect_of(self, offset: int) -> QRect:
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(self._text.to_qt(offset))
+        return self.cursorRect(cursor)
+
+    def visible_part(self) -> tuple[float, float]:
+        """From where to where the text is in sight, as shares of it."""
+        bar = self.verticalScrollBar()
+        whole = bar.maximum() + bar.pageStep()
+        return bar.value() / max(1, whole), min(1.0, (bar.value() + bar.pageStep()) / max(1, whole))
+
+    # --- the stripes at the right ------------------------------------------------------------------------------------
+
+    def stripes_in_sight(self) -> list[tuple[int, QRectF]]:
+        """The marks with a stripe in sight, and where in the margin it stands."""
+        port = self.viewport().rect()
+        first = self._text.from_qt(self.cursorForPosition(port.topLeft()).position())
+        last = self._text.from_qt(self.cursorForPosition(port.bottomRight()).position()) + 1
+        seen = [at for at, mark in enumerate(self._marks) if mark.about and mark.start < last and mark.end > first]
+        extents = []
+        for at in seen:
+            top, bottom = self._rect_of(self._marks[at].start).top(), self._rect_of(self._marks[at].end).bottom()
+            extents.append((float(top), max(float(bottom), top + stripes.least_height(self._marks[at]))))
+        placed = lanes(extents)
+        wide = stripes.lane()
+        return [
+            (at, QRectF(8 + wide * min(1, lane), top, wide - 4, bottom - top))
+            for at, (top, bottom), lane in zip(seen, extents, placed, strict=True)
+        ]
+
+    def paint_margin(self, painter: QPainter) -> None:
+        painter.fillRect(painter.window(), QColor(look.tokens().surface))
+        for at, box in self.stripes_in_sight():
+            stripes.paint_stripe(painter, box, self._marks[at], current=at == self._current)
+
+    def mark_at(self, position: QPoint) -> Mark | None:
+        """The mark whose stripe lies under a point of the margin."""
+        inside = [at for at, box in self.stripes_in_sight() if box.contains(position)]
+        return self._marks[inside[0]] if inside else None
+
+    def _scrolled(self) -> None:
+        self._margin.update()
+        self.scrolled.emit()
+
+    # --- pointing and typing -----------------------------------------------------------------------------------------
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self.viewport():
+            if event.type() == QEvent.Type.MouseMove and isinstance(event, QMouseEvent) and not event.buttons():
+                self._hover(self._text.from_qt(self.cursorForPosition(event.position().toPoint()).position()))
+            elif event.type() == QEvent.Type.Leave:
+                self._hover(None)
+        return super().eventFilter(watched, event)
+
+    def _hover(self, offset: int | None) -> None:
+        if offset != self._hovered:
+            self._hovered = offset
+            self.hovered.emit(offset)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        bar, down = self.verticalScrollBar(), event.angleDelta().y()
+        if not event.modifiers() and down and (bar.value() >= bar.maximum() if down < 0 else bar.value() <= 0):
+            self.turned.emit(1 if down < 0 else -1)
+            event.accept()
+            return
+        super().wheelEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        bar = self.verticalScrollBar()
+        if event.key() == Qt.Key.Key_PageDown and not event.modifiers() and bar.value() >= bar.maximum():
+            self.turned.emit(1)
+        elif event.key() == Qt.Key.Key_PageUp and not event.modifiers() and bar.value() <= bar.minimum():
+            self.turned.emit(-1)
+        elif event.key() == Qt.Key.Key_Escape and self.textCursor().hasSelection():
+            self.clear_selection()
+        else:
+            super().keyPressEvent(event)
+
     def event(self, event: QEvent) -> bool:
         # Copying is a command of the viewer: it adds the citation.
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and _copies(event):
@@ -155,8 +299,41 @@ class TextView(QPlainTextEdit):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        aside = max(24, (self.width() - COLUMN) // 2)
-        self.setViewportMargins(aside, 16, max(24, aside - self.verticalScrollBar().width()), 16)
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        """The text in a column that reads well, the stripes at its right."""
+        stripe = 2 * stripes.lane() + 8 if self.striped else 0
+        aside = max(24, (self.width() - look.px(COLUMN) - stripe) // 2)
+        right = max(24, aside - self.verticalScrollBar().width()) + stripe
+        self.setViewportMargins(aside, 16, right, 16)
+        port = self.viewport().geometry()
+        self._margin.setVisible(self.striped)
+        self._margin.setGeometry(port.right() + 1, port.top(), stripe, port.height())
+
+
+class _Margin(QWidget):
+    """The strip at the right of a text that its quotes are named in."""
+
+    def __init__(self, text: TextView) -> None:
+        super().__init__(text)
+        self._of = text
+        self.setMouseTracking(True)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        self._of.paint_margin(QPainter(self))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        mark = self._of.mark_at(event.position().toPoint())
+        if mark is not None:
+            self._of.mark_clicked.emit(mark)
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent):
+            mark = self._of.mark_at(event.pos())
+            QToolTip.showText(event.globalPos(), tooltip(mark.about) if mark is not None else "", self)
+            return True
+        return super().event(event)
 
 
 def _copies(event: QKeyEvent) -> bool:

@@ -12,12 +12,14 @@ from PySide6.QtGui import QGuiApplication, QImage
 
 from core.domain import PageText, Word
 from core.ports import Outline
-from gui_app.screens import viewer as viewer_module
-from gui_app.screens.viewer import ViewerScreen, citation, hits
+from gui_app.screens.viewer import ViewerScreen
+from gui_app.widgets import viewer_pictures
 from gui_app.widgets.page_geometry import Mark, lanes, lines, span, word_at
 from gui_app.widgets.page_text import ShownText
 from gui_app.widgets.page_view import PageView
 from gui_app.widgets.text_view import TextView
+from gui_app.widgets.viewer_marks import hits
+from gui_app.widgets.viewer_pictures import Wanted
 from tests.fakes import PlainReader
 from tests.gui_app.small_case import open_session, put_on_show
 
@@ -29,10 +31,14 @@ class SlowPrinter(PlainReader):
 
     def __init__(self) -> None:
         self.asked: list[tuple[str, int, float]] = []
+        self.tiles: list[tuple[str, int, float, tuple[float, float, float, float]]] = []
 
-    def render(self, data, name, page, *, scale, password=""):
-        self.asked.append((name, page, scale))
-        return super().render(data, name, page, scale=scale)
+    def render(self, data, name, page, *, scale, password="", clip=None):
+        if scale >= 0.5 and clip is None:
+            self.asked.append((name, page, scale))
+        if clip is not None:
+            self.tiles.append((name, page, scale, clip))
+        return super().render(data, name, page, scale=scale, clip=clip)
 
 
 class WordsOnly(PlainReader):
@@ -115,7 +121,7 @@ def test_the_mark_is_painted_where_the_words_are(qtbot, screen, session):
 def test_a_coarse_picture_comes_first_and_neighbours_last(qtbot, screen, session, printer):
     screen.page_view.zoom_to(2.0)
     screen.session.tasks.forget_reads()
-    screen._pictures.clear()
+    screen.pictures.clear()
     printer.asked.clear()
     screen.open_source(log_of(session), 2, 0, 0)
     qtbot.waitUntil(lambda: ("access_log.txt", 1, 2.0) in printer.asked)
@@ -127,7 +133,7 @@ def test_a_coarse_picture_comes_first_and_neighbours_last(qtbot, screen, session
 def test_a_page_seen_before_is_not_drawn_again(qtbot, screen, session, printer):
     first = log_of(session)
     screen.open_source(first, 1, 0, 0)
-    qtbot.waitUntil(lambda: (first, 2, screen.page_view.wanted_scale()) in screen._pictures)
+    qtbot.waitUntil(lambda: screen.pictures.kept(Wanted(first, 2, screen.page_view.wanted_scale())) is not None)
     before = list(printer.asked)
     screen.open_source(first, 2, 0, 0)
     assert screen.page_view.picture_scale() == screen.page_view.wanted_scale()
@@ -138,20 +144,20 @@ def test_a_page_seen_before_is_not_drawn_again(qtbot, screen, session, printer):
 
 def test_kept_pictures_stay_within_their_room(screen, monkeypatch):
     image = QImage(100, 100, QImage.Format.Format_RGB32)
-    monkeypatch.setattr(viewer_module, "PICTURE_BYTES", 3 * image.sizeInBytes())
-    screen._pictures.clear()
+    monkeypatch.setattr(viewer_pictures, "PICTURE_BYTES", 3 * image.sizeInBytes())
+    screen.pictures.clear()
     for number in range(1, 6):
-        screen._keep("D1", number, 1.0, QImage(image))
-    assert [key[1] for key in screen._pictures] == [3, 4, 5]
+        screen.pictures.keep(Wanted("D1", number, 1.0), QImage(image))
+    assert [wanted.number for wanted in screen.pictures.order()] == [3, 4, 5]
 
 
 def test_keys_turn_pages_and_the_field_follows(qtbot, screen, session):
     screen.open_source(log_of(session), 1, 0, 0)
     screen.page_view.setFocus()
     qtbot.keyClick(screen.page_view, Key.Key_PageDown, Modifier.ControlModifier)
-    assert (screen.page_field.value(), screen.state()[1]) == (2, 2)
+    assert (screen.page_field.text(), screen.state()[1]) == ("2", 2)
     qtbot.keyClick(screen.page_view, Key.Key_PageDown, Modifier.ControlModifier)
-    assert screen.page_field.value() == 2
+    assert screen.page_field.text() == "2"
     qtbot.keyClick(screen.page_view, Key.Key_G, Modifier.ControlModifier)
     qtbot.keyClicks(screen.page_field, "1")
     qtbot.keyClick(screen.page_field, Key.Key_Return)
@@ -212,26 +218,22 @@ def test_a_copy_carries_its_citation(qtbot, screen, session):
     screen.open_source(document, 2, 0, 0)
     screen.page_view.select(0, 18)
     qtbot.keyClick(screen.page_view, Key.Key_C, Modifier.ControlModifier)
-    assert QGuiApplication.clipboard().text() == "“The vendor account” (access_log.txt, p. 2)"
+    digest = session.workbench.document(document).sha256[:12]
+    assert QGuiApplication.clipboard().text() == f"“The vendor account” (access_log.txt, p. 2; sha256 {digest})"
     qtbot.keyClick(screen.page_view, Key.Key_T)
     screen.text_view.select(4, 18)
     qtbot.keyClick(screen.text_view, Key.Key_C, Modifier.ControlModifier)
-    assert QGuiApplication.clipboard().text() == "“vendor account” (access_log.txt, p. 2)"
+    assert QGuiApplication.clipboard().text() == f"“vendor account” (access_log.txt, p. 2; sha256 {digest})"
 
 
-def test_similar_passages_are_listed_and_open(qtbot, screen, session):
-    document = log_of(session)
-    screen.open_source(document, 1, 0, 0)
-    screen.page_view.select(0, 40)
+def test_similar_passages_are_searched_for(qtbot, screen, session):
+    screen.open_source(log_of(session), 1, 0, 0)
+    screen.page_view.select(0, 18)
     screen.page_view.setFocus()
-    qtbot.keyClick(screen.page_view, Key.Key_S)
-    qtbot.waitUntil(lambda: screen.side_list.count() > 0 and screen.side_title.text() == "Similar passages")
-    target = screen._similar[0]
-    screen.side_list.itemActivated.emit(screen.side_list.item(0))
-    assert screen.state() == (target.document, target.page, target.start, target.end)
-    assert screen.side_title.text() == "Similar passages"
-    screen.side_back.click()
-    assert "quote" in screen.side_title.text().lower()
+    with qtbot.waitSignal(screen.search_for) as asked:
+        qtbot.keyClick(screen.page_view, Key.Key_S)
+    assert asked.args == ["The vendor account"]
+    assert not screen.selection_bar.isVisible()
 
 
 def test_t_shows_the_text_at_the_same_quote(qtbot, screen, session):
@@ -252,22 +254,22 @@ def test_t_shows_the_text_at_the_same_quote(qtbot, screen, session):
 def test_find_goes_on_over_the_pages(qtbot, screen, session):
     screen.open_source(log_of(session), 1, 0, 0)
     qtbot.keyClick(screen.page_view, Key.Key_F, Modifier.ControlModifier)
-    qtbot.keyClicks(screen.find_field, "VENDOR  account")
-    qtbot.waitUntil(lambda: screen.find_count.text() == "1 / 2")
-    qtbot.keyClick(screen.find_field, Key.Key_Return)
-    assert (screen.find_count.text(), screen.state()[1]) == ("2 / 2", 2)
-    qtbot.keyClick(screen.find_field, Key.Key_Return)
-    assert (screen.find_count.text(), screen.state()[1]) == ("1 / 2", 1)
-    screen.find_field.setText("nothing like this")
-    qtbot.waitUntil(lambda: screen.find_count.text() == "not found")
-    qtbot.keyClick(screen.find_field, Key.Key_Escape)
+    qtbot.keyClicks(screen.find_bar.field, "VENDOR  account")
+    qtbot.waitUntil(lambda: screen.find_bar.count.text() == "1 / 2")
+    qtbot.keyClick(screen.find_bar.field, Key.Key_Return)
+    assert (screen.find_bar.count.text(), screen.state()[1]) == ("2 / 2", 2)
+    qtbot.keyClick(screen.find_bar.field, Key.Key_Return)
+    assert (screen.find_bar.count.text(), screen.state()[1]) == ("1 / 2", 1)
+    screen.find_bar.field.setText("nothing like this")
+    qtbot.waitUntil(lambda: screen.find_bar.count.text() == "not found")
+    qtbot.keyClick(screen.find_bar.field, Key.Key_Escape)
     assert not screen.find_bar.isVisible()
 
 
 def test_a_page_without_text_says_so(screen, session):
     screen.open_source(scan_of(session), 2, 0, 0)
     assert screen.banner.isVisible()
-    assert "no text (needs OCR)" in screen.banner.text()
+    assert "no text (needs OCR)" in screen.pane.banner_text.text()
 
 
 def test_evidence_shows_the_persons_ratings_not_the_models(qtbot, screen, session):
@@ -308,7 +310,7 @@ def test_formats_without_pages_show_their_text_and_what_is_hidden(qtbot, engines
         memo = next(document.id for document in session.workbench.documents() if document.name == "memo.txt")
         screen.open_source(memo, 1, 4, 8)
         assert screen.stack.currentWidget() is screen.text_view
-        assert "3 characters" in screen.banner.text()
+        assert "3 characters" in screen.pane.banner_text.text()
         struck = [s for s in screen.text_view.extraSelections() if s.format.fontStrikeOut()]
         assert [selection.cursor.selectedText() for selection in struck] == ["The"]
         screen.text_view.select(4, 8)
@@ -397,9 +399,3 @@ def test_zooming_keeps_the_quote_where_it_is(qtbot):
     assert abs(before.x() - after.x()) <= 2
     assert abs(before.y() - after.y()) <= 2
     assert view.fit == ""
-
-
-def test_a_citation_names_document_and_page(session):
-    bench = session.workbench
-    memo = next(document for document in bench.documents() if document.name == "memo.txt")
-    assert citation(memo, bench.page(memo.id, 1), "a\n  b") == "“a b” (memo.txt)"

@@ -1,0 +1,86 @@
+"""The stripes beside a page and beside its text: one for each hypothesis a quote bears on, with its letter and a sign.
+
+Hypotheses are told apart by letter and hatching, stances by sign and tone: none of it by colour alone.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QFontMetrics, QPainter, QPen
+
+from core.domain import Label
+from gui_app import look
+from gui_app.widgets import inks
+from gui_app.widgets.page_geometry import Mark
+
+LANE = 44  # pixels a lane at the default text size
+SIGNS: dict[Label | None, str] = {
+    "supports": "+",
+    "contradicts": "\u2212",
+    "neutral": "\u25cb",
+    "ambiguous": "\u00b1",
+    None: "",
+}
+_HATCHES = (
+    Qt.BrushStyle.SolidPattern,
+    Qt.BrushStyle.BDiagPattern,
+    Qt.BrushStyle.HorPattern,
+    Qt.BrushStyle.Dense4Pattern,
+    Qt.BrushStyle.FDiagPattern,
+    Qt.BrushStyle.CrossPattern,
+    Qt.BrushStyle.Dense6Pattern,
+    Qt.BrushStyle.DiagCrossPattern,
+)
+
+
+def lane() -> int:
+    """Pixels a lane of stripes takes at the person's text size."""
+    return look.px(LANE)
+
+
+def hatch(hypothesis: str) -> Qt.BrushStyle:
+    """The hatching of a hypothesis, the same everywhere; the ninth has that of the first."""
+    digits = "".join(char for char in hypothesis if char.isdigit())
+    return _HATCHES[(int(digits) - 1) % len(_HATCHES) if digits else 0]
+
+
+def least_height(mark: Mark) -> float:
+    """How high the stripe of a mark must be for all its letters: a row each, two at the least are never squeezed."""
+    rows = max(1, min(3, len(mark.stances)))
+    return rows * float(QFontMetrics(look.sans(look.SMALL, bold=True)).height())
+
+
+def paint_stripe(painter: QPainter, box: QRectF, mark: Mark, *, current: bool) -> None:
+    """The stripe of one quote in ``box``: a bar cut among its hypotheses, a letter and a sign beside each part."""
+    ink = look.tokens()
+    painter.setFont(look.sans(look.SMALL, bold=True))
+    told = mark.stances or ((mark.letters, mark.stance),)
+    high = painter.fontMetrics().height()
+    fit = max(1, int((box.height() + 2) // high))
+    shown, more = told[:fit], len(told) > fit
+    bar = QRectF(box.left(), box.top(), 6 if current else 5, box.height())
+    part = bar.height() / len(shown)
+    for at, (hypothesis, stance) in enumerate(shown):
+        tone = inks.tone(stance)
+        piece = QRectF(bar.left(), bar.top() + at * part, bar.width(), part - (1 if at < len(shown) - 1 else 0))
+        if mark.decided:
+            painter.fillRect(piece, QBrush(tone, hatch(hypothesis)))
+        painter.setPen(QPen(tone, 1))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(piece.adjusted(0.5, 0.5, -0.5, -0.5))
+        painter.setPen(tone if current else QColor(ink.muted))
+        text = f"{hypothesis}{SIGNS[stance]}" + ("\u2026" if more and at == len(shown) - 1 else "")
+        top = max(piece.top(), box.top() + at * high)
+        painter.drawText(QPointF(box.left() + 9, top + painter.fontMetrics().ascent()), text)
+    painter.setPen(QPen(QColor(ink.muted), 1.5))
+    middle = bar.center().x()
+    if mark.goes_on:
+        _arrow(painter, QPointF(middle, bar.bottom() + 6), 1)
+    if mark.from_before:
+        _arrow(painter, QPointF(middle, bar.top() - 6), -1)
+
+
+def _arrow(painter: QPainter, tip: QPointF, way: int) -> None:
+    """A small arrow head: the quote goes on over the page break."""
+    painter.drawLine(tip, tip + QPointF(-4, -4 * way))
+    painter.drawLine(tip, tip + QPointF(4, -4 * way))

@@ -1,0 +1,173 @@
+"""What is marked on a page and how a copy of it is cited. No widget."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from core.domain import Document, Evidence, Label, Page, Proposal, Rating, Section, Word
+from core.steps import sections as places
+from gui_app.widgets.page_geometry import Mark
+
+STANCES: dict[Rating, Label | None] = {
+    "CC": "supports",
+    "C": "supports",
+    "N": "neutral",
+    "I": "contradicts",
+    "II": "contradicts",
+    "NA": None,
+}
+MAILS = frozenset({"email", "msg", "mbox"})
+WEB = frozenset({"html", "mhtml", "warc"})
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What is on show: one page of one document, with the sections of the whole document by page."""
+
+    document: Document
+    page: Page
+    words: tuple[Word, ...]
+    sections: tuple[tuple[int, Section], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A stretch of the text of one page: text[start:end]."""
+
+    page: int
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    page_id: int
+    page: int
+    start: int
+    end: int
+    first: bool
+    last: bool
+
+
+def hits(text: str, wanted: str) -> list[tuple[int, int]]:
+    """Where ``wanted`` stands in ``text``, whatever its case and however its words are spaced."""
+    parts = wanted.split()
+    if not parts:
+        return []
+    pattern = re.compile(r"\s+".join(re.escape(part) for part in parts), re.IGNORECASE)
+    return [match.span() for match in pattern.finditer(text)]
+
+
+def page_name(page: Page) -> str:
+    """A page by the label printed on it and its number: 'iv (5)'; by its number alone where both are the same."""
+    label = page.label.strip()
+    return f"{label} ({page.number})" if label and label != str(page.number) else str(page.number)
+
+
+def where(shown: Shown, start: int, end: int) -> str:
+    """Document, page and section (sheet and cells) of a stretch of the page on show, as a citation says them."""
+    document, page = shown.document, shown.page
+    return places.citation(
+        document.name,
+        page.number,
+        label=page.label,
+        path=places.path(shown.sections, page.number, start),
+        cells=places.cells(page.text, start, end),
+        kind=document.kind,
+        pages=document.pages,
+    )
+
+
+def cited(shown: Shown, stretches: Sequence[Stretch], *, check: str = "") -> str:
+    """Words as they are pasted elsewhere: with single spaces, where they stand, the document's digest, and for words
+    of a scan whether they were compared with the picture (``check``)."""
+    words = " ".join(" ".join(stretch.text.split()) for stretch in stretches)
+    first, last = stretches[0], stretches[-1]
+    at = where(shown, first.start, first.end)
+    if last.page != first.page:
+        at += f" to p. {last.page}"
+    parts = [at, f"sha256 {shown.document.sha256[:12]}", *([check] if check else [])]
+    return f"“{words}” ({'; '.join(parts)})"
+
+
+def facts(shown: Shown, span: tuple[int, int] | None) -> str:
+    """One line on where the page comes from: sender, date and subject of a mail, address and date of a web page, sheet
+    and cells of a table, the section elsewhere."""
+    document, page = shown.document, shown.page
+    date = document.date.replace("T", " ")[:16]
+    if document.kind in MAILS:
+        parts = [f"from {document.author}" if document.author else "", date, document.title]
+    elif document.kind in WEB:
+        parts = [document.address, date, document.title]
+    else:
+        start, end = span or (0, 0)
+        cells = places.cells(page.text, start, end) if span is not None else ""
+        path = places.path(shown.sections, page.number, max(start, _first_section(shown)))
+        sheet = page.label if document.kind in ("xlsx", "xlsb", "xls", "ods", "csv") else ""
+        parts = [sheet, f"cell {cells}" if cells else "", " › ".join(path)]
+        if not any(parts):
+            parts = [document.title, document.author, date[:10]]
+    if page.source == "ocr":
+        sure = f", confidence {page.confidence:.2f}" if page.confidence is not None else ""
+        parts.append(f"read by OCR{sure}")
+    return " · ".join(" ".join(part.split()) for part in parts if part)
+
+
+def _first_section(shown: Shown) -> int:
+    """Where the first section of the page begins: a page with nothing pointed at is named by its own heading."""
+    return min((section.start for number, section in shown.sections if number == shown.page.number), default=0)
+
+
+def parts_of(thing: Evidence | Proposal) -> Iterator[_Part]:
+    """The stretches of a quote in order: one, or several where it goes on over a page break."""
+    held = thing if isinstance(thing, Evidence) else thing.quote
+    if held.page_id is None or held.page is None or held.start is None or held.end is None:
+        return
+    yield _Part(held.page_id, held.page, held.start, held.end, True, not held.more)
+    for at, part in enumerate(held.more, start=1):
+        yield _Part(part.page_id, part.page, part.start, part.end, False, at == len(held.more))
+
+
+def marks_of_page(
+    page_id: int, evidence: Sequence[Evidence], proposals: Sequence[Proposal], ratings: dict[str, dict[str, Rating]]
+) -> list[tuple[Mark, Evidence | Proposal]]:
+    """Every quote of a page once, in reading order, with the thing to show when it is clicked.
+
+    A quote that is in the matrix shows the person's ratings; before any rating, and for a pending proposal, it shows
+    the machine's verdicts. Rejected proposals are not marked.
+    """
+    spans: dict[tuple[int, int], tuple[Evidence | Proposal, _Part, dict[str, Label | None]]] = {}
+    for item in evidence:
+        for part in parts_of(item):
+            if part.page_id == page_id:
+                rated = {h: STANCES[rating] for h, rating in ratings.get(item.id, {}).items()}
+                spans[(part.start, part.end)] = (item, part, rated)
+    for proposal in proposals:
+        if proposal.status == "rejected":
+            continue
+        for part in parts_of(proposal):
+            if part.page_id == page_id:
+                thing, known, stances = spans.get((part.start, part.end), (proposal, part, {}))
+                stances.setdefault(proposal.hypothesis, "neutral" if proposal.blind else proposal.verdict.label)
+                spans[(part.start, part.end)] = (thing, known, stances)
+    found = []
+    for (start, end), (thing, part, stances) in sorted(spans.items(), key=lambda item: item[0]):
+        telling: set[Label | None] = {stance for stance in stances.values() if stance in ("supports", "contradicts")}
+        kinds = telling or set(stances.values())
+        stance: Label | None = kinds.pop() if len(kinds) == 1 else ("ambiguous" if kinds else None)
+        ordered = sorted(stances, key=lambda h: (len(h), h))
+        said = ", ".join(f"{h} {stances[h] or 'not applicable'}" for h in ordered)
+        about = f"{thing.id}: {said}" if said else thing.id
+        if not (part.first and part.last):
+            about += "; it runs over a page break"
+        mark = Mark(
+            *(start, end, stance, " ".join(ordered) or thing.id, isinstance(thing, Evidence), about),
+            stances=tuple((h, stances[h]) for h in ordered),
+            from_before=not part.first,
+            goes_on=not part.last,
+        )
+        found.append((mark, thing))
+    return found

@@ -1,0 +1,91 @@
+"""Pictures of pages: fetched beside the work, kept as long as there is room, handed to whoever shows them."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QImage
+
+from core.errors import AppError
+from gui_app.session import CaseSession
+
+if TYPE_CHECKING:
+    from core.workbench import Workbench
+
+PICTURE_BYTES = 64_000_000  # of decoded pictures kept: about eight sharp pages; the window may use 300 MB in all
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A page as a picture of ``scale`` pixels a point, or the part of it in ``clip`` (points)."""
+
+    document: str
+    number: int
+    scale: float
+    clip: tuple[float, float, float, float] | None = None
+
+
+class PagePictures(QObject):
+    """``came(Wanted, QImage)`` for every picture that was asked for; ``failed(Wanted, AppError)`` for one that could
+    not be drawn. Kept pictures are found with ``kept`` and not asked for again."""
+
+    came = Signal(object, object)
+    failed = Signal(object, object)
+
+    def __init__(self, session: CaseSession, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._kept: OrderedDict[Wanted, QImage] = OrderedDict()
+        self._size = 0
+
+    def kept(self, wanted: Wanted) -> QImage | None:
+        image = self._kept.get(wanted)
+        if image is not None:
+            self._kept.move_to_end(wanted)
+        return image
+
+    def sharpest(self, document: str, number: int) -> tuple[float, QImage] | None:
+        """The best picture there is of a whole page, at whatever scale."""
+        found = [w for w in self._kept if (w.document, w.number, w.clip) == (document, number, None)]
+        if not found:
+            return None
+        best = max(found, key=lambda w: w.scale)
+        return best.scale, self._kept[best]
+
+    def keep(self, wanted: Wanted, image: QImage) -> None:
+        """The ones not looked at for longest make room."""
+        before = self._kept.pop(wanted, None)
+        self._size += image.sizeInBytes() - (before.sizeInBytes() if before is not None else 0)
+        self._kept[wanted] = image
+        while self._size > PICTURE_BYTES and len(self._kept) > 1:
+            _, gone = self._kept.popitem(last=False)
+            self._size -= gone.sizeInBytes()
+
+    def order(self) -> list[Wanted]:
+        """What is kept, the one to be given up first in front."""
+        return [*self._kept]
+
+    def clear(self) -> None:
+        self._kept.clear()
+        self._size = 0
+
+    def ask(self, wanted: Wanted, *, key: object) -> None:
+        """Fetch a picture; of several asked for with the same ``key`` only the newest."""
+
+        def load(bench: Workbench) -> QImage:
+            # Decoded here, beside the work: a sharp page takes some 20 ms.
+            data = bench.picture(wanted.document, wanted.number, wanted.scale, clip=wanted.clip).png
+            return QImage.fromData(data)
+
+        def arrived(image: QImage) -> None:
+            if not image.isNull():
+                self.keep(wanted, image)
+                self.came.emit(wanted, image)
+
+        def broke(error: AppError) -> None:
+            self.failed.emit(wanted, error)
+
+        self._session.read(load, arrived, key=key, failed=broke)

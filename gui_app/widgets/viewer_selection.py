@@ -1,0 +1,83 @@
+"""The small bar beside a selection, and the line for a note on it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QRect, Qt, Signal
+from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QToolButton, QVBoxLayout, QWidget
+
+
+class SelectionBar(QFrame):
+    """What can be done with the selected text; ``noted(text)`` when a note was typed."""
+
+    noted = Signal(str)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._over = parent
+        self._box = QRect()
+        self.setProperty("kind", "popup")
+        self.setAccessibleName(self.tr("What to do with the selected text"))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(4, 4, 4, 4)
+        column.setSpacing(4)
+        self._row = QHBoxLayout()
+        self._row.setSpacing(4)
+        column.addLayout(self._row)
+        self.note = QLineEdit()
+        self.note.setAccessibleName(self.tr("Note on the quote"))
+        self.note.setPlaceholderText(self.tr("Note on the quote; Enter keeps both"))
+        self.note.installEventFilter(self)
+        self.note.hide()
+        column.addWidget(self.note)
+        self.hide()
+
+    def offer(self, action: QAction) -> None:
+        button = QToolButton(self)
+        button.setDefaultAction(action)
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+        button.setAutoRaise(True)
+        button.setAccessibleName(action.text())
+        keys = action.shortcut().toString()
+        button.setToolTip(f"{action.toolTip()}  {keys}".rstrip())
+        action.changed.connect(lambda: button.setVisible(action.isVisible()))
+        button.setVisible(action.isVisible())
+        self._row.addWidget(button)
+
+    def stand_by(self, box: QRect) -> None:
+        """Below the selection, or above it where there is no room, inside the view."""
+        self._box = box
+        self.note.hide()
+        self.note.clear()
+        self._place()
+
+    def ask_note(self, known: str = "") -> None:
+        """Show the line for the note, with what is noted already."""
+        self.note.setText(known)
+        self.note.show()
+        self._place()
+        self.note.setFocus()
+        self.note.selectAll()
+
+    def _place(self) -> None:
+        self.adjustSize()
+        box, room = self._box, self._over.rect()
+        left = min(max(8, box.center().x() - self.width() // 2), max(8, room.width() - self.width() - 8))
+        top = box.bottom() + 8
+        if top + self.height() > room.height() - 8:
+            top = max(8, box.top() - self.height() - 8)
+        self.move(left, top)
+        self.show()
+        self.raise_()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self.note and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self.noted.emit(self.note.text())
+                return True
+            if event.key() == Qt.Key.Key_Escape:
+                self.note.hide()
+                self._over.setFocus()
+                self._place()
+                return True
+        return super().eventFilter(watched, event)
