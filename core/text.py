@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from core.domain import Span
@@ -34,31 +34,63 @@ _FOLDED: dict[str, str] = {
 _TOKEN = re.compile(
     # A word broken at the end of a line: the hyphen, the line end and the indent of the next line.
     r"(?P<broken>(?<=[^\W_])[-\u2010\u2011\u00ad][ \t\r]*\n[ \t]*(?=[^\W_]))"
-    r"|(?P<plain>[!-,.-_a-~](?:[!-,.-_a-~]| (?=[!-~]))*|-)"
+    r"|(?P<plain>[!-,.-_a-~]+(?: (?=[!-~])[!-,.-_a-~]*)*|-)"
     rf"|(?P<space>[\s{_UNSEEN}]+)"
     r"|(?P<other>[^\s!-_a-~])"
 )
 
 
-@dataclass(frozen=True, slots=True)
 class Offsets:
-    """The way back: character ``i`` of the plain form comes from text[starts[i]:ends[i]]."""
+    """The way back: character ``i`` of the plain form comes from text[starts[i]:ends[i]].
 
-    starts: Sequence[int]
-    ends: Sequence[int]
+    Kept as runs, since nearly all of a text is as it was: a run is straight (character by character) or one piece of
+    the text that became one or more characters.
+    """
+
+    __slots__ = ("_at", "_first", "_last", "_length", "_straight")
+
+    def __init__(self, runs: Sequence[tuple[int, int, int, bool]], length: int) -> None:
+        """``runs`` are (where it begins in the plain form, from and to in the text, straight), ``length`` the plain
+        form's."""
+        self._at = [run[0] for run in runs]
+        self._first = [run[1] for run in runs]
+        self._last = [run[2] for run in runs]
+        self._straight = [run[3] for run in runs]
+        self._length = length
 
     def __getitem__(self, at: int) -> int:
         """Where in the text character ``at`` of the plain form begins."""
-        return self.starts[at]
+        if not 0 <= at < self._length:
+            raise IndexError(at)
+        run = bisect_right(self._at, at) - 1
+        return self._first[run] + (at - self._at[run] if self._straight[run] else 0)
 
     def __len__(self) -> int:
-        return len(self.starts)
+        return self._length
+
+    @property
+    def starts(self) -> list[int]:
+        """Of every character, where what it comes from begins."""
+        return [at for at, _ in self._all()]
+
+    @property
+    def ends(self) -> list[int]:
+        """Of every character, where what it comes from ends."""
+        return [at for _, at in self._all()]
+
+    def _all(self) -> Iterator[tuple[int, int]]:
+        for run, (at, following) in enumerate(pairwise((*self._at, self._length))):
+            first = self._first[run]
+            for step in range(following - at):
+                yield (first + step, first + step + 1) if self._straight[run] else (first, self._last[run])
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """The stretch of the text that plain[start:end] comes from; a character that became several counts whole."""
-        if not 0 <= start < end <= len(self.starts):
+        if not 0 <= start < end <= self._length:
             raise ValueError("an empty stretch, or one outside the plain form, comes from nowhere")
-        return self.starts[start], self.ends[end - 1]
+        run = bisect_right(self._at, end - 1) - 1
+        last = self._first[run] + end - self._at[run] if self._straight[run] else self._last[run]
+        return self[start], last
 
 
 def normalise(text: str) -> tuple[str, Offsets]:
@@ -68,45 +100,59 @@ def normalise(text: str) -> tuple[str, Offsets]:
     a run of white space becomes one space (none at the ends), characters without a shape vanish, and a word broken at
     a line end is joined (the hyphen goes before a small letter and stays before anything else). Case is kept.
     """
-    flat: list[str] = []
-    starts: list[int] = []
-    ends: list[int] = []
+    pieces: list[str] = []  # never an empty one; a run that is not straight is one piece
+    runs: list[list[int]] = []  # where it begins in the plain form, from, to, whether it is straight
+    length = 0
+
+    def add(piece: str, start: int, end: int, *, straight: bool) -> None:
+        nonlocal length
+        if straight and runs and runs[-1][3] and runs[-1][2] == start:
+            runs[-1][2] = end
+        else:
+            runs.append([length, start, end, straight])
+        pieces.append(piece)
+        length += len(piece)
+
+    def take_last() -> int:
+        """Take back the last character with those that came from the same place; where that is."""
+        nonlocal length
+        at, first, last, straight = runs[-1]
+        if straight and last - first > 1:
+            runs[-1][2] = first = last - 1
+            length -= 1
+        else:
+            runs.pop()
+            length = at
+        pieces[-1] = pieces[-1][:-1] if straight else ""
+        if not pieces[-1]:
+            pieces.pop()
+        return first
+
     for token in _TOKEN.finditer(text):
         kind, start, end = token.lastgroup, token.start(), token.end()
         if kind == "plain":
-            piece = token.group()
-            flat.extend(piece)
-            starts.extend(range(start, end))
-            ends.extend(range(start + 1, end + 1))
+            add(token.group(), start, end, straight=True)
         elif kind == "space":
-            if any(c.isspace() for c in token.group()) and flat and flat[-1] != " ":
-                flat.append(" ")
-                starts.append(start)
-                ends.append(end)
+            if length and pieces[-1][-1] != " " and any(c.isspace() for c in token.group()):
+                add(" ", start, end, straight=end - start == 1)
         elif kind == "broken":
             if text[start] != "\u00ad" and not text[end].islower():
-                flat.append("-")
-                starts.append(start)
-                ends.append(end)
+                add("-", start, end, straight=False)
         else:
             # A mark belongs to the letter before it, and the two may become one character.
-            if _is_mark(text[start]) and ends and ends[-1] == start and start - starts[-1] < 32 and flat[-1] != " ":
-                first = starts[-1]
-                while starts and starts[-1] == first:
-                    flat.pop()
-                    starts.pop()
-                    ends.pop()
-                start = first
+            if _is_mark(text[start]) and length and runs[-1][2] == start and pieces[-1][-1] != " ":
+                first = start - 1 if runs[-1][3] else runs[-1][1]
+                if start - first < 32:
+                    start = take_last()
+            piece = ""
             for c in _plain(text[start:end]):
-                if c != " " or (flat and flat[-1] != " "):
-                    flat.append(c)
-                    starts.append(start)
-                    ends.append(end)
-    if flat and flat[-1] == " ":
-        flat.pop()
-        starts.pop()
-        ends.pop()
-    return "".join(flat), Offsets(starts, ends)
+                if c != " " or (piece or "".join(pieces[-1:]) or " ")[-1] != " ":
+                    piece += c
+            if piece:
+                add(piece, start, end, straight=len(piece) == 1 == end - start)
+    if length and pieces[-1][-1] == " ":
+        take_last()
+    return "".join(pieces), Offsets([(at, first, last, bool(straight)) for at, first, last, straight in runs], length)
 
 
 def _is_mark(c: str) -> bool:

@@ -101,6 +101,28 @@ def test_what_is_plain_stays(text):
     assert plain(text) == " ".join(text.split())
 
 
+@settings(max_examples=500)
+@given(texts, st.data())
+def test_every_stretch_of_the_plain_form_leads_back_to_what_it_was_made_of(text, data):
+    flat, at = normalise(text)
+    if not flat:
+        return
+    first = data.draw(st.integers(0, len(flat) - 1))
+    last = data.draw(st.integers(first + 1, len(flat)))
+    start, end = at.span(first, last)
+    assert (start, end) == (at.starts[first], at.ends[last - 1]) == (at[first], at.ends[last - 1])
+    # What became several characters is taken whole: the stretch says at least what was asked for.
+    assert flat[first:last].strip() in plain(text[start:end]) or not text[start:end].isascii()
+
+
+@settings(max_examples=500)
+@given(texts)
+def test_the_plain_form_of_ascii_is_its_own_plain_form(text):
+    flat = plain(text)
+    if flat.isascii():
+        assert plain(flat) == flat
+
+
 def test_no_stretch_no_span():
     _, at = normalise("abc")
     for start, end in ((1, 1), (2, 1), (0, 4), (-1, 2)):
