@@ -194,15 +194,20 @@ class Planning(Searching):
             )
         return made
 
-    def note_effort(self, results: Sequence[PlanResult], labels: Mapping[tuple[str, int], str]) -> None:
+    def note_effort(
+        self,
+        results: Sequence[PlanResult],
+        labels: Mapping[tuple[str, int], str],
+        before: Collection[tuple[str, int]] = (),
+    ) -> None:
         """Keep which searches were run and what came of them. ``labels`` has the judge's word for (hypothesis, chunk);
-        ``fresh`` are passages that nobody had looked at for the hypothesis before and no earlier search of it found."""
+        a passage is fresh to the first search that found it, unless it is in ``before``: looked at in an earlier run.
+        """
         searched = []
         at = self.case.now()
+        known = set(before)
         for result in results:
-            seen = {p.chunk for p in self.case.proposals(hypothesis=result.hypothesis)} - {
-                chunk for h, chunk in labels if h == result.hypothesis
-            }
+            seen = {chunk for hypothesis, chunk in known if hypothesis == result.hypothesis}
             chosen = {one.chunk for one in result.found}
             for query, chunks in result.ranked:
                 looked = [chunk for chunk in chunks if chunk in chosen]

@@ -213,7 +213,9 @@ class Workbench(Planning):
             notes += [f"{hypothesis.id}: {note}" for note in result.notes]
             for rank, passage in enumerate(result.passages, start=1):
                 work.setdefault(passage.chunk, []).append((hypothesis, replace(passage, rank=rank)))
-        known = [(proposal.id, proposal.quote) for proposal in self.case.proposals()]
+        there = self.case.proposals()
+        before = {(proposal.hypothesis, proposal.chunk) for proposal in there}
+        known = [(proposal.id, proposal.quote) for proposal in there]
         kept: list[Proposal] = []
         total = sum(len(pairs) for pairs in work.values())
         done = 0
@@ -233,7 +235,7 @@ class Workbench(Planning):
             kept += stored
             done += len(pairs)
         labels = {(proposal.hypothesis, proposal.chunk): proposal.verdict.label for proposal in kept}
-        self.note_effort(results, {key: str(label) for key, label in labels.items()})
+        self.note_effort(results, {key: str(label) for key, label in labels.items()}, before)
         progress.step(total, total, "Passages judged")
         order = {hypothesis.id: at for at, hypothesis in enumerate(chosen)}
         kept.sort(key=lambda proposal: (order[proposal.hypothesis], int(proposal.id[1:])))

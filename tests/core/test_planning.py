@@ -1,0 +1,177 @@
+"""Searching for hypotheses: equal effort on both sides, what tells them apart, names, themes, and what was missed."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.errors import BadInput, ModelMissing, NoSuchItem
+from core.steps.plan import AGAINST, FOR
+from core.workbench import Workbench
+from tests.core.store.material import clock
+
+TEXTS = {
+    "log.txt": "The control log says that the dosing pump stopped at 02:36. Ruben Aske was on duty at Weir Lane. ",
+    "note1.txt": "The guard of Weir Lane saw nobody at the door. The door was locked.",
+    "mail.txt": "Ruben Aske wrote that the vendor had been at the pump. Klara Bost of the vendor denied it.",
+    "note2.txt": "The vendor was not on the list of visitors that night, says Klara Bost.",
+    "report.txt": "The seal of the dosing pump was worn. It had not been maintained for two years.",
+    "note3.txt": "The pump was maintained in March, according to the book of the works.",
+    "weather.txt": "It rained all night. The river rose by a foot and fell again.",
+    "note4.txt": "The road along the river was under water until the morning.",
+}
+
+
+@pytest.fixture
+def bench(tmp_path, engines):
+    with Workbench.create(tmp_path / "a.disconfirm", engines, title="Pump", who="Ann", now=clock()) as opened:
+        for text in ("The vendor stopped the pump.", "The pump was not maintained.", "Nobody stopped the pump."):
+            opened.add_hypothesis(text)
+        for name, text in TEXTS.items():
+            (tmp_path / name).write_text(text, "utf-8")
+        opened.add_documents([tmp_path / name for name in TEXTS])
+        yield opened
+
+
+def test_every_hypothesis_gets_a_plan_with_both_sides(bench):
+    assert bench.plan() == []
+    bench.make_plans()
+    for hypothesis in ("H1", "H2", "H3"):
+        roles = {query.role for query in bench.plan(hypothesis)}
+        assert roles & set(FOR)
+        assert roles >= {"negation", "against"}
+    assert {q.text for q in bench.plan("H2") if q.role == "negation"} == {"The pump was maintained."}
+    assert "The vendor stopped the pump." in {q.text for q in bench.plan("H2") if q.role == "if false"}
+
+
+def test_what_the_analyst_expects_is_searched_and_stays(bench):
+    bench.add_consideration("indicator", "Invoices", hypothesis="H1", query="invoice of the vendor")
+    bench.add_plan_query("H1", "against", "the vendor was abroad")
+    bench.add_entity("Ruben Aske", kind="person", aliases=["R. Aske"])
+    bench.make_plans(["H1"])
+    plan = bench.plan("H1")
+    assert [q.text for q in plan if q.role == "if true"] == ["invoice of the vendor"]
+    assert [(q.text, q.origin) for q in plan if q.origin == "analyst" and q.role == "against"] == [
+        ("the vendor was abroad", "analyst")
+    ]
+    bench.make_plans(["H1"])
+    assert [(q.role, q.text) for q in bench.plan("H1")] == [(q.role, q.text) for q in plan]
+    with pytest.raises(NoSuchItem):
+        bench.make_plans(["H9"])
+
+
+def test_every_hypothesis_is_searched_with_the_same_effort(bench):
+    results = bench.search_plans(passages=4)
+    assert [len(result.passages) for result in results] == [4, 4, 4]
+    for result in results:
+        assert [p.chunk for p in result.passages] == [one.chunk for one in result.found]
+        sides = {
+            side for one in result.found for side in ("+" if one.rank_for else "", "-" if one.rank_against else "")
+        }
+        assert {"+", "-"} <= sides
+        assert {query.role for query, _ in result.ranked} >= {"statement", "negation", "against"}
+    assert [r.passages for r in bench.search_plans(passages=4)] == [r.passages for r in results]
+    with pytest.raises(NoSuchItem):
+        bench.search_plans(["H7"])
+
+
+def test_the_effort_is_kept_and_counted(bench):
+    assert [e.passages for e in bench.effort()] == [0, 0, 0]
+    bench.propose(passages=3)
+    efforts = bench.effort()
+    assert [e.passages for e in efforts] == [3, 3, 3]
+    for effort in efforts:
+        assert effort.fair
+        assert effort.searches_for >= 2
+        assert effort.searches_against >= 2
+        assert effort.supports + effort.contradicts + effort.neutral + effort.ambiguous == effort.passages
+    first = bench.searches("H1")
+    assert sum(search.fresh for search in first) == 3
+    bench.propose(["H1"], passages=5)
+    again = bench.searches("H1")[len(first) :]
+    assert sum(search.fresh for search in again) == 2
+    assert [e.fair for e in bench.effort()] == [True, False, False]
+    assert not bench.verify().problems
+
+
+def test_what_tells_hypotheses_apart(bench):
+    bench.propose(passages=8)
+    found = bench.discriminating(5)
+    assert found
+    assert len({one.passage.id for one in found}) == len(found)
+    assert all(one.leans in one.pair and 0 < one.effect <= one.strength <= 1 for one in found)
+    assert any(one.judged for one in found)
+    assert {one.pair for one in bench.discriminating(5, pair=("H1", "H2"))} == {("H1", "H2")}
+    assert bench.discriminating(5) == found
+    with pytest.raises(BadInput):
+        bench.discriminating(5, pair=("H1", "H1"))
+
+
+def test_without_a_search_model_words_are_left(tmp_path, engines):
+    from dataclasses import replace
+
+    with Workbench.create(tmp_path / "b.disconfirm", replace(engines, embedder=None), now=clock()) as bench:
+        bench.add_hypothesis("The vendor stopped the pump.")
+        bench.add_hypothesis("The pump was old.")
+        (tmp_path / "log.txt").write_text(TEXTS["log.txt"], "utf-8")
+        bench.add_documents([tmp_path / "log.txt"])
+        assert all(result.passages and result.notes for result in bench.search_plans(passages=3))
+        for verb in (bench.discriminating, lambda: bench.themes("What happened?"), lambda: bench.grouped([])):
+            with pytest.raises(ModelMissing):
+                verb()
+
+
+def test_names_are_suggested_confirmed_and_found(bench):
+    suggested = {one.name: one for one in bench.suggested_names()}
+    assert suggested["Ruben Aske"].documents == 2
+    aske = bench.add_entity("Ruben Aske", kind="person")
+    bost = bench.add_entity("Klara Bost", aliases=["the vendor"])
+    assert "Ruben Aske" not in {one.name for one in bench.suggested_names()}
+    places = bench.mentions(aske.id)
+    assert {named.passage.name for named in places} == {"log.txt", "mail.txt"}
+    for named in places:
+        assert all(named.passage.text[start:end] == "Ruben Aske" for start, end in named.places)
+    assert [(t.one, t.other) for t in bench.together()] == [(aske.id, bost.id)]
+    bench.edit_entity(bost.id, status="rejected")
+    assert bench.together() == []
+    bench.set_included([places[0].passage.document], False)
+    assert len(bench.mentions(aske.id)) == len(places) - 1
+    with pytest.raises(NoSuchItem):
+        bench.mentions("N9")
+
+
+def test_hits_are_grouped_and_themes_quote_their_pages(bench):
+    passages = bench.search("pump vendor river", k=20).passages
+    groups = bench.grouped(passages)
+    assert sorted(chunk for group in groups for chunk in group.passages) == sorted(p.chunk for p in passages)
+    for theme in bench.themes("What happened to the pump?", least=1):
+        page = bench.case.page_by_id(theme.passage.page_id)
+        assert page.text[theme.start : theme.end] == theme.sentence
+        assert theme.documents >= 1
+
+
+def test_what_was_missed_is_estimated_from_what_a_person_said(bench):
+    bench.propose(["H1"], passages=2)
+    unknown = bench.missed("H1")
+    assert unknown.judged == 0
+    assert unknown.high > unknown.low == 0
+    sample = bench.missed_sample("H1", 50)
+    looked = {p.chunk for p in bench.proposals("H1")}
+    assert sample
+    assert not looked & {chunk.id for chunk in sample}
+    for at, chunk in enumerate(sample):
+        bench.judge_relevance("H1", chunk.id, at == 0)
+    assert bench.missed_sample("H1", 50) == []
+    told = bench.missed("H1")
+    assert told.expected == told.low == told.high == 1
+    bench.undo()
+    assert bench.missed("H1").judged == len(sample) - 1
+
+
+def test_searches_are_kept_by_name(bench):
+    kept = bench.save_search("Door", 'door -"locked"')
+    assert [(s.text, s.query) for s in bench.saved_searches()] == [("Door", 'door -"locked"')]
+    with pytest.raises(BadInput):
+        bench.save_search("Nothing", "  ")
+    bench.remove_search(kept.id)
+    assert bench.saved_searches() == []
+    assert not set(FOR) & set(AGAINST)
