@@ -28,10 +28,12 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
+from core import paths
+from core.confine import Confinement, confine
 from core.domain import HIDDEN, RATINGS, Level, PageText, Probabilities, Rating, Section, Words
 from core.errors import (
     AppError,
@@ -103,7 +105,8 @@ class Limits:
 
     ``start``: until the engine is loaded. ``item``: one page, picture, batch or passage. ``whole``: one document; a
     long one gets ``page`` seconds for each page instead, where that is more. ``memory``: bytes of address space, 0 for
-    no limit. ``files``: documents until the child is replaced, 0 for never.
+    no limit. ``files``: documents until the child is replaced, 0 for never. ``processor``: seconds of all cores that a
+    call may take even where nobody waits for it, 0 for no limit.
     """
 
     start: float = 60.0
@@ -112,13 +115,14 @@ class Limits:
     page: float = 0.1
     memory: int = 0
     files: int = 0
+    processor: int = 0
 
 
-READER_LIMITS = Limits(memory=2 << 30, files=200)
+READER_LIMITS = Limits(memory=2 << 30, files=200, processor=1_800)
 # A report of 5,000 rows takes a minute; typesetting maps a file for each font of the computer.
 WRITER_LIMITS = Limits(item=600.0, whole=600.0, memory=4 << 30)
 # A page takes three to fifteen seconds; each engine has a limit of its own, which it names when it is reached.
-OCR_LIMITS = Limits(item=60.0, whole=60.0, memory=4 << 30, files=500)
+OCR_LIMITS = Limits(item=60.0, whole=60.0, memory=4 << 30, files=500, processor=1_800)
 MODEL_LIMITS = Limits(start=180.0, item=120.0, whole=120.0)
 
 
@@ -527,6 +531,14 @@ def probabilities_in(header: Header, expected: int) -> list[Probabilities]:
     return results
 
 
+def confinement_in(told: Any) -> Confinement:
+    match told:
+        case {"network": bool(), "files": bool(), "programs": bool(), "memory": bool(), "detail": str(detail)}:
+            parts = {key: told[key] for key in ("network", "files", "programs", "memory")}
+            return Confinement(**parts, detail=_clean(detail)[:_DETAIL_CAP])
+    raise ProtocolError("it does not say how it is confined")
+
+
 def error_out(error: AppError) -> list[bytes]:
     details = {key: _clean(str(value))[:_DETAIL_CAP] for key, value in error.details.items()}
     return pack({"type": "error", "class": type(error).__name__, "details": details})
@@ -881,13 +893,14 @@ class _Remote:
         self._line = [*command, self.kind] if command is not None else _command(self.kind)
         if limits is not None:
             self.limits = limits
-        self._options["memory"] = self.limits.memory
+        self._options.update(memory=self.limits.memory, processor=self.limits.processor)
         self._turn = threading.Lock()  # held during a call, and while the pages of a document are being read
         self._holder: int | None = None
         self._token = object()
         self._child: _Child | None = None
         self._closed = False
         self._hello: Header = {}
+        self._confinement: Confinement | None = None
 
     # A call is: _begin, send and receive, _finish. A generator keeps its turn between pages.
 
@@ -929,6 +942,25 @@ class _Remote:
             if greet:
                 self._greet(child, item)
             return child
+        child = self._start(item)
+        if greet:
+            try:
+                self._greet(child, item)
+            except EngineStopped:
+                # It saw no document yet. Perhaps a library lies where it may not look: reading goes before confining,
+                # and what is not in force is told.
+                if self._hello or self._options.get("loose") or self._closed or child.stopped:
+                    raise
+                self._options["loose"] = True
+                try:
+                    child = self._start(item)
+                    self._greet(child, item)
+                except BaseException:
+                    self._options["loose"] = False
+                    raise
+        return child
+
+    def _start(self, item: str) -> _Child:
         if self._closed:
             raise EngineStopped(engine=self.called, item=item, reason="the program is closing")
         try:
@@ -937,8 +969,6 @@ class _Remote:
             raise EngineStopped(
                 engine=self.called, item=item, reason=f"it could not be started: {error.strerror}"
             ) from error
-        if greet:
-            self._greet(child, item)
         return child
 
     def _greet(self, child: _Child, item: str) -> None:
@@ -951,6 +981,7 @@ class _Remote:
         try:
             _text(header, "fingerprint", longest=500)
             _count(header, "dimensions", most=8_192)
+            self._confinement = confinement_in(header.get("confined"))
         except ProtocolError as error:
             self._failed(child, item, f"it answered out of form: {error}")
         self._hello = header
@@ -1017,6 +1048,11 @@ class _Remote:
     def fingerprint(self) -> str:
         """Library, version and weights, as the child names them. Starts the child the first time."""
         return str(self._about("its start")["fingerprint"])
+
+    @property
+    def confinement(self) -> Confinement | None:
+        """What the last child said that it cannot do; None before the first one has started."""
+        return self._confinement
 
     def interrupt(self) -> None:
         """Kill the child from any thread. A call that waits for it raises EngineStopped; the next one starts afresh."""
@@ -1389,6 +1425,10 @@ def _side_by_side(engines: Sequence[Any], jobs: Iterable[tuple[Key, Any]]) -> It
         for key, job in jobs:
             yield key, None if job is None else job.plainly(engines[0])
         return
+    with contextlib.suppress(AppError):
+        engines[0]._about("its start")  # so that one that cannot start with all it is denied starts with less
+    for engine in engines[1:]:
+        engine._options["loose"] = engines[0]._options.get("loose", False)
     team = _Team(engines, iter(jobs))
     teams = _at_work()
     teams.append(team)
@@ -1773,9 +1813,18 @@ def child_main(argv: Sequence[str], *, engines: Mapping[str, Factory] = ENGINES)
     pipe = _Pipe.take_over()
     _stay_with_parent(options)
     _limit(options)
+    places = [options[key] for key in ("folder", "model", "adapter") if options.get(key)]
+    confined = confine(
+        [*places, str(paths.models())], files=not options.get("loose"), memory=int(options.get("memory") or 0)
+    )
     try:
         engine = engines[kind](options)
-        hello = {"type": "ready", "fingerprint": engine.fingerprint, "dimensions": getattr(engine, "dimensions", 0)}
+        hello = {
+            "type": "ready",
+            "fingerprint": engine.fingerprint,
+            "dimensions": getattr(engine, "dimensions", 0),
+            "confined": asdict(confined),
+        }
         pipe.write(pack(hello))
     except AppError as error:
         pipe.write(error_out(error))
@@ -1789,6 +1838,7 @@ def child_main(argv: Sequence[str], *, engines: Mapping[str, Factory] = ENGINES)
             header, blobs = unpack(pipe.exactly, header_cap=REQUEST_HEADER_CAP, cap=DOCUMENT_CAP)
         except EOFError:
             return 0
+        _limit_processor(int(options.get("processor") or 0))
         try:
             for frame in _CALLS[header["call"]](engine, header, blobs):
                 pipe.write(frame)
@@ -1948,6 +1998,18 @@ def _limit(options: Mapping[str, Any]) -> None:
         if most or what == resource.RLIMIT_CORE:
             with contextlib.suppress(ValueError, OSError):
                 resource.setrlimit(what, (most, most))
+
+
+def _limit_processor(seconds: int) -> None:
+    """The processor time of one call, counted from now. At its end the kernel ends the process."""
+    if os.name != "posix" or not seconds:
+        return
+    import resource
+
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    most = int(used.ru_utime + used.ru_stime) + seconds + 1
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_CPU, (most, resource.getrlimit(resource.RLIMIT_CPU)[1]))
 
 
 def _note(error: Exception) -> None:

@@ -93,7 +93,7 @@ LAYERS = (
     ("core.errors", "core.progress", "core.paths"),
     ("core.domain", "core.text"),
     ("core.ports", "core.settings"),
-    ("core.steps", "core.store", "core.engines", "core.apart"),
+    ("core.steps", "core.store", "core.engines", "core.apart", "core.confine"),
     ("core.launch", *FACADE),
     ("core.sample",),
     ("core.__main__", "gui_app"),

@@ -329,9 +329,10 @@ def test_memory_is_bounded(hasty):
 
 @posix_only
 def test_a_child_cannot_write_large_files(reader, tmp_path):
-    with pytest.raises(EngineStopped, match="OSError"):
-        list(reader.read(b"", f"write {tmp_path / 'large'}"))
-    assert (tmp_path / "large").stat().st_size <= 1 << 20
+    large = tmp_path / "large"
+    with pytest.raises(EngineStopped, match=r"OSError|PermissionError"):
+        list(reader.read(b"", f"write {large}"))
+    assert not large.exists() or large.stat().st_size <= 1 << 20
 
 
 def test_prints_of_a_library_disturb_nothing(reader):
