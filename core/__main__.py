@@ -7,6 +7,7 @@ error. Exit codes: 0 done, 1 done with problems (listed), 2 wrong use, 3 an erro
 from __future__ import annotations
 
 import argparse
+import getpass
 import importlib
 import json
 import os
@@ -16,7 +17,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, TextIO, get_args
+from typing import TYPE_CHECKING, Any, TextIO, get_args
 
 from core import __version__, launch, settings
 from core.domain import DEFAULT_RULE, RATINGS, Document, Evidence, Hypothesis, Level, Passage, Proposal
@@ -28,6 +29,11 @@ from core.steps import matrix as matrices
 from core.steps import verify as verification
 from core.steps import versions as versioning
 from core.workbench import Workbench, judge_pair
+
+if TYPE_CHECKING:
+    from core.documents import ImportReport
+    from core.library import Preview
+    from core.store import ImportedRow
 
 Json = dict[str, Any]
 
@@ -171,6 +177,35 @@ def _lines_to(path: str | None) -> Iterator[TextIO]:
     part.replace(target)
 
 
+# Fields of an imported file that are always there; the others where there is something to say.
+_ALWAYS = ("id", "name", "sha256", "pages", "chunks", "status")
+_PREVIEWED = {
+    "new": "new",
+    "copies": "copies of documents that are in the case",
+    "again": "that failed or were removed before",
+    "changed": "newer versions of documents, by their place",
+    "without_text": "of kinds that hold no text",
+    "too_large": "too large for a case",
+    "missing": "not there",
+}
+
+
+def _parts(preview: Preview) -> dict[str, Sequence[object]]:
+    return {name: getattr(preview, name) for name in _PREVIEWED}
+
+
+def _said(document: Document) -> list[str]:
+    """What an analyst said of a document."""
+    grade = document.reliability + document.information
+    said = (document.language, ", ".join(document.tags), document.origin, grade, document.dated, document.note)
+    return [part for part in said if part]
+
+
+def _why(row: ImportedRow) -> str:
+    like = f"{row.measure} {row.score:.2f} " if row.score is not None else ""
+    return f"{like}{f'of {row.of} ' if row.of else ''}{row.reason} {row.remedy}".strip()
+
+
 # --- commands --------------------------------------------------------------------------------------------------------
 
 
@@ -206,37 +241,113 @@ class _Commands:
         return 0
 
     def add(self) -> int:
+        paths = [Path(path) for path in self.a.paths]
+        if self.a.preview:
+            return self._preview(paths)
         with self._open() as bench:
-            report = bench.add_documents([Path(path) for path in self.a.paths], self.out.progress())
+            report = bench.add_documents(
+                paths, self.out.progress(), passwords=self.a.password, changed_only=self.a.changed
+            )
+        return self._imported(report)
+
+    def _preview(self, paths: Sequence[Path]) -> int:
+        with self._open() as bench:
+            found = bench.preview(paths, self.out.progress())
+        pairs = ("copies", "again", "changed")
+        told: Json = {name: [str(path) for path in part] for name, part in _parts(found).items() if name not in pairs}
+        told |= {name: [{"path": str(path), "of": of} for path, of in getattr(found, name)] for name in pairs}
+        self.out.result(
+            {"files": found.files, **told},
+            lambda: "\n".join(f"{len(part)} {_PREVIEWED[name]}" for name, part in _parts(found).items() if part),
+        )
+        return 0
+
+    def _imported(self, report: ImportReport) -> int:
         documents = [
-            {key: value for key, value in asdict(item).items() if key not in ("of", "parent", "likeness") or value}
-            for item in report.documents
+            {key: value for key, value in asdict(item).items() if key in _ALWAYS or value} for item in report.documents
         ]
         by_status = {
             s: sum(i.status == s for i in report.documents) for s in ("added", "near_duplicate", "duplicate", "failed")
         }
         inside = sum(bool(item.parent) for item in report.documents)
+        near, newer = by_status["near_duplicate"], sum(bool(item.version_of) for item in report.documents)
         self.out.result(
             {
                 "documents": documents,
                 "problems": _problems_json(report.problems),
                 "submitted": len(documents) - inside,
                 "inside": inside,
+                "unchanged": report.unchanged,
                 "seconds": round(report.seconds, 3),
             },
-            lambda: (
-                f"{len(documents) - inside} submitted{f', {inside} inside them' if inside else ''}: "
-                f"{by_status['added'] + by_status['near_duplicate']} added"
-                + (
-                    f" ({by_status['near_duplicate']} nearly the same as another)"
-                    if by_status["near_duplicate"]
-                    else ""
-                )
-                + f", {by_status['duplicate']} duplicates, "
-                f"{by_status['failed']} failed, in {report.seconds:.1f} s"
+            lambda: "\n".join(
+                [
+                    f"{len(documents) - inside} submitted{f', {inside} inside them' if inside else ''}: "
+                    f"{by_status['added'] + near} added"
+                    + (f" ({near} nearly the same as another)" if near else "")
+                    + (f" ({newer} newer versions)" if newer else "")
+                    + f", {by_status['duplicate']} duplicates, {by_status['failed']} failed"
+                    + (f"; {report.unchanged} unchanged" if report.unchanged else "")
+                    + f", in {report.seconds:.1f} s",
+                    *(
+                        f"{item.id} is a newer version of {item.version_of}"
+                        + (f", which {', '.join(item.dependents)} quote" if item.dependents else "")
+                        for item in report.documents
+                        if item.version_of
+                    ),
+                    *(
+                        f"{item.id} may be a newer version of {item.may_replace}: the names are the same"
+                        for item in report.documents
+                        if item.may_replace
+                    ),
+                ]
             ),
         )
         return self.out.problems(report.problems)
+
+    def retry(self) -> int:
+        with self._open() as bench:
+            report = bench.retry(self.a.documents or None, self.out.progress(), passwords=self.a.password)
+        return self._imported(report)
+
+    def unlock(self) -> int:
+        password = self.a.password
+        if password is None:
+            if not sys.stdin.isatty():
+                raise BadInput(reason="No password was given.", remedy="disconfirm unlock CASE D1 --password WORD")
+            password = getpass.getpass("Password: ")
+        with self._open() as bench:
+            report = bench.unlock(self.a.documents, password, self.out.progress())
+        return self._imported(report)
+
+    def imports(self) -> int:
+        with self._open() as bench:
+            rows = bench.imports(0 if self.a.last else None)
+        runs: dict[int, list[Json]] = {}
+        for row in rows:
+            told = {key: value for key, value in asdict(row).items() if value not in ("", None)}
+            runs.setdefault(told.pop("run"), []).append(told)
+        self.out.result(
+            {"imports": [{"run": run, "at": found[0]["at"], "files": found} for run, found in runs.items()]},
+            lambda: "\n".join(
+                f"{row.run}\t{row.at}\t{row.status}\t{row.document or '-'}\t{row.name}\t{_why(row)}" for row in rows
+            ),
+        )
+        return 0
+
+    def remove(self) -> int:
+        with self._open() as bench:
+            gone = bench.remove_documents(self.a.documents, with_evidence=self.a.with_evidence).dependents
+        self.out.result(
+            {"removed": list(gone.documents), **{k: v for k, v in asdict(gone).items() if k != "documents"}},
+            lambda: (
+                f"{', '.join(gone.documents)} removed"
+                + (f" with {', '.join(gone.evidence)} and {gone.cells} ratings" if gone.evidence else "")
+                + (f" and {gone.proposals} proposals" if gone.proposals else "")
+                + "; undo brings it back"
+            ),
+        )
+        return 0
 
     def ocr(self) -> int:
         with self._open() as bench:
@@ -263,10 +374,29 @@ class _Commands:
 
     def documents(self) -> int:
         with self._open() as bench:
-            documents = bench.documents()
+            if self.a.action == "set":
+                names = ("origin", "reliability", "information", "dated", "note", "add_tags", "remove_tags")
+                given = {name: getattr(self.a, name) for name in names if getattr(self.a, name) is not None}
+                if not self.a.documents or not given:
+                    raise BadInput(
+                        reason="Nothing was said of any document.", remedy="disconfirm documents CASE set D1 --tag TAG"
+                    )
+                bench.describe_documents(self.a.documents, **given)
+            documents, failed, removed = bench.documents(), bench.failed_documents(), bench.removed_documents()
+            locked = bench.locked_documents()
         self.out.result(
-            {"documents": [_document_json(d) for d in documents]},
-            lambda: "\n".join(f"{d.id}\t{d.status}\t{d.pages} p.\t{d.name}" for d in documents),
+            {
+                "documents": [_document_json(d) for d in documents],
+                "failed": [{**_document_json(d), **({"locked": True} if d.id in locked else {})} for d in failed],
+                "removed": [_document_json(d) for d in removed],
+            },
+            lambda: "\n".join(
+                [
+                    *("\t".join((d.id, d.status, f"{d.pages} p.", d.name, *_said(d))) for d in documents),
+                    *(f"{d.id}\tfailed\t{d.name}\t{d.reason} {d.remedy}" for d in failed),
+                    *(f"{d.id}\tremoved\t{d.name}" for d in removed),
+                ]
+            ),
         )
         return 0
 
@@ -763,6 +893,10 @@ def _parser() -> argparse.ArgumentParser:
     def view(sub: argparse.ArgumentParser) -> None:
         sub.add_argument("--view", default="", metavar="group|mine|NAME", help="whose ratings")
 
+    def passwords(sub: argparse.ArgumentParser) -> None:
+        words = "to try on what needs one; others on this computer can see it while the command runs"
+        sub.add_argument("--password", nargs="+", action="extend", default=[], metavar="WORD", help=words)
+
     def lines(sub: argparse.ArgumentParser, *, required: bool = False) -> None:
         sub.add_argument("--jsonl", metavar="IN", required=required, help="JSON Lines to read, - for standard input")
         sub.add_argument("--out", metavar="OUT", help="JSON Lines to write (default: standard output)")
@@ -772,14 +906,40 @@ def _parser() -> argparse.ArgumentParser:
         sub.add_argument("--per-document", type=_positive, default=5, metavar="N", help="most passages a document")
 
     command("new", "make an empty case").add_argument("--title")
-    command("add", "add files and folders").add_argument("paths", nargs="+", metavar="PATH")
+    sub = command("add", "add files and folders")
+    sub.add_argument("paths", nargs="+", metavar="PATH")
+    passwords(sub)
+    sub.add_argument("--changed", action="store_true", help="only what is new or changed since it was added from there")
+    sub.add_argument("--preview", action="store_true", help="say what would be added, and add nothing")
+    sub = command("retry", "read files again that failed")
+    sub.add_argument("documents", nargs="*", metavar="D1", help="none: all of them")
+    passwords(sub)
+    sub = command("unlock", "read documents that open with a password")
+    sub.add_argument("documents", nargs="+", metavar="D1")
+    sub.add_argument("--password", metavar="WORD", help="asked for where it is not given")
+    command("imports", "what became of every file of every import").add_argument("--last", action="store_true")
+    sub = command("remove", "take documents out of the case")
+    sub.add_argument("documents", nargs="+", metavar="D1")
+    sub.add_argument("--with-evidence", action="store_true", help="and what rests on them, or was found in them")
     sub = command("ocr", "read the pages that are pictures, or whose text is none")
     sub.add_argument("documents", nargs="*", metavar="D1")
     sub.add_argument(
         "--language", action="append", default=[], metavar="deu", help="what they are written in; several: deu+eng"
     )
     sub.add_argument("--again", action="store_true", help="also those that were read before; checked words stay")
-    command("documents", "list the documents")
+    sub = command("documents", "list the documents, or say something of them")
+    sub.add_argument("action", nargs="?", choices=("list", "set"), default="list")
+    sub.add_argument("documents", nargs="*", metavar="D1")
+    sub.add_argument("--tag", nargs="+", action="extend", dest="add_tags", metavar="TAG")
+    sub.add_argument("--untag", nargs="+", action="extend", dest="remove_tags", metavar="TAG")
+    for name, words in (
+        ("origin", "where it comes from"),
+        ("reliability", "A-F, '' for none"),
+        ("information", "1-6, '' for none"),
+        ("dated", "2021-05-03, 2021-05, 2021, or two with a slash"),
+        ("note", "a remark"),
+    ):
+        sub.add_argument(f"--{name}", help=words)
     sub = command("page", "show the text of a page")
     sub.add_argument("document", metavar="D1")
     sub.add_argument("page", type=int, metavar="PAGE")

@@ -12,7 +12,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from core.domain import RATINGS
+from core.domain import RATINGS, Quote
 from core.errors import AppError, BadInput, BadRating, QuoteNotProven
 from core.progress import silent
 from core.steps.verify import span
@@ -265,6 +265,7 @@ class Decider(RuleBasedStateMachine):
         self.path = self.folder / f"{type(self).number}.disconfirm"
         self.case = CaseFile.create(self.path, who="ann", now=clock())
         add(self.case, "a.txt", list(TEXTS))
+        add(self.case, "b.txt", [TEXTS[1] + " It is another text."])
         embed(self.case)
         self.states = [decisions(self.case)]  # after each decision of a person that stands now
         self.undone = []
@@ -307,7 +308,12 @@ class Decider(RuleBasedStateMachine):
         # The machine's work moves every state from here on; only what stands now can be compared afterwards.
         if identity := self._hypothesis(at):
             ids = self.case.chunk_ids("D1")
-            self.case.put_proposals([proposal(self.case, identity, ids[chunk % len(ids)], supports=supports)])
+            made = proposal(self.case, identity, ids[chunk % len(ids)], supports=supports)
+            if self.case.document("D1").status == "removed":
+                with pytest.raises(BadInput):
+                    self.case.put_proposals([made])
+                return
+            self.case.put_proposals([made])
             self.states = [decisions(self.case)]
             self.barrier = len(self.case._history.undo)
 
@@ -361,6 +367,50 @@ class Decider(RuleBasedStateMachine):
         self.case.set_included(["D1"], included)
         self._did()
 
+    @rule(
+        fields=st.dictionaries(
+            st.sampled_from(["origin", "note", "add_tags", "remove_tags"]), st.sampled_from(["a", "b", ""]), max_size=2
+        ),
+        grade=st.sampled_from(["", "A", "F"]),
+        both=st.booleans(),
+    )
+    def describe_documents(self, fields, grade, both):
+        self.case.describe_documents(["D1", "D2"] if both else ["D2"], {**fields, "reliability": grade})
+        self._did()
+
+    @rule(at=st.integers(0, 1), anyway=st.booleans())
+    def remove_documents(self, at, anyway):
+        try:
+            self.case.remove_documents([f"D{at + 1}"], with_evidence=anyway)
+        except BadInput:
+            assert not anyway
+            assert self.case.dependents([f"D{at + 1}"]).some
+        self._did()
+
+    @rule(at=st.integers(0, 1))
+    def restore_document(self, at):
+        self.case.restore_document(f"D{at + 1}")
+        self._did()
+
+    @rule(start=st.integers(0, 5), at=st.integers(0, 1))
+    def quote(self, start, at):
+        page = self.case.page(f"D{at + 1}", 1)
+        quote = Quote(page.document, page.id, 1, start, start + 9, page.text[start : start + 9], page.sha256)
+        removed = {document.id for document in self.case.removed_documents()}
+        try:
+            self.case.add_evidence(text="quoted", source="", quote=quote)
+        except BadInput:
+            assert page.document in removed
+        else:
+            assert page.document not in removed
+        self._did()
+
+    @rule(at=st.integers(0, 1), by=st.sampled_from(["D1", "D2", ""]))
+    def supersede(self, at, by):
+        with contextlib.suppress(BadInput):
+            self.case.supersede(f"D{at + 1}", by)
+        self._did()
+
     @rule(steps=st.integers(1, 4))
     def undo(self, steps):
         for _ in range(steps):
@@ -394,6 +444,16 @@ class Decider(RuleBasedStateMachine):
                 for name, rows in logs.replay(entries).items():
                     there = {logs.TABLES[name].key_of(row): row for row in self.case._rows(name)}
                     assert rows == there
+
+    @invariant()
+    def nothing_hangs_on_a_removed_document(self):
+        if hasattr(self, "case"):
+            removed = {document.id for document in self.case.removed_documents()}
+            assert not removed & {item.document for item in self.case.evidence()}
+            assert not removed & {item.quote.document for item in self.case.proposals()}
+            listed = {document.id for document in self.case.documents()}
+            assert listed | removed == {"D1", "D2"}
+            assert {page.document for page in self.case.pages(None)} == listed
 
     def teardown(self):
         if hasattr(self, "case"):

@@ -1,0 +1,588 @@
+"""The life of a document: failed and tried again, locked and opened, described, replaced, removed, brought back."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+
+import pytest
+
+from core import library
+from core.domain import PageText
+from core.errors import AppError, BadInput, NoSuchItem, PasswordNeeded, UnreadableDocument
+from core.ports import Engines
+from core.progress import Cancelled, Progress
+from core.workbench import Workbench
+from tests.contracts import zipped
+from tests.fakes import HashEmbedder, PlainReader, ScriptedJudge
+
+LOG = "The night log shows that the dosing pump stopped at 02:14.\nThe operator did not touch the dosing pump."
+MEMO = "The vendor account opened the valve remotely.\fThe vendor never had an account for the valve."
+SECRET = "LOCKED:swordfish:The vault was opened at midnight by the night guard."
+
+
+class LockReader(PlainReader):
+    """A plain reader that opens LOCKED:<password>:<text> with its password only, and can be told to fail."""
+
+    def __init__(self):
+        self.broken = set()
+        self.shown = []
+
+    def read(self, data, name, *, password=""):
+        if name in self.broken:
+            raise UnreadableDocument(reason=f"{name} is damaged.", remedy="Get it again.")
+        for item in super().read(self._open(data, name, password), name, password=password):
+            told = isinstance(item, PageText) and item.text.startswith("Le ")
+            yield dataclasses.replace(item, language="fr" if told else "en") if isinstance(item, PageText) else item
+
+    @staticmethod
+    def _open(data, name, password):
+        if data.startswith(b"LOCKED:"):
+            _, wanted, text = data.split(b":", 2)
+            if password.encode() != wanted:
+                raise PasswordNeeded(reason=f"{name} is protected by a password.", remedy="Give its password.")
+            return text
+        return data
+
+    def render(self, data, name, page, *, scale, password="", clip=None):
+        self.shown.append(password)
+        return super().render(self._open(data, name, password), name, page, scale=scale, clip=clip)
+
+    def crop(self, data, name, page, boxes, *, scale, password=""):
+        return super().crop(self._open(data, name, password), name, page, boxes, scale=scale)
+
+
+@pytest.fixture
+def reader():
+    return LockReader()
+
+
+@pytest.fixture
+def bench(tmp_path, reader):
+    engines = Engines(reader, HashEmbedder(), ScriptedJudge())
+    with Workbench.create(tmp_path / "case.disconfirm", engines, title="Pump", who="ann") as opened:
+        yield opened
+        assert opened.verify().ok
+
+
+@pytest.fixture
+def inbox(tmp_path):
+    folder = tmp_path / "inbox"
+    folder.mkdir()
+    return folder
+
+
+def put(folder, name, text, *, age=0):
+    path = folder / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    os.utime(path, (1_700_000_000 + age, 1_700_000_000 + age))
+    return path
+
+
+def statuses(report):
+    return {item.name: item.status for item in report.documents}
+
+
+def told(bench):
+    return [(d.id, d.name, d.status) for d in bench.documents()]
+
+
+# --- failed ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_failed_file_is_kept_with_its_bytes_and_reason_and_is_no_document(bench, inbox):
+    put(inbox, "noise.bin", b"\xff\xfe\xfd")
+    put(inbox, "log.txt", LOG)
+    report = bench.add_documents([inbox])
+    failed = report.documents[1]
+    assert statuses(report) == {"log.txt": "added", "noise.bin": "failed"}
+    assert (failed.id, failed.reason) == ("D2", "noise.bin is not UTF-8 text.")
+    assert [(d.id, d.status, d.pages) for d in bench.failed_documents()] == [("D2", "failed", 0)]
+    assert bench.failed_documents()[0].remedy == "Save it as UTF-8."
+    assert bench.original("D2") == b"\xff\xfe\xfd"
+    assert told(bench) == [("D1", "log.txt", "ready")]
+    counts = bench.case.counts()
+    assert (counts["documents"], counts["pages"]) == (1, 1)
+    with pytest.raises(NoSuchItem):
+        bench.search("pump", include=["D9"])
+    data = bench.report_data()
+    assert [(d.id, d.status) for d in data.documents] == [("D1", "ready"), ("D2", "failed")]
+    told_html = bench.render(".html", data, Progress(lambda *_: None)).decode()
+    assert "not read, and found by no search: noise.bin is not UTF-8 text." in told_html
+
+
+def test_adding_a_failed_file_again_tries_again_and_keeps_its_number(bench, inbox, reader):
+    reader.broken = {"memo.txt"}
+    path = put(inbox, "memo.txt", MEMO)
+    assert bench.add_documents([path]).documents[0].id == "D1"
+    again = bench.add_documents([path]).documents[0]
+    assert (again.status, again.id) == ("failed", "D1")
+    reader.broken = set()
+    assert bench.add_documents([path]).documents[0].status == "added"
+    assert told(bench) == [("D1", "memo.txt", "ready")]
+    assert (bench.document("D1").reason, bench.failed_documents()) == ("", [])
+    assert bench.search("vendor account").passages
+    verbs = [entry.verb for entry in bench.case.log()]
+    assert verbs == ["create case", "add document", "add document"]  # a second failure alike is no news
+    assert bench.case.undoable() is None
+
+
+def test_retrying_reads_what_is_kept(bench, inbox, reader):
+    reader.broken = {"memo.txt", "log.txt"}
+    put(inbox, "memo.txt", MEMO)
+    put(inbox, "log.txt", LOG)
+    bench.add_documents([inbox])
+    for path in inbox.iterdir():
+        path.unlink()
+    reader.broken = {"memo.txt"}
+    assert statuses(bench.retry()) == {"log.txt": "added", "memo.txt": "failed"}
+    reader.broken = set()
+    assert statuses(bench.retry(["D2"])) == {"memo.txt": "added"}
+    with pytest.raises(BadInput):
+        bench.retry(["D1"])
+    assert bench.retry().documents == ()
+
+
+def test_a_failed_file_inside_another_is_kept_and_counted_once(bench, inbox):
+    put(inbox, "a.zip", zipped({"log.txt": LOG.encode(), "noise.bin": b"\xff\xfe", "locked.txt": b"x"}))
+    report = bench.add_documents([inbox])
+    assert statuses(report) == {
+        "a.zip": "added",
+        "a.zip/log.txt": "added",
+        "a.zip/noise.bin": "failed",
+        "a.zip/locked.txt": "failed",
+    }
+    ids = {item.name: item.id for item in report.documents}
+    assert ids["a.zip/locked.txt"] is None  # there was nothing to keep
+    assert bench.document(ids["a.zip/log.txt"]).parent == ids["a.zip"]
+    assert bench.document(ids["a.zip/noise.bin"]).parent == ids["a.zip"]
+    assert len(report.problems) == 2
+
+
+def test_cancelling_leaves_no_half_read_document_and_a_failed_one_failed(bench, inbox, reader):
+    reader.broken = {"memo.txt"}
+    put(inbox, "memo.txt", MEMO)
+    bench.add_documents([inbox])
+    before = bench.document("D1")
+    reader.broken = set()
+    progress = Progress(lambda *_: None)
+    real = reader.read
+
+    def cancels(data, name, *, password=""):
+        for item in real(data, name, password=password):
+            yield item
+            progress.cancel()
+
+    reader.read = cancels
+    with pytest.raises(Cancelled):
+        bench.add_documents([inbox], progress)
+    assert bench.document("D1") == before
+    assert bench.verify().ok
+    del reader.read
+    assert bench.add_documents([inbox]).documents[0].status == "added"
+
+
+def test_a_kill_while_a_failed_file_is_read_again_loses_nothing(bench, inbox, reader):
+    reader.broken = {"memo.txt"}
+    put(inbox, "memo.txt", MEMO)
+    bench.add_documents([inbox])
+    bench.case.restart_document("D1", name="memo.txt", reader="plain reader 1")
+    assert bench.verify().ok
+    assert [d.status for d in bench.case.state().documents] == ["failed"]
+    reader.broken = set()
+    assert bench.add_documents([inbox]).documents[0].status == "added"
+
+
+# --- passwords -------------------------------------------------------------------------------------------------------
+
+
+def test_a_locked_file_says_so_and_opens_with_its_password(bench, inbox, reader):
+    put(inbox, "vault.txt", SECRET)
+    put(inbox, "vault2.txt", SECRET + " Again.")
+    report = bench.add_documents([inbox])
+    assert [(item.status, item.locked) for item in report.documents] == [("failed", True), ("failed", True)]
+    assert bench.locked_documents() == {"D1", "D2"}
+    assert statuses(bench.unlock("D1", "wrong")) == {"vault.txt": "failed"}
+    assert bench.locked_documents() == {"D1", "D2"}
+    assert statuses(bench.unlock(["D1", "D2"], "swordfish")) == {"vault.txt": "added", "vault2.txt": "added"}
+    assert bench.locked_documents() == set()
+    assert bench.search("vault midnight").passages[0].document in ("D1", "D2")
+    bench.picture("D1", 1)
+    assert reader.shown == ["swordfish"]
+    bench.strip("D1", 1, (1, 1, 9, 9), 1.0)
+    with pytest.raises(BadInput):
+        bench.unlock("D1", "")
+
+
+def test_a_password_is_tried_on_what_comes_later_and_stands_nowhere_else(bench, inbox, tmp_path):
+    put(inbox, "vault.txt", SECRET)
+    assert statuses(bench.add_documents([inbox], passwords=["no", "swordfish"])) == {"vault.txt": "added"}
+    other = put(tmp_path, "late.txt", SECRET + " Later.")
+    assert statuses(bench.add_documents([other])) == {"late.txt": "added"}
+    assert all("swordfish" not in entry.before + entry.after for entry in bench.case.log())
+    for form in ("html", "json", "csv", "md", "pack.html"):
+        bench.report(tmp_path / f"out.{form}")
+        assert b"swordfish" not in (tmp_path / f"out.{form}").read_bytes()
+
+
+# --- described -------------------------------------------------------------------------------------------------------
+
+
+def test_language_is_that_of_most_of_the_text(bench, inbox):
+    put(inbox, "a.txt", "Le pont est fermé depuis hier soir, dit la police.\fShort.\fTiny.")
+    bench.add_documents([inbox])
+    assert bench.document("D1").language == "fr"
+
+
+def test_documents_are_described_together_and_new_evidence_starts_with_it(bench, inbox):
+    put(inbox, "log.txt", LOG)
+    put(inbox, "memo.txt", MEMO)
+    bench.add_documents([inbox])
+    bench.describe_documents(["D1", "D2"], tags=["night", "pump"], origin="County police", reliability="b")
+    bench.describe_documents(["D1"], add_tags=["log"], remove_tags=["PUMP"], information="2", dated="2021-05-03")
+    one, two = bench.documents()
+    assert (one.tags, one.origin, one.reliability, one.information, one.dated) == (
+        ("night", "log"), "County police", "B", "2", "2021-05-03",
+    )  # fmt: skip
+    assert two.tags == ("night", "pump")
+    assert bench.tags() == ["log", "night", "pump"]
+    added = bench.add_quote("D1", 1, 0, 20)
+    row = next(item for item in bench.evidence() if item.id == added.id)
+    assert (row.source, row.reliability, row.information, row.date) == (
+        "County police: log.txt", "B", "2", "2021-05-03",
+    )  # fmt: skip
+    bench.add_hypothesis("The vendor account opened the valve.")
+    bench.propose()
+    pending = [p.id for p in bench.proposals(status="pending") if p.quote.document == "D2"][:1]
+    accepted = bench.accept(pending).pairs[0][0]
+    row = next(item for item in bench.evidence() if item.id == accepted)
+    assert (row.source, row.reliability, row.information) == ("County police: memo.txt", "B", "")
+    bench.undo()
+    bench.undo()  # the hypothesis
+    bench.undo()  # the quote
+    assert bench.undo().verb == "describe documents"
+    assert bench.document("D1").tags == ("night", "pump")
+    bench.redo()
+    assert bench.document("D1").dated == "2021-05-03"
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"reliability": "G"},
+        {"information": "0"},
+        {"dated": "yesterday"},
+        {"colour": "red"},
+        {"tags": ["x" * 61]},
+        {"tags": [str(n) for n in range(51)]},
+        {"origin": ["a"]},
+        {"pages": "7"},
+    ],
+)
+def test_what_cannot_be_said_of_a_document_is_refused(bench, inbox, fields):
+    put(inbox, "log.txt", LOG)
+    bench.add_documents([inbox])
+    with pytest.raises(BadInput):
+        bench.describe_documents(["D1"], **fields)
+    with pytest.raises(NoSuchItem):
+        bench.describe_documents(["D1", "D7"], note="x")
+    assert bench.document("D1").note == ""
+    for fine in ("2021", "2021-05", "2021-05-03/2021-06", ""):
+        bench.describe_documents(["D1"], dated=fine)
+        assert bench.document("D1").dated == fine
+
+
+# --- versions --------------------------------------------------------------------------------------------------------
+
+
+def test_other_bytes_at_the_same_place_are_a_newer_version(bench, inbox):
+    path = put(inbox, "log.txt", LOG)
+    bench.add_documents([path])
+    row = bench.add_quote("D1", 1, 0, 20).id
+    put(inbox, "log.txt", LOG.replace("02:14", "03:14"), age=5)
+    item = bench.add_documents([path]).documents[0]
+    assert (item.id, item.status, item.version_of, item.dependents) == ("D2", "added", "D1", (row,))
+    assert bench.document("D1").superseded_by == "D2"
+    assert bench.imports(0)[0].status == "new_version"
+    assert "superseded" in bench.matrix().rows[0].flags
+    assert bench.undo().verb == "supersede"
+    assert bench.document("D1").superseded_by == ""
+    put(inbox, "log.txt", LOG, age=9)  # the older one came back: nothing is newer than itself
+    assert bench.add_documents([path]).documents[0].status == "duplicate"
+
+
+def test_a_version_that_cannot_be_read_is_passed_over(bench, inbox):
+    path = put(inbox, "log.txt", LOG)
+    bench.add_documents([path])
+    put(inbox, "log.txt", b"\xff\xfe", age=5)
+    assert bench.add_documents([path]).documents[0].status == "failed"
+    assert bench.document("D1").superseded_by == ""
+    put(inbox, "log.txt", LOG + " More.", age=9)
+    assert bench.add_documents([path]).documents[0].version_of == "D1"
+
+
+def test_the_same_name_elsewhere_with_nearly_the_same_words_is_only_suggested(bench, inbox, tmp_path):
+    words = " ".join(f"word{n} says thing{n}" for n in range(120))
+    put(inbox, "log.txt", words)
+    bench.add_documents([inbox])
+    (tmp_path / "new").mkdir()
+    item = bench.add_documents([put(tmp_path / "new", "log.txt", words + " And a last sentence.")]).documents[0]
+    assert (item.status, item.of, item.may_replace, item.version_of) == ("near_duplicate", "D1", "D1", None)
+    assert bench.document("D1").superseded_by == ""
+
+
+def test_only_what_changed_is_added(bench, inbox, monkeypatch):
+    put(inbox, "log.txt", LOG)
+    put(inbox, "memo.txt", MEMO)
+    put(inbox, "noise.bin", b"\xff\xfe")
+    bench.add_documents([inbox])
+    put(inbox, "memo.txt", MEMO + " More.", age=5)
+    put(inbox, "new.txt", "Something else entirely.")
+    read = []
+    real = library.file_bytes
+    monkeypatch.setattr("core.documents.file_bytes", lambda path: read.append(path.name) or real(path))
+    report = bench.add_documents([inbox], changed_only=True)
+    assert (statuses(report), report.unchanged) == ({"memo.txt": "added", "new.txt": "added"}, 2)
+    assert set(read) == {"memo.txt", "new.txt"}
+    assert bench.add_documents([inbox], changed_only=True).documents == ()
+
+
+def test_the_place_of_a_file_is_not_told(bench, inbox, tmp_path):
+    put(inbox, "log.txt", LOG)
+    bench.add_documents([inbox])
+    bench.close()
+    assert os.fsencode(inbox) not in (tmp_path / "case.disconfirm").read_bytes()
+    bench.case = type(bench.case).open(tmp_path / "case.disconfirm")
+
+
+# --- removal ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def filled(bench, inbox):
+    put(inbox, "a.zip", zipped({"log.txt": LOG.encode(), "memo.txt": MEMO.encode()}))
+    bench.add_documents([inbox])
+    bench.add_hypothesis("The operator stopped the dosing pump.")
+    bench.add_hypothesis("The vendor account opened the valve.")
+    bench.propose()
+    log = next(d.id for d in bench.documents() if d.name == "a.zip/log.txt")
+    bench.add_quote(log, 1, 0, 20)
+    bench.rate("E1", "H1", "CC")
+    bench.rate("E1", "H2", "I")
+    return bench
+
+
+def stand(bench):
+    case = bench.case
+    return (case.documents(), case.evidence(), case.assessments(), case.proposals(), bench.matrix())
+
+
+def test_removing_says_what_hangs_on_it_and_takes_it_only_when_told(filled):
+    log = filled.evidence()[0].document
+    hanging = filled.dependents([log])
+    assert (hanging.evidence, hanging.cells, hanging.children) == (("E1",), 2, ())
+    assert hanging.proposals == sum(p.quote.document == log for p in filled.proposals()) > 0
+    before = stand(filled)
+    with pytest.raises(BadInput) as refused:
+        filled.remove_documents([log])
+    assert "E1 with 2 ratings" in refused.value.sentence
+    assert stand(filled) == before
+    gone = filled.remove_documents([log], with_evidence=True)
+    assert gone.dependents == hanging
+    assert log not in [d.id for d in filled.documents()]
+    assert [d.id for d in filled.removed_documents()] == [log]
+    assert filled.evidence() == []
+    assert all(p.quote.document != log for p in filled.proposals())
+    assert all(p.document != log for mode in ("hybrid", "vector", "lexical")
+               for p in filled.search("dosing pump", mode=mode).passages)  # fmt: skip
+    assert filled.quote("the dosing pump stopped at 02:14").status == "not_found"
+    assert filled.verify().ok
+    with pytest.raises(AppError):
+        filled.add_quote(log, 1, 0, 20)
+    assert filled.undo().verb == "remove documents"
+    assert stand(filled) == before
+    assert filled.search("dosing pump").passages
+    filled.redo()
+    assert log not in [d.id for d in filled.documents()]
+    assert log not in [d.id for d in filled.report_data().documents]
+
+
+def test_what_was_found_in_a_document_goes_with_it(filled):
+    container = next(d.id for d in filled.documents() if d.name == "a.zip")
+    hanging = filled.dependents([container])
+    assert len(hanging.children) == 2
+    filled.remove_documents([container], with_evidence=True)
+    assert filled.documents() == []
+    assert filled.case.counts()["documents"] == filled.case.counts()["chunks"] == 0
+    filled.undo()
+    assert len(filled.documents()) == 3
+
+
+def test_adding_a_removed_file_again_brings_it_back(bench, inbox):
+    path = put(inbox, "log.txt", LOG)
+    bench.add_documents([path])
+    bench.describe_documents(["D1"], origin="Police")
+    bench.remove_documents(["D1"])
+    assert bench.search("pump").passages == ()
+    back = bench.add_documents([path]).documents[0]
+    assert (back.id, back.status, back.pages) == ("D1", "added", 1)
+    assert (bench.document("D1").status, bench.document("D1").origin) == ("ready", "Police")
+    assert bench.search("pump").passages
+    bench.undo()
+    assert bench.documents() == []
+
+
+def test_a_document_removed_before_it_was_embedded_is_embedded_when_it_is_back(bench, inbox):
+    engines = bench.engines
+    bench.engines = dataclasses.replace(engines, embedder=None)
+    put(inbox, "log.txt", LOG)
+    bench.add_documents([inbox])
+    bench.remove_documents(["D1"])
+    bench.engines = engines
+    put(inbox, "memo.txt", MEMO)
+    bench.add_documents([inbox / "memo.txt"])
+    bench.finish_embedding()
+    assert bench.case.count_without_vector(HashEmbedder.fingerprint) == 0
+    bench.undo()
+    assert bench.case.count_without_vector(HashEmbedder.fingerprint) > 0
+    bench.finish_embedding()
+    assert bench.case.count_without_vector(HashEmbedder.fingerprint) == 0
+    assert bench.search("dosing pump", mode="vector").passages
+
+
+def test_removing_the_newer_version_frees_the_older_one(bench, inbox):
+    path = put(inbox, "log.txt", LOG)
+    bench.add_documents([path])
+    put(inbox, "log.txt", LOG + " More.", age=5)
+    bench.add_documents([path])
+    bench.remove_documents(["D2"])
+    assert bench.document("D1").superseded_by == ""
+    bench.undo()
+    assert bench.document("D1").superseded_by == "D2"
+
+
+def test_what_was_proposed_after_an_undo_goes_with_a_redone_removal(bench, inbox):
+    put(inbox, "log.txt", LOG)
+    bench.add_documents([inbox])
+    bench.add_hypothesis("The operator stopped the dosing pump.")
+    bench.remove_documents(["D1"])
+    bench.undo()
+    bench.propose()
+    assert bench.proposals()
+    bench.redo()
+    assert bench.proposals() == []
+    bench.undo()
+    assert bench.proposals()
+
+
+def test_reports_that_left_with_a_row_are_named(filled, tmp_path):
+    log = filled.evidence()[0].document
+    assert filled.dependents([log]).reports == ()
+    filled.report(tmp_path / "out.html")
+    assert filled.dependents([log]).reports == ("out.html",)
+
+
+# --- before and after an import --------------------------------------------------------------------------------------
+
+
+def test_a_look_before_anything_is_added(bench, inbox, monkeypatch):
+    log = put(inbox, "log.txt", LOG)
+    memo = put(inbox, "memo.txt", MEMO)
+    noise = put(inbox, "noise.bin", b"\xff\xfe")
+    bench.add_documents([inbox])
+    copy = put(inbox, "copy.txt", LOG)
+    new = put(inbox, "new.txt", "Something new.")
+    put(inbox, "memo.txt", MEMO + " More.", age=5)
+    film = put(inbox, "film.mp4", b"0" * 700)
+    large = put(inbox, "large.txt", "x" * 900)
+    monkeypatch.setattr(library, "LARGEST_FILE", 800)
+    entries = len(bench.case.log())
+    found = bench.preview([inbox, inbox / "missing.txt"])
+    assert found.new == (new,)
+    assert set(found.copies) == {(copy, "D1"), (log, "D1")}
+    assert found.changed == ((memo, "D2"),)
+    assert found.again == ((noise, "D3"),)
+    assert (found.without_text, found.too_large) == ((film,), (large,))
+    assert found.missing == (inbox / "missing.txt",)
+    assert found.files == 8
+    assert set(found.readable) == {new, memo, noise}
+    assert len(bench.case.log()) == entries
+
+
+def test_the_import_report_is_kept(bench, inbox, tmp_path):
+    words = " ".join(f"word{n} says thing{n}" for n in range(120))
+    put(inbox, "a.txt", words)
+    bench.add_documents([inbox])
+    put(inbox, "b.txt", words + " And more.")
+    put(inbox, "noise.bin", b"\xff")
+    bench.add_documents([inbox, tmp_path / "gone.txt"])
+    first, *second = bench.imports()
+    assert (first.run, first.name, first.status, first.document) == (1, "a.txt", "added", "D1")
+    assert [(row.run, row.name, row.status, row.of) for row in second] == [
+        (2, "a.txt", "duplicate", "D1"),
+        (2, "b.txt", "near_duplicate", "D1"),
+        (2, "noise.bin", "failed", None),
+        (2, "gone.txt", "failed", None),
+    ]
+    assert (second[1].measure, second[1].score > 0.9) == ("near", True)
+    assert second[3].reason
+    assert second[3].remedy
+    assert bench.imports(0) == second
+    assert bench.case.log()[-1].verb == "add document"  # what is kept here is no decision
+
+
+# --- two copies ------------------------------------------------------------------------------------------------------
+
+
+def test_a_merge_brings_what_is_known_of_documents(bench, inbox, tmp_path, reader):
+    path = put(inbox, "vault.txt", SECRET)
+    bench.add_documents([path], passwords=["swordfish"])
+    put(inbox, "noise.bin", b"\xff")
+    put(inbox, "a.zip", zipped({"log.txt": LOG.encode()}))
+    bench.add_documents([inbox])
+    bench.describe_documents(["D1"], tags=["one"], origin="Police", note="kept")
+    target = tmp_path / "other.disconfirm"
+    with Workbench.create(target, bench.engines, title="Other") as other:
+        put(inbox, "vault.txt", SECRET)
+        assert other.add_documents([path]).documents[0].locked
+        bench.close()
+        other.merge(tmp_path / "case.disconfirm")
+        vault = next(d for d in other.documents() if d.name == "vault.txt")
+        assert (vault.tags, vault.origin, vault.note, vault.language) == (("one",), "Police", "kept", "en")
+        assert other.case.password(vault.id) == "swordfish"
+        assert other.locked_documents() == set()
+        assert [d.name for d in other.failed_documents()] == ["noise.bin"]
+        inner = next(d for d in other.documents() if d.name == "a.zip/log.txt")
+        assert other.document(inner.parent).name == "a.zip"
+        assert other.verify().ok
+    bench.case = type(bench.case).open(tmp_path / "case.disconfirm")
+
+
+def test_two_copies_that_said_different_things(bench, inbox, tmp_path):
+    for number in range(3):
+        put(inbox, f"{number}.txt", f"Text number {number} speaks of the pump.")
+    bench.add_documents([inbox])
+    bench.describe_documents(["D1", "D2", "D3"], tags=["old", "shared"], origin="Police")
+    bench.close()
+    copy = tmp_path / "copy.disconfirm"
+    copy.write_bytes((tmp_path / "case.disconfirm").read_bytes())
+    with Workbench.open(copy, bench.engines, who="bob") as other:
+        other.describe_documents(["D1"], add_tags=["theirs"], remove_tags=["old"], origin="Court")
+        other.add_quote("D2", 1, 0, 11)
+        other.remove_documents(["D3"])
+    bench.case = type(bench.case).open(tmp_path / "case.disconfirm", who="ann")
+    bench.describe_documents(["D1"], add_tags=["ours"], origin="Press")
+    bench.remove_documents(["D2"])
+    merged = bench.merge(copy)
+    one = bench.document("D1")
+    assert set(one.tags) == {"shared", "theirs", "ours"}
+    assert one.origin == "Press"
+    assert any("origin is “Press” here and “Court”" in text for text in merged.conflicts)
+    assert bench.document("D2").status == "ready"
+    assert any(text.startswith("D2 was removed here and is quoted") for text in merged.conflicts)
+    assert any(text.startswith("D3 was removed in the other copy") for text in merged.conflicts)
+    assert bench.verify().ok
+    bench.undo()
+    assert bench.document("D2").status == "removed"
+    assert json.loads(bench.case.log()[-1].after)["document"]["D2"]["status"] == "removed"
