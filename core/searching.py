@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 from array import array
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from core.documents import Documents
@@ -15,25 +15,54 @@ from core.domain import (
 )
 from core.errors import (
     BadInput,
+    IndexDamaged,
     ModelMissing,
     ModelUnreadable,
 )
-from core.ports import Embedder
-from core.steps import retrieve
+from core.steps import duplicates, retrieve
 
 Mode = Literal["hybrid", "vector", "lexical"]
 MODES: tuple[Mode, ...] = ("hybrid", "vector", "lexical")
 
 PER_DOCUMENT = 5
 LONGEST_QUERY = 2_000  # characters of a query that are used; the embedder's window ends far earlier
+DEPTH = 100  # hits of each leg that are looked at
+DEEPEST = 4096
 
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
+    """``copies`` has, by the chunk of a passage that is shown, the passages that say the same elsewhere."""
+
     query: str
     passages: tuple[Passage, ...]
     seconds: float
     notes: tuple[str, ...] = ()
+    copies: Mapping[int, tuple[Passage, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A query as it is searched; ``weight`` is that of its vector."""
+
+    text: str
+    model: str = ""
+    vector: bytes | None = None
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """What is to come of a search."""
+
+    k: int
+    include: Sequence[str] | None
+    exclude: Sequence[str]
+    mode: Mode
+    min_similarity: float
+    per_document: int
+    strict: bool
+    among: Collection[int] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +92,13 @@ class Searching(Documents):
         mode: Mode = "hybrid",
         min_similarity: float = 0.0,
         per_document: int = PER_DOCUMENT,
+        strict: bool = False,
+        among: Collection[int] | None = None,
     ) -> SearchResult:
-        """The ``k`` best passages for ``text``; ``include`` and ``exclude`` name documents.
+        """The ``k`` best passages for ``text``; ``include`` and ``exclude`` name documents, ``among`` passages.
 
-        Raises NoSuchItem for an unknown document, BadInput for an empty query.
+        ``strict`` keeps only passages of high confidence. Raises NoSuchItem for an unknown document, BadInput for an
+        empty query.
         """
         return self.search_many(
             [text],
@@ -76,6 +108,8 @@ class Searching(Documents):
             mode=mode,
             min_similarity=min_similarity,
             per_document=per_document,
+            strict=strict,
+            among=among,
         )[0]
 
     def search_many(
@@ -88,33 +122,29 @@ class Searching(Documents):
         mode: Mode = "hybrid",
         min_similarity: float = 0.0,
         per_document: int = PER_DOCUMENT,
+        strict: bool = False,
+        among: Collection[int] | None = None,
     ) -> list[SearchResult]:
-        """One result a query; the queries are embedded together."""
+        """One result a query; the queries are embedded together and go through the passages together."""
         began = time.monotonic()
-        queries = [_query_text(text) for text in texts]
         scope, left_out = self._scope(include, exclude)
-        embedder, notes = self._embedder_for(mode)
-        vectors: list[bytes] | None = None
-        if embedder is not None:
-            try:
-                vectors = embedder.embed(queries)
-            except (ModelMissing, ModelUnreadable) as error:
-                notes.append(f"{error.sentence} {error.hint}")
+        asked, notes = self._asked([_query_text(text) for text in texts], mode)
+        wanted = _Wanted(k, scope, left_out, mode, min_similarity, per_document, strict, among)
+        try:
+            found = self._find(asked, wanted)
+        except IndexDamaged as error:
+            if self.case.read_only:
+                raise
+            # Everything in it can be made again, so nobody need know how to ask for that.
+            self.case.rebuild_index()
+            notes.append(f"{error.sentence} It was made again from the pages.")
+            found = self._find(asked, wanted)
         results = []
-        for at, query in enumerate(queries):
-            hits = self._hits(
-                query,
-                vectors[at] if vectors is not None else None,
-                k=k,
-                scope=scope,
-                left_out=left_out,
-                mode=mode,
-                min_similarity=min_similarity,
-                per_document=per_document,
-            )
-            passages = self._passages(hits)
-            found = tuple(notes) if passages else (*notes, self._nothing_found(query, scope, left_out))
-            results.append(SearchResult(query, passages, time.monotonic() - began, found))
+        for ask, groups in zip(asked, found, strict=True):
+            passages = tuple(replace(group[0], rank=rank) for rank, group in enumerate(groups, start=1))
+            copies = {group[0].chunk: group[1:] for group in groups if len(group) > 1}
+            said = tuple(notes) if passages else (*notes, self._nothing_found(ask.text, wanted))
+            results.append(SearchResult(ask.text, passages, time.monotonic() - began, said, copies))
             began = time.monotonic()
         return results
 
@@ -124,85 +154,109 @@ class Searching(Documents):
             self.case.document(document)
         left_out = set(exclude)
         if include is None:
-            left_out.update(document.id for document in self.case.documents() if not document.included)
+            left_out.update(self.case.documents_out_of_scope())
         return (None if include is None else sorted(include)), sorted(left_out)
 
-    def _embedder_for(self, mode: Mode) -> tuple[Embedder | None, list[str]]:
+    def _asked(self, queries: Sequence[str], mode: Mode) -> tuple[list[_Asked], list[str]]:
+        """The queries with their vectors, as far as there is a search model."""
         if mode not in MODES:
             raise BadInput(reason=f"'{mode}' is no way to search.", remedy="Use hybrid, vector or lexical.")
+        embedder = self.engines.embedder
         if mode == "lexical":
-            return None, []
-        embedder = self.engines.embedder
+            return [_Asked(query) for query in queries], []
         if embedder is None:
-            return None, ["The search model is not on this computer: passages were found by their words only."]
-        return embedder, []
+            return [_Asked(query) for query in queries], [
+                "The search model is not on this computer: passages were found by their words only."
+            ]
+        try:
+            vectors, pieces = embedder.embed_queries(queries), embedder.pieces(queries)
+            model = embedder.fingerprint
+        except (ModelMissing, ModelUnreadable) as error:
+            return [_Asked(query) for query in queries], [f"{error.sentence} {error.hint}"]
+        weights = [retrieve.vector_weight(query, count) for query, count in zip(queries, pieces, strict=True)]
+        told = zip(queries, vectors, weights, strict=True)
+        return [_Asked(query, model, vector, weight) for query, vector, weight in told], []
 
-    def _hits(
+    def _find(self, asked: Sequence[_Asked], wanted: _Wanted) -> list[list[tuple[Passage, ...]]]:
+        """For each query the passages to show, each with its copies."""
+        found: list[list[tuple[Passage, ...]]] = [[] for _ in asked]
+        open_, depth = list(range(len(asked))), max(DEPTH, 4 * wanted.k)
+        while open_:
+            near = self._near([asked[at] for at in open_], depth, wanted)
+            further = []
+            for at, by_meaning in zip(open_, near, strict=True):
+                by_words: list[tuple[int, float]] = []
+                if wanted.mode != "vector":
+                    by_words = self.case.best_words(
+                        retrieve.terms(asked[at].text),
+                        depth,
+                        include=wanted.include,
+                        exclude=wanted.exclude,
+                        among=wanted.among,
+                    )
+                found[at] = self._chosen(asked[at], by_meaning, by_words, wanted)
+                # One document may fill the depth of both legs: look deeper until the list is full or all was seen.
+                exhausted = len(by_meaning) < depth and len(by_words) < depth
+                if len(found[at]) < wanted.k and not exhausted and depth < DEEPEST:
+                    further.append(at)
+            open_, depth = further, min(DEEPEST, 4 * depth)
+        return found
+
+    def _near(self, asked: Sequence[_Asked], depth: int, wanted: _Wanted) -> list[list[tuple[int, float]]]:
+        vectors = [ask.vector for ask in asked if ask.vector is not None]
+        if len(vectors) < len(asked):
+            return [[] for _ in asked]
+        return self.case.nearest_many(
+            asked[0].model, vectors, depth, include=wanted.include, exclude=wanted.exclude, among=wanted.among
+        )
+
+    def _chosen(
         self,
-        query: str,
-        vector: bytes | None,
-        *,
-        k: int,
-        scope: list[str] | None,
-        left_out: list[str],
-        mode: Mode,
-        min_similarity: float,
-        per_document: int,
-    ) -> list[retrieve.Hit]:
-        embedder = self.engines.embedder
-        match = ""
-        if mode != "vector":
-            wanted = retrieve.terms(query)
-            match = retrieve.match_expression(
-                wanted, self.case.document_frequency(wanted), self.case.counts()["chunks"]
-            )
-        depth = max(100, 4 * k)
+        ask: _Asked,
+        near: Sequence[tuple[int, float]],
+        words: Sequence[tuple[int, float]],
+        wanted: _Wanted,
+    ) -> list[tuple[Passage, ...]]:
+        hits = retrieve.fuse(near, words, weight=ask.weight)
+        if ask.vector is not None:
+            # A hit of the word leg gets its cosine too, so that every passage can say how near it is.
+            unknown = [hit.chunk for hit in hits if hit.similarity is None]
+            cosines = self.case.cosines(ask.model, ask.vector, unknown)
+            hits = [
+                replace(hit, similarity=cosines[hit.chunk]) if hit.similarity is None and hit.chunk in cosines else hit
+                for hit in hits
+            ]
+        if wanted.strict:
+            hits = [hit for hit in hits if retrieve.confidence(hit) == "high"]
+        documents = self.case.documents_of([hit.chunk for hit in hits])
+        hits = [hit for hit in hits if hit.chunk in documents]
+        limit = wanted.k
         while True:
-            near: list[tuple[int, float]] = []
-            if vector is not None and embedder is not None:
-                near = self.case.nearest(embedder.fingerprint, vector, depth, include=scope, exclude=left_out)
-            words = self.case.lexical(match, depth, include=scope, exclude=left_out) if match else []
-            hits = retrieve.fuse(near, words)
-            if vector is not None and embedder is not None:
-                hits = [self._with_similarity(hit, vector, embedder.fingerprint) for hit in hits]
-            chunks = self.case.chunks([hit.chunk for hit in hits])
-            documents = {chunk.id: chunk.document for chunk in chunks.values()}
             chosen = retrieve.choose(
                 hits,
                 documents.__getitem__,
-                limit=k,
-                per_document=per_document,
-                min_similarity=min_similarity,
+                limit=limit,
+                per_document=wanted.per_document,
+                min_similarity=wanted.min_similarity,
             )
-            # One document may fill the depth of both legs: look deeper until the list is full or all was seen.
-            exhausted = len(near) < depth and len(words) < depth
-            if len(chosen) >= k or exhausted or depth >= 4096:
-                return chosen
-            depth = min(4096, depth * 4)
+            chunks = self.case.chunks([hit.chunk for hit in chosen])
+            passages = [_passage(hit, chunks[hit.chunk]) for hit in chosen if hit.chunk in chunks]
+            groups = duplicates.collapse(passages, self.case.likenesses().values())
+            if len(groups) >= wanted.k or len(chosen) < limit:
+                return groups[: wanted.k]
+            limit += wanted.k - len(groups)
 
-    def _with_similarity(self, hit: retrieve.Hit, query: bytes, model: str) -> retrieve.Hit:
-        """A hit of the word leg gets its cosine too, so that every passage can say how near it is."""
-        if hit.similarity is not None:
-            return hit
-        stored = self.case.vector(model, hit.chunk)
-        return hit if stored is None else replace(hit, similarity=_cosine(query, stored))
-
-    def _passages(self, hits: Sequence[retrieve.Hit]) -> tuple[Passage, ...]:
-        chunks = self.case.chunks([hit.chunk for hit in hits])
-        return tuple(
-            _passage(rank, hit, chunks[hit.chunk]) for rank, hit in enumerate(hits, start=1) if hit.chunk in chunks
-        )
-
-    def _nothing_found(self, query: str, scope: list[str] | None, left_out: list[str]) -> str:
-        counts = self.case.counts()
-        where = f"{len(scope)} chosen documents" if scope is not None else f"{counts['documents']} documents"
-        if left_out:
-            where += f" without {len(left_out)} left out"
-        if not counts["chunks"]:
+    def _nothing_found(self, query: str, wanted: _Wanted) -> str:
+        """What was searched, how many passages were looked at, what to try."""
+        documents, passages = self.case.searched(wanted.include, wanted.exclude)
+        if not self.case.counts()["chunks"]:
             return "The case holds no text yet: add documents, then search again."
+        if wanted.among is not None:
+            passages = len(wanted.among)
         return (
-            f"Nothing found in {where} ({counts['chunks']} passages) for “{query[:80]}”. "
-            "Try other words, a lower minimum similarity, or more documents."
+            f"Nothing found for “{query[:80]}” in {passages:,} passages of {documents:,} documents"
+            f"{' without those left out' if wanted.exclude else ''}. "
+            f"Try {_what_to_try(wanted)}."
         )
 
     def look_for(self, queries: Sequence[str], *, k: int = 10) -> tuple[SearchResult, ...]:
@@ -233,9 +287,9 @@ class Searching(Documents):
         return tuple(hits)
 
 
-def _passage(rank: int, hit: retrieve.Hit, chunk: Chunk) -> Passage:
+def _passage(hit: retrieve.Hit, chunk: Chunk) -> Passage:
     return Passage(
-        rank=rank,
+        rank=0,
         chunk=chunk.id,
         page_id=chunk.page_id,
         document=chunk.document,
@@ -250,6 +304,19 @@ def _passage(rank: int, hit: retrieve.Hit, chunk: Chunk) -> Passage:
         similarity=None if hit.similarity is None else round(hit.similarity, 6),
         confidence=retrieve.confidence(hit),
     )
+
+
+def _what_to_try(wanted: _Wanted) -> str:
+    ways = ["other words"]
+    if wanted.strict:
+        ways.append("passages of lower confidence too")
+    if wanted.min_similarity > 0:
+        ways.append("a lower minimum similarity")
+    if wanted.mode != "hybrid":
+        ways.append("both ways to search")
+    if wanted.include is not None or wanted.exclude or wanted.among is not None:
+        ways.append("more documents")
+    return ways[0] if len(ways) == 1 else f"{', '.join(ways[:-1])} or {ways[-1]}"
 
 
 def _cosine(one: bytes, other: bytes) -> float:

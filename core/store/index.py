@@ -225,6 +225,23 @@ class Index(Corpus):
                 hits = self._nearest_indexed(number, vector, k, scope, bindings)
         return [(chunk, 1.0 - distance) for chunk, distance in hits]
 
+    def cosines(self, model: str, vector: bytes, chunks: Collection[int]) -> dict[int, float]:
+        """How near some chunks are to a vector; a chunk without one of that embedder is left out."""
+        _check_vector(vector, len(vector) // 4)
+        with self._reading():
+            number = self._model(model)
+            if number is None or not chunks or not self._vectors_of(model):
+                return {}
+            held = self._vectors_in_memory(number, model, len(vector) // 4)
+            if held is not None:
+                return held.cosines(vector, chunks)
+            rows = self._all(
+                "SELECT chunk, vec_distance_cosine(data, ?) FROM vector WHERE model = ? "
+                "AND chunk IN (SELECT value FROM json_each(?))",
+                (vector, number, json.dumps(sorted(chunks))),
+            )
+            return {chunk: 1.0 - distance for chunk, distance in rows}
+
     def _vectors_in_memory(self, number: int, model: str, dimensions: int) -> Vectors | None:
         """The rows of an embedder, as they stand in the file now; None where there is no room for them."""
         if self._vectors_of(model) * 4 * dimensions > self.memory_for_search:
@@ -355,6 +372,31 @@ class Index(Corpus):
             )
         return "", ()
 
+    def documents_of(self, chunks: Collection[int]) -> dict[int, str]:
+        """The document of each chunk."""
+        with self._reading():
+            return dict(
+                self._all(
+                    "SELECT id, document FROM chunk WHERE id IN (SELECT value FROM json_each(?))",
+                    (json.dumps(sorted(chunks)),),
+                )
+            )
+
+    def searched(self, include: Collection[str] | None, exclude: Collection[str]) -> tuple[int, int]:
+        """How many documents, and passages in them, a search of that scope goes through."""
+        left_out = {*exclude, *self._not_searched()}
+        with self._reading():
+            rows = self._all("SELECT id, chunks FROM document")
+        kept = [chunks for document, chunks in rows if document not in left_out]
+        if include is not None:
+            kept = [chunks for document, chunks in rows if document in include and document not in left_out]
+        return len(kept), sum(kept)
+
+    def documents_out_of_scope(self) -> list[str]:
+        """Documents that a person took out of searches."""
+        with self._reading():
+            return [row[0] for row in self._all("SELECT id FROM document WHERE included = 0")]
+
     # --- words -------------------------------------------------------------------------------------------------------
 
     def lexical(
@@ -405,8 +447,8 @@ class Index(Corpus):
     ) -> list[tuple[int, float]]:
         """The ``k`` best chunks that hold any of ``words`` by BM25, as (chunk id, score): best first, ties by id.
 
-        Words are cut and stemmed like the index. A scope of up to OWN_STATISTICS chunks is ranked by its own
-        statistics. Raises IndexDamaged.
+        Words are cut and stemmed like the index; one that comes twice counts once. A scope of up to OWN_STATISTICS
+        chunks is ranked by its own statistics. Raises IndexDamaged.
         """
         if k <= 0 or not words:
             return []
@@ -414,7 +456,7 @@ class Index(Corpus):
             held = self._words_in_memory()
             try:
                 return held.rank(
-                    self._tokens(words),
+                    list(dict.fromkeys(self._tokens(words))),
                     k,
                     allowed=self._allowed(include, exclude),
                     among=_chunk_array(among),

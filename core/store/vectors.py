@@ -5,7 +5,7 @@ The rows of the table ``vector`` stay the truth. Nothing here is kept; losing it
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -108,6 +108,17 @@ class Vectors:
                     numpy.copyto(row, -numpy.inf, where=left_out)
                 found.append(self._best(row, query, k))
         return found
+
+    def cosines(self, query: bytes, chunks: Collection[int]) -> dict[int, float]:
+        """How near some chunks are; those without a row are left out."""
+        import numpy
+
+        wanted = numpy.fromiter(chunks, dtype=numpy.int64, count=len(chunks))
+        places = numpy.flatnonzero(numpy.isin(self._chunks.values, wanted) & (self._documents.values > 0))
+        asked = numpy.frombuffer(query, dtype="<f4")
+        length = float(numpy.sqrt((asked.astype(numpy.float64) ** 2).sum()))
+        values = self._exact(places, asked) / length
+        return dict(zip(self._chunks.values[places].tolist(), values.tolist(), strict=True))
 
     def _left_out(
         self, allowed: NDArray[numpy.bool_] | None, among: NDArray[numpy.int64] | None

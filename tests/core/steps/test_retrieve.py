@@ -13,11 +13,25 @@ ranked = st.lists(st.integers(1, 60), unique=True, max_size=40).map(
 
 
 def test_fusion_is_the_published_formula():
-    hits = retrieve.fuse([(7, 0.9), (3, 0.8)], [(3, 12.0), (9, 4.0)])
+    hits = retrieve.fuse([(7, 0.9), (3, 0.8)], [(3, 12.0), (9, 4.0)], k=10)
     assert [hit.chunk for hit in hits] == [3, 7, 9]
-    assert hits[0].score == pytest.approx(1 / 62 + 1 / 61)
+    assert hits[0].score == pytest.approx(1 / 12 + 1 / 11)
     assert (hits[0].vector_rank, hits[0].lexical_rank, hits[0].similarity) == (2, 1, 0.8)
     assert (hits[2].vector_rank, hits[2].similarity) == (None, None)
+    weighted = retrieve.fuse([(7, 0.9), (3, 0.8)], [(3, 12.0), (9, 4.0)], k=10, weight=0.1)
+    assert [hit.chunk for hit in weighted] == [3, 9, 7]
+    assert weighted[2].score == pytest.approx(0.1 / 11)
+
+
+def test_a_language_that_the_embedder_spells_out_counts_less():
+    whole = retrieve.vector_weight("who opened the valve", 4)
+    assert whole == retrieve.VECTOR_WEIGHT
+    jargon = retrieve.vector_weight("who opened the valve", 8)
+    assert 0 < jargon < whole
+    assert retrieve.vector_weight("кто открыл клапан", 21) == retrieve.VECTOR_WEIGHT * retrieve.LEAST_WEIGHT
+    # No blanks between words: two signs are about a word.
+    assert retrieve.vector_weight("谁打开了阀门", 4) == whole
+    assert retrieve.vector_weight("…", 1) == whole
 
 
 @given(ranked, ranked)
@@ -52,20 +66,6 @@ def test_query_words_lose_stop_words_but_never_all_of_them():
     assert retrieve.terms("Who opened the valve, and why the valve?") == ["opened", "valve"]
     assert retrieve.terms("To be or not to be") == ["to", "be", "or", "not"]
     assert retrieve.terms("…") == []
-
-
-def test_common_words_are_dropped_only_while_others_remain():
-    frequency = {"pump": 500, "valve": 3, "night": 8, "guard": 2, "badge": 1}
-    words = list(frequency)
-    assert retrieve.match_expression(words, frequency, 1000) == '"valve" OR "night" OR "guard" OR "badge"'
-    assert retrieve.match_expression(["pump", "unheard"], frequency, 1000) == '"pump"'
-    assert retrieve.match_expression(["unheard"], frequency, 1000) == ""
-
-
-def test_a_query_cannot_become_syntax():
-    words = retrieve.terms('pump" OR "x NEAR( NOT * ^')
-    expression = retrieve.match_expression(words, dict.fromkeys(words, 1), 1)
-    assert all(part.startswith('"') and part.endswith('"') for part in expression.split(" OR "))
 
 
 @pytest.mark.parametrize(
