@@ -1,0 +1,627 @@
+"""Dates in texts: the words, the interval that they leave open, how exact they are, and what is in doubt. Pure.
+
+Only dates with a year are found: 'on Tuesday' and '3 May' say nothing without the date of the text. Nothing is guessed
+in silence: where the words leave two readings ('12/03/2011'), the interval holds both and ``doubt`` says so.
+"""
+
+from __future__ import annotations
+
+import calendar
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
+from email.utils import parsedate_to_datetime
+from functools import lru_cache
+
+# What is in doubt, with the words for it.
+DOUBTS: dict[str, str] = {
+    "order": "day and month may be the other way round",
+    "century": "the year has two digits only and was taken to lie between 1941 and 2040",
+    "about": "the text says that it is not exact",
+    "range": "either a month or a range of years",
+    "span": "either a decade or a century",
+    "season": "the months of a season depend on the country",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Dated:
+    """text[start:end] is a date between ``earliest`` and ``latest``, both included: ISO 8601, with hour and minute (and
+    the offset from UTC where the text has one) if ``precision`` is 'time'. Else it is 'day', 'month', 'quarter',
+    'half', 'season', 'year', 'decade' or 'century'. ``doubt`` is '' or a key of DOUBTS; ``readings`` are the days it
+    may be where its order is in doubt."""
+
+    start: int
+    end: int
+    text: str
+    earliest: str
+    latest: str
+    precision: str
+    doubt: str = ""
+    readings: tuple[str, ...] = ()
+
+
+# --- the words -------------------------------------------------------------------------------------------------------
+
+_NAMES = (
+    "january jan jänner januar janvier janv enero ene gennaio gen janeiro januari styczeń stycznia январь января ledna",
+    "february feb febr februar februari février févr febrero febbraio fevereiro fev luty lutego февраль февраля února",
+    "march mar mär märz mars marzo março maart mrt marzec marca март марта března",
+    "april apr avril avr abril abr aprile kwiecień kwietnia апрель апреля dubna",
+    "may mai mayo maggio mag maio mei maj maja май мая května",
+    "june jun juni juin junio giugno giu junho czerwiec czerwca июнь июня června",
+    "july jul juli juillet juil julio luglio lug julho lipiec lipca июль июля července",
+    "august aug août aout agosto ago augustus sierpień sierpnia август августа srpna",
+    "september sep sept septembre septiembre settembre set setembro wrzesień września сентябрь сентября září",
+    "october oct okt oktober octobre octubre ottobre ott outubro październik października октябрь октября října",
+    "november nov novembre noviembre novembro listopad listopada ноябрь ноября listopadu",
+    "december dec dez dezember décembre déc diciembre dicembre dic dezembro grudzień grudnia декабрь декабря prosince",
+)
+_MONTHS = {word: number for number, names in enumerate(_NAMES, start=1) for word in names.split()}
+# Words of other meaning in English: they are months only with a capital, and 'mars' only without.
+_CAPITAL = {"may", "march", "mar", "jan", "gen", "set", "ago", "mag", "dec"}
+_SMALL = {"mars", "lug", "ott"}
+_SHORT_MONTHS = {word for word in _MONTHS if len(word) <= 4}
+# Where everyone writes the day first.
+_DAY_FIRST = frozenset(
+    re.findall(r"\w+", "de fr it pt nl ru uk pl cs sk sl hr sr bs bg ro da nb nn no fi et lv el tr ca gl he ar id vi")
+)
+_PARTS = {
+    "early": "early", "beginning": "early", "start": "early", "anfang": "early", "début": "early", "mid": "mid",
+    "middle": "mid", "mitte": "mid", "late": "late", "end": "late", "ende": "late", "fin": "late",
+}  # fmt: skip
+_QUARTERS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "last": 4}
+_ORDINALS = {
+    word: number
+    for number, word in enumerate(
+        re.findall(
+            r"\S+",
+            "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth "
+            "fifteenth sixteenth seventeenth eighteenth nineteenth twentieth twenty-first",
+        ),
+        start=1,
+    )
+}
+_FIRST, _LAST = 1000, 2199  # years of a full date
+_FIRST_ALONE, _LAST_ALONE = 1400, 2149  # years beside a month, a quarter or a cue
+
+
+def _month(word: str, language: str) -> int:
+    """The number of a month, 0 for any other word."""
+    lower = word.lower()
+    if lower in _MONTHS:
+        if (lower in _CAPITAL and word.islower()) or (lower in _SMALL and not word.islower()):
+            return 0
+        return _MONTHS[lower]
+    return _foreign_month(lower, language) if language not in ("", "en") else 0
+
+
+@lru_cache(maxsize=5_000)
+def _foreign_month(word: str, language: str) -> int:
+    """The month that a word means in another language."""
+    if len(word) < 3:
+        return 0
+    import dateparser
+
+    settings = {"STRICT_PARSING": True, "DATE_ORDER": "DMY", "PARSERS": ["absolute-time"]}
+    try:
+        found = [
+            dateparser.parse(f"17 {word} {year}", languages=[language], settings=settings) for year in (1995, 2003)
+        ]
+    except Exception:  # a language that it does not know, or a word that its own rules stumble over
+        return 0
+    days = [(each.year, each.month, each.day) for each in found if each is not None]
+    fits = len(days) == 2 and days[0][0::2] == (1995, 17) and days[1][0::2] == (2003, 17) and days[0][1] == days[1][1]
+    return days[0][1] if fits else 0
+
+
+# --- intervals -------------------------------------------------------------------------------------------------------
+
+
+def _day(year: int, month: int, day: int) -> str | None:
+    try:
+        return date(year, month, day).isoformat()
+    except ValueError:
+        return None
+
+
+def _last_day(year: int, month: int) -> int:
+    return calendar.monthrange(year, month)[1]
+
+
+def _made(
+    match: re.Match[str], earliest: str | None, latest: str | None, precision: str, doubt: str = "", readings: str = ""
+) -> Dated | None:
+    if earliest is None or latest is None or earliest > latest:
+        return None
+    return Dated(match.start(), match.end(), match.group(), earliest, latest, precision, doubt, tuple(readings.split()))
+
+
+def _months(match: re.Match[str], year: int, first: int, last: int, precision: str, doubt: str = "") -> Dated | None:
+    """Whole months of a year."""
+    return _made(match, _day(year, first, 1), _day(year, last, _last_day(year, last)), precision, doubt)
+
+
+def _years(match: re.Match[str], first: int, last: int, precision: str, doubt: str = "") -> Dated | None:
+    return _made(match, _day(first, 1, 1), _day(last, 12, 31), precision, doubt)
+
+
+def _full_year(digits: str) -> tuple[int, str]:
+    """Of four digits, or of two: a year between 1941 and 2040, in doubt."""
+    digits = digits.strip("'’")
+    if len(digits) == 4:
+        return int(digits), ""
+    year = int(digits)
+    return year + (1900 if year > 40 else 2000), "century"
+
+
+# --- the forms -------------------------------------------------------------------------------------------------------
+
+_GAP = r"[ \t\xa0\u202f]*\n?[ \t\xa0\u202f]*"
+_BLANK = r"(?:[ \t\xa0\u202f]+\n?[ \t]*|\n[ \t]*)"
+_WORD = r"[^\W\d_]{3,14}"
+_ORDINAL = r"(?:st|nd|rd|th|er|º|ª|\.)?"
+_TO = r"(?:[-–—]|to|until|till|through|and|bis|und|au|et|al|a|e|y)"
+
+_ISO = re.compile(r"(?<![\d./-])(\d{4})([-/.:])(\d{1,2})\2(\d{1,2})(?![\d/-]|\.\d)")
+_YEAR_MONTH = re.compile(r"(?<![\d./-])(\d{4})-(\d{2})(?![\d/-]|\.\d)")
+_NUMERIC = re.compile(r"(?<![\d./:-])(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})(?![\d/-]|\.\d)")
+_DAY_MONTH = re.compile(
+    rf"(?<![\d.,/:-])(?:(?P<first>\d{{1,2}}){_ORDINAL}(?:{_BLANK}(?:(?:of|de)[ ])?(?P<before>{_WORD}))?"
+    rf"{_GAP}{_TO}{_GAP})?"
+    rf"(?P<day>\d{{1,2}}){_ORDINAL}(?:{_BLANK}day)?(?:{_BLANK}(?:of|de))?(?:{_BLANK}|[-/.]|(?<=\.)(?=[^\W\d_]))"
+    rf"(?P<month>{_WORD})\.?(?:,|{_BLANK}(?:de|del|of)|[-/])?{_GAP}(?P<year>\d{{4}}|['’]\d\d|(?<=[-/])\d\d)(?!\d)"
+)
+_MONTH_FIRST = re.compile(
+    rf"(?<!\w)(?:(?P<before>{_WORD})\.?{_GAP}(?:[-–—]|\b(?:to|until|through|and|bis|und|et)\b){_GAP})?"
+    rf"(?P<month>{_WORD})(?:\.?,?|{_BLANK}(?:of|de|del)){_BLANK}"
+    rf"(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?:{_GAP}(?:[-–—]|to|and){_GAP}(?P<last>\d{{1,2}})(?:st|nd|rd|th)?)?,?{_BLANK})?"
+    r"(?P<year>\d{4})(?!\d|[.,]\d|%)"
+)
+_FAR_EAST = re.compile(r"(?<!\d)(\d{4})\s?[年년](?:\s?(\d{1,2})\s?[月월](?:\s?(\d{1,2})\s?[日일])?)?")
+_QUARTER = re.compile(
+    rf"(?<![\w-])(?:[Qq]([1-4])(?:[ /-]|{_BLANK}of{_BLANK})?(\d{{4}})|(\d{{4}})[ /-]?[Qq]([1-4])"
+    rf"|([1-4])[Qq][ ]?(\d{{4}}|\d{{2}})"
+    rf"|([Hh])([12])[ /-]?(\d{{4}})|(?P<nth>[1-4][a-z]{{2}}|[Ff]irst|[Ss]econd|[Tt]hird|[Ff]ourth|[Ll]ast)"
+    rf"{_BLANK}(?P<part>quarter|half){_BLANK}(?:of{_BLANK})?(?P<year>\d{{4}}))(?!\w)"
+)
+_SEASON = re.compile(
+    rf"(?<!\w)(spring|summer|autumn|fall|winter|Frühjahr|Frühling|Sommer|Herbst|Winter|printemps|été|automne|hiver)"
+    rf"{_BLANK}(?:of{_BLANK}|de{_BLANK}|des Jahres{_BLANK})?(\d{{4}})(?:[-–/](\d{{2}}|\d{{4}}))?(?!\d|[.,]\d)",
+    re.IGNORECASE,
+)
+_DECADE = re.compile(
+    rf"(?<![\w'’])(?:(?P<part>early|mid|late)(?:[- ]to[- ](?P<until>mid|late))?[- ]{_GAP})?(?:the{_BLANK})?"
+    r"(?:(?P<year>\d{3}0)(?:['’]?s|er(?:[ ]Jahren?)?)|(?P<short>['’]\d0)s|années[ ](?P<after>\d{3}0))(?!\w)",
+    re.IGNORECASE,
+)
+_CENTURY = re.compile(
+    rf"(?<!\w)(?:(?P<part>early|mid|late)[- ]{_GAP})?(?:the{_BLANK})?"
+    rf"(?:(?P<number>\d{{1,2}})(?:st|nd|rd|th|e|ème|\.)|(?P<word>{'|'.join(sorted(_ORDINALS, key=len, reverse=True))}))"
+    rf"(?:[- ]|{_BLANK})(?:century|centuries|Jahrhunderts?|siècle)(?!\w)(?!{_BLANK}B\.?C)",
+    re.IGNORECASE,
+)
+_SPAN = re.compile(r"(?<![\w.,/:–—-])(\d{4})[ ]?[-–—][ ]?(\d{4}|\d{2})(?!\w|[-–—/]|[.,:]\d|%)")
+_CUE = re.compile(
+    rf"(?<!\w)(?P<cue>in|since|during|until|till|by|from|before|after|around|about|circa|c\.|ca\.|approximately|years?"
+    rf"|early|mid|late|(?:end|beginning|middle|start|course){_BLANK}of|of|between|©|copyright|\(c\)|im[ ]Jahre?"
+    rf"|seit|bis|um|anfang|mitte|ende|jahre?|en|depuis|avant|après|vers|l['’]année|début|fin|nel|desde|anno)"
+    rf"(?:[- ]|{_BLANK})(?:the{_BLANK}year{_BLANK}|the{_BLANK})?(?P<year>\d{{4}})"
+    rf"(?:{_BLANK}(?:and|to|until|und|bis|et|à|y){_BLANK}(?P<last>\d{{4}}))?(?![\w%/°$€£]|[-–—:][\w]|[.,]\d)",
+    re.IGNORECASE,
+)
+_BRACKET = re.compile(r"(?<=[(\[,;][ ])(\d{4})(?=[a-z]?[)\]])|(?<=[(\[])(\d{4})(?=[a-z]?[)\],;])")
+_COUNTED = re.compile(
+    rf"{_GAP}(?:people|persons|men|women|children|soldiers|troops|workers|employees|residents|members|voters|deaths|cases"
+    r"|pages?|words?|lines?|items?|units?|files?|copies|rows?|times|points?|shares|barrels|homes|houses|jobs|votes"
+    r"|miles?|metres?|meters?|feet|foot|ft|km|m|cm|mm|kg|g|tons?|tonnes?|lit(?:re|er)s?|hectares|acres|degrees"
+    r"|hours?|minutes?|seconds?|days|weeks|months|years|dollars?|euros?|pounds?|USD|EUR|GBP|MW|GW|kW|kWh|MHz|GHz|MB|GB"
+    r"|Menschen|Personen|Euro|Stück|Seiten|Meter|personnes|habitants|mètres)(?!\w)",
+    re.IGNORECASE,
+)
+_PAGES_BEFORE = re.compile(
+    r"(?:\bpp?\.?|\bpages?|\bS\.|\bseiten?|\bno\.?|\bnos\.?|\bart\.?|\broom|:)\s?$", re.IGNORECASE
+)
+_TIME = re.compile(
+    r"(?:,?[ ]?T?[ ]?(?:at[ ]|um[ ]|à[ ])?|:)(\d{1,2})(?:[:h.](\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?)?"
+    r"(?:[ ]?([ap])\.?m\b\.?)?(?:[ ]?(Z\b|UTC\b|GMT\b|[+-]\d{2}:?\d{2}\b))?(?![\d:])",
+    re.IGNORECASE,
+)
+_DAY_BEFORE = re.compile(r"\d(?:st|nd|rd|th|\.)?\s+(?:of\s+|de\s+)?$")
+_ABOUT = re.compile(
+    r"\b(?:about|around|circa|ca?\.|approximately|approx\.|roughly|um|vers|gegen)\s*(?:the\s)?$", re.IGNORECASE
+)
+
+
+def _iso(match: re.Match[str], language: str) -> Dated | None:
+    year, month, day = int(match.group(1)), int(match.group(3)), int(match.group(4))
+    if not _FIRST <= year <= _LAST or (match.group(2) == ":" and len(match.group(3)) < 2):
+        return None
+    told = _day(year, month, day)
+    return _made(match, told, told, "day")
+
+
+def _year_month(match: re.Match[str], language: str) -> Dated | None:
+    """'2011-03' is a month, '1998-99' a range of years, and '2010-11' may be either."""
+    year, number = int(match.group(1)), int(match.group(2))
+    if not _FIRST_ALONE <= year <= _LAST_ALONE or _PAGES_BEFORE.search(
+        match.string, max(0, match.start() - 10), match.start()
+    ):
+        return None
+    last = year - year % 100 + number
+    if 1 <= number <= 12:
+        return (
+            _years(match, year, last, "year", "range") if last > year else _months(match, year, number, number, "month")
+        )
+    return _years(match, year, last, "year") if last > year else None
+
+
+def _numeric(match: re.Match[str], language: str) -> Dated | None:
+    first, mark, second, digits = int(match.group(1)), match.group(2), int(match.group(3)), match.group(4)
+    if len(digits) == 2 and mark != "/" and not (mark == "." and language in _DAY_FIRST and len(match.group(3)) == 2):
+        return None  # a version, a number of a section, a code
+    year, doubt = _full_year(digits)
+    if not _FIRST <= year <= _LAST:
+        return None
+    by_day, by_month = _day(year, second, first), _day(year, first, second)
+    if by_day and language in _DAY_FIRST:
+        by_month = None
+    told = sorted({each for each in (by_day, by_month) if each})
+    if not told:
+        return None
+    return _made(
+        match,
+        told[0],
+        told[-1],
+        "day",
+        doubt or ("order" if len(told) > 1 else ""),
+        " ".join(told[:2] if len(told) > 1 else ()),
+    )
+
+
+def _day_month(match: re.Match[str], language: str) -> Dated | None:
+    month = _month(match.group("month"), language)
+    if not month:
+        return None
+    year, doubt = _full_year(match.group("year"))
+    if not _FIRST <= year <= _LAST:
+        return None
+    last = _day(year, month, int(match.group("day")))
+    first, before = match.group("first"), match.group("before")
+    if not first:
+        return _made(match, last, last, "day", doubt)
+    month = _month(before, language) if before else month
+    begins = _day(year, month, int(first)) if month else None
+    if begins is None or last is None:
+        return None
+    if begins > last:  # from December to January
+        begins = _day(year - 1, month, int(first)) if before else None
+    return _made(match, begins, last, "day", doubt)
+
+
+def _month_first(match: re.Match[str], language: str) -> Dated | None:
+    month, year = _month(match.group("month"), language), int(match.group("year"))
+    day, last, before = match.group("day"), match.group("last"), match.group("before")
+    if not month:
+        return None
+    if day:
+        if not _FIRST <= year <= _LAST:
+            return None
+        begins, ends = _day(year, month, int(day)), _day(year, month, int(last or day))
+        return _made(match, begins, ends, "day")
+    if not _FIRST_ALONE <= year <= _LAST_ALONE:
+        return None
+    if _DAY_BEFORE.search(match.string, max(0, match.start() - 12), match.start()):
+        return None  # the month of a day that is none: '30 February 2011'
+    begins_in = _month(before, language) if before else month
+    if begins_in and begins_in > month:  # from December to February
+        return _made(match, _day(year - 1, begins_in, 1), _day(year, month, _last_day(year, month)), "month")
+    return _months(match, year, begins_in, month, "month") if begins_in else None
+
+
+def _far_east(match: re.Match[str], language: str) -> Dated | None:
+    year, month, day = int(match.group(1)), int(match.group(2) or 0), int(match.group(3) or 0)
+    if not _FIRST <= year <= _LAST or month > 12:
+        return None
+    if day and month:
+        told = _day(year, month, day)
+        return _made(match, told, told, "day")
+    return _months(match, year, month, month, "month") if month else _years(match, year, year, "year")
+
+
+def _quarter(match: re.Match[str], language: str) -> Dated | None:
+    groups = match.groups()
+    doubt = ""
+    if groups[6]:
+        part, number, year = "half", int(groups[7]), int(groups[8])
+    elif match.group("nth"):
+        part, year = match.group("part"), int(match.group("year"))
+        number = _QUARTERS.get(match.group("nth").lower(), 0)
+        if part == "half":
+            number = 2 if match.group("nth").lower() == "last" else number
+    else:
+        part, number = "quarter", int(groups[0] or groups[3] or groups[4])
+        year, doubt = _full_year(groups[1] or groups[2] or groups[5])
+    size = 3 if part == "quarter" else 6
+    if not 1 <= number <= 12 // size or not _FIRST_ALONE <= year <= _LAST_ALONE:
+        return None
+    return _months(match, year, (number - 1) * size + 1, number * size, part, doubt)
+
+
+def _season(match: re.Match[str], language: str) -> Dated | None:
+    year, until = int(match.group(2)), match.group(3)
+    if not _FIRST_ALONE <= year <= _LAST_ALONE:
+        return None
+    winter = match.group(1).lower() in ("winter", "hiver")
+    last = int(until) + (0 if len(until) == 4 else year - year % 100) if until else year
+    if until and not year <= last <= year + 1:
+        return None
+    # A winter ends in the next year, and the summer of the southern half of the world does.
+    end = (
+        (last + 1, 3) if not until and (winter or match.group(1).lower() in ("summer", "sommer", "été")) else (last, 12)
+    )
+    return _made(match, _day(year, 1, 1), _day(end[0], end[1], 31), "season", "season")
+
+
+def _decade(match: re.Match[str], language: str) -> Dated | None:
+    digits = match.group("year") or match.group("after")
+    year, doubt = (int(digits), "") if digits else _full_year(match.group("short")[1:])
+    if not _FIRST_ALONE <= year <= _LAST_ALONE:
+        return None
+    part, until = (match.group("part") or "").lower(), (match.group("until") or "").lower()
+    if year % 100 == 0 and not part and not match.group("after"):
+        return _years(match, year, year + 99, "century", "span")
+    first = {"": 0, "early": 0, "mid": 3, "late": 5}[part]
+    last = {"": 9, "early": 4, "mid": 6, "late": 9}[until or part]
+    return _years(match, year + first, year + last, "decade", doubt)
+
+
+def _century(match: re.Match[str], language: str) -> Dated | None:
+    number = int(match.group("number") or 0) or _ORDINALS.get((match.group("word") or "").lower(), 0)
+    if not 5 <= number <= 22:
+        return None
+    first, last = {"": (1, 100), "early": (1, 50), "mid": (30, 70), "late": (51, 100)}[
+        (match.group("part") or "").lower()
+    ]
+    return _years(match, (number - 1) * 100 + first, (number - 1) * 100 + last, "century")
+
+
+def _span(match: re.Match[str], language: str) -> Dated | None:
+    first, digits = int(match.group(1)), match.group(2)
+    last = int(digits) if len(digits) == 4 else first - first % 100 + int(digits)
+    if not (_FIRST_ALONE <= first < last <= _LAST_ALONE) or last - first > 150:
+        return None
+    if _PAGES_BEFORE.search(match.string, max(0, match.start() - 10), match.start()):
+        return None
+    if len(digits) == 2 and 1 <= int(digits) <= 12:
+        return _years(match, first, last, "year", "range")
+    return None if _COUNTED.match(match.string, match.end()) else _years(match, first, last, "year")
+
+
+_WEAK = frozenset(
+    {"by", "of", "from", "about", "around", "approximately", "um", "en", "bis", "fin", "before", "after", "to"}
+)
+
+
+def _cue(match: re.Match[str], language: str) -> Dated | None:
+    cue, year, last = match.group("cue").lower(), int(match.group("year")), match.group("last")
+    weak = cue in _WEAK or (cue == "in" and year % 100 == 0)
+    if not (1900 if weak else 1600) <= year <= (2049 if weak else 2100) or _COUNTED.match(match.string, match.end()):
+        return None
+    if last and not year < int(last) <= _LAST_ALONE:
+        return None
+    if cue == "between" and not last:
+        return None
+    about = cue in ("around", "about", "circa", "c.", "ca.", "approximately", "um", "vers")
+    part = _PARTS.get(cue.split()[0], "") if not cue.startswith(("end of", "start of")) else _PARTS[cue.split()[0]]
+    if last or not part:
+        found = _years(match, year, int(last or year), "year", "about" if about else "")
+    else:
+        first_month, last_month = {"early": (1, 6), "mid": (4, 9), "late": (7, 12)}[part]
+        found = _months(match, year, first_month, last_month, "year")
+    if found is None or part or about:
+        return found
+    start = match.start("year")  # a word that only leads to the year is no part of the date
+    return replace(found, start=start, text=match.string[start : match.end()])
+
+
+def _bracket(match: re.Match[str], language: str) -> Dated | None:
+    year = int(match.group(1) or match.group(2))
+    return _years(match, year, year, "year") if 1600 <= year <= 2100 else None
+
+
+_FORMS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], str], Dated | None]], ...] = (
+    (_ISO, _iso), (_NUMERIC, _numeric), (_DAY_MONTH, _day_month), (_MONTH_FIRST, _month_first), (_FAR_EAST, _far_east),
+    (_QUARTER, _quarter), (_SEASON, _season), (_DECADE, _decade), (_CENTURY, _century), (_YEAR_MONTH, _year_month),
+    (_SPAN, _span), (_CUE, _cue), (_BRACKET, _bracket),
+)  # fmt: skip
+
+
+def dates_in(text: str, *, language: str = "") -> tuple[Dated, ...]:
+    """The dates of a text in order, without overlap. ``language`` (ISO 639-1) tells the order of '12/03/2011' where all
+    who write it agree, and the names of months beyond those of the larger languages of Europe."""
+    found = sorted(_candidates(text, language), key=lambda each: (each[0].start, -each[0].end, each[1]))
+    result: list[Dated] = []
+    for dated, _ in found:
+        if not result or dated.start >= result[-1].end:
+            result.append(dated)
+    return tuple(result)
+
+
+def _candidates(text: str, language: str) -> Iterator[tuple[Dated, int]]:
+    for start, end in _near_numbers(text):
+        for rank, (form, read) in enumerate(_FORMS):
+            at = start
+            while (match := form.search(text, at, end)) is not None:
+                dated = read(match, language)
+                if dated is None:
+                    at = _again(match)
+                    continue
+                at = match.end()
+                yield _with_time(_with_part(dated, text), text), rank
+
+
+_NUMBER = re.compile(r"\d+|[Cc]entur|CENTUR|siècle|Jahrhundert")
+_AROUND = 80  # characters: more than any form has on either side of its number
+
+
+def _near_numbers(text: str) -> Iterator[tuple[int, int]]:
+    """The stretches that may hold a date: most of a text is far from any number."""
+    start = end = -1
+    for match in _NUMBER.finditer(text):
+        if start < 0:
+            start = max(0, match.start() - _AROUND)
+        elif match.start() - _AROUND > end:
+            yield start, end
+            start = match.start() - _AROUND
+        end = match.end() + _AROUND
+    if start >= 0:
+        yield start, end
+
+
+def _again(match: re.Match[str]) -> int:
+    """Where to look on after what was no date: a part of it may be one ('on 12 and 3 May 2011')."""
+    for name in ("day", "month"):
+        if name in match.re.groupindex and match.start(name) > match.start():
+            return match.start(name)
+    return match.end()
+
+
+_PART_BEFORE = re.compile(
+    rf"(?<!\w)(early|mid|late|(?:(?:the{_BLANK})?(?:beginning|start|middle|end){_BLANK}of)|anfang|mitte|ende|début|fin)"
+    rf"(?:[- ]|{_BLANK})(?:in{_BLANK})?$",
+    re.IGNORECASE,
+)
+
+
+def _with_part(dated: Dated, text: str) -> Dated:
+    """'early March 2011', 'about 12 May 1963': what stands before a month or a day makes the interval smaller or
+    doubtful."""
+    before = text[max(0, dated.start - 30) : dated.start]
+    if dated.precision == "month" and dated.earliest[:7] == dated.latest[:7] and (part := _PART_BEFORE.search(before)):
+        first, last = {"early": (1, 15), "mid": (10, 20), "late": (16, 31)}[
+            _PARTS[part.group(1).lower().replace("the ", "").split()[0]]
+        ]
+        start = dated.start - len(before) + part.start()
+        earliest = f"{dated.earliest[:8]}{first:02}"
+        latest = min(dated.latest, f"{dated.latest[:8]}{last:02}")
+        return replace(dated, start=start, text=text[start : dated.end], earliest=earliest, latest=latest)
+    if dated.precision in ("day", "month", "year") and not dated.doubt and _ABOUT.search(before):
+        return replace(dated, doubt="about")
+    return dated
+
+
+def _with_time(dated: Dated, text: str) -> Dated:
+    """A time of day that stands right behind a day belongs to it."""
+    if dated.precision != "day" or dated.earliest != dated.latest or dated.doubt:
+        return dated
+    match = _TIME.match(text, dated.end)
+    if match is None or (match.group(2) is None and match.group(4) is None):
+        return dated
+    hour, minute, second = int(match.group(1)), int(match.group(2) or 0), match.group(3)
+    half, zone = (match.group(4) or "").lower(), (match.group(5) or "").upper()
+    if half and not 1 <= hour <= 12:
+        return dated
+    hour = hour % 12 + (12 if half == "p" else 0) if half else hour
+    if hour > 23 or minute > 59 or int(second or 0) > 59:
+        return dated
+    offset = "" if not zone else "+00:00" if zone in ("Z", "UTC", "GMT") else f"{zone[:3]}:{zone[-2:]}"
+    told = f"{dated.earliest}T{hour:02}:{minute:02}{':' + second if second else ''}{offset}"
+    return replace(
+        dated, end=match.end(), text=text[dated.start : match.end()], earliest=told, latest=told, precision="time"
+    )
+
+
+# --- one date that stands alone --------------------------------------------------------------------------------------
+
+_OF_PDF = re.compile(r"D:(\d{4})(\d\d)?(\d\d)?(?:(\d\d)(\d\d)(\d\d)?)?(Z|[+-]\d\d'?\d\d)?.{0,10}")
+_COMPACT = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T?(\d\d)(\d\d)(\d\d)?(Z|[+-]\d\d:?\d\d)?)?")
+_ALONE = re.compile(r"((?:about|around|circa|ca?\.?|approx\.|~)\s*)?(\d{3,4})(?:\s*(?:AD|CE))?", re.IGNORECASE)
+_TWO = re.compile(r"\s*(?:/|\.\.|–|—|\s-\s|\bto\b|\buntil\b|\bbis\b)\s*")
+_DRESS = re.compile(
+    r"(?:on|the|in|dated|date:?|am|den|die|le|les)\s+|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?[.,]?\s+",
+    re.IGNORECASE,
+)
+
+
+def interval(text: str, *, language: str = "") -> Dated | None:
+    """The date that a text says and nothing else, as the field of a mail, a file or a form; None for any other text."""
+    start = len(text) - len(text.lstrip())
+    bare = text.strip().rstrip(".;,")
+    if not bare or len(bare) > 200:
+        return None
+    whole = Dated(start, start + len(bare), bare, "", "", "")
+    found = _exactly(bare, language) or _mailed(bare) or _from_to(bare, language)
+    if found is None:
+        return None
+    return replace(found, start=whole.start, end=whole.end, text=bare)
+
+
+def _exactly(bare: str, language: str) -> Dated | None:
+    if stamp := _OF_PDF.fullmatch(bare) or _COMPACT.fullmatch(bare):
+        return _stamped(stamp)
+    if alone := _ALONE.fullmatch(bare):
+        year = int(alone.group(2))
+        return _years(alone, year, year, "year", "about" if alone.group(1) else "") if year else None
+    at = 0
+    while dress := _DRESS.match(bare, at):
+        at = dress.end()
+    for dated in dates_in(bare[at:], language=language):
+        if dated.start == 0 and dated.end == len(bare) - at:
+            return dated
+        rest = bare[at + dated.end :]
+        if dated.start == 0 and dated.precision == "time" and re.fullmatch(r"\s*(?:\([A-Z]{2,5}\)|[A-Z]{2,5})", rest):
+            return dated  # the name of a time zone in brackets
+    return None
+
+
+def _stamped(stamp: re.Match[str]) -> Dated | None:
+    """'D:20110312101500+01'00'', '20110312', '20110312T101500Z'."""
+    year, month, day = int(stamp.group(1)), int(stamp.group(2) or 0), int(stamp.group(3) or 0)
+    if not _FIRST <= year <= _LAST or month > 12:
+        return None
+    if not month:
+        return _years(stamp, year, year, "year")
+    if not day:
+        return _months(stamp, year, month, month, "month")
+    told = _day(year, month, day)
+    if told is None or stamp.group(4) is None:
+        return _made(stamp, told, told, "day")
+    hour, minute, second, zone = stamp.group(4), stamp.group(5), stamp.group(6), (stamp.group(7) or "").replace("'", "")
+    if int(hour) > 23 or int(minute) > 59 or int(second or 0) > 59:
+        return _made(stamp, told, told, "day")
+    offset = "" if not zone else "+00:00" if zone == "Z" else f"{zone[:3]}:{zone[-2:]}"
+    told += f"T{hour}:{minute}{':' + second if second else ''}{offset}"
+    return _made(stamp, told, told, "time")
+
+
+def _mailed(bare: str) -> Dated | None:
+    """The date of a mail in any of the forms that mail programs write."""
+    if not re.search(r"[A-Za-z]{3} .*\d:\d\d", bare):
+        return None
+    try:
+        told: datetime = parsedate_to_datetime(bare)
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return None
+    if not _FIRST <= told.year <= _LAST:
+        return None
+    if told.tzinfo is not None and bare.rstrip().endswith("-0000"):
+        told = told.astimezone(UTC)
+    return Dated(0, len(bare), bare, told.isoformat(), told.isoformat(), "time")
+
+
+def _from_to(bare: str, language: str) -> Dated | None:
+    """'2011-03-12/2011-04-01', 'March 2011 to May 2012'."""
+    ends = _TWO.split(bare)
+    if len(ends) != 2:
+        return None
+    first, last = (_exactly(each.strip(), language) for each in ends)
+    if first is None or last is None or first.doubt or last.doubt or first.earliest > last.latest:
+        return None
+    return replace(first, latest=last.latest, precision=first.precision if first.precision == last.precision else "day")
+
+
+def order(dated: Dated) -> tuple[str, str]:
+    """A key that puts dates on a line of time: by when they begin, the exact ones first."""
+    return dated.earliest[:10], dated.latest

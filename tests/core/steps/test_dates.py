@@ -1,0 +1,304 @@
+"""Dates in texts: a table made by hand, what only looks like a date, and that nothing is guessed in silence."""
+
+from __future__ import annotations
+
+import re
+import time
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.steps.dates import DOUBTS, dates_in, interval, order
+
+# text, earliest, latest, precision, doubt
+TABLE = [
+    ("2011-03-12", "2011-03-12", "2011-03-12", "day", ""),
+    ("2011/3/12", "2011-03-12", "2011-03-12", "day", ""),
+    ("2011.03.12", "2011-03-12", "2011-03-12", "day", ""),
+    ("2011-03-12T17:46:01Z", "2011-03-12T17:46:01+00:00", "2011-03-12T17:46:01+00:00", "time", ""),
+    ("2011-03-12T17:46:01.123+01:00", "2011-03-12T17:46:01+01:00", "2011-03-12T17:46:01+01:00", "time", ""),
+    ("2011-03-12 17:46", "2011-03-12T17:46", "2011-03-12T17:46", "time", ""),
+    ("2011:03:12 17:46:01", "2011-03-12T17:46:01", "2011-03-12T17:46:01", "time", ""),
+    ("3 May 1963", "1963-05-03", "1963-05-03", "day", ""),
+    ("3rd of May 1963", "1963-05-03", "1963-05-03", "day", ""),
+    ("the 3rd of May, 1963", "1963-05-03", "1963-05-03", "day", ""),
+    ("May 3, 1963", "1963-05-03", "1963-05-03", "day", ""),
+    ("May 3rd, 1963", "1963-05-03", "1963-05-03", "day", ""),
+    ("MAY 3, 1963", "1963-05-03", "1963-05-03", "day", ""),
+    ("Sept. 11, 2001", "2001-09-11", "2001-09-11", "day", ""),
+    ("Friday, March 11, 2011", "2011-03-11", "2011-03-11", "day", ""),
+    ("11-Mar-2011", "2011-03-11", "2011-03-11", "day", ""),
+    ("11-MAR-11", "2011-03-11", "2011-03-11", "day", "century"),
+    ("12 March '63", "1963-03-12", "1963-03-12", "day", "century"),
+    ("11/Mar/2011:17:46:01 +0900", "2011-03-11T17:46:01+09:00", "2011-03-11T17:46:01+09:00", "time", ""),
+    ("March 11, 2011 at 5:46 p.m.", "2011-03-11T17:46", "2011-03-11T17:46", "time", ""),
+    ("11 March 2011, 12.05 am", "2011-03-11T00:05", "2011-03-11T00:05", "time", ""),
+    ("Wed, 31 Jan 2024 10:00:00 +0100", "2024-01-31T10:00:00+01:00", "2024-01-31T10:00:00+01:00", "time", ""),
+    ("29 Feb 2012", "2012-02-29", "2012-02-29", "day", ""),
+    ("March 2011", "2011-03-01", "2011-03-31", "month", ""),
+    ("Mar. 2011", "2011-03-01", "2011-03-31", "month", ""),
+    ("February 2012", "2012-02-01", "2012-02-29", "month", ""),
+    ("May of 2011", "2011-05-01", "2011-05-31", "month", ""),
+    ("early March 2011", "2011-03-01", "2011-03-15", "month", ""),
+    ("the end of February 2011", "2011-02-16", "2011-02-28", "month", ""),
+    ("2011-03", "2011-03-01", "2011-03-31", "month", ""),
+    ("2011-05", "2011-05-01", "2011-05-31", "month", ""),
+    ("2010-12", "2010-01-01", "2012-12-31", "year", "range"),
+    ("1998-99", "1998-01-01", "1999-12-31", "year", ""),
+    ("1939-1945", "1939-01-01", "1945-12-31", "year", ""),
+    ("1939\u201345", "1939-01-01", "1945-12-31", "year", ""),
+    ("3-5 May 1963", "1963-05-03", "1963-05-05", "day", ""),
+    ("May 3\u20135, 1963", "1963-05-03", "1963-05-05", "day", ""),
+    ("28 February to 3 March 2011", "2011-02-28", "2011-03-03", "day", ""),
+    ("30 December - 2 January 2012", "2011-12-30", "2012-01-02", "day", ""),
+    ("March to May 2011", "2011-03-01", "2011-05-31", "month", ""),
+    ("December-February 2012", "2011-12-01", "2012-02-29", "month", ""),
+    ("12/03/2011", "2011-03-12", "2011-12-03", "day", "order"),
+    ("12.03.2011", "2011-03-12", "2011-12-03", "day", "order"),
+    ("13/03/2011", "2011-03-13", "2011-03-13", "day", ""),
+    ("03/13/2011", "2011-03-13", "2011-03-13", "day", ""),
+    ("03/03/2011", "2011-03-03", "2011-03-03", "day", ""),
+    ("3/12/99", "1999-03-12", "1999-12-03", "day", "century"),
+    ("Q2 2014", "2014-04-01", "2014-06-30", "quarter", ""),
+    ("2014 Q2", "2014-04-01", "2014-06-30", "quarter", ""),
+    ("4Q14", "2014-10-01", "2014-12-31", "quarter", "century"),
+    ("the second quarter of 2014", "2014-04-01", "2014-06-30", "quarter", ""),
+    ("H1 2014", "2014-01-01", "2014-06-30", "half", ""),
+    ("the second half of 2014", "2014-07-01", "2014-12-31", "half", ""),
+    ("spring 1945", "1945-01-01", "1945-12-31", "season", "season"),
+    ("winter of 2013-14", "2013-01-01", "2014-12-31", "season", "season"),
+    ("the 1990s", "1990-01-01", "1999-12-31", "decade", ""),
+    ("1990's", "1990-01-01", "1999-12-31", "decade", ""),
+    ("late 1990s", "1995-01-01", "1999-12-31", "decade", ""),
+    ("early 1960s", "1960-01-01", "1964-12-31", "decade", ""),
+    ("mid-to-late 1980s", "1983-01-01", "1989-12-31", "decade", ""),
+    ("'90s", "1990-01-01", "1999-12-31", "decade", "century"),
+    ("the 1900s", "1900-01-01", "1999-12-31", "century", "span"),
+    ("the 19th century", "1801-01-01", "1900-12-31", "century", ""),
+    ("late nineteenth century", "1851-01-01", "1900-12-31", "century", ""),
+    ("3. Mai 1963", "1963-05-03", "1963-05-03", "day", ""),
+    ("3. M\u00e4rz 1963", "1963-03-03", "1963-03-03", "day", ""),
+    ("1er mars 2011", "2011-03-01", "2011-03-01", "day", ""),
+    ("3 de mayo de 1963", "1963-05-03", "1963-05-03", "day", ""),
+    ("3 \u043c\u0430\u044f 1963", "1963-05-03", "1963-05-03", "day", ""),
+    ("12 wrze\u015bnia 1939", "1939-09-12", "1939-09-12", "day", ""),
+    ("2011\u5e743\u670812\u65e5", "2011-03-12", "2011-03-12", "day", ""),
+    ("2011\ub144 3\uc6d4", "2011-03-01", "2011-03-31", "month", ""),
+    ("die 1990er Jahre", "1990-01-01", "1999-12-31", "decade", ""),
+]
+
+
+@pytest.mark.parametrize(("text", "earliest", "latest", "precision", "doubt"), TABLE)
+def test_a_date_in_a_sentence(text, earliest, latest, precision, doubt):
+    whole = f"The pump stopped; see note ({text}) of the guard."
+    found = dates_in(whole)
+    assert [(each.earliest, each.latest, each.precision, each.doubt) for each in found] == [
+        (earliest, latest, precision, doubt)
+    ]
+    assert whole[found[0].start : found[0].end] == found[0].text
+    assert found[0].text in text
+
+
+@pytest.mark.parametrize(("text", "earliest", "latest", "precision", "doubt"), TABLE)
+def test_a_date_alone(text, earliest, latest, precision, doubt):
+    found = interval(f"  {text}. ")
+    assert found is not None
+    assert (found.earliest, found.latest, found.precision, found.doubt) == (earliest, latest, precision, doubt)
+    assert f"  {text}. "[found.start : found.end] == found.text
+
+
+@pytest.mark.parametrize(
+    ("text", "year"),
+    [
+        ("It closed in 1986 after the fire.", 1986),
+        ("Since 2011, nothing was heard.", 2011),
+        ("(Smith, 2011)", 2011),
+        ("the law of 1994 says", 1994),
+        ("Copyright 2003 by the authors", 2003),
+        ("Im Jahr 1989 fiel sie.", 1989),
+        ("during 1750 the mill burned", 1750),
+    ],
+)
+def test_a_year_with_a_word_that_makes_it_one(text, year):
+    (found,) = dates_in(text)
+    assert (found.earliest, found.latest, found.precision) == (f"{year}-01-01", f"{year}-12-31", "year")
+    assert found.text == str(year)
+
+
+def test_what_a_word_before_it_does_to_a_year():
+    assert [(d.earliest, d.latest, d.doubt) for d in dates_in("built circa 1850, rebuilt in late 2011")] == [
+        ("1850-01-01", "1850-12-31", "about"),
+        ("2011-07-01", "2011-12-31", ""),
+    ]
+    (found,) = dates_in("between 1939 and 1945 nobody came")
+    assert (found.earliest, found.latest, found.text) == ("1939-01-01", "1945-12-31", "1939 and 1945")
+    (found,) = dates_in("about 12 May 1963 a letter came")
+    assert (found.earliest, found.doubt) == ("1963-05-12", "about")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It may 2011 times fail.",
+        "They may, 12 of them, march 2000 miles.",
+        "Version 1.2.3 and 1.2.13 of the program",
+        "see section 3.4.12",
+        "Python 3.11.2024.1",
+        "the address 10.12.20.11",
+        "call 555-12-2011-33 or +49 30 12 03 2011",
+        "sort code 12-34-56",
+        "about 1000 people",
+        "in 2000 people's homes",
+        "in 1500 pages",
+        "a group of 1950 people",
+        "by 1900 men",
+        "from 2000 miles away",
+        "pp. 1521-1527",
+        "pages 1939-1945",
+        "page 1984",
+        "No. 2011 of the list",
+        "Room 2011",
+        "a total of 2,011 cases",
+        "2011.5 metres and 20.11",
+        "it costs 1999 dollars, or 2001.50",
+        "30 February 2011",
+        "31/31/2011",
+        "2011-13-45",
+        "2011-02-30",
+        "the Mars 2020 rover",
+        "Lug 1995 was a bolt",
+        "Peter 3, 1963 pieces",
+        "Windows 95 and Windows 2000",
+        "1/2/3 and 24/7/365",
+        "the ratio 12/03",
+        "Q5 2014",
+        "the 0th century, the 99th century",
+        "on Tuesday, 3 May",
+        "\u0662\u0660\u0661\u0661",
+        "ISBN 978-3-16-148410-0",
+        "4111 1111 1111 1111",
+        "tel. 2011-555-1234",
+        "at 20:11:12",
+        "a 4K display of 3840x2160",
+    ],
+)
+def test_what_only_looks_like_a_date(text):
+    assert dates_in(text) == ()
+
+
+def test_the_language_settles_what_all_who_write_it_agree_on():
+    for language in ("de", "fr", "it", "ru", "pl"):
+        (found,) = dates_in("12.03.2011", language=language)
+        assert (found.earliest, found.latest, found.doubt, found.readings) == ("2011-03-12", "2011-03-12", "", ())
+    (found,) = dates_in("12.03.2011", language="en")
+    assert (found.doubt, found.readings) == ("order", ("2011-03-12", "2011-12-03"))
+    assert dates_in("am 12.03.11 um 10 Uhr", language="de")[0].doubt == "century"
+    assert dates_in("build 12.03.11 of it", language="en") == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "day"),
+    [
+        ("3 May\u0131s 1963", "tr", "1963-05-03"),
+        ("3. toukokuuta 1963", "fi", "1963-05-03"),
+        ("3 \u039c\u03b1\u0390\u03bf\u03c5 1963", "el", "1963-05-03"),
+        ("3 Haus 1963", "tr", None),
+        ("3 Mitglieder 1963", "de", None),
+    ],
+)
+def test_months_of_other_languages(text, language, day):
+    found = dates_in(text, language=language)
+    assert [each.earliest for each in found] == ([day] if day else [])
+
+
+@pytest.mark.parametrize(
+    ("text", "earliest", "latest", "precision"),
+    [
+        ("2011", "2011-01-01", "2011-12-31", "year"),
+        ("987", "0987-01-01", "0987-12-31", "year"),
+        ("c. 1850", "1850-01-01", "1850-12-31", "year"),
+        ("20110312", "2011-03-12", "2011-03-12", "day"),
+        ("D:20110312174601+01'00'", "2011-03-12T17:46:01+01:00", "2011-03-12T17:46:01+01:00", "time"),
+        ("D:2011", "2011-01-01", "2011-12-31", "year"),
+        ("Fri, 11 Mar 2011 17:46:01 GMT", "2011-03-11T17:46:01+00:00", "2011-03-11T17:46:01+00:00", "time"),
+        ("Fri Mar 11 17:46:01 2011", "2011-03-11T17:46:01", "2011-03-11T17:46:01", "time"),
+        ("11 Mar 2011 17:46:01 -0800 (PST)", "2011-03-11T17:46:01-08:00", "2011-03-11T17:46:01-08:00", "time"),
+        ("2011-03-12/2011-04-01", "2011-03-12", "2011-04-01", "day"),
+        ("March 2011 to May 2012", "2011-03-01", "2012-05-31", "month"),
+        ("2019 - 2021", "2019-01-01", "2021-12-31", "year"),
+        ("on Friday, 11 March 2011", "2011-03-11", "2011-03-11", "day"),
+    ],
+)
+def test_fields_of_files_mails_and_forms(text, earliest, latest, precision):
+    found = interval(text)
+    assert found is not None
+    assert (found.earliest, found.latest, found.precision) == (earliest, latest, precision)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", " ", "yesterday", "0", "the year 2011 was bad", "3 May 1963 or later", "2012-03-12/2011-01-01", "x" * 300],
+)
+def test_what_is_not_a_date_alone(text):
+    assert interval(text) is None
+
+
+def test_dates_come_in_order_and_do_not_overlap():
+    text = "On 12 and 13 May 2011, and in June 2011; between 3 May 1963 and 2011-03-12, in the 1990s. " * 20
+    found = dates_in(text)
+    assert len(found) == 100
+    assert all(one.end <= other.start for one, other in pairwise(found))
+    assert [d.text for d in found[:5]] == ["12 and 13 May 2011", "June 2011", "3 May 1963", "2011-03-12", "the 1990s"]
+    assert sorted(found[:5], key=order)[0].text == "3 May 1963"
+
+
+def test_a_date_over_a_line_end_is_one():
+    (found,) = dates_in("It was on 12\nMarch\n2011 that it broke.")
+    assert (found.earliest, found.text) == ("2011-03-12", "12\nMarch\n2011")
+
+
+PIECES = st.sampled_from(
+    ["12", "03", "2011", "May", "/", "-", ".", " ", "\n", "of", "the", "1990s", "Q2", "'99", "st", ",", "to", "in", ":",
+     "17:46", "pm", "early", "century", "19th", "99", "mars", "Z", "\u5e74", "(", ")", "and"]
+)  # fmt: skip
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.lists(PIECES, max_size=25).map("".join))
+def test_any_text_gives_intervals_that_are_true_of_themselves(text):
+    at = 0
+    for found in dates_in(text):
+        assert at <= found.start < found.end <= len(text)
+        assert text[found.start : found.end] == found.text
+        assert found.earliest <= found.latest
+        assert re.match(r"\d{4}-\d\d-\d\d", found.earliest)
+        assert found.doubt in ("", *DOUBTS)
+        assert not found.readings or {found.earliest, found.latest} == set(found.readings)
+        at = found.end
+    interval(text)
+
+
+def test_a_megabyte_takes_a_second_or_so():
+    words = "The night guard wrote on 12 March 2011 that the second pump had stopped, and in 1986 it may have been so. "
+    others = "A sentence without any date in it, of which most texts are made, goes on and on here until it ends. " * 9
+    text = (words + others) * (1_000_000 // len(words + others))
+    best = min(_seconds(text) for _ in range(3))
+    assert len(dates_in(text)) >= 1_900
+    assert best < 3  # tests/bench/dates.py measures it
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["1" * 200_000, "12 " * 70_000, "1/" * 100_000, "May " * 50_000, "2011-" * 40_000, " " * 200_000 + "2011",
+     "12 May\n" * 30_000, "in the " * 30_000, "early " * 40_000, "\n" * 200_000, "12-" * 70_000, "1st of " * 30_000],
+)  # fmt: skip
+def test_a_text_made_to_be_slow_is_not(text):
+    assert _seconds(text) < 5
+
+
+def _seconds(text: str) -> float:
+    began = time.perf_counter()
+    dates_in(text)
+    return time.perf_counter() - began
