@@ -1775,6 +1775,8 @@ def _reader(_options: Mapping[str, Any]) -> Reader:
 
 
 def _embedder(options: Mapping[str, Any]) -> Embedder:
+    # Where torch would keep what it compiles, which here is nothing: it asks for a folder that is there.
+    os.environ["TORCHINDUCTOR_CACHE_DIR"] = options["folder"]
     from core.engines.sentence_transformer import SentenceTransformerEmbedder
 
     return SentenceTransformerEmbedder(Path(options["folder"]))

@@ -21,6 +21,7 @@ import os
 import platform
 import struct
 import sys
+import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,6 +67,8 @@ def confine(readable: Iterable[str] = (), *, files: bool = True, memory: int = 0
         return Confinement(memory=bool(memory), detail=f"not confined beyond limits: {type(error).__name__}")
     told.append(landlock or f"files by Landlock {kernel.abi}")
     told.append(seccomp or "network and programs by seccomp")
+    if not landlock:
+        tempfile.tempdir = "/nowhere"  # torch asks for the folder, and fails where none is found
     return Confinement(
         network=not seccomp, files=not landlock, programs=not seccomp, memory=bool(memory), detail="; ".join(told)
     )
