@@ -7,11 +7,12 @@ import contextlib
 import hashlib
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
+from core.apart import ToRead, each_read
 from core.domain import Changes, Document, Likeness, PageText, Span
 from core.errors import (
     AppError,
@@ -24,7 +25,7 @@ from core.errors import (
     UnreadableDocument,
 )
 from core.library import Library, file_bytes, files_in, place_of
-from core.ports import Attachment, Outline
+from core.ports import Attachment, Outline, Reader
 from core.progress import Progress, silent
 from core.steps import chunk as chunking
 from core.steps import scans
@@ -63,6 +64,22 @@ class Imported:
     version_of: str | None = None
     dependents: tuple[str, ...] = ()
     may_replace: str | None = None
+
+
+_Items = Iterator[Outline | PageText | Attachment]  # what a reader finds in a file
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A file to be added, or why it cannot be. ``place`` is None for one that lies in another; ``stood`` its size and
+    time before it was read, so that a later change is noticed."""
+
+    name: str
+    data: bytes = b""
+    digest: str = ""
+    place: Path | None = None
+    stood: tuple[int, int] = (-1, -1)
+    error: UnreadableDocument | None = None
 
 
 @dataclass(slots=True)
@@ -149,13 +166,10 @@ class Documents(Library):
             submitted = [path for path in files if self.changed_at(path)]
             unchanged, files = len(files) - len(submitted), submitted
         with self._importing(run, began):
-            for done, path in enumerate(files):
-                run.progress.step(done, len(files), f"Reading {path.name}")
-                try:
-                    run.imported += self._add_one(path, run)
-                except UnreadableDocument as error:
-                    run.problems.append(Problem.at(path, error))
-                    run.imported.append(_failed(path.name, error))
+            with contextlib.closing(self._ahead(map(_opened, files))) as read:
+                for done, (file, items) in enumerate(read):
+                    run.progress.step(done, len(files), f"Reading {file.name}")
+                    run.imported += self._add_one(file, items, run)
             self._embed_new(run)
         run.progress.step(len(files), len(files), "Documents added")
         return self._report(run, began, unchanged)
@@ -218,12 +232,37 @@ class Documents(Library):
             run.progress.check()
             run.problems.append(Problem.at("search by meaning", error))
 
-    def _add_one(self, path: Path, run: _Run) -> list[Imported]:
+    def _ahead(self, files: Iterable[_File], above: Collection[str] = ()) -> Generator[tuple[_File, _Items | None]]:
+        """Each file in order with what the reader finds in it, which is read ahead of its turn. None for one that an
+        equal one stands for, in the case or among these. ``above``: the digests of the files around them."""
+        seen = set(above)
+
+        def wanted() -> Iterator[tuple[_File, ToRead | None]]:
+            for file in files:
+                known = None if file.error else self.case.document_by_sha256(file.digest)
+                unread = known is None or known.status in ("reading", "failed")
+                new = file.error is None and unread and file.digest not in seen
+                seen.add(file.digest)
+                yield file, ToRead(file.data, file.name) if new else None
+
+        yield from each_read(self._readers, wanted())
+
+    @property
+    def _readers(self) -> tuple[Reader, ...]:
+        return self.engines.readers or (self.engines.reader,)
+
+    def _read_now(self, data: bytes, name: str, password: str) -> _Items:
+        for _, items in each_read(self._readers, [(None, ToRead(data, name, password))]):
+            yield from items or ()
+
+    def _add_one(self, file: _File, items: _Items | None, run: _Run) -> list[Imported]:
         """What became of a file, followed by what became of the files inside it."""
+        if file.error is not None:
+            run.problems.append(Problem.at(file.place or file.name, file.error))
+            return [_failed(file.name, file.error)]
         nest = _Nest(_Room(_FILES_INSIDE, _BYTES_INSIDE))
-        stood = _stood(path)  # before it is read: what changes later is noticed
-        first, *inside = self._add_bytes(path.name, file_bytes(path), nest, run, where=str(path))
-        return [self._found(first, place_of(path), stood), *inside]
+        first, *inside = self._add_bytes(file, items, nest, run)
+        return [self._found(first, place_of(file.place), file.stood) if file.place else first, *inside]
 
     def _found(self, item: Imported, place: str, stood: tuple[int, int]) -> Imported:
         """Remember where a file was found; a new document at the place of another is that one's newer version."""
@@ -245,10 +284,9 @@ class Documents(Library):
         rows = tuple(row.id for row in self.case.quoting(older.id))
         return replace(item, status="added", of=None, version_of=older.id, dependents=rows, may_replace=None)
 
-    def _add_bytes(self, name: str, data: bytes, nest: _Nest, run: _Run, *, where: str = "") -> list[Imported]:
-        """What became of a file with these bytes, followed by what became of the files inside it. ``where`` names it in
-        a problem."""
-        digest = hashlib.sha256(data).hexdigest()
+    def _add_bytes(self, file: _File, items: _Items | None, nest: _Nest, run: _Run) -> list[Imported]:
+        """What became of a file, of which ``items`` may be read already, followed by what became of those inside it."""
+        name, data, digest = file.name, file.data, file.digest
         known = self.case.document_by_sha256(digest)
         if known is not None and known.status == "removed":
             known = self.case.restore_document(known.id)
@@ -265,17 +303,25 @@ class Documents(Library):
                 name=name, kind="", sha256=digest, data=data, reader=self.engines.reader.fingerprint
             )
             known = self.case.document(begun)
-        return self._read_into(name, data, known, nest, run, where=where)
+        return self._read_into(name, data, known, nest, run, where=str(file.place or ""), items=items)
 
     def _read_into(
-        self, name: str, data: bytes, document: Document, nest: _Nest, run: _Run, *, where: str = ""
+        self,
+        name: str,
+        data: bytes,
+        document: Document,
+        nest: _Nest,
+        run: _Run,
+        *,
+        where: str = "",
+        items: _Items | None = None,
     ) -> list[Imported]:
-        """Read the pages of a document that has none yet, and what lies in it."""
+        """Read the pages of a document that has none yet, and what lies in it. ``where`` names it in a problem."""
         fingerprint = self.engines.reader.fingerprint
         self.case.restart_document(document.id, name=name, reader=fingerprint)
         try:
             try:
-                outline, inside, language = self._read_pages(document.id, data, name, run)
+                outline, inside, language = self._read_pages(document.id, data, name, run, items)
             except (UnreadableDocument, EngineStopped) as error:
                 run.progress.check()  # a reader killed because the person cancelled is not a bad file
                 run.problems.append(Problem.at(where or name, error))
@@ -323,16 +369,18 @@ class Documents(Library):
             fail(f"{name}/(all {len(inside)})", UnreadableDocument(reason=f"{name} {over}.", remedy=remedy))
             return found
         inside.reverse()
-        while inside:
-            each = inside.pop()  # its bytes are let go when it is done
-            inner = f"{name}/{each.name}"
-            if each.reason:
-                fail(inner, UnreadableDocument(reason=each.reason, remedy=each.remedy))
-            else:
-                found += self._add_bytes(inner, each.data, nest, run)
+        taken = (_taken_out(inside.pop(), name) for _ in range(len(inside)))  # bytes are let go when they are done with
+        with contextlib.closing(self._ahead(taken, nest.digests)) as read:
+            for file, items in read:
+                if file.error is not None:
+                    fail(file.name, file.error)
+                else:
+                    found += self._add_bytes(file, items, nest, run)
         return found
 
-    def _read_pages(self, document: str, data: bytes, name: str, run: _Run) -> tuple[Outline, list[Attachment], str]:
+    def _read_pages(
+        self, document: str, data: bytes, name: str, run: _Run, ahead: _Items | None
+    ) -> tuple[Outline, list[Attachment], str]:
         """What a file says of itself, what lies in it, and the language most of it is in. Its pages are kept.
 
         Raises UnreadableDocument, PasswordNeeded where none of the passwords opens it, EngineStopped.
@@ -340,8 +388,9 @@ class Documents(Library):
         known = (self.case.password(document), *run.passwords, *self.case.passwords())
         candidates = list(dict.fromkeys(("", *known)))
         for at, password in enumerate(candidates):
+            items, ahead = ahead or self._read_now(data, name, password), None  # ahead it is read without a password
             try:
-                outline, inside, language = self._read_with(document, data, name, password, run.progress)
+                outline, inside, language = self._read_with(document, items, name, run.progress)
             except PasswordNeeded:
                 if at + 1 == len(candidates):
                     raise
@@ -352,13 +401,13 @@ class Documents(Library):
         return outline, inside, language
 
     def _read_with(
-        self, document: str, data: bytes, name: str, password: str, progress: Progress
+        self, document: str, items: _Items, name: str, progress: Progress
     ) -> tuple[Outline, list[Attachment], str]:
         outline: Outline | None = None
         inside: list[Attachment] = []
         batch: list[tuple[PageText, Sequence[Span]]] = []
         languages: Counter[str] = Counter()
-        for item in self.engines.reader.read(data, name, password=password):
+        for item in items:
             progress.check()
             if isinstance(item, Outline):
                 outline = item
@@ -381,6 +430,22 @@ class Documents(Library):
 
 def _failed(name: str, error: AppError, parent: str = "") -> Imported:
     return Imported(None, name, "", 0, 0, "failed", parent=parent, reason=error.sentence, remedy=error.hint)
+
+
+def _opened(path: Path) -> _File:
+    stood = _stood(path)
+    try:
+        data = file_bytes(path)
+    except UnreadableDocument as error:
+        return _File(path.name, place=path, error=error)
+    return _File(path.name, data, hashlib.sha256(data).hexdigest(), path, stood)
+
+
+def _taken_out(attachment: Attachment, holder: str) -> _File:
+    name = f"{holder}/{attachment.name}"
+    if attachment.reason:
+        return _File(name, error=UnreadableDocument(reason=attachment.reason, remedy=attachment.remedy))
+    return _File(name, attachment.data, hashlib.sha256(attachment.data).hexdigest())
 
 
 def _stood(path: Path) -> tuple[int, int]:
