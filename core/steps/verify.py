@@ -12,17 +12,18 @@ import functools
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from rapidfuzz import fuzz
-from rapidfuzz.distance import Indel
+from rapidfuzz.distance import Indel, Levenshtein
 
 from core.domain import Page, Quote, QuotePart
 from core.errors import BadInput
 from core.text import NEGATIONS, Offsets, normalise
 
 Status = Literal["verified", "near", "not_found", "unchecked"]
+What = Literal["number", "date", "negation", "name", "word"]
 
 MOST_MATCHES = 20  # places a verified quote is reported at
 NEAR = 0.75  # share of the quote's characters that must be found again for a place to be called near
@@ -33,21 +34,49 @@ _PROBES = 12  # longest words of a quote by which pages are picked
 _SHORTLIST = 40  # pages looked at by ratio before the alignment
 
 _WORD = re.compile(r"\S+")
+_LINE = re.compile(r"[^\n\f]*\S[^\n\f]*")
+_RUNNING = 3  # lines at the top and at the bottom of a page that may be no part of its text
+_LONGEST_RUNNING = 200  # characters
+
+_DATE_WORDS = (
+    "january february march april may june july august september october november december jan feb mar apr jun jul aug "
+    "sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri "
+    "sat sun"
+)
+_DATES = frozenset(_DATE_WORDS.split())
+_NUMBER_WORDS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred hundreds thousand thousands "
+    "million millions billion billions dozen dozens half quarter third first second both once twice"
+)
+_NUMBERS = frozenset(_NUMBER_WORDS.split())
+_FIGURE = re.compile(r"(?:(?<!\w)[-+±])?\d+(?:[.,:/]\d+)*")
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Where the quote and the page part; '' on the side where nothing stands. ``what`` is 'number', 'negation',
-    'name', or 'word'; ``quote`` is the given text, ``page`` what the page says."""
+    """Where the quote and the page part; '' on the side where nothing stands. ``what`` is 'number', 'date',
+    'negation', 'name', or 'word'; ``quote`` is the given text, ``page`` what the page says."""
 
     quote: str
     page: str
-    what: Literal["number", "negation", "name", "word"]
+    what: What
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A further stretch of a match over a page break: the text of that page[start:end] == text."""
+
+    page: int
+    start: int
+    end: int
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A place: page.text[start:end] == text. ``differences`` is empty for a verified quote."""
+    """A place: page.text[start:end] == text, and so for each of ``more``, on the pages that follow. ``differences`` is
+    empty for a verified quote."""
 
     document: str
     page: int
@@ -56,6 +85,17 @@ class Match:
     text: str
     differences: tuple[Difference, ...] = ()
     score: float = 1.0
+    more: tuple[Part, ...] = ()
+
+    @property
+    def altered(self) -> bool:
+        """Whether a figure, a date, a negation or a name differs: then it is no misprint of what stands there."""
+        return any(difference.what != "word" for difference in self.differences)
+
+    @property
+    def whole(self) -> str:
+        """The words of the page, or of all its pages."""
+        return " ".join((self.text, *(part.text for part in self.more)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +104,40 @@ class Answer:
 
     status: Status
     matches: tuple[Match, ...] = ()
+
+    @property
+    def altered(self) -> bool:
+        """Whether the nearest place says something else: only a quote that is near and not altered is a misprint."""
+        return any(match.altered for match in self.matches)
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A piece of a quote beside what the page says: 'same', 'changed', 'added' (in the quote alone) or 'missing' (on
+    the page alone). The pieces of either side, one after the other, are the whole of it."""
+
+    kind: Literal["same", "changed", "added", "missing"]
+    quote: str
+    page: str
+
+
+def edits(quote: str, page: str) -> tuple[Edit, ...]:
+    """A quote and what the page says there, character by character in their plain forms, in order."""
+    (one, back), (two, there) = normalise(quote), normalise(page)
+    kinds: dict[str, Literal["same", "changed", "added", "missing"]]
+    kinds = {"equal": "same", "replace": "changed", "delete": "added", "insert": "missing"}
+    found = []
+    for step in Levenshtein.opcodes(one, two):
+        piece = quote[_edge_at(back, step.src_start, quote) : _edge_at(back, step.src_end, quote)]
+        other = page[_edge_at(there, step.dest_start, page) : _edge_at(there, step.dest_end, page)]
+        if piece or other:
+            found.append(Edit(kinds[step.tag], piece, other))
+    return tuple(found)
+
+
+def _edge_at(offsets: Offsets, at: int, text: str) -> int:
+    """Where in the text the border before character ``at`` of its plain form lies; the first and last are its ends."""
+    return 0 if at == 0 else len(text) if at == len(offsets) else offsets[at]
 
 
 # --- making quotes ---------------------------------------------------------------------------------------------------
@@ -113,16 +187,30 @@ def find(text: str, pages: Iterable[Page]) -> Answer:
     return Corpus(pages).find(text)
 
 
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """What is searched: a page, or the end of one with the pages after it. ``pieces`` are (page, where the piece begins
+    on its page, where it begins here) in order; between two stands a line end."""
+
+    text: str
+    plain: str
+    offsets: Offsets
+    pieces: tuple[tuple[int, int, int], ...]
+    cut: bool = False  # whether something stands before it on its first page
+
+
 class Corpus:
     """Pages to look quotes up in; for many quotes the plain forms are made once."""
 
     def __init__(self, pages: Iterable[Page]) -> None:
         self._pages = list(pages)
         self._folded = [page.text.casefold() for page in self._pages]
-        self._plain = functools.lru_cache(maxsize=256)(lambda at: normalise(self._pages[at].text))
+        self._whole = functools.lru_cache(maxsize=256)(self._page_text)
+        self._place = {(page.document, page.number): at for at, page in enumerate(self._pages)}
+        self._body = functools.lru_cache(maxsize=4096)(self._find_body)
 
     def find(self, text: str, *, document: str | None = None) -> Answer:
-        """Verified where it stands, else the nearest place, else not found."""
+        """Verified where it stands, on a page or over a page break, else the nearest place, else not found."""
         if not text.strip():
             raise BadInput(reason="The quote is empty.", remedy="Give the words to look for.")
         scope = [
@@ -142,7 +230,7 @@ class Corpus:
         flat, _ = normalise(text)
         if not flat:
             return Answer("not_found")
-        shortlist = self._shortlist(flat, scope)
+        shortlist, breaks = self._shortlists(flat, scope)
         plain = [
             self._match(at, start, end)
             for at in sorted(shortlist)
@@ -150,70 +238,191 @@ class Corpus:
         ]
         if plain:
             return Answer("verified", tuple(plain[:MOST_MATCHES]))
-        near = self._near(text, flat, shortlist)
+        joined = [self._joined(at, flat) for at in breaks]
+        over = [match for one in joined for match in self._over_break(text, flat, one)]
+        if over:
+            return Answer("verified", tuple(sorted(over, key=lambda m: self._place[m.document, m.page])[:MOST_MATCHES]))
+        near = self._near(text, flat, [*(self._whole(at) for at in shortlist), *joined])
         return Answer("near", (near,)) if near else Answer("not_found")
 
     def _match(self, at: int, start: int, end: int) -> Match:
         page = self._pages[at]
         return Match(page.document, page.number, start, end, page.text[start:end])
 
-    def _shortlist(self, flat: str, scope: Sequence[int]) -> list[int]:
-        """The pages that hold most of the longest words of the quote, most first, at least a third of them."""
+    def _page_text(self, at: int) -> _Text:
+        text = self._pages[at].text
+        return _Text(text, *normalise(text), ((at, 0, 0),))
+
+    def _plain(self, at: int) -> tuple[str, Offsets]:
+        whole = self._whole(at)
+        return whole.plain, whole.offsets
+
+    def _shortlists(self, flat: str, scope: Sequence[int]) -> tuple[list[int], list[int]]:
+        """The pages that hold most of the longest words of the quote, most first, at least a third of them; and the
+        pages that hold half of them only together with the next page."""
         words = sorted(set(re.findall(r"\w+", flat.casefold())), key=lambda word: (-len(word), word))[:_PROBES]
         if not words:
-            return list(scope[:_SHORTLIST])
-        counted = [(sum(word in self._folded[at] for word in words), at) for at in scope]
-        enough = [(count, at) for count, at in counted if 3 * count >= len(words)]
-        return [at for _, at in sorted(enough, key=lambda item: (-item[0], item[1]))[:_SHORTLIST]]
+            return list(scope[:_SHORTLIST]), []
+        held = {at: sum(1 << n for n, word in enumerate(words) if word in self._folded[at]) for at in scope}
+        counted = [(bits.bit_count(), at) for at, bits in held.items()]
+        enough = sorted((-count, at) for count, at in counted if 3 * count >= len(words))
+        together = []
+        for at, bits in held.items():
+            following = self._following(at)
+            if following is not None:
+                both = (bits | held.get(following, 0)).bit_count()
+                if 2 * both >= len(words):
+                    together.append((-both, at))
+        return [at for _, at in enough[:_SHORTLIST]], [at for _, at in sorted(together)[:_SHORTLIST]]
 
-    def _near(self, text: str, flat: str, shortlist: Sequence[int]) -> Match | None:
+    # --- over a page break -------------------------------------------------------------------------------------------
+
+    def _following(self, at: int) -> int | None:
+        """The next page of the document, when it has text."""
+        page = self._pages[at]
+        following = self._place.get((page.document, page.number + 1))
+        return following if following is not None and self._pages[following].text.strip() else None
+
+    def _joined(self, at: int, flat: str) -> _Text:
+        """The end of page ``at`` and as much of the pages after it as the quote can cover."""
+        page = self._pages[at].text
+        start, end = self._body(at)
+        room = 3 * len(flat) + 1_000  # more than the quote with every line end and space of its page
+        cut = page.rfind("\n", start, end - room) + 1 if end - start > room else start
+        pieces = [(at, cut, 0)]
+        parts = [page[cut:end]]
+        length = end - cut
+        following = self._following(at)
+        while following is not None and room > 0:
+            start, end = self._body(following)
+            page = self._pages[following].text
+            stop = page.find("\n", start + room, end)
+            stop = end if stop < 0 else stop
+            pieces.append((following, start, length + 1))
+            parts.append(page[start:stop])
+            length += 1 + stop - start
+            room -= stop - start
+            following = self._following(following) if stop == end else None
+        text = "\n".join(parts)
+        return _Text(text, *normalise(text), tuple(pieces), cut > 0)
+
+    def _over_break(self, text: str, flat: str, joined: _Text) -> Iterator[Match]:
+        """Places where the quote begins on the first page and ends on a later one."""
+        for start, end in _plain_places(text, flat, joined.plain, joined.offsets, joined.text):
+            if joined.cut and start == 0:
+                continue  # what stands before it was cut off: it may begin inside a word
+            match = self._placed(joined, start, end)
+            if match is not None and match.more and match.page == self._pages[joined.pieces[0][0]].number:
+                yield match
+
+    def _placed(self, where: _Text, start: int, end: int) -> Match | None:
+        """The match that where.text[start:end] is, piece by piece on its pages; None where it holds no text."""
+        found: list[Part] = []
+        borders = [*(begins for _, _, begins in where.pieces[1:]), len(where.text) + 1]
+        for (at, first, begins), border in zip(where.pieces, borders, strict=True):
+            low, high = max(start, begins), min(end, border - 1)
+            text = where.text[low:high]
+            if low < high and text.strip():
+                low += len(text) - len(text.lstrip())
+                high -= len(text) - len(text.rstrip())
+                page = self._pages[at]
+                from_, to = first + low - begins, first + high - begins
+                found.append(Part(page.number, from_, to, page.text[from_:to]))
+        if not found:
+            return None
+        document = self._pages[where.pieces[0][0]].document
+        head = found[0]
+        return Match(document, head.page, head.start, head.end, head.text, more=tuple(found[1:]))
+
+    def _find_body(self, at: int) -> tuple[int, int]:
+        """Page ``at`` without the running lines at its top and bottom: page numbers, and lines that stand in the same
+        place on a page near by. A line with a negation is never one."""
+        page = self._pages[at]
+        lines = [(m.start(), m.end()) for m in _LINE.finditer(page.text)]
+        first, last = 0, len(lines)
+        while last > 0 and len(lines) - last < _RUNNING and self._runs(at, page.text[slice(*lines[last - 1])], -1):
+            last -= 1
+        while first < last and first < _RUNNING and self._runs(at, page.text[slice(*lines[first])], 0):
+            first += 1
+        if first == last:
+            return 0, len(page.text)
+        return lines[first][0], lines[last - 1][1]
+
+    def _runs(self, at: int, line: str, side: int) -> bool:
+        """Whether a line at the top (0) or bottom (-1) of page ``at`` is a running line."""
+        page = self._pages[at]
+        line = line.strip()
+        if len(line) > _LONGEST_RUNNING or not NEGATIONS.isdisjoint(re.findall(r"[\w']+", line.casefold())):
+            return False
+        if re.fullmatch(r"\W*(\d+)\W*", line) and int(re.sub(r"\D", "", line)) == page.number:
+            return True
+        if page.label and line.strip(" -–—[]()").casefold() == page.label.casefold():
+            return True
+        for apart in (-2, -1, 1, 2):
+            other = self._place.get((page.document, page.number + apart))
+            if other is not None and any(
+                _same_running_line(line, there, apart) for there in _edge(self._pages[other].text, side)
+            ):
+                return True
+        return False
+
+    # --- near --------------------------------------------------------------------------------------------------------
+
+    def _near(self, text: str, flat: str, candidates: Sequence[_Text]) -> Match | None:
         if len(flat.split()) > LONGEST_NEAR:
             return None
         needle = flat.casefold()
         located = []
-        for at in shortlist:
-            plain, _ = self._plain(at)
+        for order, where in enumerate(candidates):
+            plain = where.plain
             if not plain:
                 continue
             # The shorter of the two is slid along the longer one: a page shorter than the quote is taken whole.
             if len(plain) <= len(needle):
-                located.append((fuzz.ratio(needle, plain.casefold()), at, 0, len(plain)))
+                located.append((fuzz.ratio(needle, plain.casefold()), order, 0, len(plain)))
                 continue
             folded = plain.casefold()
             if len(folded) != len(plain):  # a letter that folds into two would shift every offset behind it
                 folded = plain.lower() if len(plain.lower()) == len(plain) else plain
             found = fuzz.partial_ratio_alignment(needle, folded, score_cutoff=100 * (NEAR - 0.2))
             if found is not None:
-                located.append((found.score, at, found.dest_start, found.dest_end))
+                located.append((found.score, order, found.dest_start, found.dest_end))
         best: Match | None = None
-        for _, at, start, end in sorted(located, key=lambda item: (-item[0], item[1]))[:_CANDIDATES]:
-            match = self._aligned(text, flat, at, start, end)
+        for _, order, start, end in sorted(located, key=lambda item: (-item[0], item[1]))[:_CANDIDATES]:
+            match = self._aligned(text, flat, candidates[order], start, end)
             if match is not None and (best is None or match.score > best.score):
                 best = match
         return best
 
-    def _aligned(self, text: str, flat: str, at: int, start: int, end: int) -> Match | None:
+    def _aligned(self, text: str, flat: str, where: _Text, start: int, end: int) -> Match | None:
         """The stretch around plain[start:end] that fits the quote word by word, with the words that differ."""
-        plain, offsets = self._plain(at)
+        plain = where.plain
         room = len(flat) // 3 + 20  # the sliding window is never longer than the quote: look beyond both ends
         low = max(0, start - room)
-        window = [
-            (m.start() + low, m.end() + low, m.group())
-            for m in _WORD.finditer(plain[low : min(len(plain), end + room)])
-        ]
-        wanted = flat.split()
-        pairs, cost = _align(wanted, [word for _, _, word in window])
-        used = [there for _, there in pairs if there is not None]
-        score = 1.0 - cost / max(1, sum(len(word) for word in wanted))
-        if not used or score < NEAR:
+        window = [m.span() for m in _WORD.finditer(plain, low, min(len(plain), end + room))]
+        if not window:
             return None
-        first, last = offsets.span(window[used[0]][0], window[used[-1]][1])
-        differences = _differences(wanted, [word for _, _, word in window], pairs)
-        page = self._pages[at]
-        there = page.text[first:last]
+        wanted = flat.split()
+        first, last = _borders(flat, wanted, plain, window, start, end)
+        there = [plain[slice(*span)] for span in window[first : last + 1]]
+        pairs, cost = _pairs(wanted, there)
+        used = [(here is not None, at) for here, at in pairs if at is not None]
+        wanted_at = [at for quoted, at in used if quoted]
+        score = 1.0 - cost / max(1, sum(len(word) for word in wanted))
+        if not wanted_at or score < NEAR:
+            return None
+        # Words of the page before the first and behind the last word of the quote are none of its business.
+        pairs = [
+            (here, at) for here, at in pairs if here is not None or (at or 0) in range(wanted_at[0], wanted_at[-1] + 1)
+        ]
+        span = window[first + wanted_at[0]][0], window[first + wanted_at[-1]][1]
+        match = self._placed(where, *where.offsets.span(*span))
+        if match is None:
+            return None
+        differences = _differences(wanted, there, pairs)
         if not differences:  # plain forms are equal: a numeral of another kind ('10²' for '102') keeps them apart
-            differences = (Difference(_written(text), _written(there), "number"),)
-        return Match(page.document, page.number, first, last, there, differences, round(score, 4))
+            differences = (Difference(_written(text), _written(match.whole), "number"),)
+        return replace(match, differences=differences, score=round(score, 4))
 
 
 # --- the same characters ---------------------------------------------------------------------------------------------
@@ -282,21 +491,91 @@ def _joins(c: str) -> bool:
     return c.isalnum() or c == "_"
 
 
+# --- running lines ---------------------------------------------------------------------------------------------------
+
+
+def _edge(text: str, side: int) -> list[str]:
+    """The lines at the top (0) or bottom (-1) of a page, without white space around them."""
+    lines = [m.group().strip() for m in _LINE.finditer(text)]
+    return lines[-_RUNNING:] if side else lines[:_RUNNING]
+
+
+def _same_running_line(line: str, other: str, apart: int) -> bool:
+    """Whether a line is the one of another page, ``apart`` pages on: figures in it are the same or count the pages."""
+    if re.split(r"\d+", line) != re.split(r"\d+", other):
+        return False
+    steps = [
+        int(there) - int(here)
+        for here, there in zip(re.findall(r"\d{1,9}", line), re.findall(r"\d{1,9}", other), strict=True)
+    ]
+    # A bare number that stays the same from page to page is no page number.
+    return all(step in (0, apart) for step in steps) and (any(c.isalpha() for c in line) or apart in steps)
+
+
 # --- nearly the same words -------------------------------------------------------------------------------------------
 
 Pair = tuple[int | None, int | None]  # places in the quote's and in the page's words; None: nothing stands there
 
+_EDGE = 8  # words to either side that may be the true first or last one
+_FITS = 0.15  # share of characters that may differ where both end words are the same
+
+
+def _borders(
+    flat: str, wanted: Sequence[str], plain: str, window: Sequence[tuple[int, int]], start: int, end: int
+) -> tuple[int, int]:
+    """The first and the last word of the window between which the quote fits best, near plain[start:end]."""
+    first = next((n for n, (_, stop) in enumerate(window) if stop > start), len(window) - 1)
+    last = next((n for n in reversed(range(len(window))) if window[n][0] < end), 0)
+    last = max(first, last)
+
+    def apart(one: int, other: int, most: int | None = None) -> int:
+        return Levenshtein.distance(flat, plain[window[one][0] : window[other][1]], score_cutoff=most)
+
+    least = apart(first, last)
+    same_ends = (plain[slice(*window[first])], plain[slice(*window[last])]) == (wanted[0], wanted[-1])
+    if same_ends and least <= _FITS * len(flat):
+        return first, last
+    for _ in range(2):
+        for other in range(max(first, last - _EDGE), min(len(window), last + _EDGE + 1)):
+            cost = apart(first, other, least)
+            if cost < least:
+                least, last = cost, other
+        for one in range(max(0, first - _EDGE), min(last, first + _EDGE) + 1):
+            cost = apart(one, last, least)
+            if cost < least:
+                least, first = cost, one
+    return first, last
+
+
+def _pairs(wanted: Sequence[str], there: Sequence[str]) -> tuple[list[Pair], float]:
+    """A way to lay the words of the quote over those of the page, and what it costs: a word its characters where it is
+    missing on one side, else half the characters that are in one of the two alone."""
+    pairs: list[Pair] = []
+    cost = 0.0
+    for step in Levenshtein.opcodes(wanted, there):
+        if step.tag == "equal":
+            pairs += zip(range(step.src_start, step.src_end), range(step.dest_start, step.dest_end), strict=True)
+            continue
+        here, at = wanted[step.src_start : step.src_end], there[step.dest_start : step.dest_end]
+        more, costs = _align(here, at)
+        cost += costs
+        pairs += [
+            (None if i is None else i + step.src_start, None if j is None else j + step.dest_start) for i, j in more
+        ]
+    return pairs, cost
+
 
 def _align(wanted: Sequence[str], there: Sequence[str]) -> tuple[list[Pair], float]:
-    """The cheapest way to lay ``wanted`` over a stretch of ``there``, both lists of words, and what it costs.
-
-    A word costs its characters when it is missing on one side, else the characters that must be changed (Indel
-    distance halved). What lies before and behind the stretch is free (semi-global alignment, Sellers 1980).
-    """
+    """The cheapest way to lay one list of words over another (Needleman and Wunsch 1970), and what it costs."""
+    if not wanted or not there:
+        alone: list[Pair] = [(i, None) for i in range(len(wanted))] + [(None, j) for j in range(len(there))]
+        return alone, float(sum(map(len, wanted)) + sum(map(len, there)))
     rows, columns = len(wanted), len(there)
     lengths = [len(word) for word in there]
     best = [[0.0] * (columns + 1) for _ in range(rows + 1)]
-    came = [[0] * (columns + 1) for _ in range(rows + 1)]  # 0 stop, 1 both, 2 quote only, 3 page only
+    came = [[0] * (columns + 1) for _ in range(rows + 1)]  # 1 both, 2 quote only, 3 page only
+    for j in range(1, columns + 1):
+        best[0][j], came[0][j] = best[0][j - 1] + lengths[j - 1], 3
     for i in range(1, rows + 1):
         word = wanted[i - 1]
         above, here, back = best[i - 1], best[i], came[i]
@@ -307,21 +586,13 @@ def _align(wanted: Sequence[str], there: Sequence[str]) -> tuple[list[Pair], flo
             page_only = here[j - 1] + lengths[j - 1]
             here[j] = min(both, quote_only, page_only)
             back[j] = 1 if here[j] == both else 2 if here[j] == quote_only else 3
-    j = min(range(columns + 1), key=lambda at: (best[rows][at], at))
-    cost, i = best[rows][j], rows
+    i, j = rows, columns
     pairs: list[Pair] = []
-    while i > 0:
+    while i > 0 or j > 0:
         step = came[i][j]
-        if step == 1:
-            i, j = i - 1, j - 1
-            pairs.append((i, j))
-        elif step == 2:
-            i -= 1
-            pairs.append((i, None))
-        else:
-            j -= 1
-            pairs.append((None, j))
-    return pairs[::-1], cost
+        i, j = i - (step != 3), j - (step != 2)
+        pairs.append((i if step != 3 else None, j if step != 2 else None))
+    return pairs[::-1], best[rows][columns]
 
 
 @functools.lru_cache(maxsize=65_536)
@@ -339,16 +610,24 @@ def _differences(wanted: Sequence[str], there: Sequence[str], pairs: Sequence[Pa
     return tuple(found)
 
 
-def _kind(quote: str, page: str) -> Literal["number", "negation", "name", "word"]:
+def _kind(quote: str, page: str) -> What:
     """What kind of difference it is, the gravest first."""
-    if re.findall(r"\d+", quote) != re.findall(r"\d+", page):
+    if _FIGURE.findall(quote) != _FIGURE.findall(page):
         return "number"
     bare = [re.sub(r"^\W+|\W+$", "", word).casefold() for word in (quote, page)]
-    if (bare[0] in NEGATIONS) != (bare[1] in NEGATIONS) or _prefixed(*bare):
+    if bare[0] != bare[1] and not _NUMBERS.isdisjoint(part for word in bare for part in word.split("-")):
+        return "number"
+    if _denies(bare[0]) != _denies(bare[1]) or _prefixed(*bare):
         return "negation"
-    if any(word[:1].isupper() for word in (quote, page)) and bare[0] != bare[1]:
+    if bare[0] != bare[1] and not _DATES.isdisjoint(bare) and any(word[:1].isupper() for word in (quote, page)):
+        return "date"
+    if any(word.lstrip("'\"([")[:1].isupper() for word in (quote, page)) and bare[0] != bare[1]:
         return "name"
     return "word"
+
+
+def _denies(word: str) -> bool:
+    return word in NEGATIONS or word.endswith("n't")
 
 
 def _prefixed(one: str, other: str) -> bool:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from core.domain import Page
 from core.errors import BadInput
-from core.steps.verify import Corpus, find, locate, span
+from core.steps.verify import Corpus, edits, find, locate, span
 from core.text import NEGATIONS
 
 TEXT = (
@@ -49,11 +49,11 @@ def test_the_same_words_are_verified_with_the_pages_own_characters(quote, on_pag
     [
         ("The operator did touch the pump on 3 May 2021.", "negation"),
         ("The operator did not touch the pump on 4 May 2021.", "number"),
-        ("The operator did not touch the pump on 3 June 2021.", "name"),
+        ("The operator did not touch the pump on 3 June 2021.", "date"),
         ("The operator did not touch the valve on 3 May 2021.", "word"),
         ("it is likely to fail.", "negation"),
         ("We paid 500 crowns — no more.", "number"),
-        ("The loss was 5 degrees and 10² litres.", "word"),
+        ("The loss was 5 degrees and 10² litres.", "number"),
         ("The loss was -5 degrees and 102 litres.", "number"),
         ("the operator did not touch the pump on 3 May 2021.", "word"),
     ],
@@ -163,3 +163,169 @@ def test_a_thousand_quotes_are_fast():
 
 def test_negation_words_are_lower_case():
     assert all(word == word.casefold() for word in NEGATIONS)
+
+
+# --- over a page break -----------------------------------------------------------------------------------------------
+
+
+def pages_of(*texts: str, document: str = "D1") -> list[Page]:
+    return [page(text, number, document) for number, text in enumerate(texts, start=1)]
+
+
+RUN_ON = pages_of(
+    "Report on hall 4\nThe guard was asked twice. He said that the lock had been chan-\n\n- 1 -",
+    "Report on hall 4\nged in May, and that he did not\nknow by whom. The vendor denied it,\n- 2 -",
+    "Report on hall 4\nand nobody asked again.\n- 3 -",
+)
+
+
+@pytest.mark.parametrize(
+    ("quote", "stretches"),
+    [
+        (
+            "He said that the lock had been changed in May",
+            [(1, "He said that the lock had been chan-"), (2, "ged in May")],
+        ),
+        (
+            "vendor denied it, and nobody asked again.",
+            [(2, "vendor denied it,"), (3, "and nobody asked again.")],
+        ),
+        (
+            "changed in May, and that he did not know by whom. The vendor denied it, and nobody",
+            [
+                (1, "chan-"),
+                (2, "ged in May, and that he did not\nknow by whom. The vendor denied it,"),
+                (3, "and nobody"),
+            ],
+        ),
+    ],
+)
+def test_a_quote_over_a_page_break_is_verified_with_every_stretch_of_it(quote, stretches):
+    answer = find(quote, RUN_ON)
+    assert answer.status == "verified"
+    (match,) = answer.matches
+    found = [(match.page, match.start, match.end, match.text)]
+    found += [(part.page, part.start, part.end, part.text) for part in match.more]
+    assert [(number, text) for number, _, _, text in found] == stretches
+    for number, start, end, text in found:
+        assert RUN_ON[number - 1].text[start:end] == text
+
+
+@pytest.mark.parametrize(
+    ("quote", "what"),
+    [
+        ("He said that the lock had been changed in June, and that he did not", "date"),
+        ("He said that the lock had been changed in May, and that he did know", "negation"),
+        ("The vendor denied it, and Nobody asked again.", "word"),
+        ("The vendor denied it, and somebody asked again.", "negation"),
+    ],
+)
+def test_an_altered_quote_over_a_page_break_is_at_most_near(quote, what):
+    answer = find(quote, RUN_ON)
+    assert answer.status == "near"
+    assert what in {difference.what for difference in answer.matches[0].differences}
+    assert answer.matches[0].more
+
+
+def test_words_that_are_no_running_line_are_never_left_out():
+    said = "They found that he did"
+    for between in ("not", "14", "sometimes", "not\n2"):
+        pages = pages_of(f"Preface.\n{said}\n{between}", "touch the pump at night.", "Another page.")
+        answer = find(f"{said} touch the pump at night.", pages)
+        assert answer.status != "verified", between
+    for between in ("1", "- 1 -", "[1]"):
+        pages = pages_of(f"Preface.\n{said}\n{between}", "touch the pump at night.", "Another page.")
+        assert find(f"{said} touch the pump at night.", pages).status == "verified", between
+
+
+def test_a_bare_number_that_does_not_count_pages_is_text():
+    pages = pages_of("The bomb killed\n14", "people in the hall.\n14", "More.\n14")
+    assert find("The bomb killed people in the hall.", pages).status != "verified"
+    assert find("The bomb killed 14 people in the hall.", pages).status == "verified"
+    counted = pages_of("The bomb killed\n114", "people in the hall.\n115", "More.\n116")
+    assert find("The bomb killed people in the hall.", counted).status == "verified"
+
+
+def test_a_running_line_with_a_negation_is_text():
+    pages = pages_of("He did\nnot to be copied", "touch it.\nnot to be copied", "More.\nnot to be copied")
+    assert find("He did touch it.", pages).status != "verified"
+
+
+def test_only_pages_that_follow_one_another_are_joined():
+    ends, begins = "They found that the", "second pump was running all night."
+    whole = f"{ends} {begins}"
+    assert find(whole, pages_of(ends, begins)).status == "verified"
+    assert find(whole, [page(ends, 1, "D1"), page(begins, 2, "D2")]).status != "verified"
+    assert find(whole, [page(ends, 1), page(begins, 3)]).status != "verified"
+    assert find(whole, [page(begins, 1), page(ends, 2)]).status != "verified"
+    assert find(whole, pages_of(ends, "", begins)).status != "verified"
+    other = Corpus([*pages_of(ends, begins, document="D1"), *pages_of("Nothing.", document="D2")])
+    assert other.find(whole, document="D2").status != "verified"
+    assert other.find(whole, document="D1").matches[0].document == "D1"
+
+
+@given(words, words, st.data())
+def test_every_stretch_of_a_match_over_a_page_break_is_proven(first, second, data):
+    pages = pages_of(first, second)
+    start = data.draw(st.integers(0, len(first) - 1))
+    end = data.draw(st.integers(1, len(second)))
+    if not first[start:].strip() or not second[:end].strip():
+        return
+    answer = find(f"{first[start:]}\n{second[:end]}", pages)
+    for match in answer.matches:
+        assert pages[match.page - 1].text[match.start : match.end] == match.text
+        for part in match.more:
+            assert pages[part.page - 1].text[part.start : part.end] == part.text
+    if start == 0 and end == len(second):
+        assert answer.status == "verified"
+
+
+def test_a_long_page_is_cut_at_a_line_and_never_inside_a_word():
+    long = "\n".join(f"line {n} of a long page that nobody needs" for n in range(2_000))
+    pages = pages_of(f"{long}\nand the oper", "ator did not touch the pump.")
+    assert find("the oper ator did not touch", pages).status == "verified"
+    assert find("nobody needs and the oper ator did not touch", pages).status == "verified"
+    assert find("ody needs and the oper ator did not touch", pages).status != "verified"
+
+
+# --- what differs ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("quote", "altered"),
+    [
+        ("The operator did not tonch the pump on 3 May 2021.", False),
+        ("The operator did not touch the pump on 3 May 2021 .", False),
+        ("The operator did not touch the pump on 8 May 2021.", True),
+        ("The operator did not touch the pump on 3 May 2022.", True),
+        ("The operator did not touch the pump on 3 March 2021.", True),
+        ("The operator did touch the pump on 3 May 2021.", True),
+        ("The operator didn't touch the pump on 3 May 2021.", False),
+        ("The Operator Smith did not touch the pump on 3 May 2021.", True),
+        ("The outage lasted eight days. The operator did not touch", True),
+    ],
+)
+def test_what_differs_in_a_figure_a_date_a_negation_or_a_name_is_altered(quote, altered):
+    answer = find(quote, [page(TEXT)])
+    assert answer.status == "near"
+    assert answer.altered is altered
+
+
+def test_edits_cover_both_sides():
+    for quote, there in (("tbe  pumq\nstood", "the pump\n stood"), ("no", ""), ("", "x"), ("½ cup", "1⁄2  cups")):
+        found = edits(quote, there)
+        assert "".join(edit.quote for edit in found) == quote
+        assert "".join(edit.page for edit in found) == there
+    assert [(e.kind, e.quote, e.page) for e in edits("the pumq stood still", "the pump stood")] == [
+        ("same", "the pum", "the pum"),
+        ("changed", "q", "p"),
+        ("same", " stood", " stood"),
+        ("added", " still", ""),
+    ]
+
+
+@given(words, words)
+def test_edits_of_any_two_texts_cover_both(one, other):
+    found = edits(one, other)
+    assert "".join(edit.quote for edit in found) == one
+    assert "".join(edit.page for edit in found) == other
