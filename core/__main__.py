@@ -24,6 +24,7 @@ from core.domain import DEFAULT_RULE, RATINGS, Document, Evidence, Hypothesis, L
 from core.errors import AppError, BadInput, BadRating, ModelMissing, Problem
 from core.ports import Engines
 from core.progress import Cancelled, Progress
+from core.search_commands import SearchCommands, declare
 from core.searching import MODES
 from core.steps import matrix as matrices
 from core.steps import verify as verification
@@ -209,7 +210,7 @@ def _why(row: ImportedRow) -> str:
 # --- commands --------------------------------------------------------------------------------------------------------
 
 
-class _Commands:
+class _Commands(SearchCommands):
     """One method a command; each returns the exit code."""
 
     def __init__(self, arguments: argparse.Namespace) -> None:
@@ -1030,6 +1031,7 @@ def _parser() -> argparse.ArgumentParser:
     forms = "FILE.(html|pdf|docx|xlsx|csv|md|json|pack.html|achz)"
     sub.add_argument("-o", "--output", required=True, metavar=forms)
     sub.add_argument("--as-of", metavar="TIME", help="a time, a date or the number of a log entry; default: now")
+    declare(command)
     command("verify", "check originals, texts, quotes, log and index")
     command("rebuild", "build the search index again")
     sub = command("demo", "build the sample case and open it", case=False)

@@ -95,7 +95,7 @@ LAYERS = (
     ("core.ports", "core.settings"),
     ("core.steps", "core.store", "core.engines", "core.apart", "core.confine"),
     ("core.launch", *FACADE),
-    ("core.sample",),
+    ("core.sample", "core.search_commands"),
     ("core.__main__", "gui_app"),
 )
 QT = ("PySide6", "shiboken6")

@@ -15,7 +15,7 @@ from core.domain import Matrix, Probabilities
 _GUESS = (
     0.5  # what a difference of similarities counts beside one of verdicts: nearness is not yet a word for or against
 )
-_STEEP = 1.0  # of the weight of a pair, over the difference of its penalties
+_STEEP = 1.5  # of the weight of a pair, over the share of the whole range of penalties that lies between
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,15 +38,18 @@ class Separation:
 def weights(hypotheses: Sequence[str], penalties: Mapping[str, float] | None) -> dict[tuple[str, str], float]:
     """How much it matters now to tell each pair apart, in 0..1: 1 for two that share the lead.
 
-    Of a pair both the distance to each other and that of the better one to the lead count, in penalty points of the
-    default rule. Without ratings every pair matters alike.
+    Of a pair both the distance to each other and that of the better one to the lead count, as shares of the range of
+    all penalties. Without ratings every pair matters alike.
     """
     pairs = list(combinations(hypotheses, 2))
     if not penalties:
         return dict.fromkeys(pairs, 1.0)
     lead = min((penalties[h] for h in hypotheses if h in penalties), default=0.0)
     told = {h: penalties.get(h, lead) for h in hypotheses}
-    return {(a, b): math.exp(-_STEEP * (abs(told[a] - told[b]) + min(told[a], told[b]) - lead) / 2) for a, b in pairs}
+    span = max(told.values()) - lead or 1.0
+    return {
+        (a, b): math.exp(-_STEEP * (abs(told[a] - told[b]) + min(told[a], told[b]) - lead) / span) for a, b in pairs
+    }
 
 
 def separations(

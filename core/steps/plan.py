@@ -24,6 +24,14 @@ _AUXILIARY = re.compile(
     r"\b(is|are|was|were|has|have|had|did|does|do|can|could|will|would|should|may|might|must|shall)\b(?!\s+not\b|n't)",
     re.IGNORECASE,
 )
+# Words that begin a sentence in capitals without being a name.
+_SMALL = frozenset(
+    re.findall(
+        r"\w+",
+        "a an the this that these those there it its he she they we you i his her their our some any every each all "
+        "both many most few somebody someone something one two three in on at by for from with after before during when if",
+    )
+)
 _NEGATION = re.compile(r"\s+not\b|n['’]t\b|\s+never\b", re.IGNORECASE)
 _NOBODY = re.compile(r"\b(no one|nobody|none)\b|\bno\b(?=\s+\w)", re.IGNORECASE)
 _WITHOUT = {"no one": "somebody", "nobody": "somebody", "none": "some", "no": "some"}
@@ -51,7 +59,8 @@ def negated(sentence: str) -> str:
     found = _AUXILIARY.search(text)
     if found:
         return f"{text[: found.end()]} not{text[found.end() :]}"
-    return f"It is not true that {text[:1].lower() + text[1:] if text[:2].istitle() and text[1:2] else text}"
+    first, rest = re.match(r"(\w*)(.*)", text, re.S).groups()  # type: ignore[union-attr]  # it matches anything
+    return f"It is not true that {first.lower() if first.lower() in _SMALL else first}{rest}"
 
 
 def keywords(words: Sequence[str], frequency: Mapping[str, int]) -> list[str]:

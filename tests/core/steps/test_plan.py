@@ -24,6 +24,7 @@ H3 = Hypothesis("H3", "Nobody entered the station.")
         ("Nobody entered the station.", "Somebody entered the station."),
         ("No alarm sounded.", "Some alarm sounded."),
         ("The vendor broke the pump.", "It is not true that the vendor broke the pump."),
+        ("Ruben Aske broke it.", "It is not true that Ruben Aske broke it."),
         ("NATO moved troops.", "It is not true that NATO moved troops."),
         ("It will rain.", "It will not rain."),
     ],

@@ -1,0 +1,222 @@
+"""The commands that search for hypotheses: plans and effort, what tells hypotheses apart, names, themes, what was
+missed."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from typing import Any, Protocol
+
+from core.domain import ROLES, Chunk
+from core.errors import BadInput, Problem
+from core.progress import Progress
+from core.workbench import Workbench
+
+Json = dict[str, Any]
+
+
+def _place(chunk: Chunk) -> Json:
+    return {
+        "passage": chunk.id,
+        "document": chunk.document,
+        "name": chunk.name,
+        "page": chunk.page,
+        "start": chunk.start,
+        "end": chunk.end,
+        "text": chunk.text,
+    }
+
+
+def _shown(chunk: Chunk, most: int = 160) -> str:
+    text = " ".join(chunk.text.split())
+    return f"{chunk.document} p. {chunk.page}\t{text[:most]}{'…' if len(text) > most else ''}"
+
+
+class Output(Protocol):
+    """Where results and messages go."""
+
+    def result(self, document: Json, text: Callable[[], str]) -> None: ...
+    def problems(self, problems: Sequence[Problem]) -> int: ...
+    def progress(self) -> Progress: ...
+
+
+class SearchCommands:
+    """One method a command; each returns the exit code."""
+
+    a: argparse.Namespace
+    out: Output
+    _open: Callable[[], Workbench]
+
+    def plan(self) -> int:
+        with self._open() as bench:
+            if self.a.action == "make":
+                bench.make_plans([self.a.hypothesis] if self.a.hypothesis else None)
+            elif self.a.action == "add":
+                if not (self.a.hypothesis and self.a.role and self.a.text):
+                    raise BadInput(
+                        reason="A planned search needs a hypothesis, a role and words.",
+                        remedy='Use: disconfirm plan CASE add --hypothesis H1 --role against --text "...".',
+                    )
+                bench.add_plan_query(self.a.hypothesis, self.a.role, self.a.text)
+            elif self.a.action == "remove":
+                bench.remove_plan_query(*self.a.ids)
+            found = bench.plan(None if self.a.action == "remove" else self.a.hypothesis)
+        self.out.result(
+            {"plan": [asdict(query) for query in found]},
+            lambda: "\n".join(f"{q.id}\t{q.hypothesis}\t{q.role}\t{q.origin}\t{q.text}" for q in found),
+        )
+        return 0
+
+    def effort(self) -> int:
+        with self._open() as bench:
+            told, run = bench.effort(), bench.searches()
+        self.out.result(
+            {"effort": [asdict(one) for one in told], "searches": [asdict(one) for one in run]},
+            lambda: "\n".join(
+                f"{e.hypothesis}\t{e.searches_for} searches for, {e.searches_against} against\t{e.passages} passages: "
+                f"{e.supports} for, {e.contradicts} against, {e.neutral} neutral, {e.ambiguous} unsure"
+                f"{'' if e.fair else '  (fewer than for another hypothesis)'}"
+                for e in told
+            ),
+        )
+        return 0
+
+    def discriminate(self) -> int:
+        with self._open() as bench:
+            found = bench.discriminating(self.a.k, pair=tuple(self.a.pair) if self.a.pair else None)
+        keys = ("pair", "leans", "strength", "effect", "judged")
+        self.out.result(
+            {"passages": [{**_place(one.passage), **{key: getattr(one, key) for key in keys}} for one in found]},
+            lambda: "\n".join(
+                f"{one.effect:.2f}\t{' or '.join(one.pair)}: {one.leans}{'' if one.judged else '?'}"
+                f"\t{_shown(one.passage)}"
+                for one in found
+            ),
+        )
+        return 0
+
+    def names(self) -> int:
+        with self._open() as bench:
+            match self.a.action:
+                case "suggest":
+                    suggested = bench.suggested_names(self.out.progress())
+                    self.out.result(
+                        {"suggested": [asdict(one) for one in suggested]},
+                        lambda: "\n".join(
+                            f"{n.name}\t{n.kind}\t{n.mentions} in {n.documents} documents" for n in suggested
+                        ),
+                    )
+                    return 0
+                case "mentions":
+                    (entity,) = self.a.names or [""]
+                    places = bench.mentions(entity)
+                    self.out.result(
+                        {"mentions": [{**_place(one.passage), "places": one.places} for one in places]},
+                        lambda: "\n".join(_shown(one.passage) for one in places),
+                    )
+                    return 0
+                case "together":
+                    pairs = bench.together()
+                    called = {entity.id: entity.name for entity in bench.entities()}
+                    self.out.result(
+                        {"together": [asdict(pair) for pair in pairs]},
+                        lambda: "\n".join(f"{p.passages}\t{called[p.one]}\t{called[p.other]}" for p in pairs),
+                    )
+                    return 0
+                case "add":
+                    if not self.a.names:
+                        raise BadInput(reason="No name was given.", remedy="Write it after add.")
+                    bench.add_entity(self.a.names[0], kind=self.a.kind or "", aliases=self.a.names[1:])
+                case "remove":
+                    bench.remove_entity(*self.a.names)
+                case "reject":
+                    for name in self.a.names:
+                        bench.add_entity(name, status="rejected")
+            kept = bench.entities()
+        self.out.result(
+            {"names": [asdict(entity) for entity in kept]},
+            lambda: "\n".join(f"{e.id}\t{e.status}\t{e.kind}\t{', '.join((e.name, *e.aliases))}" for e in kept),
+        )
+        return 0
+
+    def themes(self) -> int:
+        with self._open() as bench:
+            found = bench.themes(self.a.question)
+        self.out.result(
+            {
+                "themes": [
+                    {
+                        "label": theme.label,
+                        "sentence": theme.sentence,
+                        "document": theme.passage.document,
+                        "page": theme.passage.page,
+                        "start": theme.start,
+                        "end": theme.end,
+                        "documents": theme.documents,
+                        "passages": [_place(chunk) for chunk in theme.passages],
+                    }
+                    for theme in found
+                ]
+            },
+            lambda: "\n".join(
+                f"{', '.join(theme.label)}\t{len(theme.passages)} passages in {theme.documents} documents"
+                f"\t{theme.sentence}"
+                for theme in found
+            ),
+        )
+        return 0
+
+    def missed(self) -> int:
+        with self._open() as bench:
+            for chunk in self.a.relevant:
+                bench.judge_relevance(self.a.hypothesis, chunk, True)
+            for chunk in self.a.irrelevant:
+                bench.judge_relevance(self.a.hypothesis, chunk, False)
+            told = bench.missed(self.a.hypothesis)
+            sample = bench.missed_sample(self.a.hypothesis, self.a.sample) if self.a.sample else []
+        share = (
+            ""
+            if told.recall is None
+            else f"; found {told.recall:.0%} ({told.recall_low:.0%} to {told.recall_high:.0%})"
+        )
+        self.out.result(
+            {**asdict(told), "hypothesis": self.a.hypothesis, "sample": [_place(chunk) for chunk in sample]},
+            lambda: "\n".join(
+                [
+                    f"probably missed: {told.expected:.1f} passages ({told.low:.1f} to {told.high:.1f} at "
+                    f"{told.confidence:.0%}){share}; {told.judged} judged",
+                    *(f"{chunk.id}\t{_shown(chunk)}" for chunk in sample),
+                ]
+            ),
+        )
+        return 0
+
+
+def declare(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
+    """Add the grammar of these commands."""
+    sub = command("plan", "the searches planned for each hypothesis, as many against it as for it")
+    sub.add_argument("action", nargs="?", default="list", choices=("list", "make", "add", "remove"))
+    sub.add_argument("ids", nargs="*", metavar="S1", help="planned searches to remove")
+    sub.add_argument("--hypothesis", metavar="H1")
+    sub.add_argument("--role", choices=tuple(ROLES))
+    sub.add_argument("--text", metavar="WORDS")
+    command("effort", "how much was searched and looked at for each hypothesis, for and against")
+    sub = command("discriminate", "the passages that would tell hypotheses apart best")
+    sub.add_argument("-k", type=int, default=30, metavar="N", help="how many passages")
+    sub.add_argument("--pair", nargs=2, metavar=("H1", "H2"), help="only between these two")
+    sub = command(
+        "names", "the names of the case: list, suggest, add NAME ALIAS..., reject, remove, mentions, together"
+    )
+    actions = ("list", "suggest", "add", "reject", "remove", "mentions", "together")
+    sub.add_argument("action", nargs="?", default="list", choices=actions)
+    sub.add_argument("names", nargs="*", metavar="NAME")
+    sub.add_argument("--kind", choices=("person", "organisation", "place", "thing"))
+    command("themes", "what the documents have to say on a question, to begin hypotheses with").add_argument("question")
+    sub = command("missed", "how many relevant passages were probably missed for a hypothesis")
+    sub.add_argument("hypothesis", metavar="H1")
+    sub.add_argument(
+        "--sample", type=int, default=0, metavar="N", help="show N passages nobody looked at, to be judged"
+    )
+    sub.add_argument("--relevant", type=int, nargs="+", default=[], metavar="PASSAGE")
+    sub.add_argument("--irrelevant", type=int, nargs="+", default=[], metavar="PASSAGE")
