@@ -8,19 +8,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
-# Reciprocal rank fusion (Cormack, Clarke and Buettcher, 2009, with k = 60: a large k flattens the top of each list). k,
-# the weight of the vector leg and how it falls were chosen on one half of the queries of the development sets
-# (tests/eval/retrieval.py): the fusion is better than either leg on every set, in German too, and no worse than the
-# words alone in Russian and Arabic, which the embedder in use does not know.
-FUSION_K = 10
-VECTOR_WEIGHT = 0.8
-# Pieces a word from which the vector leg counts less, and from which it only adds what the words did not find. With the
-# embedder in use English has 1.0 to 1.4, jargon of medicine up to 2.1, German 1.6 to 2.8, Russian and Arabic 3 to 8.
-KNOWN = 1.6
-SPELT_OUT = 2.2
-LEAST_WEIGHT = 0.02
+# Reciprocal rank fusion (Cormack, Clarke and Buettcher, 2009, with k = 60: a large k flattens the top of each list). k
+# and the weights were chosen on one half of the queries of the development sets (tests/eval/retrieval.py): the fusion is
+# better than either leg on each, in German too, and no worse than the words alone in languages that the embedder in use
+# does not know.
+FUSION_K = 5
+# (pieces a word, weight of the vector leg as against 1 for the words), straight lines between. With the embedder in use
+# English has 1.0 to 1.4 pieces, jargon of medicine up to 2.1, German 1.6 to 2.8, Russian and Arabic 3 to 8.
+VECTOR_WEIGHTS = ((1.5, 0.8), (1.9, 0.16), (2.6, 0.16), (3.2, 0.05))
 
 # The cosine from which a passage is taken to be about a query. With the search model in use, queries on what a small
 # case holds had a best passage at .37 to .70, queries on what it does not hold one at .11 to .35.
@@ -88,8 +86,13 @@ def vector_weight(query: str, pieces: int) -> float:
     """
     signs = len(_WITHOUT_BLANKS.findall(query))
     words = len(_TERM.findall(_WITHOUT_BLANKS.sub(" ", query))) + signs / 2  # a word has about two signs
-    share = (SPELT_OUT - pieces / max(1.0, words)) / (SPELT_OUT - KNOWN)
-    return VECTOR_WEIGHT * min(1.0, max(LEAST_WEIGHT, share))
+    each = pieces / max(1.0, words)
+    if each <= VECTOR_WEIGHTS[0][0]:
+        return VECTOR_WEIGHTS[0][1]
+    for (left, high), (right, low) in pairwise(VECTOR_WEIGHTS):
+        if each <= right:
+            return high + (low - high) * (each - left) / (right - left)
+    return VECTOR_WEIGHTS[-1][1]
 
 
 def fuse(

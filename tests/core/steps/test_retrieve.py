@@ -25,10 +25,11 @@ def test_fusion_is_the_published_formula():
 
 def test_a_language_that_the_embedder_spells_out_counts_less():
     whole = retrieve.vector_weight("who opened the valve", 4)
-    assert whole == retrieve.VECTOR_WEIGHT
-    jargon = retrieve.vector_weight("who opened the valve", 8)
-    assert 0 < jargon < whole
-    assert retrieve.vector_weight("кто открыл клапан", 21) == retrieve.VECTOR_WEIGHT * retrieve.LEAST_WEIGHT
+    assert whole == 0.8
+    weights = [retrieve.vector_weight("who opened the valve", pieces) for pieces in range(4, 20)]
+    assert weights == sorted(weights, reverse=True)
+    assert retrieve.vector_weight("who opened the valve", 7) == pytest.approx(0.8 - 0.64 * 0.25 / 0.4)
+    assert retrieve.vector_weight("кто открыл клапан", 21) == 0.05
     # No blanks between words: two signs are about a word.
     assert retrieve.vector_weight("谁打开了阀门", 4) == whole
     assert retrieve.vector_weight("…", 1) == whole
