@@ -29,8 +29,8 @@ _SMALL = frozenset(
     re.findall(
         r"\w+",
         "a an the this that these those there it its he she they we you i his her their our some any every each all "
-        "both many most few somebody someone something one two three in on at by for from with after before during when "
-        "if",
+        "both many most few somebody someone something one two three in on at by for from with after before during "
+        "when if",
     )
 )
 _NEGATION = re.compile(r"\s+not\b|n['’]t\b|\s+never\b", re.IGNORECASE)
