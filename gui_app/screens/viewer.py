@@ -67,7 +67,8 @@ class ViewerScreen(Screen):
         self._wants_side: bool | None = None
         self._quotes = Quotes()
         self._find_at = 0
-        self._beside = ""
+        self._looked_for = ""
+        self._beside = self._laid_out = ""
         self.pictures = PagePictures(session, self)
         self._build()
         self._make_commands()
@@ -84,18 +85,18 @@ class ViewerScreen(Screen):
         self.picker = QComboBox()
         self.picker.setAccessibleName(self.tr("Document"))
         self.picker.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.picker.setMinimumContentsLength(12)
+        self.picker.setMinimumContentsLength(10)
         self.picker.setMaxVisibleItems(24)
         self.picker.activated.connect(self._picked_document)
         self.page_field = QLineEdit()
         self.page_field.setAccessibleName(self.tr("Page: its number, or the name printed on it"))
         self.page_field.setToolTip(self.tr("The name printed on the page, or its number; #5 is the fifth page"))
         self.page_field.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.page_field.setFixedWidth(look.px(64))
+        self.page_field.setFixedWidth(look.px(52))
         self.page_field.returnPressed.connect(self._typed_page)
         self.of_pages = plain("", "muted")
         self.zoom_label = plain()
-        self.zoom_label.setMinimumWidth(48)
+        self.zoom_label.setMinimumWidth(look.px(42))
         self.zoom_label.setAlignment(Qt.AlignmentFlag.AlignCenter)
 
         self.pane = self._new_pane()
@@ -256,7 +257,7 @@ class ViewerScreen(Screen):
             self._tool(larger, "zoom-in"),
             self._tool(width, "fit"),
             self._tool(whole, "document"),
-            self._tool(self.text_action, "page-text", self.tr("Text")),
+            self._tool(self.text_action, "page-text"),
             self.beside_button,
             self._tool(find, "search"),
         ):
@@ -378,9 +379,14 @@ class ViewerScreen(Screen):
         if pane is not self._active:
             self.selection_bar.hide()
             self._active = pane
+            self._show_active()
             self._follow(pane)
             if self.find_bar.isVisible():
                 self.find_bar.again()
+
+    def _show_active(self) -> None:
+        for each in self._panes():
+            each.set_active(each is self._active and self._beside == SECOND)
 
     def _go_to(self, page: int, start: int, end: int) -> None:
         self._go_in(self._active, page, start, end)
@@ -594,13 +600,14 @@ class ViewerScreen(Screen):
                 title = self.tr("This page was not read by OCR")
             self.linked.show_readings(title, readings, self.pane.marks(), shown.page.hidden)
         if self._beside and shown is not None:
-            first = not self.beside.isVisibleTo(self)
             self.beside.show()
-            if first:
+            if self._beside != self._laid_out:
                 whole = self.panes.width()
                 share = 0.5 if self._beside in (SECOND, BOTH) else 0.42
                 self.panes.setSizes([round(whole * (1 - share)), round(whole * share)])
+        self._laid_out = self._beside if shown is not None else ""
         self.pane.named(self._beside == SECOND)
+        self._show_active()
         self._show_side_panel()
 
     def _fill_second(self) -> None:
@@ -750,6 +757,7 @@ class ViewerScreen(Screen):
 
     def _close_find(self) -> None:
         self.find_bar.hide()
+        self._looked_for = ""
         for pane in self._panes():
             pane.clear_finds()
         self._active.view().setFocus()
@@ -773,8 +781,11 @@ class ViewerScreen(Screen):
             if now is None or now.document.id != document or not self.find_bar.isVisible():
                 return
             pane.finds = found
-            self._find_at = next((i for i, hit in enumerate(found) if hit[0] >= now.page.number), 0)
-            self._show_finds(jump=False)
+            here = (now.page.number, *(pane.span or (0, 0)))
+            self._find_at = next((i for i, hit in enumerate(found) if hit >= here), 0)
+            # While typing the nearest hit comes into view; turning a page or a document must not jump back to one.
+            self._show_finds(jump=wanted != self._looked_for)
+            self._looked_for = wanted
 
         self.session.read(look_through, arrived, key=("viewer find", id(self)))
 
@@ -814,7 +825,7 @@ class ViewerScreen(Screen):
 
     def _restyled(self) -> None:
         super()._restyled()
-        self.page_field.setFixedWidth(look.px(64))
+        self.page_field.setFixedWidth(look.px(52))
         QTimer.singleShot(0, self, self._dress_views)
 
     def _dress_views(self) -> None:

@@ -101,20 +101,3 @@ def span(words: Sequence[Word], first: int, last: int) -> tuple[int, int]:
     """The offsets from word ``first`` to word ``last``, whichever way round they were picked."""
     chosen = words[min(first, last) : max(first, last) + 1]
     return min(word.start for word in chosen), max(word.end for word in chosen)
-
-
-def lanes(ranges: Sequence[tuple[float, float]], *, gap: float = 2.0) -> list[int]:
-    """For every (top, bottom) the first lane in which it overlaps none before it, so that no stripe covers another."""
-    ends: list[float] = []
-    placed = [0] * len(ranges)
-    for index in sorted(range(len(ranges)), key=lambda i: ranges[i]):
-        top, bottom = ranges[index]
-        for lane, end in enumerate(ends):
-            if top >= end + gap:
-                ends[lane] = bottom
-                placed[index] = lane
-                break
-        else:
-            placed[index] = len(ends)
-            ends.append(bottom)
-    return placed

@@ -29,7 +29,7 @@ from core.domain import Label, Word
 from gui_app import look
 from gui_app.widgets import inks, stripes
 from gui_app.widgets.labels import tooltip
-from gui_app.widgets.page_geometry import Mark, PageWords, bounds, lanes, lines, span, word_at
+from gui_app.widgets.page_geometry import Mark, PageWords, bounds, lines, span, word_at
 
 SMALLEST, LARGEST = 0.25, 6.0  # logical pixels a point
 STEP = 1.15
@@ -96,7 +96,7 @@ class PageView(QAbstractScrollArea):
         self.continues = False  # the words picked first stand on the page before
         self._marks: Sequence[Mark] = ()
         self._shapes: list[list[QRectF]] = []
-        self._lanes: list[int] = []
+        self._places: dict[int, tuple[int, float, float]] = {}  # of stripes: lane, and from where to where in points
         self._current: int | None = None
         self._image = QImage()
         self._image_scale = 0.0
@@ -136,7 +136,7 @@ class PageView(QAbstractScrollArea):
     def show_message(self, text: str) -> None:
         """A sentence in place of a page."""
         self._message = text
-        self._words, self._marks, self._shapes, self._lanes = (), (), [], []
+        self._words, self._marks, self._shapes, self._places = (), (), [], {}
         self._found_words = PageWords()
         self._image, self._tiles, self._linked = QImage(), {}, []
         self._current = None
@@ -212,14 +212,16 @@ class PageView(QAbstractScrollArea):
     def set_marks(self, marks: Sequence[Mark], current: int | None = None) -> None:
         self._marks = marks
         self._shapes = [lines(self._found_words.within(m.start, m.end)) for m in marks]
-        placed = [i for i, shape in enumerate(self._shapes) if shape]
-        where = lanes([self._extent(i) for i in placed])
-        self._lanes = [0] * len(marks)
-        for index, lane in zip(placed, where, strict=True):
-            self._lanes[index] = lane
         self._current = current
+        self._place_stripes()
         self._update_bars()
         self.viewport().update()
+
+    def _place_stripes(self) -> None:
+        """Anew at every size: letters stay as large as they are, so stripes take more of a small page."""
+        shown = [i for i, shape in enumerate(self._shapes) if shape]
+        where = stripes.places([self._extent(i) for i in shown], self._count_lanes())
+        self._places = dict(zip(shown, where, strict=True))
 
     def _extent(self, index: int) -> tuple[float, float]:
         """From where to where the stripe of a mark stands, in points at the present size."""
@@ -321,10 +323,12 @@ class PageView(QAbstractScrollArea):
         else:
             self._set_scale(self.scale)
 
-    @staticmethod
-    def _gutter() -> int:
+    def _count_lanes(self) -> int:
+        return 2 if self.viewport().width() >= look.px(560) else 1
+
+    def _gutter(self) -> int:
         """Pixels kept free beside every page, so that pages with and without marks are shown at one size."""
-        return 2 * stripes.lane()
+        return self._count_lanes() * stripes.lane()
 
     def _set_scale(self, scale: float) -> None:
         scale = min(LARGEST, max(SMALLEST, scale))
@@ -332,6 +336,7 @@ class PageView(QAbstractScrollArea):
         self.scale = scale
         self._update_bars()
         if changed:
+            self._place_stripes()
             self.zoomed.emit(scale)
             self._rest.start()
             self.viewport().update()
@@ -452,12 +457,20 @@ class PageView(QAbstractScrollArea):
             painter.drawLine(corner, corner + QPointF(0, dy))
 
     def _stripe(self, index: int, page: QRectF) -> QRectF:
-        top, bottom = self._extent(index)
+        lane, top, bottom = self._places[index]
         seen = self.to_view(QRectF(0, top, 1, bottom - top))
-        left = page.right() + 8 + stripes.lane() * min(1, self._lanes[index])
+        left = min(page.right() + 8, self._pinned()) + stripes.lane() * lane
         return QRectF(left, seen.top(), stripes.lane() - 4, seen.height())
 
+    def _pinned(self) -> float:
+        """How far right stripes go: they stay in sight beside a page that is wider than the view."""
+        return float(self.viewport().width() - self._gutter() + 4)
+
     def _paint_stripes(self, painter: QPainter, page: QRectF) -> None:
+        if self._places and page.right() + 8 > self._pinned():
+            veil = QColor(look.tokens().background)
+            veil.setAlpha(225)
+            painter.fillRect(QRectF(self._pinned() - 6, 0, self._gutter() + 2, self.viewport().height()), veil)
         for index, shape in enumerate(self._shapes):
             if shape:
                 mark = self._marks[index]
@@ -631,6 +644,7 @@ class PageView(QAbstractScrollArea):
         super().resizeEvent(event)
         if not self._message:
             self._fit()
+            self._place_stripes()
             self._centre_current()
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:

@@ -5,6 +5,8 @@ Hypotheses are told apart by letter and hatching, stances by sign and tone: none
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetrics, QPainter, QPen
 
@@ -48,6 +50,21 @@ def least_height(mark: Mark) -> float:
     """How high the stripe of a mark must be for all its letters: a row each, two at the least are never squeezed."""
     rows = max(1, min(3, len(mark.stances)))
     return rows * float(QFontMetrics(look.sans(look.SMALL, bold=True)).height())
+
+
+def places(extents: Sequence[tuple[float, float]], lanes: int = 2) -> list[tuple[int, float, float]]:
+    """(lane, top, bottom) of each stripe: a stripe that finds all lanes taken stands lower."""
+    ends = [-1e9] * lanes
+    placed = [(0, 0.0, 0.0)] * len(extents)
+    for index in sorted(range(len(extents)), key=lambda i: extents[i]):
+        top, bottom = extents[index]
+        free = (at for at, end in enumerate(ends) if top >= end + 2)
+        lane = next(free, ends.index(min(ends)))
+        high = bottom - top
+        top = max(top, ends[lane] + 2)
+        ends[lane] = top + high
+        placed[index] = (lane, top, top + high)
+    return placed
 
 
 def paint_stripe(painter: QPainter, box: QRectF, mark: Mark, *, current: bool) -> None:

@@ -25,7 +25,7 @@ from core.domain import Label
 from gui_app import look
 from gui_app.widgets import inks, stripes
 from gui_app.widgets.labels import tooltip
-from gui_app.widgets.page_geometry import Mark, lanes
+from gui_app.widgets.page_geometry import Mark
 from gui_app.widgets.page_text import ShownText
 
 _UNDERLINE: dict[Label | None, QTextCharFormat.UnderlineStyle] = {
@@ -76,7 +76,6 @@ class TextView(QPlainTextEdit):
         self.verticalScrollBar().valueChanged.connect(lambda _value: self._scrolled())
         self.viewport().setMouseTracking(True)
         self.viewport().installEventFilter(self)
-        self.setTabStopDistance(32)
         self._settled = QTimer(self)
         self._settled.setSingleShot(True)
         self._settled.setInterval(0)
@@ -97,6 +96,7 @@ class TextView(QPlainTextEdit):
         self._marks, self._hidden, self._current, self._finds = marks, hidden, current, ()
         self._headings, self._linked, self._hovered = headings, None, None
         self.setFont(look.serif())
+        self.setTabStopDistance(look.px(96))  # tables: most cells are shorter
         self.setPlainText(self._text.shown)
         self._paint_spans()
         if current is not None:
@@ -235,11 +235,10 @@ class TextView(QPlainTextEdit):
         for at in seen:
             top, bottom = self._rect_of(self._marks[at].start).top(), self._rect_of(self._marks[at].end).bottom()
             extents.append((float(top), max(float(bottom), top + stripes.least_height(self._marks[at]))))
-        placed = lanes(extents)
         wide = stripes.lane()
         return [
-            (at, QRectF(8 + wide * min(1, lane), top, wide - 4, bottom - top))
-            for at, (top, bottom), lane in zip(seen, extents, placed, strict=True)
+            (at, QRectF(8 + wide * lane, top, wide - 4, bottom - top))
+            for at, (lane, top, bottom) in zip(seen, stripes.places(extents), strict=True)
         ]
 
     def paint_margin(self, painter: QPainter) -> None:

@@ -214,7 +214,8 @@ class TwoReadings(QWidget):
         for at, row in enumerate(rows, start=1):
             left, right = table.cellAt(at, 0).firstCursorPosition(), table.cellAt(at, 1).firstCursorPosition()
             if row.seen:
-                _write(left, row.seen, _serif_format(ink.text if row.hidden else ink.muted))
+                seen = row.seen if row.hidden else _short(row.seen)
+                _write(left, seen, _serif_format(ink.text if row.hidden else ink.muted))
             else:
                 _write(left, self.tr("(nothing)"), _plain_format(ink.muted))
             self._write_said(right, page.text, row)
@@ -222,13 +223,14 @@ class TwoReadings(QWidget):
                 first = table.cellAt(at, 1).firstCursorPosition()
         if first is not None:
             self.text.setTextCursor(first)
-            self.text.ensureCursorVisible()
+            bar = self.text.verticalScrollBar()
+            bar.setValue(bar.value() + self.text.cursorRect().top() - self.text.viewport().height() // 3)
 
     def _write_said(self, cursor: QTextCursor, text: str, row: Row) -> None:
         """The paragraph as the file has it: what is not seen marked, and below it why."""
         ink = look.tokens()
         if not row.hidden:
-            _write(cursor, row.said, _serif_format(ink.muted))
+            _write(cursor, _short(row.said), _serif_format(ink.muted))
             return
         at = row.start
         for start, end, _ in row.hidden:
@@ -243,6 +245,14 @@ class TwoReadings(QWidget):
         reasons = list(dict.fromkeys(HIDDEN.get(why, HIDDEN["unseen"]) for _, _, why in row.hidden))
         cursor.insertBlock(QTextBlockFormat())
         _write(cursor, self.tr("Not seen: {why}").format(why="; ".join(reasons)), _plain_format(ink.muted))
+
+
+def _short(text: str) -> str:
+    """A paragraph in which both readings agree: only so much of it that one knows where one is."""
+    words = " ".join(text.split())
+    if len(words) <= 160:
+        return words
+    return f"{words[:90].rpartition(' ')[0]} … {words[-50:].partition(' ')[2]}"
 
 
 def _write(cursor: QTextCursor, text: str, kind: QTextCharFormat) -> None:

@@ -83,7 +83,8 @@ class HitMap(QWidget):
         painter.setPen(QPen(QColor(ink.line), 1))
         painter.drawLine(0, 0, 0, self.height())
         top, bottom = self.y_of(self._band[0]), self.y_of(self._band[1])
-        painter.fillRect(QRectF(1, top, self.width() - 1, max(3.0, bottom - top)), QColor(ink.selection))
+        if bottom - top < 0.98 * (self.height() - 2 * EDGE):  # all in sight: nothing to point out
+            painter.fillRect(QRectF(1, top, self.width() - 1, max(3.0, bottom - top)), QColor(ink.selection))
         for spot in self._hits:
             y = round(self.y_of(spot.at))
             here = (spot.page, spot.start, spot.end) == self._current

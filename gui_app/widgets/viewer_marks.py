@@ -107,9 +107,10 @@ def facts(shown: Shown, span: tuple[int, int] | None) -> str:
         cells = places.cells(page.text, start, end) if span is not None else ""
         path = places.path(shown.sections, page.number, max(start, _first_section(shown)))
         sheet = page.label if document.kind in ("xlsx", "xlsb", "xls", "ods", "csv") else ""
-        parts = [sheet, f"cell {cells}" if cells else "", " › ".join(path)]
+        parts = [sheet, f"cell {cells}" if cells else "", " › ".join(each for each in path if each != sheet)]
         if not any(parts):
-            parts = [document.title, document.author, date[:10]]
+            dated = f"dated {date[:10]}" if date else ""
+            parts = [document.title, document.author, dated]
     if page.source == "ocr":
         sure = f", confidence {page.confidence:.2f}" if page.confidence is not None else ""
         parts.append(f"read by OCR{sure}")

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QRect, Qt, Signal
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from core.domain import HIDDEN, Evidence, Label, Proposal, Rating
 from core.errors import AppError, UnreadableDocument
+from gui_app import look
 from gui_app.session import CaseSession
 from gui_app.widgets.labels import ElidedLabel, plain
 from gui_app.widgets.page_geometry import Mark
@@ -74,8 +75,7 @@ class DocumentPane(QWidget):
     def _build(self) -> None:
         self.name = ElidedLabel("", "strong")
         self.facts = ElidedLabel("", "muted")
-        self.head = QFrame()
-        self.head.setProperty("kind", "surface")
+        self.head = _Head()
         row = QHBoxLayout(self.head)
         row.setContentsMargins(24, 4, 16, 6)
         row.setSpacing(12)
@@ -140,13 +140,18 @@ class DocumentPane(QWidget):
         self._quotes = quotes
         self.update_marks()
 
+    def set_active(self, active: bool) -> None:
+        """Whether the person works in this pane; said by a line above its name where there are two."""
+        self.head.lined = active and not self.name.isHidden()
+        self.head.update()
+
     def named(self, shown: bool) -> None:
         """Whether the name of the document stands above it: needed where there are two."""
         self.name.setVisible(shown)
         self._show_head()
 
     def open(self, document: str, number: int, start: int, end: int) -> bool:
-        """Show page ``number`` with text[start:end] in the middle, no quote where they are equal; whether it is there."""
+        """Show page ``number``, text[start:end] in the middle (no quote where they are equal); whether it is there."""
         before = self.shown
 
         def load(bench: Workbench) -> tuple[Shown, Mapping[int, str]]:
@@ -310,8 +315,8 @@ class DocumentPane(QWidget):
                 why = "; ".join(reasons) or HIDDEN["unseen"]
                 both = True
                 text = self.tr(
-                    "This page holds {count} characters that a person looking at it would not see ({why}). They are "
-                    "struck through in the text and are neither searched nor judged."
+                    "{count} characters of this page would not be seen by a person ({why}). They are neither searched "
+                    "nor judged."
                 ).format(count=f"{letters:,}", why=why)
         self.banner_text.setText(text)
         self.both_button.setVisible(both)
@@ -472,7 +477,7 @@ class DocumentPane(QWidget):
             words = " ".join(last.text.split())
             tail = words if len(words) <= 60 else f"… {words[-60:].partition(' ')[2]}"
             said = self.tr(
-                "The quote begins on page {page}: “{words}”. Select how it goes on here, then add or copy it."
+                "The quote begins on page {page}: “{words}” Select here how it goes on, then add or copy it."
             )
             self.begun_text.setText(
                 said.format(page=self.labels.get(self.begun[0].page) or self.begun[0].page, words=tail)
@@ -496,6 +501,20 @@ class DocumentPane(QWidget):
         if event.type() == QEvent.Type.FocusIn:
             self.activated.emit()
         return super().eventFilter(watched, event)
+
+
+class _Head(QFrame):
+    """The line with name and facts, with an accent above it in the pane that commands go to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("kind", "surface")
+        self.lined = False
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.lined:
+            QPainter(self).fillRect(0, 0, self.width(), 2, QColor(look.tokens().accent))
 
 
 def _stance(thing: Evidence | Proposal) -> Label | None:

@@ -13,8 +13,8 @@ from PySide6.QtGui import QGuiApplication, QImage
 from core.domain import PageText, Word
 from core.ports import Outline
 from gui_app.screens.viewer import ViewerScreen
-from gui_app.widgets import viewer_pictures
-from gui_app.widgets.page_geometry import Mark, lanes, lines, span, word_at
+from gui_app.widgets import stripes, viewer_pictures
+from gui_app.widgets.page_geometry import Mark, lines, span, word_at
 from gui_app.widgets.page_text import ShownText
 from gui_app.widgets.page_view import PageView
 from gui_app.widgets.text_view import TextView
@@ -347,7 +347,9 @@ def test_the_nearest_word_is_meant():
 
 
 def test_stripes_that_overlap_stand_beside_each_other():
-    assert lanes([(0, 10), (5, 15), (20, 30), (12, 18)]) == [0, 1, 0, 0]
+    assert stripes.places([(0, 10), (5, 15), (20, 30), (12, 18)]) == [(0, 0, 10), (1, 5, 15), (0, 20, 30), (0, 12, 18)]
+    # A third at the same height stands lower, over neither of the two.
+    assert stripes.places([(0, 10), (1, 11), (2, 12)]) == [(0, 0, 10), (1, 1, 11), (0, 12, 22)]
 
 
 @given(st.text(alphabet=st.characters(codec=None), max_size=60))
