@@ -13,6 +13,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Literal
 
 from rapidfuzz import fuzz
@@ -405,11 +406,14 @@ class Corpus:
         wanted = flat.split()
         first, last = _borders(flat, wanted, plain, window, start, end)
         there = [plain[slice(*span)] for span in window[first : last + 1]]
-        pairs, cost = _pairs(wanted, there)
-        used = [(here is not None, at) for here, at in pairs if at is not None]
-        wanted_at = [at for quoted, at in used if quoted]
-        score = 1.0 - cost / max(1, sum(len(word) for word in wanted))
-        if not wanted_at or score < NEAR:
+        # Spaces count for nothing: a picture that was read badly breaks words and runs them together.
+        one, other = "".join(wanted), "".join(there)
+        score = 1.0 - Levenshtein.distance(one, other) / len(one)
+        if score < NEAR:
+            return None
+        pairs = _pairs(wanted, there)
+        wanted_at = [at for here, at in pairs if here is not None and at is not None]
+        if not wanted_at:
             return None
         # Words of the page before the first and behind the last word of the quote are none of its business.
         pairs = [
@@ -547,29 +551,25 @@ def _borders(
     return first, last
 
 
-def _pairs(wanted: Sequence[str], there: Sequence[str]) -> tuple[list[Pair], float]:
-    """A way to lay the words of the quote over those of the page, and what it costs: a word its characters where it is
-    missing on one side, else half the characters that are in one of the two alone."""
+def _pairs(wanted: Sequence[str], there: Sequence[str]) -> list[Pair]:
+    """A way to lay the words of the quote over those of the page."""
     pairs: list[Pair] = []
-    cost = 0.0
     for step in Levenshtein.opcodes(wanted, there):
         if step.tag == "equal":
             pairs += zip(range(step.src_start, step.src_end), range(step.dest_start, step.dest_end), strict=True)
-            continue
-        here, at = wanted[step.src_start : step.src_end], there[step.dest_start : step.dest_end]
-        more, costs = _align(here, at)
-        cost += costs
-        pairs += [
-            (None if i is None else i + step.src_start, None if j is None else j + step.dest_start) for i, j in more
-        ]
-    return pairs, cost
+        else:
+            laid = _align(wanted[step.src_start : step.src_end], there[step.dest_start : step.dest_end])
+            pairs += [
+                (None if i is None else i + step.src_start, None if j is None else j + step.dest_start) for i, j in laid
+            ]
+    return pairs
 
 
-def _align(wanted: Sequence[str], there: Sequence[str]) -> tuple[list[Pair], float]:
-    """The cheapest way to lay one list of words over another (Needleman and Wunsch 1970), and what it costs."""
+def _align(wanted: Sequence[str], there: Sequence[str]) -> list[Pair]:
+    """The cheapest way to lay one list of words over another (Needleman and Wunsch 1970): a word costs its characters
+    where it is missing on one side, else half the characters that are in one of the two alone."""
     if not wanted or not there:
-        alone: list[Pair] = [(i, None) for i in range(len(wanted))] + [(None, j) for j in range(len(there))]
-        return alone, float(sum(map(len, wanted)) + sum(map(len, there)))
+        return [(i, None) for i in range(len(wanted))] + [(None, j) for j in range(len(there))]
     rows, columns = len(wanted), len(there)
     lengths = [len(word) for word in there]
     best = [[0.0] * (columns + 1) for _ in range(rows + 1)]
@@ -592,7 +592,7 @@ def _align(wanted: Sequence[str], there: Sequence[str]) -> tuple[list[Pair], flo
         step = came[i][j]
         i, j = i - (step != 3), j - (step != 2)
         pairs.append((i if step != 3 else None, j if step != 2 else None))
-    return pairs[::-1], best[rows][columns]
+    return pairs[::-1]
 
 
 @functools.lru_cache(maxsize=65_536)
@@ -602,27 +602,48 @@ def _change(one: str, other: str) -> float:
 
 def _differences(wanted: Sequence[str], there: Sequence[str], pairs: Sequence[Pair]) -> tuple[Difference, ...]:
     found = []
-    for here, at in pairs:
-        quote = wanted[here] if here is not None else ""
-        page = there[at] if at is not None else ""
-        if quote != page:
-            found.append(Difference(quote, page, _kind(quote, page)))
+    for same, group in groupby(pairs, key=lambda pair: _alike(pair, wanted, there)):
+        if same:
+            continue
+        laid = list(group)
+        quote = " ".join(wanted[here] for here, _ in laid if here is not None)
+        page = " ".join(there[at] for _, at in laid if at is not None)
+        if quote.replace(" ", "") == page.replace(" ", ""):  # words broken or run together
+            found.append(Difference(quote, page, _kind_of_break(quote, page)))
+            continue
+        for here, at in laid:
+            one, other = "" if here is None else wanted[here], "" if at is None else there[at]
+            found.append(Difference(one, other, _kind(one, other)))
     return tuple(found)
+
+
+def _alike(pair: Pair, wanted: Sequence[str], there: Sequence[str]) -> bool:
+    here, at = pair
+    return here is not None and at is not None and wanted[here] == there[at]
+
+
+def _kind_of_break(quote: str, page: str) -> What:
+    """The kind of a difference in spaces alone: '1 500' is not '1500', 'no table' not 'notable'."""
+    if _FIGURE.findall(quote) != _FIGURE.findall(page):
+        return "number"
+    denials = [sum(_denies(re.sub(r"^\W+|\W+$", "", w).casefold()) for w in text.split()) for text in (quote, page)]
+    return "negation" if denials[0] != denials[1] else "word"
 
 
 def _kind(quote: str, page: str) -> What:
     """What kind of difference it is, the gravest first."""
     if _FIGURE.findall(quote) != _FIGURE.findall(page):
         return "number"
-    bare = [re.sub(r"^\W+|\W+$", "", word).casefold() for word in (quote, page)]
-    if bare[0] != bare[1] and not _NUMBERS.isdisjoint(part for word in bare for part in word.split("-")):
+    words = [re.sub(r"^\W+|\W+$", "", word) for word in (quote, page)]
+    bare = [word.casefold() for word in words]
+    if bare[0] == bare[1]:
+        return "word"
+    if not _NUMBERS.isdisjoint(part for word in bare for part in word.split("-")):
         return "number"
     if _denies(bare[0]) != _denies(bare[1]) or _prefixed(*bare):
         return "negation"
-    if bare[0] != bare[1] and not _DATES.isdisjoint(bare) and any(word[:1].isupper() for word in (quote, page)):
-        return "date"
-    if any(word.lstrip("'\"([")[:1].isupper() for word in (quote, page)) and bare[0] != bare[1]:
-        return "name"
+    if any(word[:1].isupper() for word in words):
+        return "name" if _DATES.isdisjoint(bare) else "date"
     return "word"
 
 
