@@ -84,7 +84,7 @@ HIDDEN: dict[str, str] = {
     "tiny": "too small to read",
     "outside": "outside the page",
     "transparent": "fully transparent",
-    "behind": "behind a picture",
+    "behind": "behind a picture or a shape",
     "blacked out": "under a box that blacks it out",
     "zero width": "made of characters without width",
     "direction": "turned around by direction marks",

@@ -12,8 +12,8 @@ from typing import Any
 
 import pymupdf as _pymupdf
 
-from core.domain import PageText, Section, Words
-from core.engines import pdf_hidden, pdf_notes, pdf_sections, pdf_text, plain
+from core.domain import PageText, Section
+from core.engines import pdf_hidden, pdf_notes, pdf_sections, pdf_text, plain, png
 from core.engines.children import Children
 from core.errors import PasswordNeeded, UnreadableDocument
 from core.ports import Attachment, Outline, Picture
@@ -141,7 +141,7 @@ def render(
         )
         for box in boxes:
             _line_around(pixels, box, scale)
-        return Picture(pixels.tobytes("png"), pixels.width, pixels.height, scale)
+        return Picture(png.encode(pixels), pixels.width, pixels.height, scale)
     except MemoryError:
         raise
     except Exception as error:
@@ -238,27 +238,24 @@ class _Pages:
             self.with_files.append(index)
         sheet = _sheet(page, contents=True)
         lines = pdf_text.lines_of(sheet.extractWORDS())
+        if lines:
+            pdf_text.set_spans(lines, sheet.extractDICT()["blocks"])
         drawn: list[pdf_text.Line] = []
-        blocks: list[dict[str, Any]] = sheet.extractDICT()["blocks"] if lines else []
         if noted:
             above = _sheet(page, contents=False)
             drawn = pdf_text.lines_of(above.extractWORDS())
-            # Numbers of their own, so that both can be looked at together.
-            for line in drawn:
-                line.block += _ABOVE
-            blocks += [{**block, "number": block["number"] + _ABOVE} for block in above.extractDICT()["blocks"]]
+            pdf_text.set_spans(drawn, above.extractDICT()["blocks"])
         picture = 0.0
         try:
             shapes = pdf_hidden.shapes(page, width, height)
             picture = shapes.picture
             if lines or drawn:
-                pdf_hidden.mark(page, blocks, [*lines, *drawn], shapes)
+                pdf_hidden.mark(page, [*lines, *drawn], shapes)
         except MemoryError:
             raise
         except Exception:  # a page that cannot be drawn still has its text, and who cannot see it is not misled by it
             for line in (*lines, *drawn):
                 line.hidden = {}
-        pdf_text.set_letters(lines, blocks)
         written = pdf_text.written(pdf_text.in_reading_order(lines))
         if pdf_text.is_unknown(written.text):
             # The file does not say which letters its glyphs are. Only the picture of such a page can be read.
@@ -282,7 +279,7 @@ class _Pages:
         return PageText(
             number,
             written.text,
-            Words.of(written.words),
+            pdf_text.packed(written.words),
             width,
             height,
             label=label,
@@ -298,7 +295,6 @@ class _Pages:
         return pdf_sections.placed(self._contents.get(number, ()), written)
 
 
-_ABOVE = 1_000_000  # added to the block numbers of what annotations and fields draw
 _XFA = "Form: this file holds an XFA form. Some programs show its fields and values otherwise than on this page."
 
 
@@ -329,7 +325,7 @@ def _with_notes(written: pdf_text.Written, notes: Sequence[pdf_notes.Note]) -> p
             parts.append("\n\n")
             at += 2
         parts.append(note.text)
-        words += [word._replace(start=word.start + at, end=word.end + at) for word in note.words]
+        words += [(word[0] + at, word[1] + at, *word[2:]) for word in note.words]
         if note.hidden:
             hidden.append((at, at + len(note.text), note.hidden))
         at += len(note.text)

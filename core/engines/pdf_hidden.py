@@ -8,8 +8,9 @@ by drawing the page and looking for contrast in the word's box.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import pymupdf as _pymupdf
@@ -22,13 +23,15 @@ SCAN = 0.5  # of the page under pictures, from which on unpainted text is the te
 
 _TINY = 1.0  # points
 _CONTRAST = 24  # of 255: the least difference inside a word's box that an eye sees
-_GROUND = 0.25  # of a word's box: what at least differs from the colour of visible letters
+_GROUND = 0.4  # of a word's box: what at least differs from the colour of visible letters
+_OWN = 0.5  # of a word's box in its own colour, from which on pale letters are lost in it, whatever else shows there
 _COVERS = 200  # the largest shapes of a page that are looked at
 _SHAPE = 20.0  # square points, from which on a shape can cover a word
-_DARK = 100  # of 255: a box up to this blacks out what is under it
+_DARK = 100  # of 255: up to this a picture laid over words is as good as a black box
+_PALE = 230  # of 255: from this on a shape laid over words whitens them out
 _FILLED, _STROKED, _CLIPS = 16, 32, 64  # bits of a span's char_flags
 
-_Key = tuple[int, int]
+_Word = tuple[int, int]  # the number of its line, its place in the line
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,37 +68,32 @@ def shapes(page: Any, width: float, height: float) -> Shapes:
     return Shapes(tuple(covers), tuple(texts), _share(pictures, width, height))
 
 
-def mark(page: Any, blocks: Iterable[dict[str, Any]], lines: Sequence[Line], drawn: Shapes) -> None:
-    """Say in each line which of its words are hidden, and why. ``blocks`` are MuPDF's, with the spans of the lines."""
+def mark(page: Any, lines: Sequence[Line], drawn: Shapes) -> None:
+    """Say in each line which of its words are hidden, and why."""
     width, height = float(page.rect.width), float(page.rect.height)
-    rows = {(line.block, line.number): line for line in lines}
-    sure: dict[_Key, dict[int, str]] = {}
-    doubts: dict[_Key, dict[int, _Doubt]] = {}
-    for line in lines:
+    sure: dict[_Word, str] = {}
+    doubts: dict[_Word, _Doubt] = {}
+    plain: set[int] = set()  # colours that stand out on a white page
+    for number, line in enumerate(lines):
         if line.x0 < 0 or line.y0 < 0 or line.x1 > width or line.y1 > height:
             for place, (x0, y0, x1, y1, _) in enumerate(line.words):
                 if not (0 <= (x0 + x1) / 2 <= width and 0 <= (y0 + y1) / 2 <= height):
-                    sure.setdefault((line.block, line.number), {})[place] = "outside"
-    spans: dict[_Key, list[dict[str, Any]]] = {}
-    for block in blocks:
-        for number, told in enumerate(block.get("lines", ())):
-            key = (block["number"], number)
-            row = rows.get(key)
-            if row is None:
-                continue
-            spans[key] = told["spans"]
-            looks = [_look(span) for span in told["spans"]]
-            if any(looks):
-                for place, span in enumerate(_span_of_words(told["spans"], len(row.words))):
-                    _weigh(looks[span], key, place, told["spans"][span], drawn, sure, doubts)
-    _under(lines, drawn, spans, doubts)
-    for key in sure:
-        for place in sure[key]:
-            doubts.get(key, {}).pop(place, None)
-    for key, place, why in _unseen(page, rows, {key: places for key, places in doubts.items() if places}):
-        sure.setdefault(key, {})[place] = why
-    for key, places in sure.items():
-        rows[key].hidden = places
+                    sure[number, place] = "outside"
+        odd = {at: look for at, span in enumerate(line.spans) if (look := _look(span, plain))}
+        if odd:
+            for place, at in enumerate(_span_of_words(line)):
+                if at in odd:
+                    _weigh(odd[at], (number, place), line.spans[at], drawn, sure, doubts)
+        if any("\u202d" in span["text"] or "\u202e" in span["text"] for span in line.spans):
+            for place in _turned_words(line):
+                sure.setdefault((number, place), "direction")
+    _under(lines, drawn, doubts)
+    for word in sure:
+        doubts.pop(word, None)
+    sure.update(_unseen(page, lines, doubts))
+    for (number, place), why in sure.items():
+        line = lines[number]
+        line.hidden = {**line.hidden, place: why}
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,10 +107,11 @@ class _Doubt:
     picture: bool = False
 
 
-def _look(span: dict[str, Any]) -> str:
-    """'' for a span that looks plainly visible, else what speaks against it."""
-    flags = span.get("char_flags", _FILLED)
-    alpha = span.get("alpha", 255)
+def _look(span: Mapping[str, Any], plain: set[int]) -> str:
+    """'' for a span that looks plainly visible, else what speaks against it. ``plain`` gathers visible colours."""
+    flags, alpha, color = span["char_flags"], span["alpha"], span["color"]
+    if color in plain and alpha == 255 and flags & (_FILLED | _STROKED | _CLIPS) == _FILLED and span["size"] > _TINY:
+        return ""
     if not flags & (_FILLED | _STROKED):
         return "invisible"
     if flags & _CLIPS and alpha == 0:
@@ -124,125 +123,163 @@ def _look(span: dict[str, Any]) -> str:
         return "transparent"
     if alpha < 80:
         return "faint"
-    color = span["color"]
-    return "pale" if 0.3 * (color >> 16 & 255) + 0.59 * (color >> 8 & 255) + 0.11 * (color & 255) > 200 else ""
+    if 0.3 * (color >> 16 & 255) + 0.59 * (color >> 8 & 255) + 0.11 * (color & 255) > 200:
+        return "pale"
+    plain.add(color)
+    return ""
 
 
 def _weigh(
-    look: str,
-    key: _Key,
-    place: int,
-    span: dict[str, Any],
-    drawn: Shapes,
-    sure: dict[_Key, dict[int, str]],
-    doubts: dict[_Key, dict[int, _Doubt]],
+    look: str, word: _Word, span: Mapping[str, Any], drawn: Shapes, sure: dict[_Word, str], doubts: dict[_Word, _Doubt]
 ) -> None:
     if (look == "invisible" and drawn.picture < SCAN) or look in ("tiny", "transparent"):
-        sure.setdefault(key, {}).setdefault(place, look)
+        sure.setdefault(word, look)
     elif look in ("invisible", "clip"):
-        doubts.setdefault(key, {})[place] = _Doubt("invisible")
+        doubts[word] = _Doubt("invisible")
     elif look == "faint":
-        doubts.setdefault(key, {})[place] = _Doubt("transparent")
+        doubts[word] = _Doubt("transparent")
     elif look == "pale":
-        doubts.setdefault(key, {})[place] = _Doubt("colour", span["color"])
+        outlined = span["char_flags"] & _STROKED  # in a colour that is not told
+        doubts[word] = _Doubt("colour", None if outlined else span["color"])
 
 
-def _span_of_words(spans: list[dict[str, Any]], count: int) -> list[int]:
+def _span_of_words(line: Line) -> list[int]:
     """For each word of a line the span it begins in."""
     begins: list[int] = []
     inside = False
-    for at, span in enumerate(spans):
+    for at, span in enumerate(line.spans):
         for c in span["text"]:
-            if c <= " " or c == "\xa0" or "\u202a" <= c <= "\u202e":  # where MuPDF ends a word
+            if _ends_word(c):
                 inside = False
             elif not inside:
                 inside = True
                 begins.append(at)
-    begins += [len(spans) - 1] * (count - len(begins))
+    count = len(line.words)
+    begins += [len(line.spans) - 1] * (count - len(begins))
     return begins[:count]
 
 
-def _under(
-    lines: Sequence[Line],
-    drawn: Shapes,
-    spans: dict[_Key, list[dict[str, Any]]],
-    doubts: dict[_Key, dict[int, _Doubt]],
-) -> None:
+def _turned_words(line: Line) -> Iterator[int]:
+    """The words between an override of the direction and its end, which MuPDF leaves out of its words."""
+    place = -1
+    inside = turned = False
+    for c in "".join(span["text"] for span in line.spans):
+        if _ends_word(c):
+            inside = False
+            turned = c in "\u202d\u202e" or (turned and c != "\u202c")
+        elif not inside:
+            inside = True
+            place += 1
+            if turned and place < len(line.words):
+                yield place
+
+
+def _ends_word(c: str) -> bool:
+    return c <= " " or c == "\xa0" or "\u202a" <= c <= "\u202e"  # as MuPDF sees it
+
+
+def _under(lines: Sequence[Line], drawn: Shapes, doubts: dict[_Word, _Doubt]) -> None:
     """Doubt the words that a shape was drawn over, and those drawn on a ground."""
     if not drawn.covers or not drawn.texts:
         return
     first, last = drawn.texts[0][0], drawn.texts[-1][0]
     over = [cover for cover in drawn.covers if cover[0] > first]
     under = [box for at, _, box in drawn.covers if at < last]
-    when: dict[int, list[tuple[int, Box]]] = {}  # the text objects by the stripes of the page that they touch
-    if over:
-        for at, box in drawn.texts:
-            if -1e4 < box[1] <= box[3] < 1e5:
-                for stripe in range(int(box[1]) >> 4, (int(box[3]) >> 4) + 1):
-                    when.setdefault(stripe, []).append((at, box))
-    for line in lines:
-        key = (line.block, line.number)
-        here = [c for c in over if c[2][0] < line.x1 and c[2][2] > line.x0 and c[2][1] < line.y1 and c[2][3] > line.y0]
-        ground = any(b[0] < line.x1 and b[2] > line.x0 and b[1] < line.y1 and b[3] > line.y0 for b in under)
+    when = _by_stripes(drawn.texts) if over else {}
+    for number, line in enumerate(lines):
+        here = [cover for cover in over if _meet(cover[2], line)]
+        ground = any(_meet(box, line) for box in under)
         if not (here or ground):
             continue
-        told = spans.get(key)
-        colors = [span["color"] for span in told] if told else []
-        one = colors[0] if len(set(colors)) == 1 else None
-        begins = _span_of_words(told, len(line.words)) if told and one is None else ()
-        for place, (x0, y0, x1, y1, _) in enumerate(line.words):
-            x, y = (x0 + x1) / 2, (y0 + y1) / 2
-            color = one if one is not None else colors[begins[place]] if begins else None
-            before = doubts.get(key, {}).get(place)
-            for at, picture, box in here:
-                if not (box[0] <= x <= box[2] and box[1] <= y <= box[3]):
-                    continue
-                here_too = when.get(int(y) >> 4, [])
-                if any(then < at and b[0] - 1 <= x <= b[2] + 1 and b[1] < y1 and b[3] > y0 for then, b in here_too):
-                    why = before.why if before else "unseen"
-                    doubts.setdefault(key, {})[place] = _Doubt(why, color, box, picture)
-                    break
-            else:
-                if ground and before is None:
-                    doubts.setdefault(key, {})[place] = _Doubt("unseen", color)
+        colors = [span["color"] for span in line.spans]
+        begins = _span_of_words(line) if len(set(colors)) > 1 else ()
+        on = {color: _Doubt("unseen", color) for color in colors} or {None: _Doubt("unseen")}
+        only = colors[0] if colors else None
+        for place, word in enumerate(line.words):
+            color = colors[begins[place]] if begins else only
+            cover = next((one for one in here if _covers(one, word, when)), None) if here else None
+            if cover is not None:
+                before = doubts.get((number, place))
+                doubts[number, place] = _Doubt(before.why if before else "unseen", color, cover[2], cover[1])
+            elif ground and (number, place) not in doubts:
+                doubts[number, place] = on[color]
 
 
-def _unseen(
-    page: Any, rows: dict[_Key, Line], doubts: dict[_Key, dict[int, _Doubt]]
-) -> Iterator[tuple[_Key, int, str]]:
+_Stripes = dict[int, list[tuple[int, Box]]]
+
+
+def _by_stripes(texts: Iterable[tuple[int, Box]]) -> _Stripes:
+    """Text objects by the stripes of the page, 16 points high, that they touch."""
+    found: _Stripes = {}
+    for at, box in texts:
+        if -1e4 < box[1] <= box[3] < 1e5:
+            for stripe in range(int(box[1]) >> 4, (int(box[3]) >> 4) + 1):
+                found.setdefault(stripe, []).append((at, box))
+    return found
+
+
+def _meet(box: Box, line: Line) -> bool:
+    return box[0] < line.x1 and box[2] > line.x0 and box[1] < line.y1 and box[3] > line.y0
+
+
+def _covers(cover: tuple[int, bool, Box], word: tuple[float, float, float, float, str], when: _Stripes) -> bool:
+    """Whether the middle of a word lies under a shape that was drawn after its letters."""
+    at, _, box = cover
+    x0, y0, x1, y1, _ = word
+    x, y = (x0 + x1) / 2, (y0 + y1) / 2
+    if not (box[0] <= x <= box[2] and box[1] <= y <= box[3]):
+        return False
+    return any(
+        then < at and b[0] - 1 <= x <= b[2] + 1 and b[1] < y1 and b[3] > y0 for then, b in when.get(int(y) >> 4, [])
+    )
+
+
+def _unseen(page: Any, lines: Sequence[Line], doubts: Mapping[_Word, _Doubt]) -> Iterator[tuple[_Word, str]]:
     """Of the doubtful words those that do not stand out when the page is drawn."""
-    boxes = [rows[key].words[place][:4] for key, places in doubts.items() for place in places]
-    if not boxes:
+    if not doubts:
         return
     shown = page.rect
+    left, top, right, bottom, _ = zip(*(lines[number].words[place] for number, place in doubts), strict=True)
     region = pymupdf.Rect(
-        max(0.0, min(box[0] for box in boxes) - 2),
-        max(0.0, min(box[1] for box in boxes) - 2),
-        min(shown.width, max(box[2] for box in boxes) + 2),
-        min(shown.height, max(box[3] for box in boxes) + 2),
+        max(0.0, min(left) - 2),
+        max(0.0, min(top) - 2),
+        min(shown.width, max(right) + 2),
+        min(shown.height, max(bottom) + 2),
     )
     if region.is_empty or not (0 < region.width < 1e6 and 0 < region.height < 1e6):
         return
     scale = min(1.5, math.sqrt(4_000_000 / (region.width * region.height)))
     picture = page.get_pixmap(matrix=pymupdf.Matrix(scale, scale), colorspace=pymupdf.csRGB, alpha=False, clip=region)
-    seen = _Drawn(bytes(picture.samples_mv), picture.x, picture.y, picture.width, picture.height, scale)
-    for key, places in doubts.items():
-        for place, doubt in places.items():
-            why = _why_unseen(seen, rows[key].words[place][:4], doubt)
-            if why:
-                yield key, place, why
+    pixels = bytes(picture.samples_mv)
+    seen = _Drawn((pixels[::3], pixels[1::3], pixels[2::3]), picture.x, picture.y, picture.width, picture.height, scale)
+    for word, doubt in doubts.items():
+        box = lines[word[0]].words[word[1]]
+        why = _why_unseen(seen, box, doubt)
+        if why:
+            yield word, why
 
 
 @dataclass(frozen=True, slots=True)
 class _Drawn:
-    """A part of the page as pixels: three bytes each, from (x, y) on."""
+    """A part of the page as pixels: red, green and blue, from (x, y) on."""
 
-    pixels: bytes
+    planes: tuple[bytes, bytes, bytes]
     x: int
     y: int
     width: int
     height: int
     scale: float
+
+    def stands_out(self, box: Box, color: int) -> bool:
+        """Whether letters of that colour are sure to be seen: a look at the middle of their box, which is mostly
+        enough. False is no answer."""
+        row = int((box[1] + box[3]) * self.scale / 2) - self.y
+        left, right = max(0, int(box[0] * self.scale) - self.x), min(self.width, int(box[2] * self.scale) + 1 - self.x)
+        if not (0 <= row < self.height and left < right):
+            return False
+        pixels = self.planes[1][row * self.width + left : row * self.width + right]
+        other = len(pixels.translate(None, _near(color >> 8 & 255)))
+        return other >= _GROUND * len(pixels) and max(pixels) - min(pixels) >= _CONTRAST
 
     def inside(self, box: Box, *, inset: float = 0.0) -> tuple[bytes, bytes, bytes]:
         """Red, green and blue in a box given in points, ``inset`` pixels from its upper and lower edge."""
@@ -252,13 +289,14 @@ class _Drawn:
         bottom = min(self.height, math.ceil(box[3] * self.scale - inset) - self.y)
         if right <= left or bottom <= top:
             return b"", b"", b""
-        stride = 3 * self.width
-        rows = b"".join(self.pixels[row * stride + 3 * left : row * stride + 3 * right] for row in range(top, bottom))
-        return rows[::3], rows[1::3], rows[2::3]
+        starts = range(top * self.width, bottom * self.width, self.width)
+        red, green, blue = (b"".join(plane[at + left : at + right] for at in starts) for plane in self.planes)
+        return red, green, blue
 
 
-def _why_unseen(seen: _Drawn, box: Box, doubt: _Doubt) -> str:
-    x0, y0, x1, y1 = box
+def _why_unseen(seen: _Drawn, word: tuple[float, float, float, float, str], doubt: _Doubt) -> str:
+    x0, y0, x1, y1, text = word
+    box = (x0, y0, x1, y1)
     if doubt.over is not None:
         # Only the part under the shape, without the soft edge of it: a black box rarely covers the whole line.
         edge = 1.0 / seen.scale
@@ -266,18 +304,21 @@ def _why_unseen(seen: _Drawn, box: Box, doubt: _Doubt) -> str:
         box = (max(x0, over[0] + edge), max(y0, over[1] + edge), min(x1, over[2] - edge), min(y1, over[3] - edge))
         if box[2] - box[0] < 0.5 * (x1 - x0) or box[3] - box[1] < 0.4 * (y1 - y0):
             return ""
+    pale = doubt.why == "colour"
+    if not pale and doubt.color is not None and seen.stands_out(box, doubt.color):
+        return ""
     band = 0.25 * (box[3] - box[1])
     middle = seen.inside((box[0], box[1] + band, box[2], box[3] - band))
-    if not middle[0]:
+    if not middle[0] or not any(c.isalnum() for c in text):  # strokes and dots have no middle to look at
         return ""
     flat = _flat(middle) and _flat(seen.inside(box, inset=0.0 if doubt.over is not None else 1.0))
-    near = doubt.color is not None and _like(middle, doubt.color) > 1 - _GROUND
+    near = doubt.color is not None and _like(middle, doubt.color) > (_OWN if pale else 1 - _GROUND)
     if not flat:
         # Something shows there; but where nearly all is of the letters' own colour, it is not the letters.
         return "colour" if near and doubt.over is None else ""
-    if doubt.over is not None and not (near and doubt.why == "colour"):
-        dark = max(sum(channel) / len(channel) for channel in middle) <= _DARK
-        return "blacked out" if dark else "behind"
+    if doubt.over is not None and not (near and pale):
+        brightest = max(sum(channel) / len(channel) for channel in middle)
+        return "blacked out" if brightest <= (_DARK if doubt.picture else _PALE) else "behind"
     return "colour" if near else doubt.why
 
 
@@ -287,12 +328,16 @@ def _flat(channels: tuple[bytes, bytes, bytes]) -> bool:
 
 def _like(channels: tuple[bytes, bytes, bytes], color: int) -> float:
     """What share of the pixels is, to the eye, of a colour."""
-    shares = []
-    for channel, shift in zip(channels, (16, 8, 0), strict=True):
-        own = color >> shift & 255
-        near = bytes(range(max(0, own - _CONTRAST + 1), min(255, own + _CONTRAST - 1) + 1))
-        shares.append(1 - len(channel.translate(None, near)) / len(channel))
-    return min(shares)
+    return min(
+        1 - len(channel.translate(None, _near(color >> shift & 255))) / len(channel)
+        for channel, shift in zip(channels, (16, 8, 0), strict=True)
+    )
+
+
+@cache
+def _near(value: int) -> bytes:
+    """The values of a channel that an eye takes for one."""
+    return bytes(range(max(0, value - _CONTRAST + 1), min(255, value + _CONTRAST - 1) + 1))
 
 
 # --- geometry --------------------------------------------------------------------------------------------------------

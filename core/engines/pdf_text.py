@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
 import pymupdf as _pymupdf
 
-from core.domain import Word
+from core.domain import Words
 from core.engines import plain
 
 pymupdf: Any = _pymupdf  # the library is only half typed
@@ -20,12 +20,13 @@ pymupdf: Any = _pymupdf  # the library is only half typed
 FLAGS = pymupdf.TEXT_PRESERVE_WHITESPACE
 
 Box = tuple[float, float, float, float]
+PlacedWord = tuple[int, int, float, float, float, float]  # as core.domain.Word, made a hundred thousand times
 
 
 @dataclass(slots=True)
 class Line:
     """A line of words as shown. ``block`` and ``number`` are MuPDF's, in the order of the file; ``hidden`` says of its
-    words, by their place, why nobody sees them; ``size`` is that of its letters in points, 0 where it is not known."""
+    words, by their place, why nobody sees them; ``spans`` are MuPDF's, stretches of the line in one font and colour."""
 
     block: int
     number: int
@@ -35,8 +36,22 @@ class Line:
     x1: float
     y1: float
     hidden: Mapping[int, str] = field(default_factory=dict)
-    size: float = 0.0
-    bold: bool = False
+    spans: Sequence[Mapping[str, Any]] = ()
+
+    @property
+    def size(self) -> float:
+        """Of its letters in points, those of the longest stretch; 0 where it is not known."""
+        return float(self._longest()["size"]) if self.spans else 0.0
+
+    @property
+    def bold(self) -> bool:
+        if not self.spans:
+            return False
+        span = self._longest()
+        return bool(span["flags"] & 16) or "bold" in span["font"].lower()
+
+    def _longest(self) -> Mapping[str, Any]:
+        return self.spans[0] if len(self.spans) == 1 else max(self.spans, key=lambda one: len(one["text"]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +62,9 @@ class Written:
     """
 
     text: str
-    words: tuple[Word, ...] = ()
+    words: Sequence[PlacedWord] = ()
     hidden: plain.Reasons = field(default_factory=list)
-    lines: tuple[tuple[int, int, Line], ...] = ()
+    lines: Sequence[tuple[int, int, Line]] = ()
 
 
 def lines_of(words: Iterable[tuple[Any, ...]]) -> list[Line]:
@@ -82,7 +97,7 @@ def lines_of(words: Iterable[tuple[Any, ...]]) -> list[Line]:
 def written(lines: Iterable[Line], at: int = 0) -> Written:
     """The text of ``lines``, beginning at offset ``at``: they end with a newline, paragraphs with a blank line."""
     parts: list[str] = []
-    words: list[Word] = []
+    words: list[PlacedWord] = []
     hidden: plain.Reasons = []
     places: list[tuple[int, int, Line]] = []
     before: Line | None = None
@@ -101,7 +116,7 @@ def written(lines: Iterable[Line], at: int = 0) -> Written:
             parts.append(word)
             end = at + len(word)
             if end > at:
-                words.append(Word(at, end, x0, y0, x1, y1))
+                words.append((at, end, x0, y0, x1, y1))
             if line.hidden:
                 why = line.hidden.get(place)
                 if why:
@@ -113,7 +128,12 @@ def written(lines: Iterable[Line], at: int = 0) -> Written:
             last = at = end
         places.append((begin, at, line))
         before = line
-    return Written("".join(parts), tuple(words), hidden, tuple(places))
+    return Written("".join(parts), words, hidden, places)
+
+
+def packed(words: Iterable[PlacedWord]) -> Words:
+    """Word boxes as pages keep them."""
+    return Words.of(words)  # type: ignore[arg-type]
 
 
 def is_unknown(text: str) -> bool:
@@ -122,17 +142,13 @@ def is_unknown(text: str) -> bool:
     return bool(unknown) and unknown > (len(text) - text.count(" ") - text.count("\n")) // 2
 
 
-def set_letters(lines: Iterable[Line], blocks: Iterable[Mapping[str, Any]]) -> None:
-    """Size and weight of the letters of each line, from MuPDF's ``blocks``: those of the longest span."""
-    rows = {(line.block, line.number): line for line in lines}
-    for block in blocks:
-        for number, told in enumerate(block.get("lines", ())):
-            row = rows.get((block["number"], number))
-            if row is not None:
-                spans = told["spans"]
-                span = spans[0] if len(spans) == 1 else max(spans, key=lambda one: len(one["text"]))
-                row.size = span["size"]
-                row.bold = bool(span["flags"] & 16) or "bold" in span["font"].lower()
+def set_spans(lines: Iterable[Line], blocks: Iterable[Mapping[str, Any]]) -> None:
+    """Give each line its spans, from MuPDF's ``blocks``."""
+    told = {block["number"]: block.get("lines", ()) for block in blocks}
+    for line in lines:
+        there = told.get(line.block, ())
+        if line.number < len(there):
+            line.spans = there[line.number]["spans"]
 
 
 _SHAPES = re.compile(r"[\ufb00-\ufb4f\ufb50-\ufdff\ufe70-\ufefc]")
