@@ -3,14 +3,16 @@ the case is about, and how much was probably missed."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.domain import (
     DEFAULT_RULE,
     Changes,
     Chunk,
     Consideration,
+    Document,
     Entity,
     Hypothesis,
     Passage,
@@ -21,12 +23,14 @@ from core.domain import (
 )
 from core.errors import BadInput, ModelMissing, NoSuchItem
 from core.progress import Progress, silent
-from core.searching import PER_DOCUMENT, Searching, _cosine
+from core.searching import PER_DOCUMENT, Mode, Searching, SearchResult
 from core.steps import clusters as grouping
-from core.steps import discriminate, retrieve
+from core.steps import dates, discriminate, retrieve
 from core.steps import entities as naming
 from core.steps import missed as missing
 from core.steps import plan as planning
+from core.steps import query as query_language
+from core.steps.query import Query, parse
 from core.text import digest, sentences
 
 PASSAGES = 30  # looked at for each hypothesis, half of them for what speaks against it
@@ -105,6 +109,14 @@ class Theme:
     end: int
     passages: tuple[Chunk, ...]
     documents: int
+
+
+@dataclass(frozen=True, slots=True)
+class DatedPassage:
+    """A date, with offsets into the text of the passage that names it."""
+
+    date: dates.Dated
+    passage: Chunk
 
 
 class Planning(Searching):
@@ -276,17 +288,14 @@ class Planning(Searching):
         embedder = self.engines.embedder
         if embedder is None:
             raise ModelMissing(role="search", path="the models folder", effect="passages cannot be compared")
-        vectors = embedder.embed([hypothesis.text for hypothesis in chosen])
+        vectors = embedder.embed_queries([hypothesis.text for hypothesis in chosen])
         results = self.search_many([hypothesis.text for hypothesis in chosen], k=_AROUND)
         weighed = {p.chunk for result in results for p in result.passages}
         ids = [hypothesis.id for hypothesis in chosen]
         weighed |= {p.chunk for p in self.case.proposals() if p.hypothesis in ids and p.status != "rejected"}
         chunks = self.case.chunks(sorted(weighed))
-        similarity: dict[int, dict[str, float]] = {}
-        for chunk in chunks:
-            stored = self.case.vector(embedder.fingerprint, chunk)
-            if stored is not None:
-                similarity[chunk] = {h: _cosine(v, stored) for h, v in zip(ids, vectors, strict=True)}
+        near = {h: self.case.cosines(embedder.fingerprint, v, list(chunks)) for h, v in zip(ids, vectors, strict=True)}
+        similarity = {chunk: {h: near[h][chunk] for h in ids if chunk in near[h]} for chunk in chunks}
         penalties = discriminate.penalties_of(self.matrix(), DEFAULT_RULE)
         found = discriminate.separations(ids, similarity, self._known_verdicts(chosen, chunks), penalties)
         return [
@@ -384,10 +393,9 @@ class Planning(Searching):
         Raises BadInput for an empty question, ModelMissing without a search model.
         """
         result = self.search(question, k=_THEMES, per_document=grouping.MOST)
-        vectors, kept = self._vectors([p.chunk for p in result.passages])
-        by_chunk = dict(zip(kept, vectors, strict=True))
         embedder = self.engines.embedder
-        assert embedder is not None  # _vectors needs it
+        if embedder is None:
+            raise ModelMissing(role="search", path="the models folder", effect="passages cannot be grouped")
         made = []
         for group in self.grouped(result.passages):
             if len(group.passages) < least:
@@ -396,13 +404,10 @@ class Planning(Searching):
             centre = chunks[group.passages[0]]
             spans = [s for s in sentences(centre.text) if s.end - s.start > 20] or sentences(centre.text)
             told = embedder.embed([centre.text[s.start : s.end] for s in spans])
-            nearest = max(
-                range(len(spans)),
-                key=lambda at: (
-                    round(sum(_cosine(told[at], by_chunk[c]) for c in group.passages), 6),
-                    -at,
-                ),
-            )
+            nearness = [
+                sum(self.case.cosines(embedder.fingerprint, vector, group.passages).values()) for vector in told
+            ]
+            nearest = max(range(len(spans)), key=lambda at: (round(nearness[at], 6), -at))
             span = spans[nearest]
             made.append(
                 Theme(
@@ -466,6 +471,139 @@ class Planning(Searching):
         every = [chunk for document in included for chunk in self.case.chunk_ids(document)]
         return [p.chunk for p in ranked if p.chunk not in looked], [c for c in every if c not in looked], len(found)
 
+    # --- dates -------------------------------------------------------------------------------------------------------
+
+    def dated(
+        self, passages: Sequence[Passage] | None = None, *, progress: Progress | None = None
+    ) -> list[DatedPassage]:
+        """The dates that passages name (of a search, or all in scope), in order of time: a timeline to be checked.
+
+        By the earliest day each may be, then by document and place. Dates without a year are not among them.
+        """
+        progress = progress or silent()
+        spoken = {document.id: document.language for document in self.case.documents() if document.included}
+        if passages is not None:
+            chunks = list(self.case.chunks([p.chunk for p in passages]).values())
+        else:
+            chunks = []
+            for done, document in enumerate(spoken):
+                progress.step(done, len(spoken), "Reading dates")
+                chunks += self.case.chunks(self.case.chunk_ids(document)).values()
+        found: dict[tuple[int, int], DatedPassage] = {}
+        for at, chunk in enumerate(chunks):
+            if at % 200 == 0:
+                progress.check()
+            for date in dates.dates_in(chunk.text, language=spoken.get(chunk.document, "")):
+                # Passages overlap: a date that stands in two of them stands on its page once.
+                found.setdefault((chunk.page_id, chunk.start + date.start), DatedPassage(date, chunk))
+        return sorted(
+            found.values(),
+            key=lambda one: (one.date.earliest, one.date.latest, one.passage.id, one.date.start),
+        )
+
+    # --- the search field ---------------------------------------------------------------------------------------------
+
+    def find(
+        self,
+        text: str,
+        *,
+        k: int = 30,
+        mode: Mode = "hybrid",
+        min_similarity: float = 0.0,
+        per_document: int = PER_DOCUMENT,
+        strict: bool = False,
+    ) -> SearchResult:
+        """What a person typed, with its conditions (see core.steps.query): words rank the passages that fulfil them.
+
+        Conditions without words give the passages that fulfil them in the order of the documents. A name that is not in
+        the gazetteer is looked for as it is written. Raises BadInput for an empty query.
+        """
+        asked = parse(text)
+        if not asked.conditions:
+            if not asked.words.strip() and text.strip():
+                return SearchResult(text, (), 0.0, ("Nothing to look for: write a word, a phrase or a condition.",))
+            options = {"min_similarity": min_similarity, "per_document": per_document, "strict": strict}
+            found = self.search(asked.words, k=k, mode=mode, **options)  # type: ignore[arg-type]
+            return replace(found, query=text, notes=(*asked.notes, *found.notes))
+        began = time.monotonic()
+        notes = list(asked.notes)
+        documents = self._fitting(asked, notes)
+        among = self._among(asked, notes)
+        if asked.words.strip():
+            result = self.search(
+                asked.words,
+                k=k,
+                mode=mode,
+                include=documents,
+                min_similarity=min_similarity,
+                per_document=per_document,
+                strict=strict,
+                among=among,
+            )
+            return replace(result, query=text, notes=(*notes, *result.notes))
+        kept = [d for d in self.case.documents() if d.included and (documents is None or d.id in documents)]
+        chunks: list[int] = []
+        for document in kept:
+            mine = [chunk for chunk in self.case.chunk_ids(document.id) if among is None or chunk in among]
+            chunks += mine[:per_document]
+            if len(chunks) >= k:
+                break
+        passages = tuple(
+            Passage(
+                *(rank, c.id, c.page_id, c.document, c.name, c.page, c.start, c.end, c.text),
+                *(0.0, None, None, None, "low"),
+            )
+            for rank, c in enumerate(self.case.chunks(chunks[:k]).values(), start=1)
+        )
+        if not passages:
+            notes.append("No passage fulfils these conditions.")
+        return SearchResult(text, passages, time.monotonic() - began, tuple(notes))
+
+    def _fitting(self, asked: Query, notes: list[str]) -> list[str] | None:
+        """The documents in scope that fulfil what is asked of documents; None where nothing is."""
+        of_documents = (asked.documents, asked.not_documents, asked.tags, asked.not_tags, asked.grades)
+        if not any(of_documents) and not asked.after and not asked.before:
+            return None
+
+        def named(document: Document, wanted: str) -> bool:
+            return wanted.casefold() == document.id.casefold() or wanted.casefold() in document.name.casefold()
+
+        everything = [d for d in self.case.documents() if d.included and d.pages]
+        for wanted in (*asked.documents, *asked.not_documents):
+            if not any(named(document, wanted) for document in everything):
+                notes.append(f"No document is called “{wanted}”.")
+        fitting = []
+        for document in everything:
+            tags = {tag.casefold() for tag in document.tags}
+            if (
+                (not asked.documents or any(named(document, wanted) for wanted in asked.documents))
+                and not any(named(document, wanted) for wanted in asked.not_documents)
+                and (not asked.tags or any(tag.casefold() in tags for tag in asked.tags))
+                and not any(tag.casefold() in tags for tag in asked.not_tags)
+                and (not asked.grades or document.reliability in asked.grades)
+                and _dated_within(document, asked.after, asked.before)
+            ):
+                fitting.append(document.id)
+        return fitting
+
+    def _among(self, asked: Query, notes: list[str]) -> set[int] | None:
+        """The passages that fulfil what is asked of their words; None where nothing is."""
+        among: set[int] | None = None
+        there, away = query_language.must(asked), query_language.must_not(asked)
+        if there:
+            among = set(self.case.matching(f"text : ({there})"))
+        for wanted in asked.names:
+            known = next((e for e in self.case.entities("confirmed") if wanted.casefold() in _called(e)), None)
+            if known is None:
+                notes.append(f"“{wanted}” is not among the names of the case; it was looked for as it is written.")
+            find = naming.finder([known or Entity("N0", wanted)])
+            spots = {c.id for c in self._mentioning([known or Entity("N0", wanted)]) if find(c.text)}
+            among = spots if among is None else among & spots
+        if away:
+            gone = set(self.case.matching(f"text : ({away})"))
+            among = (set(self.case.every_chunk()) if among is None else among) - gone
+        return among
+
     # --- kept searches -----------------------------------------------------------------------------------------------
 
     def saved_searches(self) -> list[Consideration]:
@@ -481,6 +619,22 @@ class Planning(Searching):
     def remove_search(self, search: str) -> Changes:
         self.case.remove_consideration(search)
         return Changes(hypotheses=True)
+
+
+def _dated_within(document: Document, after: str, before: str) -> bool:
+    """Whether the document's date, the analyst's before the file's, may lie between two days."""
+    if not after and not before:
+        return True
+    first, _, last = document.dated.partition("/")  # the analyst may give two days with a stroke between
+    told = dates.interval(first or document.date, language=document.language)
+    end = dates.interval(last, language=document.language) if last else told
+    if told is None or end is None:
+        return False
+    return end.latest[:10] >= after and (not before or told.earliest[:10] <= before)
+
+
+def _called(entity: Entity) -> set[str]:
+    return {name.casefold() for name in (entity.name, *entity.aliases)}
 
 
 def _seen(text: str, hidden: Sequence[tuple[int, int]]) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from core.domain import ROLES, Entity, PlanQuery, Relevance, Searched
 from core.errors import BadInput
-from core.store import log, schema
+from core.store import log
 from core.store.considerations import Considerations
 from core.store.decisions import _Change
 from core.store.log import Row
@@ -84,14 +84,12 @@ class Searches(Considerations):
     def with_words(self, phrase: str) -> set[int]:
         """The passages that hold the words of a phrase one after the other, in any form of them."""
         words = re.findall(r"\w+", phrase)
-        if not words:
-            return set()
-        with self._reading(), self._index_seam():
-            rows = self._all(
-                f"SELECT rowid FROM {schema.WORD_TABLE} WHERE {schema.WORD_TABLE} MATCH ?",
-                (f'text : "{" ".join(words)}"',),
-            )
-            return {int(row[0]) for row in rows}
+        return set(self.matching(f'text : "{" ".join(words)}"')) if words else set()
+
+    def every_chunk(self) -> list[int]:
+        """The ids of all passages, in order."""
+        with self._reading() as db:
+            return [int(row[0]) for row in db.execute("SELECT id FROM chunk ORDER BY id")]
 
     # --- search plans ------------------------------------------------------------------------------------------------
 

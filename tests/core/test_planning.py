@@ -175,3 +175,60 @@ def test_searches_are_kept_by_name(bench):
     bench.remove_search(kept.id)
     assert bench.saved_searches() == []
     assert not set(FOR) & set(AGAINST)
+
+
+def found(bench, typed, **options):
+    return [p.name for p in bench.find(typed, **options).passages]
+
+
+def test_the_search_field_takes_conditions(bench):
+    assert set(found(bench, 'pump "dosing pump"')) == {"log.txt", "report.txt"}
+    assert "report.txt" not in found(bench, 'pump -"dosing pump"')
+    assert found(bench, "pump maintain* NEAR/4 march") == ["note3.txt"]
+    assert found(bench, "pump in:note3") == ["note3.txt"]
+    assert "note3.txt" not in found(bench, "pump -in:note3.txt")
+    assert found(bench, "-the -a -of") == ["note4.txt"] or not found(bench, "-the")
+    everything = set(TEXTS)
+    assert set(found(bench, "-zebra")) == everything
+    assert bench.find("pump in:nothing").notes[0] == "No document is called “nothing”."
+    assert found(bench, "pump in:nothing") == []
+
+
+def test_conditions_on_documents_and_names(bench):
+    by_name = {document.name: document.id for document in bench.documents()}
+    bench.describe_documents([by_name["mail.txt"]], tags=["mail"], reliability="C", dated="2025-03/2025-05")
+    assert found(bench, "tag:MAIL vendor") == ["mail.txt"]
+    assert "mail.txt" not in found(bench, "vendor -tag:mail")
+    assert found(bench, "vendor grade:B-D") == ["mail.txt"]
+    assert found(bench, "vendor grade:A") == []
+    assert found(bench, "vendor date:2025-03-15") == ["mail.txt"]
+    assert found(bench, "vendor after:2025-04") == ["mail.txt"]
+    assert found(bench, "vendor after:2025-06") == []
+    bench.add_entity("Ruben Aske", aliases=["the operator"])
+    assert set(found(bench, "name:'Ruben")) == set()
+    assert set(found(bench, 'duty name:"the operator"')) == {"log.txt", "mail.txt"}
+    said = bench.find('name:"Klara Bost"')
+    assert {p.name for p in said.passages} == {"mail.txt", "note2.txt"}
+    assert "not among the names" in said.notes[0]
+    with pytest.raises(BadInput):
+        bench.find("   ")
+
+
+@pytest.mark.parametrize(
+    "typed", ["AND", "-", "*", "NEAR", '""', "()", "\x00 \x1b", "насос", "泵 在", "x" * 10_000, "the of a"]
+)
+def test_nothing_typed_is_an_error(bench, typed):
+    result = bench.find(typed)
+    assert result.passages or result.notes
+
+
+def test_dates_make_a_timeline(bench, tmp_path):
+    (tmp_path / "dates.txt").write_text(
+        "On 3 May 1999 it was sold. It was made in 1987.\n\nBy March 2001 it stood.", "utf-8"
+    )
+    bench.add_documents([tmp_path / "dates.txt"])
+    told = bench.dated()
+    assert [one.date.text for one in told] == ["1987", "3 May 1999", "March 2001"]
+    for one in told:
+        assert one.passage.text[one.date.start : one.date.end] == one.date.text
+    assert [one.date.text for one in bench.dated(bench.search("made sold").passages)] == [one.date.text for one in told]
