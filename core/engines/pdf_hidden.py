@@ -15,7 +15,7 @@ from typing import Any
 
 import pymupdf as _pymupdf
 
-from core.engines.pdf_text import Box, Line
+from core.engines.pdf_text import Box, Line, PlainWord
 
 pymupdf: Any = _pymupdf  # the library is only half typed
 
@@ -40,6 +40,7 @@ class Shapes:
 
     covers: tuple[tuple[int, bool, Box], ...]  # what can hide a word, the largest first: when, whether a picture, where
     texts: tuple[tuple[int, Box], ...]
+    outlines: tuple[Box, ...]  # of letters that a line is drawn around
     picture: float  # share of the page under pictures, 0 to 1
 
 
@@ -47,10 +48,13 @@ def shapes(page: Any, width: float, height: float) -> Shapes:
     turn = _turner(page)
     covers: list[tuple[int, bool, Box]] = []
     texts: list[tuple[int, Box]] = []
+    outlines: list[Box] = []
     pictures: list[Box] = []
     for at, (what, box) in enumerate(page.get_bboxlog()):
         if what.endswith("-text"):
             texts.append((at, box))
+            if what == "stroke-text":
+                outlines.append(turn(box))
             continue
         if what == "stroke-path" and min(box[2] - box[0], box[3] - box[1]) < 4:
             continue
@@ -65,7 +69,7 @@ def shapes(page: Any, width: float, height: float) -> Shapes:
     del covers[_COVERS:]
     if turn is not _as_is and covers:
         texts = [(at, turn(box)) for at, box in texts]
-    return Shapes(tuple(covers), tuple(texts), _share(pictures, width, height))
+    return Shapes(tuple(covers), tuple(texts), tuple(outlines[:_COVERS]), _share(pictures, width, height))
 
 
 def mark(page: Any, lines: Sequence[Line], drawn: Shapes) -> None:
@@ -83,7 +87,7 @@ def mark(page: Any, lines: Sequence[Line], drawn: Shapes) -> None:
         if odd:
             for place, at in enumerate(_span_of_words(line)):
                 if at in odd:
-                    _weigh(odd[at], (number, place), line.spans[at], drawn, sure, doubts)
+                    _weigh(odd[at], (number, place), line.words[place], line.spans[at], drawn, sure, doubts)
         if any("\u202d" in span["text"] or "\u202e" in span["text"] for span in line.spans):
             for place in _turned_words(line):
                 sure.setdefault((number, place), "direction")
@@ -130,7 +134,13 @@ def _look(span: Mapping[str, Any], plain: set[int]) -> str:
 
 
 def _weigh(
-    look: str, word: _Word, span: Mapping[str, Any], drawn: Shapes, sure: dict[_Word, str], doubts: dict[_Word, _Doubt]
+    look: str,
+    word: _Word,
+    box: PlainWord,
+    span: Mapping[str, Any],
+    drawn: Shapes,
+    sure: dict[_Word, str],
+    doubts: dict[_Word, _Doubt],
 ) -> None:
     if (look == "invisible" and drawn.picture < SCAN) or look in ("tiny", "transparent"):
         sure.setdefault(word, look)
@@ -139,7 +149,8 @@ def _weigh(
     elif look == "faint":
         doubts[word] = _Doubt("transparent")
     elif look == "pale":
-        outlined = span["char_flags"] & _STROKED  # in a colour that is not told
+        x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+        outlined = any(b[0] <= x <= b[2] and b[1] <= y <= b[3] for b in drawn.outlines)  # in a colour that is not told
         doubts[word] = _Doubt("colour", None if outlined else span["color"])
 
 
@@ -222,7 +233,7 @@ def _meet(box: Box, line: Line) -> bool:
     return box[0] < line.x1 and box[2] > line.x0 and box[1] < line.y1 and box[3] > line.y0
 
 
-def _covers(cover: tuple[int, bool, Box], word: tuple[float, float, float, float, str], when: _Stripes) -> bool:
+def _covers(cover: tuple[int, bool, Box], word: PlainWord, when: _Stripes) -> bool:
     """Whether the middle of a word lies under a shape that was drawn after its letters."""
     at, _, box = cover
     x0, y0, x1, y1, _ = word
@@ -294,7 +305,7 @@ class _Drawn:
         return red, green, blue
 
 
-def _why_unseen(seen: _Drawn, word: tuple[float, float, float, float, str], doubt: _Doubt) -> str:
+def _why_unseen(seen: _Drawn, word: PlainWord, doubt: _Doubt) -> str:
     x0, y0, x1, y1, text = word
     box = (x0, y0, x1, y1)
     if doubt.over is not None:

@@ -20,6 +20,7 @@ pymupdf: Any = _pymupdf  # the library is only half typed
 FLAGS = pymupdf.TEXT_PRESERVE_WHITESPACE
 
 Box = tuple[float, float, float, float]
+PlainWord = tuple[float, float, float, float, str]  # its box, and what it is
 PlacedWord = tuple[int, int, float, float, float, float]  # as core.domain.Word, made a hundred thousand times
 
 
@@ -30,7 +31,7 @@ class Line:
 
     block: int
     number: int
-    words: list[tuple[float, float, float, float, str]]
+    words: list[PlainWord]
     x0: float
     y0: float
     x1: float
