@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO, get_args
 
 from core import __version__, launch, settings
-from core.domain import DEFAULT_RULE, RATINGS, Document, Evidence, Hypothesis, Level, Passage, Proposal
+from core.domain import DEFAULT_RULE, RATINGS, Citation, Document, Evidence, Hypothesis, Level, Passage, Proposal
 from core.errors import AppError, BadInput, BadRating, ModelMissing, Problem
 from core.ports import Engines
 from core.progress import Cancelled, Progress
@@ -116,15 +116,20 @@ def _proposal_json(proposal: Proposal) -> Json:
     return fields
 
 
-def _evidence_json(evidence: Evidence) -> Json:
+def _evidence_json(evidence: Evidence, citation: Citation | None) -> Json:
     fields = asdict(evidence)
     del fields["page_id"]
+    fields["more"] = [{k: v for k, v in part.items() if k != "page_id"} for part in fields["more"]]
+    fields["label"] = citation.label if citation else ""
+    fields["section"] = list(citation.section) if citation else []
+    fields["place"] = citation.place if citation else ""
     return fields
 
 
-def _answer_json(answer: verification.Answer) -> Json:
+def _answer_json(answer: verification.Answer, text: str) -> Json:
     return {
         "status": answer.status,
+        "altered": answer.altered,
         "matches": [
             {
                 "document": match.document,
@@ -132,11 +137,24 @@ def _answer_json(answer: verification.Answer) -> Json:
                 "start": match.start,
                 "end": match.end,
                 "text": match.text,
+                "more": [asdict(part) for part in match.more],
+                "score": match.score,
+                "altered": match.altered,
                 "differences": [asdict(difference) for difference in match.differences],
+                "diff": [asdict(edit) for edit in verification.edits(text, match.whole)] if match.differences else [],
             }
             for match in answer.matches
         ],
     }
+
+
+def _match_words(match: verification.Match) -> str:
+    """'D1, page 3, 120-180: “...”', over a page break one place after the other, and what differs."""
+    first = verification.Part(match.page, match.start, match.end, match.text)
+    places = [f"page {part.page}, {part.start}-{part.end}: “{part.text}”" for part in (first, *match.more)]
+    lines = [f"{match.document}, {'; '.join(places)}"]
+    lines += [f"  {each.what}: “{each.quote}” given, “{each.page}” on the page" for each in match.differences]
+    return "\n".join(lines)
 
 
 def _problems_json(problems: Sequence[Problem]) -> list[Json]:
@@ -597,8 +615,9 @@ class _Commands(SearchCommands):
                 given = {name: getattr(self.a, name) for name in names if getattr(self.a, name) is not None}
                 bench.describe([self.a.text or ""], **given)
             evidence = bench.evidence()
+            cited = bench.cite(evidence)
         self.out.result(
-            {"evidence": [_evidence_json(e) for e in evidence]},
+            {"evidence": [_evidence_json(e, cited.get(e.id)) for e in evidence]},
             lambda: "\n".join(f"{e.id}\t{e.source}\t{e.text}" for e in evidence),
         )
         return 0
@@ -712,7 +731,7 @@ class _Commands(SearchCommands):
         with self._open() as bench:
             added = bench.add_absence(self.a.hypothesis, self.a.text, self.a.query)
             row = next(item for item in bench.evidence() if item.id == added.id)
-        self.out.result({"evidence": _evidence_json(row)}, lambda: f"{row.id}\t{row.text}\t{row.source}")
+        self.out.result({"evidence": _evidence_json(row, None)}, lambda: f"{row.id}\t{row.text}\t{row.source}")
         return 0
 
     def case_settings(self) -> int:
@@ -796,17 +815,18 @@ class _Commands(SearchCommands):
             with self._open() as bench, _lines_to(self.a.out) as stream:
                 answers = bench.quotes([(row["text"], row.get("document")) for row in rows])
                 for row, answer in zip(rows, answers, strict=True):
-                    stream.write(json.dumps({"id": row["id"], **_answer_json(answer)}, ensure_ascii=False) + "\n")
+                    stream.write(
+                        json.dumps({"id": row["id"], **_answer_json(answer, row["text"])}, ensure_ascii=False) + "\n"
+                    )
             return 0
         if not self.a.text:
             raise BadInput(reason="No quote given.", remedy="disconfirm quote CASE TEXT")
         with self._open() as bench:
             answer = bench.quote(self.a.text, self.a.document)
         self.out.result(
-            _answer_json(answer),
+            _answer_json(answer, self.a.text),
             lambda: "\n".join(
-                [answer.status]
-                + [f"{m.document}, page {m.page}, {m.start}-{m.end}: “{m.text}”" for m in answer.matches]
+                ["altered" if answer.altered else answer.status] + [_match_words(match) for match in answer.matches]
             ),
         )
         return 0

@@ -164,6 +164,14 @@ def test_quote_is_verified_near_or_not_found(case, tmp_path, run):
     assert (exact["matches"][0]["document"], exact["matches"][0]["page"]) == ("D2", 1)
     dropped_not = run("quote", case, "The operator did touch the dosing pump.")
     assert dropped_not["status"] != "verified"
+    assert dropped_not["altered"] is True
+    assert {d["what"] for d in dropped_not["matches"][0]["differences"]} == {"negation"}
+    assert "".join(d["page"] for d in dropped_not["matches"][0]["diff"]) == dropped_not["matches"][0]["text"]
+    misread = run("quote", case, "The operator did not tonch the dosing pump.")
+    assert (misread["status"], misread["altered"]) == ("near", False)
+    over = run("quote", case, "opened the valve remotely. The vendor never had")
+    assert (over["status"], over["matches"][0]["page"]) == ("verified", 1)
+    assert over["matches"][0]["more"] == [{"page": 2, "start": 0, "end": 20, "text": "The vendor never had"}]
     assert run("quote", case, "Nothing like this stands anywhere at all in here.")["status"] == "not_found"
     (tmp_path / "q.jsonl").write_text('{"id": "q1", "text": "The vendor never had an account", "document": "D2"}\n')
     run("quote", case, "--jsonl", tmp_path / "q.jsonl", "--out", tmp_path / "a.jsonl")

@@ -1,0 +1,132 @@
+"""A quote over a page break from the mark on the page to every form of the report, and where quotes stand in words."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from core.errors import BadInput, NoSuchItem
+from core.exports import AROUND, FORMS, Allowance, stretches_of
+from core.progress import silent
+from core.text import PAGE_BREAK
+from core.workbench import Workbench
+from tests.core.store.material import clock
+
+ONE = "Inspection of hall 4.\nThe guard said that the lock had been chan-"
+TWO = "ged in May, and that he did not know by whom.\nNothing else was asked."
+SHOWN = f"the lock had been chan- {PAGE_BREAK} ged in May"
+
+
+@pytest.fixture
+def bench(tmp_path, engines):
+    with Workbench.create(tmp_path / "case.disconfirm", engines, title="Lock", who="Ann", now=clock()) as opened:
+        (tmp_path / "report.txt").write_text(f"{ONE}\f{TWO}\fThe end.", "utf-8")
+        opened.add_documents([tmp_path / "report.txt"])
+        opened.add_hypothesis("The vendor changed the lock")
+        opened.add_hypothesis("The guard changed the lock")
+        yield opened
+
+
+def mark(bench):
+    start, end = ONE.index("the lock"), len(ONE)
+    return bench.add_quote("D1", 1, start, end, more=[(2, 0, len("ged in May"))]).id
+
+
+def test_a_marked_quote_over_a_page_break_is_one_row(bench):
+    identity = mark(bench)
+    (item,) = bench.evidence()
+    assert (item.id, item.page, item.quote, item.text) == (identity, 1, "the lock had been chan-", SHOWN)
+    assert [(part.page, part.text) for part in item.more] == [(2, "ged in May")]
+    assert bench.verify().ok
+    assert bench.undo() is not None
+    assert bench.evidence() == []
+    assert bench.redo() is not None
+    assert bench.evidence() == [item]
+    assert mark(bench) == identity
+
+
+def test_pages_that_do_not_follow_are_refused(bench):
+    for more in ([(3, 0, 3)], [(1, 0, 3)], [(2, 0, 3), (2, 4, 9)], [(2, 0, 999)]):
+        with pytest.raises(BadInput):
+            bench.add_quote("D1", 1, 0, 10, more=more)
+    with pytest.raises(NoSuchItem):
+        bench.add_quote("D1", 1, 0, 10, more=[(9, 0, 3)])
+    assert bench.evidence() == []
+
+
+def test_a_typed_quote_is_found_over_the_break_and_can_be_added(bench):
+    answer = bench.quote("The lock had been changed in May")
+    assert answer.status == "near"
+    answer = bench.quote("the lock had been changed in May")
+    assert answer.status == "verified"
+    (match,) = answer.matches
+    added = bench.add_quote(
+        match.document, match.page, match.start, match.end, more=[(p.page, p.start, p.end) for p in match.more]
+    )
+    assert bench.evidence()[0].text == SHOWN
+    assert added.id == mark(bench)
+
+
+def test_where_a_row_stands_in_words(bench):
+    mark(bench)
+    bench.add_quote("D1", 3, 0, 7)
+    bench.add_evidence("In own words", "interview")
+    cited = bench.cite(bench.evidence())
+    assert {row: citation.place for row, citation in cited.items()} == {"E1": "pp. 1–2", "E2": "p. 3"}
+    with bench.case._writing() as db:
+        db.execute("UPDATE page SET label = 'iv' WHERE number = 1")
+        db.execute("UPDATE page SET label = 'v' WHERE number = 2")
+        page = bench.case.page("D1", 1).id
+        db.execute("INSERT INTO section (page, start, level, title) VALUES (?, 0, 1, 'Findings')", (page,))
+        db.execute("INSERT INTO section (page, start, level, title) VALUES (?, 22, 2, 'The lock')", (page,))
+    cited = bench.cite(bench.evidence())
+    assert cited["E1"].place == "pp. iv–v (1–2), section The lock"
+    assert (cited["E1"].label, cited["E1"].section) == ("iv", ("Findings", "The lock"))
+    assert cited["E2"].place == "p. 3, section The lock"
+
+
+@pytest.mark.parametrize("form", [form for form in FORMS if form != ".achz"])
+def test_every_form_shows_both_stretches_and_both_pages(bench, form):
+    mark(bench)
+    bench.rate("E1", "H1", "I")
+    said = _text(bench.render(form, bench.report_data(), silent()))
+    assert "the lock had been chan-" in said
+    assert "ged in May" in said
+    assert PAGE_BREAK in said
+    assert "1–2" in said
+
+
+def _text(data: bytes) -> str:
+    """The characters of a form without the escapes of its format."""
+    text = re.sub(r"\\u([0-9a-f]{4})", lambda code: chr(int(code[1], 16)), data.decode("utf-8", "replace"))
+    return re.sub(r"\\([\[\]])", r"\1", text)
+
+
+def test_the_pack_has_a_picture_of_each_page_and_the_words_around_where_it_has_none(bench):
+    mark(bench)
+    data = bench.report_data()
+    exhibits, left_out, problems = bench._exhibits(data.evidence, Allowance(10, 1 << 20), silent())
+    assert (list(exhibits), left_out, problems) == (["E1", "E1-2"], "", [])
+    pack = bench.render(".pack.html", data, silent()).decode("utf-8")
+    assert pack.count("data:image/png;base64,") == 2
+    assert "page 1" in pack
+    assert "page 2" in pack
+    exhibits, left_out, _ = bench._exhibits(data.evidence, Allowance(1, 1 << 20), silent())
+    assert list(exhibits) == ["E1"]
+    assert "1 of 2 pictures" in left_out
+    around = bench._excerpts(data.evidence, exhibits)
+    assert list(around) == ["E1-2"]
+    assert around["E1-2"].quote == "ged in May"
+    assert len(around["E1-2"].after) <= AROUND + 2
+
+
+def test_a_stretch_that_changed_has_no_picture(bench):
+    mark(bench)
+    (item,) = bench.evidence()
+    part = replace(item.more[0], text="ged in June")
+    name, wrong = stretches_of(replace(item, more=(part,)))[1]
+    assert name == "E1-2"
+    assert bench._boxes(wrong) == []
+    assert bench._boxes(item.more[0])
