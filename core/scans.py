@@ -4,8 +4,9 @@ works with OCR."""
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Container, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from core import paths
 from core.apart import ToScan, each_scan
@@ -23,6 +24,7 @@ from core.ports import OcrPage
 from core.progress import Progress, silent
 from core.steps import chunk as chunking
 from core.steps import doubts as doubting
+from core.steps.lexicon import Lexicon
 from core.store import Corrected
 
 _OCR_SCALE = 300 / 72  # pixels a point: 300 dots an inch, what OCR engines are made for
@@ -174,6 +176,9 @@ class Scans(Exports):
 
     def ocr_queue(self, limit: int = 500) -> list[doubting.Doubt]:
         """The words of scans that a person should check, those first in which an error would change most."""
+        return self._doubts()[:limit]
+
+    def _doubts(self) -> list[doubting.Doubt]:
         decided: dict[int, set[int]] = {}
         for decision in self.case.ocr_decisions():
             decided.setdefault(decision.page_id, set()).add(decision.word)
@@ -181,13 +186,50 @@ class Scans(Exports):
         for row in self.case.evidence():
             if row.page_id is not None and row.start is not None and row.end is not None:
                 cited.setdefault(row.page_id, []).append((row.start, row.end, row.id))
+            for part in row.more:
+                cited.setdefault(part.page_id, []).append((part.start, part.end, row.id))
+        pages = self.case.scanned_pages()
+        known = self._vocabularies(pages)
         found: list[doubting.Doubt] = []
-        for page in self.case.scanned_pages():
-            reading = next((one for one in self.case.readings(page.id) if one.engine == page.fingerprint), None)
-            if reading is not None:
+        for page in pages:
+            said, quotes = frozenset(decided.get(page.id, ())), tuple(cited.get(page.id, ()))
+            key = (page.sha256, page.fingerprint, said, quotes, self._vocabulary_key)
+            there = self._page_doubts.get(page.id)
+            if there is None or there[0] != key:
+                reading = self._reading_of(page)
                 words = self.case.words(page.id)
-                found += doubting.doubts(page, reading, words, decided.get(page.id, ()), cited.get(page.id, ()))
-        return doubting.in_order(found)[:limit]
+                made = (
+                    []
+                    if reading is None
+                    else doubting.doubts(page, reading, words, said, quotes, known=known[page.document])
+                )
+                there = (key, made)
+                self._page_doubts[page.id] = there
+            found += there[1]
+        return doubting.in_order(found)
+
+    # Words of the scans and doubts of each page, kept while nothing in them changes: the queue is asked for at every
+    # decision, and a decision changes one page.
+    _vocabulary_key: tuple[object, ...] = ()
+    _words_of_case: dict[str, doubting.Vocabulary]
+    _page_doubts: dict[int, tuple[tuple[object, ...], list[doubting.Doubt]]]
+
+    def _vocabularies(self, pages: Sequence[Page]) -> dict[str, doubting.Vocabulary]:
+        """By document: what words are known in its scans."""
+        chosen = self.case_settings().ocr_languages
+        key = (chosen, *((page.id, page.fingerprint) for page in pages))
+        if key != self._vocabulary_key or not key:
+            counts = doubting.counted(one for page in pages if (one := self._reading_of(page)) is not None)
+            self._words_of_case = {
+                document.id: doubting.Vocabulary(counts, lexicon(chosen or language_of(document)))
+                for document in self.case.documents()
+            }
+            self._page_doubts = {}
+            self._vocabulary_key = key
+        return self._words_of_case
+
+    def _reading_of(self, page: Page) -> Reading | None:
+        return next((one for one in self.case.readings(page.id) if one.engine == page.fingerprint), None)
 
     def check_quote(self, evidence: str) -> Corrected:
         """A person has compared the whole quote with the picture of its page: every word of it not yet decided on is
@@ -248,6 +290,29 @@ def language_of(document: Document) -> tuple[str, ...]:
     """The language to read a document's scans in: its own where data for it is installed, else English."""
     own = _LETTERS.get(document.language, "")
     return (own,) if own in languages() else ("eng",)
+
+
+@cache
+def lexicon(written: tuple[str, ...]) -> Container[str] | None:
+    """The words of languages, by three letters; None where the data of one of them has none."""
+    found: list[Lexicon] = []
+    for language in written:
+        file = next((f for folder in paths.tessdata() if (f := folder / f"{language}.traineddata").is_file()), None)
+        try:
+            found.append(Lexicon(file.read_bytes() if file is not None else b""))
+        except (OSError, ValueError):
+            return None
+    return _Words(tuple(found)) if found else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The words of several languages."""
+
+    languages: tuple[Lexicon, ...]
+
+    def __contains__(self, word: object) -> bool:
+        return any(word in one for one in self.languages)
 
 
 def languages() -> tuple[str, ...]:

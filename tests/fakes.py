@@ -179,7 +179,7 @@ class FakeOcr:
                 words.append(Word(len(text), len(text) + len(word), x, y, x + 40, y + 12))
                 others.append(other)
                 text += word
-        sure = tuple(0.45 if other else 0.9 for other in others)
+        sure = tuple(0.45 if other else 0.96 for other in others)
         mean = sum(sure) / len(sure) if sure else 0.0
         return OcrPage(text, Words.of(words), sure, ((),) * len(words), tuple(others), mean, self.fingerprint, 0.0)
 

@@ -7,8 +7,9 @@ pages are drawn by the seed. ``--worn`` makes each picture what a bad copy is: 1
 grainy, a little crooked. ``--all`` takes pages whose given text does not fit the picture as well.
 
 Letters and words are compared after the folding that quotes are looked up with (marks, blanks, words broken at line
-ends); dashes part words, hyphens and the blank before a mark do not count, because printed and true text differ there.
-A word is wrong where the alignment with the fewest changed words says so. The queue is one over all pages.
+ends); dashes part words; hyphens, quotation marks, the blank before a mark and words all in capitals do not count,
+because printed and true text differ there. A word is wrong where the alignment with the fewest changed words says so;
+stretches of five words and more that the true text leaves out (footnotes) are left out. One queue holds all pages.
 """
 
 from __future__ import annotations
@@ -30,11 +31,13 @@ from core.engines import ocr, ocr_page
 from core.engines.ocr_rapid import RapidOcr
 from core.engines.ocr_tesseract import TesseractOcr
 from core.ports import OcrPage
+from core.scans import lexicon
 from core.steps import doubts
 from core.text import normalise
 
 DASHES = str.maketrans("—–", "  ")
 REVIEWED = 0.1  # of the words
+LEFT_OUT = 5  # words in a row that the true text does not have, from which on it leaves a footnote or a heading out
 
 
 def worn(png: bytes, seed: str) -> bytes:
@@ -60,8 +63,8 @@ def tokens(text: str) -> tuple[list[str], list[tuple[int, int]]]:
     for piece in plain.split(" "):
         if piece:
             span = back.span(at, at + len(piece))
-            word = piece.replace("-", "").replace("''", '"')
-            if found and not any(c.isalnum() for c in word):
+            word = piece.replace("-", "").replace('"', "").strip("'")
+            if found and word and not any(c.isalnum() for c in word):
                 found[-1] += word
                 spans[-1] = (spans[-1][0], span[1])
             elif word:
@@ -71,6 +74,23 @@ def tokens(text: str) -> tuple[list[str], list[tuple[int, int]]]:
     return found, spans
 
 
+def judged(ours: list[str], wanted: list[str]) -> tuple[list[bool | None], int]:
+    """Whether each word is right (None: it stands in a stretch that the true text leaves out), and how many words of
+    the true text were not read."""
+    right: list[bool | None] = [False] * len(ours)
+    lost = 0
+    for step in Levenshtein.opcodes([word.casefold() for word in ours], [word.casefold() for word in wanted]):
+        here, there = range(step.src_start, step.src_end), range(step.dest_start, step.dest_end)
+        if step.tag == "equal":
+            for one, two in zip(here, there, strict=True):
+                right[one] = ours[one] == wanted[two] or ours[one].isupper() or wanted[two].isupper()
+        elif step.tag == "insert":
+            lost += len(there)
+        elif step.tag == "delete" and len(here) >= LEFT_OUT:
+            right[step.src_start : step.src_end] = [None] * len(here)
+    return right, lost
+
+
 class Score:
     """Letters and words that are wrong, summed over pages, and what a review of the queue finds of them."""
 
@@ -78,45 +98,46 @@ class Score:
         self.letters = self.wrong_letters = self.words = self.wrong_words = 0
         self.read = self.lost = 0
         self.seconds = 0.0
-        self.pages: list[tuple[OcrPage, list[tuple[int, int]], list[bool]]] = []
+        self.pages: list[tuple[OcrPage, list[tuple[int, int]], list[bool | None]]] = []
 
     def add(self, page: OcrPage, truth: str) -> str:
         ours, spans = tokens(page.text)
         wanted, _ = tokens(truth)
         one, two = " ".join(ours), " ".join(wanted)
-        wrong_letters, wrong_words = Levenshtein.distance(one, two), Levenshtein.distance(ours, wanted)
+        wrong_letters = Levenshtein.distance(one, two)
+        right, lost = judged(ours, wanted)
+        wrong_words = lost + right.count(False)
         self.letters += len(two)
         self.wrong_letters += wrong_letters
         self.words += len(wanted)
         self.wrong_words += wrong_words
         self.seconds += page.seconds
-        good = [False] * len(ours)
-        for step in Levenshtein.opcodes(ours, wanted):
-            if step.tag == "equal":
-                good[step.src_start : step.src_end] = [True] * (step.src_end - step.src_start)
-            elif step.tag == "insert":
-                self.lost += step.dest_end - step.dest_start
-        self.read += len(ours)
-        self.pages.append((page, spans, good))
+        self.lost += lost
+        self.read += len(ours) - right.count(None)
+        self.pages.append((page, spans, right))
         return f"{wrong_letters / max(1, len(two)):.2%} {wrong_words / max(1, len(wanted)):.2%}"
 
     def review(self) -> tuple[int, int, int]:
         """How many words are wrong, how many of them stand in the first part of the queue, how many words that is."""
         found_doubts = []
         total = 0
+        readings = [
+            Reading(page.engine, page.text, page.words, page.confidences, page.alternatives, page.others)
+            for page, _, _ in self.pages
+        ]
+        known = doubts.Vocabulary(doubts.counted(readings), lexicon(("eng",)))
         for number, (page, _, _) in enumerate(self.pages):
             total += len(page.words)
-            reading = Reading(page.engine, page.text, page.words, page.confidences, page.alternatives, page.others)
             kept = Page(number, "D1", 1, page.text, "", 1, 1, "ocr", page.confidence, "", (), page.engine)
-            found_doubts += doubts.doubts(kept, reading, page.words, ())
+            found_doubts += doubts.doubts(kept, readings[number], page.words, (), known=known)
         looked = doubts.in_order(found_doubts)[: round(REVIEWED * total)]
         wrong = found = 0
         for number, (page, spans, good) in enumerate(self.pages):
             words = list(page.words)
             seen = [words[doubt.word] for doubt in looked if doubt.page_id == number]
             for (start, end), right in zip(spans, good, strict=True):
-                wrong += not right
-                found += not right and any(word.start < end and start < word.end for word in seen)
+                wrong += right is False
+                found += right is False and any(word.start < end and start < word.end for word in seen)
         return wrong, found, len(looked)
 
     def told(self, name: str) -> str:
