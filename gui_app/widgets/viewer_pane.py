@@ -379,6 +379,7 @@ class DocumentPane(QWidget):
             self.page_view.set_picture(kept, scale)
             self._prefetch()
             return
+        self.pictures.forget(("ahead", id(self)))  # what is looked at comes first
         if self.page_view.picture_scale() == 0:
             other = self.pictures.sharpest(document, number)
             if other is not None:
@@ -402,7 +403,11 @@ class DocumentPane(QWidget):
 
     def _picture_came(self, wanted: Wanted, image: QImage) -> None:
         shown = self.shown
-        if shown is None or (shown.document.id, shown.page.number) != (wanted.document, wanted.number):
+        if shown is None or shown.document.id != wanted.document:
+            return
+        if shown.page.number != wanted.number:
+            if abs(shown.page.number - wanted.number) == 1 and wanted.scale == self.page_view.wanted_scale():
+                self._prefetch()
             return
         if wanted.clip is not None:
             self._want_tiles()
@@ -424,7 +429,7 @@ class DocumentPane(QWidget):
             self._show_view()
 
     def _prefetch(self) -> None:
-        """The next page, then the one before: turning a page should show it at once."""
+        """The next page, and when that is there the one before: turning a page should show it at once."""
         shown = self.shown
         if shown is None:
             return
@@ -432,7 +437,8 @@ class DocumentPane(QWidget):
         for step in (1, -1):
             wanted = Wanted(shown.document.id, shown.page.number + step, scale)
             if 1 <= wanted.number <= shown.document.pages and self.pictures.kept(wanted) is None:
-                self.pictures.ask(wanted, key=("ahead", id(self), step))
+                self.pictures.ask(wanted, key=("ahead", id(self)))
+                return
 
     # --- selection ---------------------------------------------------------------------------------------------------
 

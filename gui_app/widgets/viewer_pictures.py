@@ -72,6 +72,10 @@ class PagePictures(QObject):
         self._kept.clear()
         self._size = 0
 
+    def forget(self, key: object) -> None:
+        """What was asked for with ``key`` and has not begun yet is not fetched."""
+        self._session.read(lambda _bench: None, lambda _nothing: None, key=key)
+
     def ask(self, wanted: Wanted, *, key: object) -> None:
         """Fetch a picture; of several asked for with the same ``key`` only the newest."""
 
