@@ -12,9 +12,9 @@ from itertools import pairwise
 from typing import Literal
 
 # Reciprocal rank fusion (Cormack, Clarke and Buettcher, 2009, with k = 60: a large k flattens the top of each list). k
-# and the weights were chosen on one half of the queries of the development sets (tests/eval/retrieval.py): the fusion is
-# better than either leg on each, in German too, and no worse than the words alone in languages that the embedder in use
-# does not know.
+# and the weights were chosen on one half of the queries of the development sets (tests/eval/retrieval.py): the fusion
+# is better than either leg on each, in German too, and no worse than the words alone in languages that the embedder in
+# use does not know.
 FUSION_K = 5
 # (pieces a word, weight of the vector leg as against 1 for the words), straight lines between. With the embedder in use
 # English has 1.0 to 1.4 pieces, jargon of medicine up to 2.1, German 1.6 to 2.8, Russian and Arabic 3 to 8.

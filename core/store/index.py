@@ -10,6 +10,7 @@ import itertools
 import json
 import math
 from array import array
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -51,9 +52,11 @@ class Index(Corpus):
         self.memory_for_search = MEMORY_FOR_SEARCH
         self._near: tuple[int, Vectors] | None = None  # with the number of its embedder
         self._said: Postings | None = None
+        self._surroundings: dict[int, tuple[str, ...]] = {}  # by number of document: what its context was made of
         # Rows that were written since these two were loaded.
         self._new_vectors: set[int] = set()
         self._new_words: set[int] = set()
+        self._context_changed = False
         self._db.set_update_hook(self._row_written)
 
     # --- vectors -----------------------------------------------------------------------------------------------------
@@ -300,8 +303,11 @@ class Index(Corpus):
         if table == "vector":
             if self._near is not None:
                 self._new_vectors.add(row)
-        elif table == _SIZES and self._said is not None:
-            self._new_words.add(row)
+        elif self._said is not None:
+            if table == _SIZES:
+                self._new_words.add(row)
+            elif table in ("document", "section"):
+                self._context_changed = True
 
     def _allowed(self, include: Collection[str] | None, exclude: Collection[str]) -> NDArray[numpy.bool_] | None:
         """Of every number of a document whether it is searched, the last item for all beyond; None: all are."""
@@ -477,6 +483,8 @@ class Index(Corpus):
             self._add_words(held, 0, None)
             if len(held) != self._total("passages", "SELECT count(*) FROM chunk"):
                 raise IndexDamaged(path=self.path, reason="it does not hold the words of every passage")
+            self._surroundings.clear()
+            self._surround(held)
             self._said = held
         elif self._new_words:
             last, written = self._said.last, sorted(self._new_words)
@@ -486,7 +494,65 @@ class Index(Corpus):
             except BaseException:
                 self._said = None
                 raise
+            self._context_changed = True
+        if self._context_changed:
+            self._surround(self._said)
         return self._said
+
+    def _surround(self, held: Postings) -> None:
+        """Tell the postings what surrounds the passages of documents that are new or have another title."""
+        self._context_changed = False
+        headed = dict(
+            self._all(
+                "SELECT CAST(substr(page.document, 2) AS INTEGER), count(*) FROM section "
+                "JOIN page ON page.id = section.page GROUP BY page.document"
+            )
+        )
+        changed: list[str] = []
+        for document, *told in self._all("SELECT id, title, name, date, chunks FROM document"):
+            number = int(document[1:])
+            signature = (*map(str, told), str(headed.get(number, 0)))
+            if self._surroundings.get(number) != signature:
+                self._surroundings[number] = signature
+                changed.append(document)
+        cut: dict[str, tuple[str, ...]] = {}
+        for at in range(0, len(changed), _BATCH):
+            contexts = self._contexts("chunk.document", changed[at : at + _BATCH], dated=True)
+            for text in set(contexts.values()) - cut.keys():
+                cut[text] = tuple(self._cut(text, apsw.FTS5_TOKENIZE_DOCUMENT))
+            held.surround({chunk: cut[text] for chunk, text in contexts.items() if chunk <= held.last})
+
+    def contexts(self, chunks: Collection[int]) -> dict[int, str]:
+        """What surrounds each chunk: the title of its document and the headings above it, outermost first."""
+        with self._reading():
+            return self._contexts("chunk.id", sorted(chunks), dated=False)
+
+    def _contexts(self, column: str, keys: Sequence[object], *, dated: bool) -> dict[int, str]:
+        titles = {
+            document: " ".join(part for part in (title or _stem(name), date[:10] if dated else "") if part)
+            for document, title, name, date in self._all(
+                "SELECT DISTINCT document.id, title, name, date FROM chunk "
+                f"JOIN document ON document.id = chunk.document WHERE {column} IN (SELECT value FROM json_each(?))",
+                (json.dumps(keys),),
+            )
+        }
+        headings = _Headings(
+            self._all(
+                "SELECT page.document, page.number, section.start, section.level, section.title FROM section "
+                "JOIN page ON page.id = section.page WHERE page.document IN (SELECT value FROM json_each(?)) "
+                "ORDER BY page.document, page.number, section.start, section.rowid",
+                (json.dumps(list(titles)),),
+            )
+        )
+        rows = self._all(
+            "SELECT chunk.id, chunk.document, page.number, chunk.start FROM chunk JOIN page ON page.id = chunk.page "
+            f"WHERE {column} IN (SELECT value FROM json_each(?))",
+            (json.dumps(keys),),
+        )
+        return {
+            chunk: "\n".join(dict.fromkeys((titles[document], *headings.above(document, page, start))))
+            for chunk, document, page, start in rows
+        }
 
     def _add_words(self, held: Postings, after: int, words: Mapping[str, Mapping[int, int]] | None) -> None:
         rows = self._all(
@@ -684,3 +750,30 @@ def _first_number(sizes: bytes) -> int:
         if byte < 0x80:
             break
     return value
+
+
+def _stem(name: str) -> str:
+    """A file name without its ending."""
+    stem, dot, ending = name.rpartition(".")
+    return stem if dot and stem and len(ending) <= 5 else name
+
+
+class _Headings:
+    """The headings of documents, given as (document, page, start, level, title) in order of reading."""
+
+    def __init__(self, rows: Iterable[Sequence[Any]]) -> None:
+        self._places: dict[str, list[tuple[int, int]]] = {}
+        self._paths: dict[str, list[tuple[str, ...]]] = {}
+        above: list[tuple[int, str]] = []
+        for document, page, start, level, title in rows:
+            if document not in self._places:
+                above = []
+            above = [*(one for one in above if one[0] < level), (level, title)]
+            self._places.setdefault(document, []).append((page, start))
+            self._paths.setdefault(document, []).append(tuple(one[1] for one in above))
+
+    def above(self, document: str, page: int, start: int) -> tuple[str, ...]:
+        """The headings under which a place stands, outermost first; one that begins there is among them."""
+        places = self._places.get(document)
+        at = bisect_right(places, (page, start)) if places else 0
+        return self._paths[document][at - 1] if at else ()

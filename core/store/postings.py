@@ -23,12 +23,15 @@ if TYPE_CHECKING:
 # As in rank-bm25. Measured on the development sets (tests/eval/retrieval.py): no other pair is better on all of them.
 K1 = 1.5
 B = 0.75
+# What a word counts for that stands in what surrounds a passage (its context) and not in the passage itself.
+CONTEXT = 0.2
 FLOOR = 0.25  # of the mean weight of all words: what a word weighs that stands in more than half of the passages
 
 # Up to so many passages a chosen scope is ranked by its own statistics: in a few documents on one subject, the words of
 # the subject say nothing, however rare they are in the rest of the case.
 OWN_STATISTICS = 2_000
 
+_LEAST = 1e-3
 _KEPT = 40_000_000  # bytes of rows of words that are kept; the oldest go first
 
 
@@ -59,6 +62,11 @@ class Postings:
     _held: int = 0
     _damping: NDArray[numpy.float32] | None = None  # of the length of each passage
     _mean_weight: float | None = None
+    # Contexts: passages under one heading share one, so what it is worth is computed once for all of them. 0 is none.
+    _context_of: Column = field(default_factory=lambda: Column("int32"))
+    _contexts: dict[tuple[str, ...], int] = field(default_factory=lambda: {(): 0})
+    _context_lengths: list[int] = field(default_factory=lambda: [0])
+    _context_words: dict[str, dict[int, int]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self._chunks.values)
@@ -84,6 +92,7 @@ class Postings:
         self._chunks.add(chunks)
         self._documents.add([row[1] for row in rows])
         self._lengths.add([row[2] for row in rows])
+        self._context_of.add([0] * len(rows))
         self._damping = self._mean_weight = None
         if words is None:
             self._forget()
@@ -95,6 +104,23 @@ class Postings:
                 new_places = numpy.array([place[chunk] for chunk in new], dtype=numpy.int32)
                 known.places = numpy.concatenate([known.places, new_places])
                 known.counts = numpy.concatenate([known.counts, numpy.array(list(new.values()), dtype=numpy.float32)])
+
+    def surround(self, contexts: Mapping[int, tuple[str, ...]]) -> None:
+        """Say what surrounds passages: {chunk: words of its context}."""
+        import numpy
+
+        numbers = []
+        for words in contexts.values():
+            number = self._contexts.setdefault(words, len(self._contexts))
+            if number == len(self._context_lengths):
+                self._context_lengths.append(len(words))
+                for word in words:
+                    counts = self._context_words.setdefault(word, {})
+                    counts[number] = counts.get(number, 0) + 1
+            numbers.append(number)
+        chunks = numpy.fromiter(contexts, dtype=numpy.int64, count=len(contexts))
+        places = numpy.searchsorted(self._chunks.values, chunks)
+        self._context_of.values[places] = numbers
 
     def _forget(self) -> None:
         self._words.clear()
@@ -127,10 +153,12 @@ class Postings:
         searched = len(self) if mask is None else int(mask.sum())
         if mask is not None and searched <= OWN_STATISTICS:
             scores, held = self._by_own_statistics(words, mask, searched, own)
+            self._add_contexts(words, mask, searched, scores, held)
         else:
             scores, held = self._by_all(words)
-            if mask is not None:
-                held &= mask
+            self._add_contexts(words, None, len(self), scores, held)
+        if mask is not None:
+            held &= mask
         places = numpy.flatnonzero(held)
         values = scores[places]
         if k < len(places):
@@ -191,6 +219,37 @@ class Postings:
             held[places] = True
         return scores, held
 
+    def _add_contexts(
+        self,
+        words: Sequence[str],
+        mask: NDArray[numpy.bool_] | None,
+        searched: int,
+        scores: NDArray[numpy.float32],
+        held: NDArray[numpy.bool_],
+    ) -> None:
+        """The same formula over the contexts, each as often as it surrounds a passage."""
+        import numpy
+
+        known = [counts for word in words if (counts := self._context_words.get(word))]
+        if not known or not searched:
+            return
+        context_of = self._context_of.values
+        number = len(self._context_lengths)
+        sizes = numpy.bincount(context_of if mask is None else context_of[mask], minlength=number)
+        lengths = numpy.array(self._context_lengths, dtype=numpy.float32)
+        damping = _damping(lengths, max(1.0, float((sizes * lengths).sum()) / searched))
+        worth = numpy.zeros(number, dtype=numpy.float32)
+        for counts in known:
+            contexts = numpy.fromiter(counts, dtype=numpy.int64, count=len(counts))
+            often = numpy.fromiter(counts.values(), dtype=numpy.float32, count=len(counts))
+            holding = int(sizes[contexts].sum())
+            if holding:
+                weight = _weight(searched, holding, lambda: 0.0)
+                worth[contexts] += numpy.float32(CONTEXT * weight) * _worth(often, damping[contexts])
+        each = worth[context_of]
+        scores += each
+        held |= each > 0
+
     def _all_weights(self) -> float:
         if self._mean_weight is None:
             self._mean_weight = _mean_weight(len(self), self.frequencies())
@@ -235,10 +294,8 @@ def _worth(counts: NDArray[numpy.float32], damping: NDArray[numpy.float32]) -> N
 def _weight(passages: int, holding: int, mean: Callable[[], float]) -> float:
     """What a word weighs that stands in ``holding`` of ``passages``."""
     weight = math.log(passages - holding + 0.5) - math.log(holding + 0.5)
-    if weight > 0:
-        return weight
-    # rank-bm25 has the same floor, and none where the mean itself is not positive, as in a handful of passages.
-    return max(FLOOR * mean(), 1e-3)
+    # In a handful of passages every word may weigh nothing: those that hold more of them still come first.
+    return max(weight if weight >= 0 else FLOOR * mean(), _LEAST)
 
 
 def _mean_weight(passages: int, frequencies: Mapping[int, int]) -> float:

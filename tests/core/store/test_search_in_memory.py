@@ -1,0 +1,275 @@
+"""What is searched in memory gives what brute force, vec0 and rank-bm25 give, and keeps up with the case."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import struct
+
+import numpy
+import pytest
+from rank_bm25 import BM25Okapi
+
+from core.domain import PageText, Section, Span
+from core.errors import IndexDamaged
+from core.ports import Outline
+from core.store import CaseFile
+from core.store.schema import WORD_TABLE
+from tests.core.store.material import EMBEDDER, add, clock, fill, tamper
+
+MODEL = "model of 24"
+SYLLABLES = ["pa", "ro", "ti", "mek", "sul", "vo", "den", "kir", "lau", "bo"]
+
+
+@pytest.fixture
+def case(tmp_path):
+    with CaseFile.create(tmp_path / "a.disconfirm", who="ann", now=clock()) as opened:
+        yield opened
+
+
+def units(rng, count, dimensions=24):
+    values = rng.standard_normal((count, dimensions))
+    values /= numpy.linalg.norm(values, axis=1, keepdims=True)
+    return [row.astype("<f4").tobytes() for row in values]
+
+
+def brute(rows, query, k):
+    """(chunk, cosine) by products in float64."""
+    asked = numpy.frombuffer(query, "<f4").astype(float)
+    found = []
+    for chunk, data in rows.items():
+        row = numpy.frombuffer(data, "<f4").astype(float)
+        found.append((chunk, float(row @ asked / numpy.linalg.norm(row) / numpy.linalg.norm(asked))))
+    return sorted(found, key=lambda hit: (-hit[1], hit[0]))[:k]
+
+
+def words_of(rng, count):
+    """Words as in prose: a few very common ones, many rare ones."""
+    return ["".join(SYLLABLES[int(d)] for d in str(int(min(9999, rng.paretovariate(0.6) * 10)))) for _ in range(count)]
+
+
+def begun(case, name):
+    data = name.encode()
+    return case.begin_document(
+        name=name, kind="text", sha256=hashlib.sha256(data).hexdigest(), data=data, reader="plain reader 1"
+    )
+
+
+def with_chunks(case, name, texts):
+    document = begun(case, name)
+    page, spans, at = [], [], 0
+    for text in texts:
+        page.append(text)
+        spans.append(Span(at, at + len(text)))
+        at += len(text) + 1
+    ids = case.put_pages(document, [(PageText(1, "\n".join(page)), spans)])
+    case.finish_document(document, Outline("text", 1))
+    return document, ids
+
+
+@pytest.mark.parametrize("count", [1, 31, 700, 20_000])
+def test_vectors_in_memory_are_exact_and_those_of_vec0(case, count):
+    rng = numpy.random.default_rng(count)
+    documents = max(1, count // 500)
+    chunks = [
+        chunk for n in range(documents) for chunk in with_chunks(case, f"{n}.txt", ["word"] * (count // documents))[1]
+    ]
+    rows = dict(zip(chunks, units(rng, len(chunks)), strict=True))
+    rows[chunks[-1]] = rows[chunks[0]]  # a tie
+    case.put_vectors(MODEL, list(rows.items()))
+    queries = [*units(rng, 5), rows[chunks[0]]]
+    for k in (1, 30, 100):
+        together = case.nearest_many(MODEL, queries, k)
+        for query, found in zip(queries, together, strict=True):
+            expected = brute(rows, query, k)
+            assert [chunk for chunk, _ in found] == [chunk for chunk, _ in expected]
+            assert [cosine for _, cosine in found] == pytest.approx([cosine for _, cosine in expected], abs=1e-12)
+            # To the last bit the same alone as in company.
+            assert case.nearest(MODEL, query, k) == found
+    held = [[chunk for chunk, _ in found] for found in case.nearest_many(MODEL, queries, 30)]
+    case.memory_for_search = 0
+    assert [[chunk for chunk, _ in found] for found in case.nearest_many(MODEL, queries, 30)] == held
+    assert case._near is None
+
+
+def test_scopes_and_chosen_chunks_leave_the_rest_out_on_both_ways(case):
+    rng = numpy.random.default_rng(3)
+    of, rows = {}, {}
+    for number in range(6):
+        document, ids = with_chunks(case, f"{number}.txt", ["word"] * 40)
+        of |= dict.fromkeys(ids, document)
+    rows = dict(zip(of, units(rng, len(of)), strict=True))
+    case.put_vectors(MODEL, list(rows.items()))
+    some = random.Random(1).sample(list(of), 50)
+    query = units(rng, 1)[0]
+    for include, exclude, among in (
+        (["D2", "D5"], [], None),
+        (None, ["D1", "D6"], None),
+        (["D1", "D2"], ["D2"], None),
+        (None, [], some),
+        (["D3"], [], some),
+        (["D3"], ["D3"], None),
+        (["D99"], [], None),
+        (None, [], []),
+    ):
+        allowed = {
+            chunk: data
+            for chunk, data in rows.items()
+            if (include is None or of[chunk] in include)
+            and of[chunk] not in exclude
+            and (among is None or chunk in among)
+        }
+        expected = [chunk for chunk, _ in brute(allowed, query, 20)]
+        for room in (10**9, 0):
+            case.memory_for_search = room
+            found = case.nearest(MODEL, query, 20, include=include, exclude=exclude, among=among)
+            assert [chunk for chunk, _ in found] == expected
+            words = case.best_words(["word"], 20, include=include, exclude=exclude, among=among)
+            assert {chunk for chunk, _ in words} <= set(allowed)
+            assert len(words) == min(20, len(allowed))
+
+
+def test_what_is_written_is_in_the_next_search(case):
+    rng = numpy.random.default_rng(8)
+    _, ids = with_chunks(case, "1.txt", ["pump valve"] * 30)
+    rows = dict(zip(ids, units(rng, 30), strict=True))
+    case.put_vectors(MODEL, list(rows.items()))
+    query = units(rng, 1)[0]
+
+    def same():
+        expected = brute(rows, query, 10)
+        found = case.nearest(MODEL, query, 10)
+        assert [chunk for chunk, _ in found] == [chunk for chunk, _ in expected]
+        assert [cosine for _, cosine in found] == pytest.approx([cosine for _, cosine in expected])
+
+    same()
+    assert len(case.best_words(["valves"], 100)) == 30
+    _, more = with_chunks(case, "2.txt", ["a valve of another kind"] * 3)
+    rows |= dict(zip(more, units(rng, 3), strict=True))
+    assert [chunk for chunk, _ in case.best_words(["kind"], 9)] == more
+    case.put_vectors(MODEL, [(chunk, rows[chunk]) for chunk in more])
+    same()
+    rows[ids[4]] = query  # a vector that changes
+    case.put_vectors(MODEL, [(ids[4], query)])
+    same()
+    assert case.nearest(MODEL, query, 1)[0][0] == ids[4]
+    # A document that is given up takes its passages along, and what was taken back never was.
+    unfinished = add(case, "3.txt", ["valve " * 3], finish=False)
+    before = case.best_words(["valve"], 100)
+    case.drop_document(unfinished)
+    assert case.best_words(["valve"], 100) == before
+    with pytest.raises(ValueError):
+        case.put_vectors(MODEL, [(ids[0], units(rng, 1)[0]), (ids[1], b"\0" * 96)])
+    same()
+    _, again = with_chunks(case, "4.txt", ["quite new"])
+    assert [chunk for chunk, _ in case.best_words(["new"], 9)] == again
+
+
+@pytest.mark.parametrize("count", [40, 900, 3000])
+def test_words_are_ranked_as_rank_bm25_ranks_them(case, count):
+    rng = random.Random(count)
+    texts = [" ".join(words_of(rng, rng.randrange(5, 90))) for _ in range(count)]
+    ids = [chunk for at in range(0, count, 500) for chunk in with_chunks(case, f"{at}.txt", texts[at : at + 500])[1]]
+    oracle = BM25Okapi([case._cut(text, 4) for text in texts])
+    for _ in range(25):
+        query = list(dict.fromkeys(words_of(rng, 8)))
+        tokens = list(dict.fromkeys(case._tokens(query)))
+        scores = oracle.get_scores(tokens)
+        expected = sorted(range(count), key=lambda at: (-scores[at], at))[:30]
+        found = case.best_words(query, 30)
+        held = [(ids[at], scores[at]) for at in expected if any(word in case._cut(texts[at], 4) for word in tokens)]
+        overlap = {chunk for chunk, _ in held} & {chunk for chunk, _ in found}
+        assert len(overlap) >= 0.95 * len(held)
+        told = dict(held)
+        for chunk, score in found:
+            if chunk in told and told[chunk] > 0:
+                assert score == pytest.approx(told[chunk], rel=1e-4, abs=0.02)
+
+
+def test_a_small_scope_is_ranked_by_its_own_statistics(case):
+    rng = random.Random(2)
+    _, first = with_chunks(case, "1.txt", [" ".join(words_of(rng, 40)) for _ in range(300)])
+    texts = [" ".join(["pump", *words_of(rng, 30)]) for _ in range(80)]
+    document, ids = with_chunks(case, "2.txt", texts)
+    oracle = BM25Okapi([case._cut(text, 4) for text in texts])
+    query = ["pump", *words_of(rng, 6)]  # a word that stands in all of them has the floor as its weight
+    tokens = list(dict.fromkeys(case._tokens(query)))
+    scores = oracle.get_scores(tokens)
+    expected = [ids[at] for at in sorted(range(80), key=lambda at: (-scores[at], at))[:30]]
+    found = [chunk for chunk, _ in case.best_words(query, 30, include=[document])]
+    assert len(set(found) & set(expected)) >= 29
+    assert first
+
+
+def test_new_documents_are_ranked_as_if_all_had_come_at_once(case, tmp_path):
+    rng = random.Random(4)
+    texts = [" ".join(words_of(rng, 50)) for _ in range(400)]
+    query = words_of(rng, 10)
+    for at in range(0, 400, 40):
+        with_chunks(case, f"{at}.txt", texts[at : at + 40])
+        case.best_words(query, 30)  # so that everything later comes in bit by bit
+    found = case.best_words(query, 30)
+    case._said = None
+    assert case.best_words(query, 30) == found
+
+
+def test_a_title_and_headings_find_their_passages_and_are_no_text(case):
+    document = begun(case, "scan0001.txt")
+    text = "The crew left. Nothing was said.\n\nThe hull was dry. Paint came off."
+    half = text.index("The hull")
+    page = PageText(1, text, sections=(Section(1, "Watch", 0), Section(2, "Inspection of the tanker", half)))
+    first, second = case.put_pages(document, [(page, [Span(0, half - 2), Span(half, len(text))])])
+    case.finish_document(document, Outline("text", 1, title="Harbour diary", date="2024-03-05"))
+    with_chunks(case, "other.txt", ["The tanker came in."] + ["Nothing of note."] * 8)
+    assert {chunk for chunk, _ in case.best_words(["diary"], 9)} == {first, second}
+    ranked = [chunk for chunk, _ in case.best_words(["tanker"], 9)]
+    assert ranked == [second + 1, second]  # in the text it counts more than above it
+    assert case.contexts([first, second]) == {
+        first: "Harbour diary\nWatch",
+        second: "Harbour diary\nWatch\nInspection of the tanker",
+    }
+    assert case.lexical("diary", 9) == []
+    assert "diary" not in case.chunks([first])[first].text
+    assert [chunk for chunk, _ in case.best_words(["scan0001"], 9)] == []
+
+
+def test_vectors_that_cannot_be_searched_are_found_and_dropped(tmp_path):
+    path = tmp_path / "a.disconfirm"
+    query = EMBEDDER.embed(["pump stopped"])[0]
+    with CaseFile.create(path, now=clock()) as case:
+        fill(case)
+        count = case.counts()["vectors"]
+    for bad in (b"\0" * 256, struct.pack("<64f", *[float("nan")] * 64)):
+        tamper(path, f"UPDATE vector SET data = x'{bad.hex()}' WHERE chunk = 3")
+        with CaseFile.open(path) as case:
+            with pytest.raises(IndexDamaged):
+                case.nearest(EMBEDDER.fingerprint, query, 5)
+            case.rebuild_index()
+            assert 3 not in [chunk for chunk, _ in case.nearest(EMBEDDER.fingerprint, query, 50)]
+            assert [chunk.id for chunk in case.chunks_without_vector(EMBEDDER.fingerprint, 9)] == [3]
+            case.put_vectors(EMBEDDER.fingerprint, [(3, query)])
+            assert case.nearest(EMBEDDER.fingerprint, query, 1)[0][0] == 3
+            assert case.counts()["vectors"] == count
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        f"DELETE FROM {WORD_TABLE} WHERE rowid = 3",
+        f"INSERT INTO {WORD_TABLE} (rowid, text) VALUES (999, 'pump')",
+        f"DROP TABLE {WORD_TABLE}",
+        f"DELETE FROM {WORD_TABLE}_docsize",
+    ],
+)
+def test_an_index_that_disagrees_with_the_passages_is_found_and_made_again(tmp_path, statement):
+    path = tmp_path / "a.disconfirm"
+    with CaseFile.create(path, now=clock()) as case:
+        fill(case)
+        found = case.best_words(["pump", "valve", "page"], 20)
+        assert found
+    tamper(path, statement)
+    with CaseFile.open(path) as case:
+        with pytest.raises(IndexDamaged):
+            case.best_words(["pump", "valve", "page"], 20)
+        case.rebuild_index()
+        assert case.best_words(["pump", "valve", "page"], 20) == found
