@@ -39,6 +39,9 @@ class OddReader:
         elif order == "spin":
             while True:
                 pass
+        elif order == "sleep":
+            time.sleep(float(argument))
+            yield from self.plain.read(data, name)
         elif order == "flood":
             yield Outline("text", 1)
             for _ in range(200):
@@ -101,6 +104,9 @@ class OddOcr(FakeOcr):
         order, *rest = languages
         if order == "hang":
             time.sleep(600)
+        if order == "sleep":
+            time.sleep(float(rest[0]))
+            languages = ("eng",)
         if order == "page":
             return eval(rest[0], {"Page": OcrPage, "Words": Words, "W": Word})
         return super().read(png, width=width, height=height, languages=languages)
