@@ -12,7 +12,7 @@ import json
 import shutil
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from core.domain import Changes, Document, PageText, QuotePart, Section, Span
@@ -24,6 +24,7 @@ from core.store.case_file import CaseFile
 from core.store.corpus import document_of
 from core.store.decisions import _BLANK, _Change, plain, quoting, stretches
 from core.store.log import Row, Rows
+from core.store.searches import called
 
 _EDITABLE = (
     "text",
@@ -519,6 +520,7 @@ def _beside(case: CaseFile, other: CaseFile, plan: _Plan, change: _Change) -> No
             {**row, "id": f"C{case._number('consideration')}", "hypothesis": hypothesis, "seen": 0},
         )
         plan.counts["consideration"] += 1
+    _searches(case, other, plan, change)
     ours = {row["id"]: row["value"] for row in case._rows("setting")}
     for row in other._rows("setting"):
         if row["id"] in ours and ours[row["id"]] != row["value"]:
@@ -533,3 +535,42 @@ def _beside(case: CaseFile, other: CaseFile, plan: _Plan, change: _Change) -> No
         known = case._row("document", mine) if mine else None
         if known is not None and by and not known["superseded_by"]:
             case._put(change, "document", {**known, "superseded_by": by})
+
+
+def _searches(case: CaseFile, other: CaseFile, plan: _Plan, change: _Change) -> None:
+    """Names, planned searches, searches that were run, and what people said of passages."""
+    known = {name: row for row in case._rows("entity") for name in called(row)}
+    for row in other._rows("entity"):
+        there = next((known[name] for name in called(row) if name in known), None)
+        if there is None:
+            there = {**row, "id": f"N{case._number('entity')}"}
+        else:
+            said = json.loads(str(there["aliases"]))
+            theirs = [str(row["name"]), *json.loads(str(row["aliases"]))]
+            more = [name for name in theirs if name.casefold() not in called(there)]
+            there = {**there, "aliases": log.canonical([*said, *more])}
+        case._put(change, "entity", there)
+        known |= dict.fromkeys(called(there), there)
+    planned = {(row["hypothesis"], row["role"], str(row["text"]).casefold()) for row in case._rows("plan_query")}
+    for row in other._rows("plan_query"):
+        mine = {**row, "hypothesis": plan.hypotheses.get(str(row["hypothesis"]), "")}
+        if mine["hypothesis"] and (mine["hypothesis"], row["role"], str(row["text"]).casefold()) not in planned:
+            case._put(change, "plan_query", {**mine, "id": f"S{case._number('plan_query')}"})
+    for row in other._rows("relevance"):
+        chunk = _chunk_here(case, other, plan, row["chunk"])
+        hypothesis = plan.hypotheses.get(str(row["hypothesis"]))
+        if chunk is not None and hypothesis and case._row("relevance", f"{hypothesis}/{chunk}/{row['by']}") is None:
+            case._put(change, "relevance", {**row, "hypothesis": hypothesis, "chunk": chunk})
+    run = {(s.at, s.hypothesis, s.role, s.query) for s in case.searches()}
+    theirs_run = [replace(s, hypothesis=plan.hypotheses.get(s.hypothesis, "")) for s in other.searches()]
+    case._keep_searches([s for s in theirs_run if s.hypothesis and (s.at, s.hypothesis, s.role, s.query) not in run])
+
+
+def _chunk_here(case: CaseFile, other: CaseFile, plan: _Plan, chunk: object) -> int | None:
+    """The passage of this case that lies where one of the other lies."""
+    place = other._db.execute('SELECT page, start, "end" FROM chunk WHERE id = ?', (chunk,)).fetchone()
+    if place is None or place[0] not in plan.pages:
+        return None
+    here = (plan.pages[place[0]], place[1], place[2])
+    found = case._db.execute('SELECT id FROM chunk WHERE page = ? AND start = ? AND "end" = ?', here).get
+    return None if found is None else int(found)

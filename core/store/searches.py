@@ -38,7 +38,7 @@ class Searches(Considerations):
         shown = _name(name)
         with self._writing():
             change = _Change()
-            there = next((row for row in self._rows("entity") if shown.casefold() in _called(row)), None)
+            there = next((row for row in self._rows("entity") if shown.casefold() in called(row)), None)
             if there is None:
                 row: Row = {"id": f"N{self._number('entity')}", "name": shown, "kind": _kind(kind)}
                 row |= {"aliases": _aliases(shown, aliases), "status": _status(status), "note": clean(note.strip())}
@@ -170,12 +170,15 @@ class Searches(Considerations):
 
     def note_searches(self, searches: Sequence[Searched]) -> None:
         """Keep what was searched for hypotheses and what came of it; a search that finds nothing counts too."""
-        with self._writing() as db:
-            db.executemany(
-                "INSERT INTO searched (at, hypothesis, role, query, passages, fresh, supports, contradicts) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                [(s.at or self.now(), s.hypothesis, s.role, clean(s.query), *_counts(s)) for s in searches],
-            )
+        with self._writing():
+            self._keep_searches(searches)
+
+    def _keep_searches(self, searches: Sequence[Searched]) -> None:
+        self._db.executemany(
+            "INSERT INTO searched (at, hypothesis, role, query, passages, fresh, supports, contradicts) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            [(s.at or self.now(), s.hypothesis, s.role, clean(s.query), *_counts(s)) for s in searches],
+        )
 
     def searches(self, hypothesis: str | None = None) -> list[Searched]:
         """In the order in which they were run."""
@@ -220,7 +223,7 @@ def _entity(row: Row) -> Entity:
     return Entity(**told)  # type: ignore[arg-type]
 
 
-def _called(row: Row) -> set[str]:
+def called(row: Row) -> set[str]:
     """Everything it is called, without regard to the case of letters."""
     return {name.casefold() for name in (str(row["name"]), *json.loads(str(row["aliases"])))}
 

@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from core.domain import PageText, Reading, Span, Word, Words
+from core.domain import PageText, Reading, Searched, Span, Word, Words
 from core.errors import BadInput, CaseNotFound
 from core.progress import silent
 from core.store import CaseFile, merge
@@ -282,3 +282,31 @@ def test_what_is_no_other_case_is_refused(copies, tmp_path):
         assert merge(case, theirs, silent()).ratings == 1
         case.undo()
         assert decided(case) == stand
+
+
+def test_names_plans_and_words_on_passages_come_over_once(copies):
+    mine, theirs = copies
+    work(mine, "Ann", LATER, lambda c: c.add_entity("Ruben Aske", aliases=["R. Aske"]))
+    work(
+        theirs,
+        "Ben",
+        LATER,
+        lambda c: c.add_entity("R. Aske", aliases=["the operator"]),
+        lambda c: c.add_entity("Klara Bost"),
+        lambda c: c.add_plan_query("H2", "against", "the vendor was abroad"),
+        lambda c: c.judge_relevance("H2", c.chunk_ids("D1")[0], True),
+        lambda c: c.note_searches([Searched("", "H2", "against", "the vendor was abroad", 4, 2)]),
+    )
+    with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:
+        for _ in range(2):
+            merge(case, theirs, silent())
+            assert [(e.name, e.aliases) for e in case.entities()] == [
+                ("Ruben Aske", ("R. Aske", "the operator")),
+                ("Klara Bost", ()),
+            ]
+            assert [(q.hypothesis, q.text) for q in case.plan()] == [("H2", "the vendor was abroad")]
+            assert [(r.hypothesis, r.chunk, r.by) for r in case.relevances()] == [
+                ("H2", case.chunk_ids("D1")[0], "Ben")
+            ]
+            assert [s.passages for s in case.searches("H2")] == [4]
+        assert not case.verify(silent()).problems
