@@ -43,7 +43,8 @@ STATUSES = {
     "ready": "ready",
     "needs_ocr": "no text (needs OCR)",
     "reading": "being read",
-    "failed": "failed",
+    "failed": "could not be read",
+    "removed": "removed",
     "added": "added",
     "duplicate": "duplicate",
 }
@@ -68,6 +69,7 @@ KINDS = {
     "xlsb": "Table",
     "xls": "Table",
     "ods": "Table",
+    "csv": "Table",
     "zip": "Archive",
 }
 

@@ -21,10 +21,10 @@ from core.ports import Attachment, MatrixFile, Outline, Picture
 
 Kind = Literal[
     "pdf", "xps", "epub", "image", "docx", "odf", "pptx", "rtf", "sheet", "html", "mhtml", "warc", "email", "mbox",
-    "msg", "zip", "text",
+    "msg", "zip", "text", "locked",
 ]  # fmt: skip
 
-_VERSION = 1  # raise when the same file would give other text than before
+_VERSION = 2  # raise when the same file would give other text than before
 
 _IMAGES = (
     (b"\x89PNG\r\n\x1a\n", "png"),
@@ -61,8 +61,6 @@ _FOREIGN: tuple[tuple[bytes, str, str], ...] = (
     (b"AT&TFORM", "a DjVu document", _AS_PDF),
 )
 _WORD_OF_OLE: tuple[tuple[bytes, str, str], ...] = (
-    ("EncryptedPackage".encode("utf-16-le"), "an office document protected by a password",
-     "Open it with its password, save a copy without one, and add the copy."),
     ("WordDocument".encode("utf-16-le"), "a Word document of the old kind (DOC)", _AS_DOCUMENT),
     ("PowerPoint Document".encode("utf-16-le"), "a PowerPoint file of the old kind (PPT)", _AS_PDF),
 )  # fmt: skip
@@ -114,7 +112,11 @@ class FileReader:
                 case "sheet":
                     from core.engines import sheets
 
-                    yield from sheets.read(data, name, told)
+                    yield from sheets.read(data, name, told, password)
+                case "locked":
+                    from core.engines import locked
+
+                    yield from self._read(locked.opened(data, name, password), name, "")
                 case "html":
                     from core.engines import html
 
@@ -147,11 +149,18 @@ class FileReader:
                 case "zip":
                     from core.engines import archive
 
-                    yield from archive.read(data, name)
+                    yield from archive.read(data, name, password)
                 case "text":
                     from core.engines import markdown
 
                     text = plain.read(data, name)
+                    if name.lower().endswith((".csv", ".tsv")):
+                        from core.engines import sheets
+
+                        rows = sheets.comma_rows(text)
+                        if rows:
+                            yield from sheets.read_rows(rows, name)
+                            return
                     if name.lower().endswith((".md", ".markdown")):
                         yield from _flowing(Outline("markdown", 0), flow.Piece(text, (), markdown.sections(text)), name)
                     else:
@@ -267,11 +276,12 @@ def _kind_of_ole(data: bytes, name: str) -> tuple[Kind, str]:
     def named(what: str) -> bool:
         return what.encode("utf-16-le") in data
 
-    if not named("EncryptedPackage"):
-        if named("__substg1.0_"):
-            return "msg", ""
-        if not named("WordDocument") and not named("PowerPoint Document") and (named("Workbook") or named("Book\0")):
-            return "sheet", "xls"
+    if named("__substg1.0_"):
+        return "msg", ""
+    if named("EncryptedPackage"):
+        return "locked", ""
+    if not named("WordDocument") and not named("PowerPoint Document") and (named("Workbook") or named("Book\0")):
+        return "sheet", "xls"
     raise _named(name, data, _WORD_OF_OLE, "an office file of the old kind", _AS_DOCUMENT)
 
 

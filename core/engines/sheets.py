@@ -5,10 +5,12 @@ The library gives the values as the file holds them; what is hidden, and the com
 
 from __future__ import annotations
 
+import csv
 import datetime
 import io
 import re
 import zipfile
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,7 +18,7 @@ from typing import Any
 from lxml import etree
 
 from core.domain import PageText, Section
-from core.engines import compound, flow, opendocument, plain
+from core.engines import compound, flow, locked, opendocument, plain
 from core.engines.package import (
     BROKEN,
     check_package,
@@ -59,8 +61,8 @@ class _Beside:
         return any(first <= column <= last for first, last in self.columns)
 
 
-def read(data: bytes, name: str, kind: str) -> Iterator[Outline | PageText]:
-    """``kind`` is the ending: xlsx, xlsb, xls or ods."""
+def read(data: bytes, name: str, kind: str, password: str = "") -> Iterator[Outline | PageText]:
+    """``kind`` is the ending: xlsx, xlsb, xls or ods. Raises PasswordNeeded for an XLS that opens with one only."""
     beside: dict[str, _Beside] = {}
     stated: dict[str, str] = {}
     if kind != "xls":
@@ -81,6 +83,8 @@ def read(data: bytes, name: str, kind: str) -> Iterator[Outline | PageText]:
             raise damaged(name, _AGAIN) from error
     else:
         compound.check_chains(data, name)
+        if password:
+            data = locked.opened(data, name, password)
     pages = flow.numbered(list(_pages(_sheets(data, name), beside, name)))
     if not any(page.text.strip() for page in pages):
         raise UnreadableDocument(
@@ -88,6 +92,43 @@ def read(data: bytes, name: str, kind: str) -> Iterator[Outline | PageText]:
             remedy="If it shows pictures or charts, save it as PDF and add that.",
         )
     yield Outline(kind, len(pages), **stated)
+    yield from pages
+
+
+# --- comma-separated text --------------------------------------------------------------------------------------------
+
+_DELIMITERS = ",;\t|"
+_SAMPLE = 200  # rows
+_ALIKE = 0.8  # of them, with the same number of cells
+
+
+def comma_rows(text: str) -> list[list[str]]:
+    """The rows of a text of separated values; [] where it is none: no separator gives most rows the same cells."""
+    best, rows = 0.0, []
+    for delimiter in _DELIMITERS:
+        if delimiter not in text:
+            continue
+        try:
+            found = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
+        except csv.Error:  # a cell without end
+            continue
+        widths = Counter(len(row) for row in found[:_SAMPLE] if row)
+        width, times = max(widths.items(), key=lambda item: (item[1], item[0]), default=(0, 0))
+        share = times / max(1, widths.total())
+        if width > 1 and share >= _ALIKE and share * width > best:
+            best, rows = share * width, found
+    return rows
+
+
+def read_rows(rows: list[list[str]], name: str) -> Iterator[Outline | PageText]:
+    """A table without sheets: it is called like its file."""
+    title = name.replace("\\", "/").rsplit("/", 1)[-1].rsplit(".", 1)[0]
+    pages = flow.numbered(list(_pages(iter([(title, False, 0, iter(rows))]), {}, name)))
+    if not any(page.text.strip() for page in pages):
+        raise UnreadableDocument(
+            reason=f"{name} holds no text: all its cells are empty.", remedy="Check that it is the right file."
+        )
+    yield Outline("csv", len(pages))
     yield from pages
 
 
@@ -118,7 +159,7 @@ def _sheets(data: bytes, name: str) -> Iterator[tuple[str, bool, int, Any]]:
     except (UnreadableDocument, MemoryError, GeneratorExit, KeyboardInterrupt, SystemExit):
         raise
     except python_calamine.PasswordError as error:
-        raise _locked(name) from error
+        raise locked.needed(name) from error
     except BaseException as error:  # a panic of the library is no Exception
         raise damaged(name, _AGAIN) from error
 
