@@ -1128,9 +1128,9 @@ class _Call:
         """Seconds that the parent waited for its child."""
         return self._child.waited if self._child is not None else 0.0
 
-    def begin(self, remote: _Remote) -> None:
-        """Ask; wait for nothing."""
-        token = remote._begin(self.item, greet=False)
+    def begin(self, remote: _Remote, *, greet: bool = False) -> None:
+        """Ask; wait for nothing, or until the child has said that it is ready."""
+        token = remote._begin(self.item, greet=greet)
         child = remote._child
         assert child is not None
         child.served += 1
@@ -1483,7 +1483,7 @@ class RemoteReader(_Remote):
     def read(self, data: bytes, name: str, *, password: str = "") -> Iterator[Outline | PageText | Attachment]:
         """The outline, then page after page as the child finds them. Leaving early ends the child."""
         call = ToRead(data, name, password).call()
-        call.begin(self)
+        call.begin(self, greet=True)
         yield from _read_items(call)
 
     def render(
@@ -1629,7 +1629,7 @@ class RemoteOcr(_Remote):
 
     def read(self, png: bytes, *, width: float, height: float, languages: tuple[str, ...] = ("eng",)) -> OcrPage:
         call = ToScan(png, width, height, languages).call()
-        call.begin(self)
+        call.begin(self, greet=True)
         return _page_of(call)
 
 
