@@ -65,9 +65,10 @@ class BothOcr:
         began = time.monotonic()
         sheet = ocr_page.prepare(png, width, height)
         one = self._first.named(languages)
-        sheet, ours = self._first.upright(sheet, languages)
+        until = began + ocr_page.SECONDS
+        sheet, ours = self._first.upright(sheet, languages, until)
         between = time.monotonic()
-        theirs = self._second.lines(sheet)
+        theirs = self._second.lines(sheet, until)
         ended = time.monotonic()
         two = self._second.fingerprint
         readings = (

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 PIXELS = 60_000_000  # of a picture that is looked at
 DPI = 300  # what both engines read best
+SECONDS = 30.0  # for reading a page, by all engines together; one takes two to ten
 _LOW, _HIGH = 240, 420  # dots an inch between which a picture is left as it is
 _LONG_SIDE = 4_600  # pixels of the picture that is read: a little more than A4 at DPI
 _LARGEST = 4.0  # enlarging further only takes time
@@ -105,6 +106,14 @@ def prepare(png: bytes, width: float, height: float) -> Sheet:
     grey = grey.transform(grey.size, Image.Transform.AFFINE, back, Image.Resampling.BICUBIC, fillcolor=255)
     turn = (a * back[0], a * back[1], a * back[2], d * back[3], d * back[4], d * back[5])
     return Sheet(grey, turn, width, height)
+
+
+def too_long() -> UnreadableDocument:
+    """What is raised when a page takes longer than SECONDS."""
+    return UnreadableDocument(
+        reason=f"Reading the picture of the page took longer than {SECONDS:.0f} seconds.",
+        remedy="Check that the page holds text; a photograph or a pattern can be left without.",
+    )
 
 
 def turned(sheet: Sheet, degrees: int) -> Sheet:

@@ -18,13 +18,12 @@ from typing import Any
 
 from core.engines import ocr_page
 from core.engines.ocr_page import Line, Sheet
-from core.errors import BadInput, ModelMissing, UnreadableDocument
+from core.errors import BadInput, ModelMissing
 from core.ports import OcrPage, OcrWord
 
 _VERSION = 1  # raise when the same picture would give another reading than before
 _DETECT = "PP-OCRv6_det_small.onnx"
 _READ = "PP-OCRv6_rec_small.onnx"
-_SECONDS = 60  # a page takes three to ten
 _LOOK = 1_280  # pixels of the longer side, for finding lines; they are read at full size
 _DARK = 128
 _GAP = 5  # columns of the network between two letters that are of two words, blank or not
@@ -128,19 +127,21 @@ class RapidOcr:
                 remedy="Install Tesseract with data for this language.",
             )
         sheet = ocr_page.prepare(png, width, height)
-        return ocr_page.page(self.lines(sheet), sheet, self.fingerprint, time.monotonic() - began)
+        return ocr_page.page(
+            self.lines(sheet, began + ocr_page.SECONDS), sheet, self.fingerprint, time.monotonic() - began
+        )
 
-    def lines(self, sheet: Sheet) -> list[Line]:
-        """Lines in reading order, column after column."""
-        lines = [words for words in self._found(sheet) if words]
+    def lines(self, sheet: Sheet, until: float) -> list[Line]:
+        """Lines in reading order, column after column. ``until`` is a moment of time.monotonic. Raises
+        UnreadableDocument when it is over."""
+        lines = [words for words in self._found(sheet, until) if words]
         return list(in_order(lines)) if lines else []
 
-    def _found(self, sheet: Sheet) -> Iterator[list[OcrWord]]:
+    def _found(self, sheet: Sheet, until: float) -> Iterator[list[OcrWord]]:
         import numpy as np
         from PIL import Image
 
         detect, read = self._ready()
-        began = time.monotonic()
         wide, high = sheet.picture.size
         shrink = min(1.0, _LOOK / max(wide, high))
         size = (max(32, round(wide * shrink)), max(32, round(high * shrink)))
@@ -152,11 +153,8 @@ class RapidOcr:
         corners = [np.asarray(box, np.float32) * (wide / size[0], high / size[1]) for box in seen.boxes]
         ink = dots[:, :, 0] < _DARK
         for box in corners:
-            if time.monotonic() - began > _SECONDS:
-                raise UnreadableDocument(
-                    reason=f"Reading the picture of the page took longer than {_SECONDS} seconds.",
-                    remedy="Check that the page holds text; a photograph or a pattern can be left without.",
-                )
+            if time.monotonic() > until:
+                raise ocr_page.too_long()
             crop = _cut(dots, box)
             told = read(_asked(crop))
             yield list(_words(told.txts[0], told.word_results[0], box, crop.shape, ink))

@@ -13,11 +13,10 @@ from typing import Any
 from core import paths
 from core.engines import ocr_page
 from core.engines.ocr_page import Line, Sheet
-from core.errors import BadInput, ModelMissing, UnreadableDocument
+from core.errors import BadInput, ModelMissing
 from core.ports import OcrPage, OcrWord
 
 _VERSION = 1  # raise when the same picture would give another reading than before
-_SECONDS = 40  # a page takes one to five
 _ALTERNATIVES = 5
 _LOST = 0.6  # the mean confidence below which a page may lie on its side
 _LEAST = 0.02  # of the chosen letter's weight, for another letter to be named
@@ -56,7 +55,7 @@ class TesseractOcr:
     def read(self, png: bytes, *, width: float, height: float, languages: tuple[str, ...] = ("eng",)) -> OcrPage:
         began = time.monotonic()
         sheet = ocr_page.prepare(png, width, height)
-        sheet, lines = self.upright(sheet, languages)
+        sheet, lines = self.upright(sheet, languages, began + ocr_page.SECONDS)
         return ocr_page.page(lines, sheet, self.named(languages), time.monotonic() - began)
 
     def named(self, languages: Sequence[str]) -> str:
@@ -67,9 +66,10 @@ class TesseractOcr:
             weights.update((folder / f"{language}.traineddata").read_bytes())
         return f"{self.fingerprint} {'+'.join(languages)} {weights.hexdigest()[:12]}"
 
-    def upright(self, sheet: Sheet, languages: tuple[str, ...]) -> tuple[Sheet, list[Line]]:
-        """The sheet as it can be read and its lines: one that lies on its side or head is turned."""
-        lines = self.lines(sheet, languages)
+    def upright(self, sheet: Sheet, languages: tuple[str, ...], until: float) -> tuple[Sheet, list[Line]]:
+        """The sheet as it can be read and its lines: one that lies on its side or head is turned. ``until`` is a moment
+        of time.monotonic. Raises UnreadableDocument when it is over."""
+        lines = self.lines(sheet, languages, until)
         long = [word for words, _ in lines for word in words if len(word.text) > 2]
         tall = sum(word.y1 - word.y0 > word.x1 - word.x0 for word in long)
         if not long or (ocr_page.sureness(lines) > _LOST and tall <= len(long) / 2):
@@ -77,7 +77,7 @@ class TesseractOcr:
         other = ocr_page.turned(sheet, self._lying(sheet))
         if other is sheet:
             return sheet, lines
-        again = self.lines(other, languages)
+        again = self.lines(other, languages, until)
         return (other, again) if ocr_page.sureness(again) >= ocr_page.sureness(lines) - 0.05 else (sheet, lines)
 
     def _lying(self, sheet: Sheet) -> int:
@@ -92,16 +92,14 @@ class TesseractOcr:
             found = api.DetectOrientationScript()
         return int(found["orient_deg"]) if found and found["orient_conf"] > 1 else 0
 
-    def lines(self, sheet: Sheet, languages: tuple[str, ...]) -> list[Line]:
+    def lines(self, sheet: Sheet, languages: tuple[str, ...], until: float) -> list[Line]:
         api = self._ready(tuple(languages))
         try:
             api.SetImage(sheet.picture)
             api.SetSourceResolution(ocr_page.DPI)
-            if not api.Recognize(_SECONDS * 1_000):
-                raise UnreadableDocument(
-                    reason=f"Reading the picture of the page took longer than {_SECONDS} seconds.",
-                    remedy="Check that the page holds text; a photograph or a pattern can be left without.",
-                )
+            left = until - time.monotonic()
+            if left <= 0 or not api.Recognize(max(1, round(left * 1_000))):
+                raise ocr_page.too_long()
             return list(self._lines(api.GetIterator()))
         finally:
             api.Clear()

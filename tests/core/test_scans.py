@@ -7,10 +7,11 @@ from dataclasses import replace
 import pytest
 
 from core import launch, paths, settings
+from core.domain import Document, PageText
 from core.errors import BadInput, ModelMissing, NoSuchItem
 from core.progress import Cancelled, Progress
 from core.workbench import Workbench
-from tests.fakes import FakeOcr
+from tests.fakes import FakeOcr, HashEmbedder
 
 SCANNED = "The badge reader was off.\nNobody signed for the valve."
 
@@ -148,3 +149,133 @@ def test_a_drawn_page_is_read_by_the_real_engines_in_their_processes(tmp_path):
             assert bench.verify().ok
     finally:
         launch.close(engines)
+
+
+# --- read again, languages, text that is none -----------------------------------------------------------------------
+
+
+class Counting(HashEmbedder):
+    """Counts the texts it was given."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def embed(self, texts):
+        self.texts += texts
+        return super().embed(texts)
+
+
+class OtherOcr(FakeOcr):
+    fingerprint = "fake ocr 2"
+
+
+def test_corrections_survive_another_engine_and_what_changed_is_embedded_anew(open_bench):
+    pages = [SCANNED, SCANNED.replace("reader", "rcader~reader"), "The third page."]
+    with open_bench(FakeOcr(*pages)) as bench:
+        embedder = Counting()
+        bench.engines = replace(bench.engines, embedder=embedder)
+        bench.read_scans()
+        page = bench.page("D1", 3)
+        row = bench.add_quote("D1", 3, 0, SCANNED.index("\n")).id
+        kept = bench.add_quote("D1", 3, SCANNED.index("Nobody"), len(page.text)).id
+        embedder.texts.clear()
+        told = bench.decide_words([(page.id, 2, "corrected", "reader")])
+        assert told.stale == (row,)
+        bench.finish_embedding()
+        assert len(embedder.texts) == 1
+        assert "reader" in embedder.texts[0]
+        embedder.texts.clear()
+        # Another engine reads the corrected word wrong in another way, and a word of the other quote otherwise.
+        again = [SCANNED, SCANNED.replace("reader", "roader").replace("valve", "value"), "The third page."]
+        bench.engines = replace(bench.engines, ocr=OtherOcr(*again))
+        report = bench.read_scans(again=True)
+        assert (report.pages, report.problems, report.stale) == (3, (), (row, kept))
+        assert bench.page("D1", 3).text == SCANNED.replace("valve", "value")
+        assert [(d.word, d.text, d.by) for d in bench.case.ocr_decisions()] == [(2, "reader", "Ann")]
+        assert len(embedder.texts) == 1  # of three pages, the passage whose words are others now
+        rows = {item.id: item.quote for item in bench.evidence()}
+        assert rows[kept] == "Nobody signed for the valve."  # until a person takes the new words
+        assert len(bench.case.readings(page.id)) == 2
+        bench.refresh_quote(row)
+        bench.refresh_quote(kept)
+        assert bench.verify().ok
+        assert bench.read_scans(again=True).pages == 0  # this engine has read them
+
+
+def test_the_case_or_the_caller_says_the_language(open_bench):
+    ocr = FakeOcr(always=SCANNED)
+    with open_bench(ocr) as bench:
+        bench.change_settings(ocr_languages=["deu", "eng"])
+        assert bench.case_settings().ocr_languages == ("deu", "eng")
+        bench.read_scans(["D1"])
+        assert set(ocr.asked) == {("deu", "eng")}
+        with pytest.raises(BadInput):
+            bench.change_settings(ocr_languages=["German"])
+        with pytest.raises(BadInput):
+            bench.read_scans(languages=["xxx"], again=True)
+        bench.undo()
+        assert bench.case_settings().ocr_languages == ()
+
+
+def test_without_a_word_on_it_a_document_is_read_in_its_own_language(tmp_path, monkeypatch):
+    from core import scans
+
+    for name in ("eng", "deu", "osd"):
+        (tmp_path / f"{name}.traineddata").write_bytes(b"")
+    monkeypatch.setattr(paths, "tessdata", lambda: [tmp_path])
+    document = Document("D1", "a", "", "", 0, 1, 0, "ready", "")
+    assert scans.languages() == ("deu", "eng")
+    assert scans.language_of(replace(document, language="de")) == ("deu",)
+    assert scans.language_of(replace(document, language="fr")) == ("eng",)  # not installed
+    assert scans.language_of(document) == ("eng",)
+
+
+def test_text_that_is_none_is_read_in_its_picture_unless_a_quote_rests_on_it(tmp_path, engines):
+    poor = "Tbe v;lvo w~s 0p3n =t O2:~6 an|l n0b|dy h|d sjqn~d fqr xt, qwzx jqvk b~cause vvhqx"
+    (tmp_path / "layer.txt").write_text(f"{poor}\f{poor} too", "utf-8")
+    ocr = FakeOcr(always=SCANNED)
+    with Workbench.create(tmp_path / "case.disconfirm", replace(engines, ocr=ocr), who="Ann") as bench:
+        whole = bench.engines.reader.read
+
+        def over_a_picture(data, name, **options):
+            for item in whole(data, name, **options):
+                yield replace(item, width=595.0, height=842.0, picture=1.0) if isinstance(item, PageText) else item
+
+        bench.engines.reader.read = over_a_picture
+        bench.add_documents([tmp_path / "layer.txt"])
+        assert bench.unread_pages() == {"D1": (0, 2)}
+        row = bench.add_quote("D1", 1, 0, 9).id
+        report = bench.read_scans()
+        assert report.pages == 1
+        (problem,) = report.problems
+        assert problem.where == "layer.txt, page 1"
+        assert row in problem.what
+        assert [bench.page("D1", number).text for number in (1, 2)] == [poor, SCANNED]
+        assert bench.search("who signed for the valve").passages[0].page == 2
+        assert bench.unread_pages() == {"D1": (0, 1)}
+        assert bench.verify().ok
+
+
+def test_pages_read_side_by_side_are_those_read_one_by_one(tmp_path):
+    from PIL import Image, ImageDraw, ImageFont
+
+    if not any(launch.ocr_parts()):
+        pytest.skip("no OCR engine is installed")
+    font = ImageFont.truetype(str(next((paths.RESOURCES / "fonts").glob("SourceSerif*.ttf"))), 64)
+    said = [f"Page {number}: nobody signed for it." for number in ("one", "two", "three")]
+    for number, line in enumerate(said):
+        picture = Image.new("L", (1600, 400), 255)
+        ImageDraw.Draw(picture).text((120, 150), line, 0, font=font)
+        picture.save(tmp_path / f"scan {number}.png", dpi=(300, 300))
+    found = []
+    for many in (1, 2):
+        engines = launch.build_engines(settings.load())
+        engines = replace(engines, embedder=None, ocrs=engines.ocrs[:many])
+        try:
+            with Workbench.create(tmp_path / f"{many}.disconfirm", engines, who="Ann") as bench:
+                bench.add_documents(sorted(tmp_path.glob("*.png")))
+                assert bench.read_scans().problems == ()
+                found.append([bench.page(document.id, 1).text for document in bench.documents()])
+        finally:
+            launch.close(engines)
+    assert found == [said, said]

@@ -233,10 +233,8 @@ def test_letters_are_changed_one_at_a_time_the_likeliest_first():
 
 
 def test_reading_that_takes_too_long_ends_with_a_reason(tesseract, rapid, monkeypatch):
-    from core.engines import ocr_rapid, ocr_tesseract
 
-    monkeypatch.setattr(ocr_tesseract, "_SECONDS", 0.001)
-    monkeypatch.setattr(ocr_rapid, "_SECONDS", 0.0)
+    monkeypatch.setattr(ocr_page, "SECONDS", 0.0)
     for engine in (tesseract, rapid):
         with pytest.raises(UnreadableDocument, match="longer than") as caught:
             engine.read(draw(LINES * 3), width=WIDTH, height=HEIGHT)
