@@ -32,13 +32,17 @@ DEEPEST = 4096
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """``copies`` has, by the chunk of a passage that is shown, the passages that say the same elsewhere."""
+    """``copies`` has, by the chunk of a passage that is shown, the passages that say the same elsewhere.
+
+    ``confidence`` is that of the best passage; insufficient: nothing that was found seems to be about the query.
+    """
 
     query: str
     passages: tuple[Passage, ...]
     seconds: float
     notes: tuple[str, ...] = ()
     copies: Mapping[int, tuple[Passage, ...]] = field(default_factory=dict)
+    confidence: retrieve.Level = "insufficient"
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,8 +147,13 @@ class Searching(Documents):
         for ask, groups in zip(asked, found, strict=True):
             passages = tuple(replace(group[0], rank=rank) for rank, group in enumerate(groups, start=1))
             copies = {group[0].chunk: group[1:] for group in groups if len(group) > 1}
-            said = tuple(notes) if passages else (*notes, self._nothing_found(ask.text, wanted))
-            results.append(SearchResult(ask.text, passages, time.monotonic() - began, said, copies))
+            said = list(notes)
+            level = _level(ask, passages)
+            if not passages:
+                said.append(self._nothing_found(ask.text, wanted))
+            elif level == "insufficient":
+                said.append(f"Nothing here seems to be about “{ask.text[:80]}”: these are only the nearest passages.")
+            results.append(SearchResult(ask.text, passages, time.monotonic() - began, tuple(said), copies, level))
             began = time.monotonic()
         return results
 
@@ -227,7 +236,7 @@ class Searching(Documents):
                 for hit in hits
             ]
         if wanted.strict:
-            hits = [hit for hit in hits if retrieve.confidence(hit) == "high"]
+            hits = [hit for hit in hits if retrieve.confidence(hit, weight=ask.weight) == "high"]
         documents = self.case.documents_of([hit.chunk for hit in hits])
         hits = [hit for hit in hits if hit.chunk in documents]
         limit = wanted.k
@@ -240,7 +249,7 @@ class Searching(Documents):
                 min_similarity=wanted.min_similarity,
             )
             chunks = self.case.chunks([hit.chunk for hit in chosen])
-            passages = [_passage(hit, chunks[hit.chunk]) for hit in chosen if hit.chunk in chunks]
+            passages = [_passage(hit, chunks[hit.chunk], ask.weight) for hit in chosen if hit.chunk in chunks]
             groups = duplicates.collapse(passages, self.case.likenesses().values())
             if len(groups) >= wanted.k or len(chosen) < limit:
                 return groups[: wanted.k]
@@ -287,7 +296,8 @@ class Searching(Documents):
         return tuple(hits)
 
 
-def _passage(hit: retrieve.Hit, chunk: Chunk) -> Passage:
+def _passage(hit: retrieve.Hit, chunk: Chunk, weight: float) -> Passage:
+    level = retrieve.confidence(hit, weight=weight)
     return Passage(
         rank=0,
         chunk=chunk.id,
@@ -302,8 +312,23 @@ def _passage(hit: retrieve.Hit, chunk: Chunk) -> Passage:
         vector_rank=hit.vector_rank,
         lexical_rank=hit.lexical_rank,
         similarity=None if hit.similarity is None else round(hit.similarity, 6),
-        confidence=retrieve.confidence(hit),
+        confidence="low" if level == "insufficient" else level,
     )
+
+
+def _level(ask: _Asked, passages: Sequence[Passage]) -> retrieve.Level:
+    """The best that can be said of any passage that was found."""
+    best: retrieve.Level = "insufficient"
+    for passage in passages:
+        if passage.confidence != "low" and retrieve.LEVELS.index(passage.confidence) < retrieve.LEVELS.index(best):
+            best = passage.confidence
+        elif best == "insufficient" and (
+            ask.vector is None
+            or ask.weight < retrieve.TRUSTED
+            or retrieve.answers(ask.text, passage.text, passage.similarity)
+        ):
+            best = "low"
+    return best
 
 
 def _what_to_try(wanted: _Wanted) -> str:

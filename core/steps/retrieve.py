@@ -20,6 +20,15 @@ FUSION_K = 5
 # English has 1.0 to 1.4 pieces, jargon of medicine up to 2.1, German 1.6 to 2.8, Russian and Arabic 3 to 8.
 VECTOR_WEIGHTS = ((1.5, 0.8), (1.9, 0.16), (2.6, 0.16), (3.2, 0.05))
 
+# Levels of confidence, fitted on the same halves; the shares of passages that people had judged relevant, on abstracts
+# of science, aerodynamics and encyclopedia in English and German: high .81 .71 .78 .70, medium .40 .24 .20 .24, low .17
+# .05 .15 .09, insufficient .06 .01 .01 .02. Of 15,000 passages found for queries on what the texts do not hold none was
+# high, 9 medium, 111 low (each text has one or a few relevant passages a query, so that no level can reach 1).
+HIGH_RANK, HIGH_SIMILARITY = 3, 0.5
+MEDIUM_RANK, MEDIUM_SIMILARITY = 10, 0.4
+ALONE = 0.65
+TRUSTED = 0.16  # weight of the vector leg from which a cosine says how near a passage is
+
 # The cosine from which a passage is taken to be about a query. With the search model in use, queries on what a small
 # case holds had a best passage at .37 to .70, queries on what it does not hold one at .11 to .35.
 ANSWERS = 0.37
@@ -40,6 +49,9 @@ STOP_WORDS = frozenset(
         """,
     )
 )
+
+Level = Literal["high", "medium", "low", "insufficient"]
+LEVELS: tuple[Level, ...] = ("high", "medium", "low", "insufficient")
 
 _TERM = re.compile(r"\w+", re.UNICODE)
 # Scripts that leave no blanks between words: Thai, Lao, Burmese, Khmer, kana, Chinese.
@@ -146,10 +158,19 @@ def choose(
     return chosen
 
 
-def confidence(hit: Hit) -> Literal["high", "medium", "low"]:
-    """How far the two legs agree: high when both rank it among their first ten, medium when both found it at all or
-    one puts it among its first three, low otherwise."""
-    ranks = [rank for rank in (hit.vector_rank, hit.lexical_rank) if rank is not None]
-    if len(ranks) == 2:
-        return "high" if max(ranks) <= 10 else "medium"
-    return "medium" if ranks and ranks[0] <= 3 else "low"
+def confidence(hit: Hit, *, weight: float = VECTOR_WEIGHTS[0][1]) -> Level:
+    """How far the two legs agree on a hit; ``weight`` is that of the vector leg in its search.
+
+    high: both have it among their first HIGH_RANK and it is near. medium: both among their first MEDIUM_RANK, or it is
+    very near. low: near enough to be about the query. insufficient: none of these. Where there is no vector, or the
+    embedder spells the language out, nearness says nothing: then the first of the words are medium, the others low.
+    """
+    ranks = (hit.vector_rank, hit.lexical_rank)
+    if hit.similarity is None or weight < TRUSTED:
+        return "medium" if (hit.lexical_rank or MEDIUM_RANK) <= HIGH_RANK else "low"
+    worst = max((rank for rank in ranks if rank is not None), default=0) if None not in ranks else None
+    if worst is not None and worst <= HIGH_RANK and hit.similarity >= HIGH_SIMILARITY:
+        return "high"
+    if (worst is not None and worst <= MEDIUM_RANK and hit.similarity >= MEDIUM_SIMILARITY) or hit.similarity >= ALONE:
+        return "medium"
+    return "low" if hit.similarity >= ANSWERS else "insufficient"

@@ -70,11 +70,30 @@ def test_query_words_lose_stop_words_but_never_all_of_them():
 
 
 @pytest.mark.parametrize(
-    ("vector", "lexical", "word"),
-    [(1, 2, "high"), (10, 10, "high"), (11, 1, "medium"), (3, None, "medium"), (None, 4, "low"), (40, None, "low")],
+    ("vector", "lexical", "similarity", "word"),
+    [
+        (1, 2, 0.6, "high"),
+        (3, 3, 0.5, "high"),
+        (3, 3, 0.49, "medium"),
+        (4, 1, 0.9, "medium"),
+        (10, 10, 0.4, "medium"),
+        (1, None, 0.66, "medium"),
+        (1, None, 0.5, "low"),
+        (11, 1, 0.38, "low"),
+        (1, 1, 0.2, "insufficient"),
+        (None, 40, 0.1, "insufficient"),
+        (None, 2, None, "medium"),
+        (None, 4, None, "low"),
+    ],
 )
-def test_confidence_says_how_far_the_legs_agree(vector, lexical, word):
-    assert retrieve.confidence(Hit(1, 0.1, vector, lexical, 0.5)) == word
+def test_confidence_says_how_far_the_legs_agree(vector, lexical, similarity, word):
+    assert retrieve.confidence(Hit(1, 0.1, vector, lexical, similarity)) == word
+
+
+def test_nearness_says_nothing_in_a_language_that_is_spelt_out():
+    assert retrieve.confidence(Hit(1, 0.1, 1, 1, 0.9), weight=0.05) == "medium"
+    assert retrieve.confidence(Hit(1, 0.1, 1, 30, 0.9), weight=0.05) == "low"
+    assert retrieve.confidence(Hit(1, 0.1, 1, None, 0.9), weight=0.05) == "low"
 
 
 def test_a_passage_answers_by_meaning_or_by_all_its_words():
