@@ -580,7 +580,8 @@ class MainWindow(QMainWindow):
         screen.selected.connect(self.select)
         screen.go.connect(self.go)
         screen.back.connect(self._came_back)
-        screen.search_for.connect(self._search_for)
+        screen.search_wanted.connect(self._search_for)
+        screen.room_changed.connect(self._arrange)
         screen.moved.connect(self._moved)
 
     # --- commands ----------------------------------------------------------------------------------------------------
@@ -880,7 +881,8 @@ class MainWindow(QMainWindow):
         """Fold what there is no room for; what the person chose by hand stays."""
         place = self._places.get(self._current)
         in_case = self.session.workbench is not None and place is not None and place.needs_case
-        split = self._split_place.isVisibleTo(self)
+        screen = self.current()
+        split = self._split_place.isVisibleTo(self) or (screen is not None and screen.wants_room())
         wide = self.width() - (480 if split else 0)
         folded = self._folded_by_hand if self._folded_by_hand is not None else wide < look.px(FOLD_BELOW)
         if self.ranking.narrow != folded:

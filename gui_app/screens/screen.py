@@ -26,7 +26,8 @@ class Screen(QWidget):
     selected = Signal(object)
     go = Signal(str)
     back = Signal()
-    search_for = Signal(str)
+    search_wanted = Signal(str)
+    room_changed = Signal()
     moved = Signal()
 
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
@@ -43,6 +44,10 @@ class Screen(QWidget):
 
     def show_part(self, part: str) -> None:
         """Go to a part of this screen that the guide names; a screen without such parts stays as it is."""
+
+    def wants_room(self) -> bool:
+        """Whether two things stand beside each other here, so that the panels around it make way as for a split."""
+        return False
 
     def state(self) -> Any:
         """What brings the person back to where they are now."""

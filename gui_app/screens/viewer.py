@@ -202,8 +202,9 @@ class ViewerScreen(Screen):
         command(self.tr("Choose a document"), "Ctrl+L", self._open_picker)
         smaller = command(self.tr("Zoom out"), "-", lambda: self._zoom(-1))
         larger = command(self.tr("Zoom in"), "+", lambda: self._zoom(1))
-        width = command(self.tr("Fit the width"), "W", lambda: self._active.page_view.set_fit("width"))
-        whole = command(self.tr("Fit the page"), "P", lambda: self._active.page_view.set_fit("page"))
+        command(self.tr("Fit the width"), "W", lambda: self._active.page_view.set_fit("width"))
+        command(self.tr("Fit the page"), "P", lambda: self._active.page_view.set_fit("page"))
+        fit = command(self.tr("Fit the width, or the whole page"), "F", self._fit)
         self.text_action = self._switch(self.tr("Show the text"), "T", self.toggle_text)
         self.side_action = self._switch(self.tr("Pane at the left"), "Q", self._toggle_side)
         for name, text, keys in (
@@ -255,8 +256,7 @@ class ViewerScreen(Screen):
             self._tool(smaller, "zoom-out"),
             self.zoom_label,
             self._tool(larger, "zoom-in"),
-            self._tool(width, "fit"),
-            self._tool(whole, "document"),
+            self._tool(fit, "fit"),
             self._tool(self.text_action, "page-text"),
             self.beside_button,
             self._tool(find, "search"),
@@ -477,6 +477,10 @@ class ViewerScreen(Screen):
         else:
             pane.page_view.zoom_out()
 
+    def _fit(self) -> None:
+        view = self._active.page_view
+        view.set_fit("page" if view.fit == "width" else "width")
+
     def _show_zoom(self) -> None:
         pane = self._active
         self.zoom_label.setText("" if pane.as_text() else f"{pane.page_view.scale * 100:.0f} %")
@@ -602,11 +606,14 @@ class ViewerScreen(Screen):
         if self._beside and shown is not None:
             self.beside.show()
             if self._beside != self._laid_out:
-                whole = self.panes.width()
-                share = 0.5 if self._beside in (SECOND, BOTH) else 0.42
-                self.panes.setSizes([round(whole * (1 - share)), round(whole * share)])
+                share = 50 if self._beside in (SECOND, BOTH) else 42
+                self.panes.setSizes([1_000 * (100 - share), 1_000 * share])  # shares of whatever room there is
+        changed = bool(self._laid_out) != bool(self._beside and shown is not None)
         self._laid_out = self._beside if shown is not None else ""
+        if changed:
+            self.room_changed.emit()
         self.pane.named(self._beside == SECOND)
+        self.pane.both_button.setVisible(self._beside != BOTH)
         self._show_active()
         self._show_side_panel()
 
@@ -738,7 +745,7 @@ class ViewerScreen(Screen):
         stretches = self._picked()
         if stretches:
             self.selection_bar.hide()
-            self.search_for.emit(" ".join(" ".join(each.text.split()) for each in stretches))
+            self.search_wanted.emit(" ".join(" ".join(each.text.split()) for each in stretches))
 
     def continue_selection(self) -> None:
         """The picked words are the beginning of a quote that goes on on the next page."""
@@ -831,6 +838,9 @@ class ViewerScreen(Screen):
     def _dress_views(self) -> None:
         for pane in self._panes():
             pane.update_marks()
+
+    def wants_room(self) -> bool:
+        return bool(self._laid_out)
 
     # --- back and forward --------------------------------------------------------------------------------------------
 

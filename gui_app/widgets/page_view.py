@@ -36,7 +36,7 @@ STEP = 1.15
 WHOLE = 3_000_000  # pixels of a page that is fetched as one picture; a larger one comes in tiles
 COARSE = 1_500_000  # pixels of the picture below the tiles
 TILE = 512  # pixels a side: drawn, sent and decoded in some 10 ms
-EDGE = 24  # pixels around the page
+EDGE = 24  # pixels around the page; half of it where there is little room
 PAPER = QColor("#ffffff")  # the page itself is never recoloured: it is what the document looks like
 BAR = QColor("#d9dbe0")
 
@@ -300,8 +300,8 @@ class PageView(QAbstractScrollArea):
         seen = self.to_view(box)
         view = self.viewport().rect()
         down = seen.center().y() - view.height() / 2
-        if seen.height() > view.height() - 2 * EDGE:
-            down = seen.top() - EDGE
+        if seen.height() > view.height() - 2 * self._edge():
+            down = seen.top() - self._edge()
         self.verticalScrollBar().setValue(round(self.verticalScrollBar().value() + down))
         if not (view.left() <= seen.left() and seen.right() <= view.right()):
             bar = self.horizontalScrollBar()
@@ -315,16 +315,22 @@ class PageView(QAbstractScrollArea):
 
     def _fit(self) -> None:
         room = self.viewport().size()
-        across = (room.width() - 2 * EDGE - self._gutter()) / self._size.width()
+        across = (room.width() - 2 * self._edge() - self._gutter()) / self._size.width()
         if self.fit == "width":
             self._set_scale(min(across, 2.0))  # a page wider than reading distance helps nobody
         elif self.fit == "page":
-            self._set_scale(min(across, (room.height() - 2 * EDGE) / self._size.height()))
+            self._set_scale(min(across, (room.height() - 2 * self._edge()) / self._size.height()))
         else:
             self._set_scale(self.scale)
 
+    def _roomy(self) -> bool:
+        return self.viewport().width() >= look.px(560)
+
+    def _edge(self) -> int:
+        return EDGE if self._roomy() else EDGE // 2
+
     def _count_lanes(self) -> int:
-        return 2 if self.viewport().width() >= look.px(560) else 1
+        return 2 if self._roomy() else 1
 
     def _gutter(self) -> int:
         """Pixels kept free beside every page, so that pages with and without marks are shown at one size."""
@@ -343,8 +349,8 @@ class PageView(QAbstractScrollArea):
 
     def _update_bars(self) -> None:
         room = self.viewport().size()
-        wide = round(self._size.width() * self.scale) + 2 * EDGE + self._gutter()
-        high = round(self._size.height() * self.scale) + 2 * EDGE
+        wide = round(self._size.width() * self.scale) + 2 * self._edge() + self._gutter()
+        high = round(self._size.height() * self.scale) + 2 * self._edge()
         for bar, need, have in (
             (self.horizontalScrollBar(), wide, room.width()),
             (self.verticalScrollBar(), high, room.height()),
@@ -356,8 +362,8 @@ class PageView(QAbstractScrollArea):
         room = self.viewport().size()
         wide = self._size.width() * self.scale
         free = room.width() - wide - self._gutter()
-        left = max(float(EDGE), free / 2) - self.horizontalScrollBar().value()
-        return QPointF(round(left), EDGE - self.verticalScrollBar().value())
+        left = max(float(self._edge()), free / 2) - self.horizontalScrollBar().value()
+        return QPointF(round(left), self._edge() - self.verticalScrollBar().value())
 
     def _ask_for_picture(self) -> None:
         if not self._message and self.wanted_scale() != self._image_scale:

@@ -305,7 +305,7 @@ class DocumentPane(QWidget):
 
     def _show_banner(self) -> None:
         shown = self.shown
-        text, both = "", False
+        text = ""
         if shown is not None:
             if shown.page.source == "none":
                 text = self.tr("This page has no text (needs OCR): it can be looked at, not searched or quoted.")
@@ -313,13 +313,12 @@ class DocumentPane(QWidget):
                 letters = sum(end - start for start, end in shown.page.hidden)
                 reasons = dict.fromkeys(HIDDEN.get(why, HIDDEN["unseen"]) for why in shown.page.hidden_why)
                 why = "; ".join(reasons) or HIDDEN["unseen"]
-                both = True
                 text = self.tr(
                     "{count} characters of this page would not be seen by a person ({why}). They are neither searched "
                     "nor judged."
                 ).format(count=f"{letters:,}", why=why)
         self.banner_text.setText(text)
-        self.both_button.setVisible(both)
+        self.both_button.setEnabled(bool(shown is not None and shown.page.hidden))
         self.banner.setVisible(bool(text))
 
     # --- the map -----------------------------------------------------------------------------------------------------

@@ -241,6 +241,7 @@ class OutlineTree(QTreeWidget):
             title = " ".join(section.title.split())
             item = QTreeWidgetItem([title])
             item.setToolTip(0, f"{title}\np. {labels.get(page) or page}")
+            item.setSizeHint(0, QSize(0, look.px(24)))
             item.setData(0, _PAGE, (page, section.start))
             item.setData(0, int(Qt.ItemDataRole.AccessibleTextRole), f"{title}, page {labels.get(page) or page}")
             above[-1][1].addChild(item) if above else self.addTopLevelItem(item)

@@ -230,7 +230,7 @@ def test_similar_passages_are_searched_for(qtbot, screen, session):
     screen.open_source(log_of(session), 1, 0, 0)
     screen.page_view.select(0, 18)
     screen.page_view.setFocus()
-    with qtbot.waitSignal(screen.search_for) as asked:
+    with qtbot.waitSignal(screen.search_wanted) as asked:
         qtbot.keyClick(screen.page_view, Key.Key_S)
     assert asked.args == ["The vendor account"]
     assert not screen.selection_bar.isVisible()
