@@ -1,25 +1,63 @@
-"""How well search finds what people judged relevant: nDCG@10, recall@30 and MRR of each leg and of their fusion.
+"""How well search finds what people judged relevant: nDCG@10 and recall@30 of each leg and of their fusion.
 
-    python -m tests.eval.retrieval FOLDER [--queries N]
+    python -m tests.eval.retrieval [FOLDER] [--sets scifact ...] [--queries fit|held|all] [--keep FOLDER] [--pin]
 
-FOLDER holds corpus.jsonl ({"id" or "_id", "title", "text"}), one queries*.jsonl ({"id" or "_id", "text"}) and one
-qrels*.tsv (query, document, grade). Every document becomes a file of a case and is read, cut, embedded and searched
-like any other; a document is found where its best passage stands.
+FOLDER holds the sets scifact, cranfield and xquad (corpus, queries, judgements). Every document becomes a file of a
+case and is read, cut, embedded and searched like any other; it stands where its best passage stands. Weights and
+thresholds were chosen on every second query that has judgements (fit); figures are stated on the others (held).
+
+The floors stand in retrieval.json beside this file, with the hash of each corpus: the program fails where a figure
+falls below its floor, or the fusion below the better leg. ``--keep`` keeps vectors from run to run, ``--pin`` writes
+new floors.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
+import html
 import json
 import math
-import random
+import sys
 import tempfile
 from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from core import launch, settings
+from core.ports import Embedder
 from core.searching import MODES
 from core.workbench import Workbench
+
+FLOORS = Path(__file__).with_suffix(".json")
+SETS = ("scifact", "cranfield", "xquad_en", "xquad_de", "xquad_ru", "xquad_ar")
+MEASURES = ("nDCG@10", "recall@30")
+SLACK = 0.002  # below the figures at the time of pinning: another machine adds up in another order
+
+
+class Keeping:
+    """An embedder that keeps vectors on disk by the text they are of."""
+
+    def __init__(self, embedder: Embedder, folder: Path) -> None:
+        self._inner, self._folder = embedder, folder
+        self.fingerprint, self.dimensions = embedder.fingerprint, embedder.dimensions
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def _path(self, text: str) -> Path:
+        return self._folder / hashlib.sha256(f"{self.fingerprint}\n{text}".encode()).hexdigest()
+
+    def embed(self, texts: Sequence[str]) -> list[bytes]:
+        missing = [text for text in dict.fromkeys(texts) if not self._path(text).is_file()]
+        for text, vector in zip(missing, self._inner.embed(missing), strict=True):
+            self._path(text).write_bytes(vector)
+        return [self._path(text).read_bytes() for text in texts]
+
+    def embed_queries(self, texts: Sequence[str]) -> list[bytes]:
+        return self._inner.embed_queries(texts)
+
+    def pieces(self, texts: Sequence[str]) -> list[int]:
+        return self._inner.pieces(texts)
 
 
 def _rows(path: Path) -> list[dict[str, str]]:
@@ -27,57 +65,121 @@ def _rows(path: Path) -> list[dict[str, str]]:
 
 
 def _id(row: dict[str, str]) -> str:
-    return str(row.get("_id") or row.get("id") or row.get("doc_id"))
+    return str(row.get("_id") or row.get("id"))
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--queries", type=int, default=200, help="random sample, seed 7")
-    options = parser.parse_args()
+def load(folder: Path, name: str) -> tuple[dict[str, dict[str, str]], dict[str, str], dict[str, dict[str, int]], str]:
+    """Documents, queries, grades by query, and the hash of the corpus."""
+    kind, _, language = name.partition("_")
+    corpus = folder / kind / (f"{language}_corpus.jsonl" if language else "corpus.jsonl")
     grades: dict[str, dict[str, int]] = defaultdict(dict)
-    for line in next(options.folder.glob("qrels*.tsv")).read_text("utf-8").splitlines():
-        parts = line.split("\t")
-        if len(parts) >= 3 and parts[-1].lstrip("-").isdigit() and int(parts[-1]) > 0:
-            grades[parts[0]][parts[-2]] = int(parts[-1])
-    queries = {_id(row): row["text"] for row in _rows(next(options.folder.glob("queries*.jsonl")))}
-    chosen = sorted(query for query in queries if grades.get(query))
-    random.Random(7).shuffle(chosen)
-    chosen = chosen[: options.queries]
+    if language:
+        asked = _rows(folder / kind / f"{language}_questions.jsonl")
+        for row in asked:
+            grades[_id(row)][row["para"]] = 1
+    else:
+        asked = _rows(next((folder / kind).glob("queries*.jsonl")))
+        for line in next((folder / kind).glob("qrels*.tsv")).read_text("utf-8").splitlines()[1:]:
+            query, document, grade = line.split("\t")
+            if int(grade) > 0:
+                grades[query][document] = int(grade)
+    documents = {_id(row): row for row in _rows(corpus)}
+    return documents, {_id(row): row["text"] for row in asked}, grades, hashlib.sha256(corpus.read_bytes()).hexdigest()
+
+
+def measure(grades: dict[str, int], found: Sequence[str]) -> tuple[float, float]:
+    gains = [grades.get(name, 0) for name in found]
+    ideal = sum(g / math.log2(at + 2) for at, g in enumerate(sorted(grades.values(), reverse=True)[:10]))
+    return sum(g / math.log2(at + 2) for at, g in enumerate(gains[:10])) / ideal, sum(map(bool, gains)) / len(grades)
+
+
+def build(bench: Workbench, documents: dict[str, dict[str, str]], inbox: Path) -> None:
+    inbox.mkdir()
+    for name, row in documents.items():
+        title, text = html.escape(row.get("title") or ""), html.escape(row["text"])
+        if text.strip():
+            page = f"<html><head><meta charset=utf-8><title>{title}</title></head><body><h1>{title}</h1><p>{text}</p>"
+            (inbox / f"{name}.html").write_text(page, "utf-8")
+    bench.add_documents([inbox])
+
+
+def evaluate(folder: Path, name: str, which: str, engines: launch.Engines) -> tuple[dict[str, list[float]], str]:
+    """{mode: figures} of one set, and the hash of its corpus."""
+    documents, queries, grades, digest = load(folder, name)
+    judged = [query for query in queries if grades.get(query)]
+    chosen = {"fit": judged[0::2], "held": judged[1::2], "all": judged}[which]
+    figures: dict[str, list[float]] = {}
+    with (
+        tempfile.TemporaryDirectory() as place,
+        Workbench.create(Path(place) / "eval.disconfirm", engines) as bench,
+    ):
+        build(bench, documents, Path(place) / "inbox")
+        counts = bench.case.counts()
+        print(f"{name}: {counts['documents']} documents, {counts['chunks']} passages, {len(chosen)} queries ({which})")
+        for mode in MODES:
+            results = bench.search_many([queries[q] for q in chosen], k=30, per_document=1, mode=mode)
+            levels: dict[str, list[bool]] = defaultdict(list)
+            told = []
+            for query, result in zip(chosen, results, strict=True):
+                told.append(measure(grades[query], [Path(p.name).stem for p in result.passages]))
+                for passage in result.passages:
+                    levels[passage.confidence].append(Path(passage.name).stem in grades[query])
+            figures[mode] = [sum(column) / len(column) for column in zip(*told, strict=True)]
+            shown = "  ".join(f"{m} {value:.4f}" for m, value in zip(MEASURES, figures[mode], strict=True))
+            rates = ", ".join(f"{level} {sum(v) / len(v):.2f} of {len(v)}" for level, v in sorted(levels.items()))
+            print(f"  {mode:8} {shown}  relevant: {rates}", flush=True)
+    return figures, digest
+
+
+def faults(name: str, figures: dict[str, list[float]], digest: str, pinned: dict[str, object]) -> list[str]:
+    """What is worse than it was, and where the fusion is worse than a leg."""
+    found = [
+        f"{name}: {measure} of hybrid {hybrid:.4f} is below {mode} {leg:.4f}"
+        for mode in ("vector", "lexical")
+        for measure, hybrid, leg in zip(MEASURES, figures["hybrid"], figures[mode], strict=True)
+        if hybrid < leg
+    ]
+    if not pinned:
+        return [*found, f"{name}: no floors are pinned"]
+    if pinned["corpus"] != digest:
+        return [*found, f"{name}: the corpus is another than the one the floors were measured on"]
+    floors: dict[str, list[float]] = pinned["floors"]  # type: ignore[assignment]
+    found += [
+        f"{name}: {measure} of {mode} {value:.4f} is below its floor {floor:.4f}"
+        for mode, values in figures.items()
+        for measure, value, floor in zip(MEASURES, values, floors[mode], strict=True)
+        if value < floor
+    ]
+    return found
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path, nargs="?", default=Path("../shared/data/retrieval"))
+    parser.add_argument("--sets", nargs="+", choices=SETS, default=list(SETS))
+    parser.add_argument("--queries", choices=("fit", "held", "all"), default="held")
+    parser.add_argument("--keep", type=Path)
+    parser.add_argument("--pin", action="store_true")
+    options = parser.parse_args()
     engines = launch.build_engines(settings.load())
-    with tempfile.TemporaryDirectory() as folder:
-        inbox = Path(folder) / "inbox"
-        inbox.mkdir()
-        for row in _rows(options.folder / "corpus.jsonl"):
-            words = f"{row.get('title') or ''}\n\n{row['text']}".strip()
-            if words:
-                (inbox / f"{_id(row)}.txt").write_text(words, "utf-8")
-        with Workbench.create(Path(folder) / "eval.disconfirm", engines) as bench:
-            report = bench.add_documents([inbox])
-            print(
-                f"{len(report.documents)} documents, {bench.case.counts()['chunks']} passages, {report.seconds:.0f} s"
-            )
-            for mode in MODES:
-                figures: dict[str, list[float]] = defaultdict(list)
-                levels: dict[str, list[bool]] = defaultdict(list)
-                for query in chosen:
-                    passages = bench.search(queries[query], k=30, mode=mode).passages
-                    found = list(dict.fromkeys(Path(passage.name).stem for passage in passages))
-                    gains = [grades[query].get(name, 0) for name in found]
-                    ideal = sorted(grades[query].values(), reverse=True)[:10]
-                    best = sum(g / math.log2(at + 2) for at, g in enumerate(ideal))
-                    figures["nDCG@10"].append(sum(g / math.log2(at + 2) for at, g in enumerate(gains[:10])) / best)
-                    figures["recall@30"].append(sum(g > 0 for g in gains) / len(grades[query]))
-                    figures["MRR"].append(next((1 / (at + 1) for at, g in enumerate(gains) if g), 0.0))
-                    for passage in passages:
-                        levels[passage.confidence].append(Path(passage.name).stem in grades[query])
-                print(
-                    mode,
-                    " ".join(f"{name}={sum(v) / len(v):.3f}" for name, v in figures.items()),
-                    {level: f"{sum(v)}/{len(v)}" for level, v in sorted(levels.items())},
-                )
+    used = engines
+    if options.keep and engines.embedder is not None:
+        used = replace(engines, embedder=Keeping(engines.embedder, options.keep))
+    pinned = json.loads(FLOORS.read_text("utf-8")) if FLOORS.is_file() else {}
+    problems = []
+    try:
+        for name in options.sets:
+            figures, digest = evaluate(options.folder, name, options.queries, used)
+            if options.pin:
+                floors = {mode: [round(value - SLACK, 4) for value in values] for mode, values in figures.items()}
+                pinned[name] = {"corpus": digest, "floors": floors}
+                FLOORS.write_text(json.dumps(pinned, indent=1, sort_keys=True) + "\n", "utf-8")
+            problems += faults(name, figures, digest, pinned.get(name, {}))
+    finally:
         launch.close(engines)
+    print("\n".join(problems) or "No figure is below its floor, and the fusion is nowhere below a leg.")
+    return 1 if problems else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
