@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from core import __version__
-from core.analysis import Analysis
+from core.analysis import Analysis, ScanCheck
 from core.domain import (
     LABELS,
     Assessment,
@@ -144,6 +144,9 @@ class Exports(Analysis):
             },
             page_sha256={page: self.case.page_by_id(page).sha256 for page in sorted(_pages_of(state.evidence))},
             citations=self.cite(state.evidence),
+            checks={
+                item.id: _scan_words(check) for item in state.evidence if (check := self.scan_check(item)) is not None
+            },
             hypotheses=state.hypotheses,
             matrix=matrix,
             evidence=state.evidence,
@@ -421,6 +424,14 @@ def _moment(as_of: str, at: str) -> str:
         time += timedelta(days=1, milliseconds=-1)
     time = time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
     return time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _scan_words(check: ScanCheck) -> str:
+    """Who compared the words of a quote with the picture that they were read in."""
+    if check.by:
+        return f"checked against the image by {' and '.join(check.by)} on {check.at[:10]}"
+    sure = "" if check.confidence is None else f" with confidence {check.confidence:.2f}"
+    return f"read from an image{sure} and not yet checked against it"
 
 
 def _judge_summary(proposals: Sequence[Proposal]) -> reports.JudgeSummary | None:

@@ -108,7 +108,8 @@ class ReportData:
     can show later that nothing before it was changed. ``as_of`` is the moment the report speaks about, '' when that is
     the moment of writing; ``view`` names whose ratings the matrix shows: 'group', 'mine' or a person. ``robustness`` is
     the sentence on whether the rules agree. ``citations`` say where a row stands, ``excerpts`` are the words around a
-    quote, both by evidence; of a further stretch by ``stretch_name``.
+    quote, both by evidence; of a further stretch by ``stretch_name``. ``checks`` say of quotes from scans, by evidence,
+    who compared them with the image, or that nobody did.
     """
 
     title: str
@@ -140,6 +141,7 @@ class ReportData:
     settings: CaseSettings = field(default_factory=CaseSettings)
     citations: Mapping[str, Citation] = field(default_factory=dict)
     excerpts: Mapping[str, Excerpt] = field(default_factory=dict)
+    checks: Mapping[str, str] = field(default_factory=dict)
 
 
 def count_proposals(proposals: Iterable[Proposal], hypotheses: Iterable[Hypothesis]) -> tuple[ProposalCount, ...]:

@@ -446,6 +446,8 @@ def facts(item: Item, data: ReportData) -> Iterator[tuple[str, str]]:
         yield "Document", place if e.quote else f"{place} (no words quoted)"
         if item.citation is not None and item.citation.section:
             yield "Section", " > ".join(item.citation.section)
+        if e.id in data.checks:
+            yield "Scan", data.checks[e.id]
         yield "SHA-256", "\n".join([f"{item.document.sha256} document", *(f"{sha} {of}" for sha, of in item.hashes)])
     elif e.absence is not None:
         yield "Search", absence_words(item)
