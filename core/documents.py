@@ -289,7 +289,7 @@ class Documents(Library):
         name, data, digest = file.name, file.data, file.digest
         known = self.case.document_by_sha256(digest)
         if known is not None and known.status == "removed":
-            known = self.case.restore_document(known.id)
+            known = self.case.restore_documents([known.id])[0]
             if known.status != "failed":
                 return [Imported(known.id, name, digest, known.pages, known.chunks, "added", parent=nest.parent)]
         if known is not None and (known.status not in ("reading", "failed") or digest in nest.digests):
@@ -464,6 +464,8 @@ def _base(name: str) -> str:
 def _row(item: Imported) -> ImportedRow:
     """An imported file as it is kept with the case, whose ``run`` and ``at`` are given there."""
     like = item.likeness
+    if like and item.version_of not in (None, like.of):
+        like = None  # a row tells of one other document
     return ImportedRow(
         run=0,
         at="",

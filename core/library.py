@@ -42,6 +42,7 @@ WITHOUT_TEXT = frozenset(
         ),
     )
 )
+_UNFINISHED = frozenset((".part", ".partial", ".crdownload", ".tmp", ".temp", ".download", ".swp", ".lock"))
 _PIECE = 1 << 20  # bytes of a file hashed at once
 
 
@@ -193,9 +194,9 @@ class Library(Scans):
         other documents would go too and ``with_evidence`` does not say so."""
         return Removed(self.case.remove_documents(documents, with_evidence=with_evidence))
 
-    def restore_document(self, document: str) -> Changes:
-        """Bring a removed document back. Raises NoSuchItem."""
-        self.case.restore_document(document)
+    def restore_documents(self, documents: Sequence[str]) -> Changes:
+        """Bring removed documents back, as one decision. Raises NoSuchItem."""
+        self.case.restore_documents(documents)
         return Changes(documents=True)
 
     # --- versions ----------------------------------------------------------------------------------------------------
@@ -247,6 +248,18 @@ class Library(Scans):
         except OSError:
             return True
         return known is None or (known.size, known.modified) != (stood.st_size, stood.st_mtime_ns)
+
+    def new_in(self, folder: Path) -> list[Path]:
+        """The files of a folder that are new or changed since they were added, as far as they may hold text; without
+        hidden ones and those that a program is still writing."""
+        return [
+            path
+            for path in files_in([folder])
+            if not path.name.startswith((".", "~$"))
+            and path.suffix.lower() not in WITHOUT_TEXT | _UNFINISHED
+            and path.is_file()
+            and self.changed_at(path)
+        ]
 
     def preview(self, paths: Sequence[Path], progress: Progress | None = None) -> Preview:
         """What adding these files and folders would do; nothing is written. A file that has the size of one that is

@@ -643,6 +643,12 @@ class MainWindow(QMainWindow):
             partial=Changes(documents=True),
         )
 
+    def _consider(self, chosen: list[Path]) -> None:
+        """Look at files before they are added; asks where there is something to say."""
+        if self.session.workbench is not None and not self.session.read_only:
+            self.go("Documents")
+            self.screen_named("Documents").consider(chosen)  # type: ignore[attr-defined]
+
     def _added(self, report: ImportReport) -> None:
         self.session.last_import = report
         self.session.imported.emit(report)
@@ -780,7 +786,7 @@ class MainWindow(QMainWindow):
         chosen = files.ask_folder(self, "Add a folder with everything in it", window_state.folder("documents"))
         if chosen is not None:
             window_state.keep_folder("documents", chosen)
-            self.add_paths([chosen])
+            self._consider([chosen])
 
     # --- following the case ------------------------------------------------------------------------------------------
 
@@ -966,7 +972,7 @@ class MainWindow(QMainWindow):
         elif len(dropped) == 1 and self._is_matrix(dropped[0]):
             self.import_matrix(dropped[0])
         elif self.session.workbench is not None:
-            self.add_paths(dropped)
+            self._consider(dropped)
         elif dropped:
             self.go("Start")
             self.screen_named("Start").begin_new_case(dropped)  # type: ignore[attr-defined]

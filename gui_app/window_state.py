@@ -82,6 +82,16 @@ def keep_mark(case: Path, kind: str, word: str) -> None:
     _ini().setValue(f"{kind}/{_key(case)}", " ".join(sorted(marks(case, kind) | {word})))
 
 
+def watched(case: Path) -> list[Path]:
+    """The folders in which new files are looked for, for a case."""
+    value = str(_ini().value(f"watched/{_key(case)}", "") or "")
+    return [Path(line) for line in value.split("\n") if line]
+
+
+def keep_watched(case: Path, folders: list[Path]) -> None:
+    _ini().setValue(f"watched/{_key(case)}", "\n".join(str(folder) for folder in folders))
+
+
 def folder(kind: str) -> Path:
     """The folder a person last chose for 'cases' or 'documents'."""
     value = str(_ini().value(f"folders/{kind}", "") or "")

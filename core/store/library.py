@@ -205,16 +205,17 @@ class Library(Searches):
         for older in self._rows("document", "superseded_by = ?", (document,)):
             self._put(change, "document", {**older, "superseded_by": ""})
 
-    def restore_document(self, document: str) -> Document:
-        """Bring a removed document back as it was. Raises NoSuchItem."""
+    def restore_documents(self, documents: Collection[str]) -> list[Document]:
+        """Bring removed documents back as they were, in one entry. Raises NoSuchItem; then none is."""
         with self._writing():
             change = _Change()
-            row = self._must("document", document)
-            if row["status"] == "removed":
-                self._put(change, "document", {**row, "status": self._standing(document)})
-                self._floors.clear()
-            self._log_change("restore document", change)
-            return self.document(document)
+            for document in dict.fromkeys(documents):
+                row = self._must("document", document)
+                if row["status"] == "removed":
+                    self._put(change, "document", {**row, "status": self._standing(document)})
+                    self._floors.clear()
+            self._log_change("restore documents", change)
+            return [self.document(document) for document in documents]
 
     def _standing(self, document: str) -> str:
         return str(self._db.execute(f"SELECT {STANDING} FROM document WHERE id = ?", (document,)).get)

@@ -49,3 +49,17 @@ def ask_newer(parent: QWidget, name: str, choices: Sequence[str]) -> int | None:
     said = f"The newer version of {name}:"
     chosen, given = QInputDialog.getItem(parent, "Superseded by", said, list(choices), 0, False)
     return list(choices).index(chosen) if given and chosen in choices else None
+
+
+def ask_password(parent: QWidget, names: Sequence[str]) -> str | None:
+    """The password that opens these files; None when thought better of it. It is not shown while it is typed."""
+    said = f"Password of {names[0]}:" if len(names) == 1 else f"Password of {len(names)} files (tried on each):"
+    password, given = QInputDialog.getText(parent, "Password", said, QLineEdit.EchoMode.Password)
+    return password if given and password else None
+
+
+def ask_tags(parent: QWidget, count: int) -> list[str]:
+    """Tags to give to several documents; empty when thought better of it."""
+    said = f"Tags for {count} document{'s' * (count != 1)}, separated by commas:"
+    given, wanted = QInputDialog.getText(parent, "Add tags", said)
+    return [tag for tag in (part.strip() for part in given.split(",")) if tag] if wanted else []

@@ -1,13 +1,13 @@
-"""The documents of a case, and what became of the files of the last import, as tables."""
+"""The documents of a case, those apart from it, and what became of the files of an import, as tables."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QModelIndex, QObject, Qt, Signal
+from PySide6.QtCore import QLocale, QModelIndex, QObject, QSortFilterProxyModel, Qt, Signal
 
 from core.domain import Document, Likeness
 from gui_app.models.rows import Index, Rows
@@ -16,30 +16,75 @@ from gui_app.words import STATUSES, file_size, kind_of, when
 
 if TYPE_CHECKING:
     from core.documents import ImportReport
+    from core.store import ImportedRow
 
 SortRole = Qt.ItemDataRole.UserRole + 1
 _NUMBER = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
 
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Several documents that are selected together."""
+
+    documents: tuple[Document, ...]
+
+
+def language_name(code: str) -> str:
+    """'de' as a person calls it; the code itself where nobody does."""
+    found = QLocale(code).language()
+    return code if found == QLocale.Language.C else QLocale.languageToString(found)
+
+
+def number_of(document: str) -> int:
+    """The number of a document's id."""
+    return int(document[1:]) if document[1:].isdigit() else 0
+
+
+def groups(documents: Sequence[Document], likenesses: Mapping[str, Likeness]) -> dict[str, str]:
+    """By document the first of its group: versions of one document, and those that are nearly the same."""
+    first = {document.id: document.id for document in documents}
+
+    def root(identity: str) -> str:
+        while first[identity] != identity:
+            identity = first[identity]
+        return identity
+
+    pairs = [(d.id, d.superseded_by) for d in documents if d.superseded_by]
+    pairs += [(each.document, each.of) for each in likenesses.values()]
+    for one, other in pairs:
+        if one in first and other in first:
+            low, high = sorted((root(one), root(other)), key=number_of)
+            first[high] = low
+    return {identity: root(identity) for identity in first}
+
+
 class DocumentsModel(Rows):
-    """One row a document. The first column's check box is its place in the scope; ``scope`` asks to change it."""
+    """One row a document. The first column's check box is its place in the scope; ``scope`` asks to change it.
+
+    Sorted by the hidden column ORDER, those that are versions of one another stand together.
+    """
 
     scope = Signal(str, bool)
-    COLUMNS = ("Name", "Type", "Pages", "Passages", "Date", "Size", "Added", "Status")
-    NAME, KIND, PAGES, PASSAGES, DATE, SIZE, ADDED, STATUS = range(8)
-    NUMBERS = (PAGES, PASSAGES, SIZE)
+    COLUMNS = ("Name", "Type", "Pages", "Date", "Language", "Tags", "Grade", "Size", "Added", "Status", "Order")
+    NAME, KIND, PAGES, DATE, LANGUAGE, TAGS, GRADE, SIZE, ADDED, STATUS, ORDER = range(11)
+    NUMBERS = (PAGES, SIZE)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.likenesses: dict[str, Likeness] = {}
+        self.first: dict[str, str] = {}
+        self.older: dict[str, str] = {}  # by document: the one that it superseded last
         self.writable = True
 
     def show(self, rows: Sequence[Document]) -> None:
         """Show these documents. New ones at the end are inserted, so that selection and scrolling stay put."""
         old = [row.id for row in self.rows]
         new = [row.id for row in rows]
+        before, self.first = self.first, groups(rows, self.likenesses)
+        self.older = {row.superseded_by: row.id for row in rows if row.superseded_by}
         if old and new[: len(old)] == old:
-            changed = [at for at, row in enumerate(self.rows) if row != rows[at]]
+            moved = {identity for identity in old if before.get(identity) != self.first[identity]}
+            changed = [at for at, row in enumerate(self.rows) if row != rows[at] or row.id in moved]
             self.rows[:] = rows[: len(old)]
             for at in changed:
                 self.dataChanged.emit(self.index(at, 0), self.index(at, len(self.COLUMNS) - 1))
@@ -68,7 +113,7 @@ class DocumentsModel(Rows):
             return Qt.CheckState.Checked if row.included else Qt.CheckState.Unchecked
         if role == Qt.ItemDataRole.TextAlignmentRole and column in self.NUMBERS:
             return _NUMBER
-        if role == Qt.ItemDataRole.ToolTipRole and column in (self.NAME, self.STATUS):
+        if role == Qt.ItemDataRole.ToolTipRole and column in (self.NAME, self.STATUS, self.TAGS):
             if column == self.NAME:
                 return tooltip(f"{row.name}\n{row.title}" if row.title and row.title != row.name else row.name)
             return self._text(row, column)
@@ -87,41 +132,139 @@ class DocumentsModel(Rows):
         return True
 
     def _text(self, row: Document, column: int) -> str:
-        if column == self.NAME:
-            return row.name
-        if column == self.KIND:
-            return kind_of(row.kind)
-        if column == self.PAGES:
-            return f"{row.pages:,}"
-        if column == self.PASSAGES:
-            return f"{row.chunks:,}"
-        if column == self.DATE:
-            return row.date[:10]
-        if column == self.SIZE:
-            return file_size(row.size)
-        if column == self.ADDED:
-            return when(row.imported_at)
+        told = {
+            self.NAME: row.name,
+            self.KIND: kind_of(row.kind),
+            self.PAGES: f"{row.pages:,}",
+            self.DATE: row.dated or row.date[:10],
+            self.LANGUAGE: language_name(row.language) if row.language else "",
+            self.TAGS: ", ".join(row.tags),
+            self.GRADE: row.reliability + row.information,
+            self.SIZE: file_size(row.size),
+            self.ADDED: when(row.imported_at),
+            self.ORDER: "",
+        }
+        return told[column] if column in told else self._status(row)
+
+    def _status(self, row: Document) -> str:
         words = STATUSES.get(row.status, row.status)
         if row.status == "ready" and row.pages_without_text:
             words = f"ready; {row.pages_without_text} without text"
         likeness = self.likenesses.get(row.id)
         if likeness is not None:
-            words += f"; like {likeness.of} ({100 * likeness.score:.0f} %)"
+            share = f"{100 * likeness.score:.0f} %"
+            alike = "nearly the same as" if likeness.measure == "near" else "much in common with"
+            words = f"{alike} {likeness.of}, {share}"
+        elif older := self.older.get(row.id):
+            words = f"newer version of {older}"
         if row.superseded_by:
             newer = next((other.name for other in self.rows if other.id == row.superseded_by), row.superseded_by)
-            words = f"superseded by {newer}"
+            words = f"superseded by {row.superseded_by}" if newer == row.name else f"superseded by {newer}"
         return words if row.included else f"{words}; left out"
 
     def _sort_key(self, row: Document, column: int) -> Any:
         if column == self.PAGES:
             return row.pages
-        if column == self.PASSAGES:
-            return row.chunks
         if column == self.SIZE:
             return row.size
         if column == self.ADDED:
             return row.imported_at
+        if column == self.ORDER:
+            return f"{number_of(self.first.get(row.id, row.id)):09d}.{number_of(row.id):09d}"
         return self._text(row, column).casefold()
+
+
+# What the list can be narrowed to beside tags, with the words for it.
+STATES: dict[str, str] = {
+    "ready": "Ready",
+    "without text": "With pages without text",
+    "left out": "Left out of the scope",
+    "superseded": "Superseded",
+    "alike": "Versions and near duplicates",
+    "inside": "Found in another file",
+    "undescribed": "Without origin and grade",
+}
+
+
+class DocumentsFilter(QSortFilterProxyModel):
+    """Documents with all the words that were typed, of one state, with one tag."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.words: tuple[str, ...] = ()
+        self.state = ""
+        self.tag = ""
+        self.setSortRole(SortRole)
+
+    def narrow(self, *, text: str | None = None, state: str | None = None, tag: str | None = None) -> None:
+        """Change what is given."""
+        self.words = self.words if text is None else tuple(text.casefold().split())
+        self.state = self.state if state is None else state
+        self.tag = self.tag if tag is None else tag
+        self.invalidate()
+
+    def grouped(self) -> bool:
+        """Whether documents of one group stand together."""
+        return self.sortColumn() in (-1, DocumentsModel.ORDER)
+
+    def filterAcceptsRow(self, source_row: int, _parent: Index) -> bool:
+        model = self.sourceModel()
+        assert isinstance(model, DocumentsModel)
+        row = model.rows[source_row]
+        if self.tag and self.tag not in row.tags:
+            return False
+        if self.state and not _in_state(row, self.state, model):
+            return False
+        if not self.words:
+            return True
+        parts = [row.id, row.name, row.title, row.origin, row.note]
+        parts += [model._text(row, column) for column in (model.KIND, model.DATE, model.LANGUAGE, model.TAGS)]
+        said = " ".join((*parts, model._text(row, model.GRADE), model._status(row))).casefold()
+        return all(word in said for word in self.words)
+
+
+def _in_state(row: Document, state: str, model: DocumentsModel) -> bool:
+    if state == "without text":
+        return row.pages_without_text > 0
+    if state == "left out":
+        return not row.included
+    if state == "superseded":
+        return bool(row.superseded_by)
+    if state == "alike":
+        first = model.first.get(row.id, row.id)
+        return sum(other == first for other in model.first.values()) > 1
+    if state == "inside":
+        return bool(row.parent)
+    if state == "undescribed":
+        return not (row.origin or row.reliability or row.information)
+    return row.status == "ready" and not row.pages_without_text
+
+
+class ApartModel(Rows):
+    """Documents that are not part of the case: those that could not be read, or those that were taken out."""
+
+    COLUMNS = ("Name", "Why", "What to do")
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.locked: frozenset[str] = frozenset()
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        row = self.rows[index.row()]
+        failed = row.status == "failed"
+        why = row.reason if failed else f"Taken out of the case; {row.pages:,} pages"
+        text = (row.name, why, row.remedy if failed else "Bring it back, or add its file again.")[index.column()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return text
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return tooltip(text)
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return f"{self.COLUMNS[index.column()]}: {text}"
+        if role == Qt.ItemDataRole.UserRole:
+            return row
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,22 +289,66 @@ def likeness_in_words(likeness: Likeness, names: dict[str, str]) -> str:
 
 def imported_files(report: ImportReport, names: dict[str, str]) -> list[ImportedFile]:
     """The files of a report, failures first. ``names`` gives the name of a document by id."""
-    problems = list(report.problems)
-    rows: list[ImportedFile] = []
-    for item in report.documents:
-        if item.status == "failed":
-            problem = next((p for p in problems if item.name in (p.where, Path(p.where).name)), None)
-            if problem is not None:
-                problems.remove(problem)
-            why, hint = (problem.what, problem.hint) if problem else ("", "")
-            rows.append(ImportedFile(item.name, "failed", "", why, hint))
-        elif item.status == "duplicate":
-            of = names.get(item.of or "", item.of or "")
-            rows.append(ImportedFile(item.name, "duplicate", item.of or "", f"same content as {of} ({item.of})", ""))
-        else:
-            why = likeness_in_words(item.likeness, names) if item.likeness else ""
-            rows.append(ImportedFile(item.name, "added", item.id or "", why, ""))
-    rows += [ImportedFile(problem.where, "note", "", problem.what, problem.hint) for problem in problems]
+    failed = {(item.name, item.reason) for item in report.documents if item.status == "failed"}
+    rows = [
+        _imported(
+            (item.name, item.status, item.id or "", item.reason, item.remedy),
+            item.likeness,
+            item.of or "",
+            names,
+            version_of=item.version_of or "",
+            dependents=item.dependents,
+            may_replace=item.may_replace or "",
+        )
+        for item in report.documents
+    ]
+    rows += [
+        ImportedFile(problem.where, "note", "", problem.what, problem.hint)
+        for problem in report.problems
+        if not {(problem.where, problem.what), (Path(problem.where).name, problem.what)} & failed
+    ]
+    return _in_order(rows)
+
+
+def kept_files(kept: Sequence[ImportedRow], names: dict[str, str]) -> list[ImportedFile]:
+    """The same of an import as it is kept with the case."""
+    rows = []
+    for row in kept:
+        likeness = None
+        if row.score is not None and row.document:
+            likeness = Likeness(row.document, row.of or "", row.measure, row.score)
+        newer = row.status == "new_version"
+        told = (row.name, "added" if newer else row.status, row.document or "", row.reason, row.remedy)
+        rows.append(_imported(told, likeness, row.of or "", names, version_of=(row.of or "") if newer else ""))
+    return _in_order(rows)
+
+
+def _imported(
+    told: tuple[str, str, str, str, str],
+    likeness: Likeness | None,
+    of: str,
+    names: dict[str, str],
+    *,
+    version_of: str = "",
+    dependents: Sequence[str] = (),
+    may_replace: str = "",
+) -> ImportedFile:
+    name, status, document, reason, remedy = told
+    if status == "failed":
+        return ImportedFile(name, status, document, reason, remedy)
+    if status == "duplicate":
+        return ImportedFile(name, status, of, f"same content as {names.get(of, of)} ({of})", "")
+    why, advice = likeness_in_words(likeness, names) if likeness else "", ""
+    if version_of:
+        why = f"newer version of {names.get(version_of, version_of)} ({version_of})"
+        if dependents:
+            advice = f"{', '.join(dependents)} quote the older one: look whether the words still stand."
+    elif may_replace:
+        advice = f"If it is a newer version, say so: {may_replace} is superseded."
+    return ImportedFile(name, "added", document, why, advice)
+
+
+def _in_order(rows: list[ImportedFile]) -> list[ImportedFile]:
     order = {"failed": 0, "note": 1, "duplicate": 2, "added": 3}
     return sorted(rows, key=lambda row: order[row.status])
 

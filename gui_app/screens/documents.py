@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSortFilterProxyModel, Qt
+from PySide6.QtCore import QItemSelectionModel, QPoint, Qt
 from PySide6.QtGui import QColor, QKeySequence, QPainter
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
     QLineEdit,
+    QMenu,
     QPushButton,
     QStackedWidget,
     QStyledItemDelegate,
@@ -20,33 +23,53 @@ from PySide6.QtWidgets import (
 )
 
 from core.domain import Changes, Document
-from gui_app import look
+from gui_app import look, window_state
 from gui_app.dialogs import files
-from gui_app.models.documents import DocumentsModel, ImportModel, Index, SortRole, imported_files
+from gui_app.dialogs.remove import Going, ask_removal
+from gui_app.models.documents import (
+    STATES,
+    Chosen,
+    DocumentsFilter,
+    DocumentsModel,
+    ImportedFile,
+    ImportModel,
+    imported_files,
+    kept_files,
+)
+from gui_app.models.rows import Index
 from gui_app.screens.screen import Screen
 from gui_app.session import CaseSession
+from gui_app.watch import FolderWatch
+from gui_app.widgets.apart import Apart
 from gui_app.widgets.empty_state import EmptyState
 from gui_app.widgets.header import Header
+from gui_app.widgets.import_sheet import ImportSheet, worth_saying
 from gui_app.widgets.labels import line, plain
 from gui_app.widgets.table import Table
 from gui_app.widgets.versions_view import VersionsView
-from gui_app.words import counted
+from gui_app.words import counted, when
 
 if TYPE_CHECKING:
     from core.documents import ImportReport
-    from core.library import Versions
+    from core.library import Preview, Versions
+    from core.progress import Progress
     from core.scans import ScanReport
+    from core.store import Dependents, ImportedRow
+    from core.workbench import Workbench
     from gui_app.tasks import Task
 
-_HERE, _IMPORT = 0, 1
+_HERE, _IMPORT, _FAILED, _REMOVED = range(4)
 _SUPERSEDED_TOLD = "Evidence from a document of which the case has a newer version is flagged in the matrix"
 # From which width on a column is shown; name and status always are.
 _NEEDED = (
-    (DocumentsModel.ADDED, 960),
-    (DocumentsModel.SIZE, 820),
-    (DocumentsModel.DATE, 700),
-    (DocumentsModel.PASSAGES, 560),
-    (DocumentsModel.KIND, 480),
+    (DocumentsModel.ADDED, 1240),
+    (DocumentsModel.SIZE, 1120),
+    (DocumentsModel.LANGUAGE, 960),
+    (DocumentsModel.KIND, 860),
+    (DocumentsModel.TAGS, 720),
+    (DocumentsModel.GRADE, 640),
+    (DocumentsModel.DATE, 560),
+    (DocumentsModel.PAGES, 440),
 )
 
 
@@ -68,11 +91,16 @@ class _StatusDelegate(QStyledItemDelegate):
 
 
 class _NameDelegate(QStyledItemDelegate):
-    """A document that is left out of the scope is muted."""
+    """A document that is left out of the scope is muted; one that follows the first of its group stands below it."""
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
         super().initStyleOption(option, index)
         row = index.data(Qt.ItemDataRole.UserRole)
+        model = index.model()
+        if isinstance(model, DocumentsFilter) and isinstance(row, Document) and model.grouped():
+            source = model.sourceModel()
+            if isinstance(source, DocumentsModel) and source.first.get(row.id, row.id) != row.id:
+                option.text = f"\u21b3  {option.text}"
         if isinstance(row, Document) and not row.included:
             for role in (option.palette.ColorRole.Text, option.palette.ColorRole.HighlightedText):
                 option.palette.setColor(role, QColor(look.tokens().muted))
@@ -93,6 +121,8 @@ class DocumentsScreen(Screen):
         super().__init__(session, parent)
         self._reading: Task | None = None
         self._compared: tuple[str, str] | None = None
+        self._told: tuple[Document, ...] = ()
+        self._scans_wanted = False
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -117,6 +147,30 @@ class DocumentsScreen(Screen):
         self.previous_difference.setShortcuts([QKeySequence("Shift+F3"), QKeySequence("P")])
         self.difference_page = self.command(self.tr("Open the page of the difference"), "O", self._open_difference)
         self.leave_versions = self.command(self.tr("Back to the documents"), "Esc", self._leave_versions)
+        self.remove_action = self.command(
+            self.tr("Remove the documents"),
+            "Del",
+            self._remove,
+            tip=self.tr("Take the selected documents out of the case, with what rests on them"),
+        )
+        self.describe_action = self.command(
+            self.tr("Describe the documents"), "F2", self._describe, tip=self.tr("Tags, origin, grade, date and note")
+        )
+        self.tag_action = self.command(self.tr("Add tags"), "Ctrl+Shift+T", self._add_tags)
+        self.retry_action = self.command(self.tr("Try again"), "Ctrl+R", self._retry)
+        self.retry_action.setToolTip(self.tr("Read the selected files again, from what is kept of them in the case"))
+        self.unlock_action = self.command(self.tr("Give a password"), "Ctrl+Shift+G", self._unlock)
+        self.unlock_action.setToolTip(self.tr("Read the selected files with their password; one is tried on all"))
+        self.forget_action = self.command(self.tr("Take off this list"), None, self._remove)
+        self.restore_action = self.command(self.tr("Bring back"), "Ctrl+Shift+B", self._restore)
+        self.watch_action = self.command(
+            self.tr("Watch a folder"),
+            "Ctrl+Shift+Y",
+            self._watch_folder,
+            tip=self.tr("Files that come or change there are offered, and never added by themselves"),
+        )
+        self.unwatch_action = self.command(self.tr("Watch no folder any more"), None, lambda: self.watch.stop())
+        self.narrow_action = self.command(self.tr("Narrow the list"), "Ctrl+Shift+L", lambda: self.narrow.showMenu())
         self.filter_action = self.command("Filter the documents", "Ctrl+F", self._find)
         self.filter = QLineEdit()
         self.filter.setPlaceholderText("Filter")
@@ -124,6 +178,11 @@ class DocumentsScreen(Screen):
         self.filter.setAccessibleName("Filter the documents by name, type or status")
         self.filter.setFixedWidth(look.px(180))
         self.header.row.addWidget(self.filter)
+        self.narrow = QPushButton()
+        self.narrow.setAccessibleName(self.tr("Narrow the list to a state or a tag"))
+        self.narrow.setMenu(QMenu(self.narrow))
+        self.narrow.menu().aboutToShow.connect(self._fill_narrow)
+        self.header.row.addWidget(self.narrow)
         self.add_folder = self._window_button("Add a folder")
         self.add_files = self._window_button("Add files")
         self.add_files.setProperty("kind", "primary")
@@ -134,6 +193,8 @@ class DocumentsScreen(Screen):
         self.tabs.setExpanding(False)
         self.tabs.addTab("All")
         self.tabs.addTab("Last import")
+        self.tabs.addTab(self.tr("Not read"))
+        self.tabs.addTab(self.tr("Removed"))
         tabs_row = QHBoxLayout()
         tabs_row.setContentsMargins(16, 0, 24, 0)
         tabs_row.addWidget(self.tabs)
@@ -142,6 +203,13 @@ class DocumentsScreen(Screen):
         self._tabs_place.setLayout(tabs_row)
         column.addWidget(self._tabs_place)
         column.addWidget(line())
+
+        self.sheet = ImportSheet()
+        column.addWidget(self.sheet)
+        self.sheet_line = line()
+        column.addWidget(self.sheet_line)
+        self.sheet.shown.connect(self.sheet_line.setVisible)
+        self.sheet_line.hide()
 
         self.scans_text = plain("", "", wrap=True)
         self.scans_button = QPushButton(self.tr("Read the scans"))
@@ -163,21 +231,21 @@ class DocumentsScreen(Screen):
 
         self.model = DocumentsModel(self)
         self.model.scope.connect(lambda document, wanted: self._set_scope([document], wanted))
-        self.proxy = QSortFilterProxyModel(self)
+        self.proxy = DocumentsFilter(self)
         self.proxy.setSourceModel(self.model)
-        self.proxy.setSortRole(SortRole)
-        self.proxy.setFilterKeyColumn(-1)
-        self.proxy.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         self.filter.textChanged.connect(self._filtered)
         self.table = Table(self.proxy, "Documents of the case")
         self.table.setSortingEnabled(True)
-        self.table.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
-        self.table.widths([0, 96, 64, 84, 108, 80, 144, 172], stretch=DocumentsModel.NAME)
+        self.table.sortByColumn(DocumentsModel.ORDER, Qt.SortOrder.AscendingOrder)
+        self.table.widths([0, 76, 60, 104, 92, 112, 60, 80, 144, 204], stretch=DocumentsModel.NAME)
+        self.table.setColumnHidden(DocumentsModel.ORDER, True)
+        self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.table.customContextMenuRequested.connect(self._context_menu)
         self.table.setItemDelegateForColumn(DocumentsModel.NAME, _NameDelegate(self.table))
         self.table.setItemDelegateForColumn(DocumentsModel.STATUS, _StatusDelegate(self.table))
         self.table.opened = self._open
         self.table.spaced = self._toggle_scope
-        self.table.selectionModel().currentRowChanged.connect(self._row_changed)
+        self.table.selectionModel().selectionChanged.connect(lambda *_: self._chose())
 
         self.imports = ImportModel(self)
         self.report = QWidget()
@@ -196,6 +264,23 @@ class DocumentsScreen(Screen):
         self.import_table.opened = self._open_imported
         inside.addWidget(self.import_table, 1)
 
+        self.failed = Apart(
+            self.tr("These files are kept in the case but could not be read: no search finds them."),
+            self.tr("Files that could not be read"),
+            (self.unlock_action, self.retry_action, self.forget_action),
+        )
+        self.removed = Apart(
+            self.tr("Taken out of the case: neither listed nor searched. Their files are kept."),
+            self.tr("Documents that were removed"),
+            (self.restore_action,),
+        )
+        self.failed.table.setItemDelegateForColumn(0, _NameDelegate(self.failed.table))
+        self.removed.table.setItemDelegateForColumn(0, _NameDelegate(self.removed.table))
+        self.failed.table.opened = self._retry
+        self.removed.table.opened = self._restore
+        for apart in (self.failed, self.removed):
+            apart.table.selectionModel().selectionChanged.connect(lambda *_: self._chose_apart())
+
         self.empty = EmptyState(
             "documents",
             "Drop files or folders here: PDF, Word, text, saved web pages, mails. Originals are kept unchanged.",
@@ -211,12 +296,14 @@ class DocumentsScreen(Screen):
             (self.leave_versions, self.tr("Back  Esc")),
         ):
             self.versions.offer(action, text)
-        for page in (self.table, self.report, self.empty, self.versions):
+        for page in (self.table, self.report, self.empty, self.versions, self.failed, self.removed):
             self.pages.addWidget(page)
         column.addWidget(self.pages, 1)
         self.tabs.currentChanged.connect(self._turned_tab)
         self.tabs.tabBarClicked.connect(lambda _at: self._turned_tab())
         self.setFocusProxy(self.table)
+        self.watch = FolderWatch(session, self)
+        self.watch.found.connect(self._found)
         session.imported.connect(self._imported)
         session.opened.connect(self._opened)
         self._opened()
@@ -228,10 +315,15 @@ class DocumentsScreen(Screen):
         if documents is None:
             return
         self.model.writable = not self.session.read_only
-        for part in (self.add_files, self.add_folder, self.empty.button, self.scope):
+        for part in (self.add_files, self.add_folder, self.empty.button, self.scope, self.watch_action):
             part.setEnabled(self.model.writable)
         self.model.likenesses = self.session.do(lambda bench: bench.likenesses()) or {}
+        kept = {document.id for document in self.chosen()}
         self.model.show(documents)
+        if kept and not self.chosen():
+            self._select_all(kept)  # the rows were made anew
+        self.proxy.invalidate()
+        self._show_apart()
         pages = sum(document.pages for document in documents)
         words = [counted(len(documents), "document"), counted(pages, "page")]
         out = sum(1 for document in documents if not document.included)
@@ -240,10 +332,30 @@ class DocumentsScreen(Screen):
             words.append(f"{out} left out of the scope")
         if unread:
             words.append(f"{unread} without text")
-        self.header.count.setText(" · ".join(words) if documents else "")
+        if failed := len(self.failed.model.rows):
+            words.append(self.tr("{0} not read").format(failed))
+        self.header.count.setText(" · ".join(words) if documents or failed else "")
         self._offer_scans(documents)
         self._show_page()
         self._name_actions()
+
+    def _show_apart(self) -> None:
+        """The documents apart, and the tabs that there is something behind."""
+        failed = self.session.do(lambda bench: bench.failed_documents()) or []
+        removed = self.session.do(lambda bench: bench.removed_documents()) or []
+        locked = self.session.do(lambda bench: bench.locked_documents()) or set()
+        self.failed.show_documents(failed, frozenset(locked))
+        self.removed.show_documents(removed)
+        self.tabs.setTabText(_FAILED, self.tr("Not read ({0})").format(len(failed)))
+        self.tabs.setTabText(_REMOVED, self.tr("Removed ({0})").format(len(removed)))
+        self.tabs.setTabVisible(_FAILED, bool(failed))
+        self.tabs.setTabVisible(_REMOVED, bool(removed))
+        if not self.imports.rows and self.session.workbench is not None:
+            kept = self.session.do(lambda bench: bench.imports(0)) or []
+            if kept:
+                self._show_kept(kept)
+        self.tabs.setTabVisible(_IMPORT, bool(self.imports.rows))
+        self._tabs_place.setVisible(bool(self.imports.rows or failed or removed))
 
     def _offer_scans(self, documents: list[Document]) -> None:
         """One line while there are pages without text that an OCR engine here could read."""
@@ -259,7 +371,8 @@ class DocumentsScreen(Screen):
         if not can and self.model.writable:
             without += " " + self.tr("No OCR engine is on this computer.")
         self.scans_text.setText(without)
-        self.scans.setVisible(pages > 0)
+        self._scans_wanted = pages > 0
+        self.scans.setVisible(self._scans_wanted and self.tabs.currentIndex() == _HERE)
 
     def read_scans(self) -> None:
         """Read every page that is a picture, beside the work; what is read is found at once."""
@@ -287,6 +400,7 @@ class DocumentsScreen(Screen):
         room = round(self.width() * 100 / look.px(100))  # in pixels at the default text size
         self.filter.setFixedWidth(look.px(100 if room < 560 else 140 if room < 880 else 180))
         self.header.title.setHidden(room < 480)
+        self.header.count.setHidden(room < 680)
         for column, needed in _NEEDED:
             self.table.setColumnHidden(column, room < needed)
 
@@ -298,7 +412,7 @@ class DocumentsScreen(Screen):
         self.tabs.setCurrentIndex(tab)
         at = next((row for row, document in enumerate(self.model.rows) if document.id in ids), -1)
         if at >= 0:
-            self._select(self.proxy.mapFromSource(self.model.index(at, 0)))
+            self._select_all(set(ids))
         if compared != self._compared:
             self._leave_versions() if compared is None else self._show_versions(*compared)
 
@@ -315,35 +429,119 @@ class DocumentsScreen(Screen):
             self.pages.setCurrentWidget(self.versions)
         elif self.tabs.currentIndex() == _IMPORT:
             self.pages.setCurrentWidget(self.report)
+        elif self.tabs.currentIndex() == _FAILED:
+            self.pages.setCurrentWidget(self.failed)
+        elif self.tabs.currentIndex() == _REMOVED:
+            self.pages.setCurrentWidget(self.removed)
         elif not self.model.rows:
             self.pages.setCurrentWidget(self.empty)
         else:
             self.pages.setCurrentWidget(self.table)
-        self.filter.setVisible(self.pages.currentWidget() is self.table)
+        listed = self.pages.currentWidget() is self.table
+        self.filter.setVisible(listed)
+        self.narrow.setVisible(listed)
 
     def _turned_tab(self) -> None:
         self._compared = None
         self._show_page()
+        self.scans.setVisible(self._scans_wanted and self.tabs.currentIndex() == _HERE)
+        self.selected.emit(None)
+        if self.tabs.currentIndex() == _HERE:
+            self._told = ()
+            self._chose()
+        else:
+            self._chose_apart()
+        self._name_actions()
 
     def _opened(self) -> None:
         """Another case: nothing of the one before is on show."""
         self._compared = None
         self.model.show([])
         self.imports.show([])
+        self.failed.show_documents([])
+        self.removed.show_documents([])
+        self.sheet.hide()
+        self._told = ()
         self.filter.clear()
+        self._narrow("", "")
         self.tabs.setCurrentIndex(_HERE)
         self._tabs_place.setVisible(False)
         self._dirty = True
 
     def _filtered(self, text: str) -> None:
-        self.proxy.setFilterFixedString(text.strip())
+        self.proxy.narrow(text=text)
 
-    def _row_changed(self, index: QModelIndex, _before: QModelIndex) -> None:
+    def _narrow(self, state: str, tag: str) -> None:
+        """Show documents of one state or with one tag alone; both empty: all."""
+        self.proxy.narrow(state=state, tag=tag)
+        said = self.tr("Tag: {0}").format(tag) if tag else STATES.get(state, self.tr("All"))
+        self.narrow.setText(said)
+
+    def _fill_narrow(self) -> None:
+        menu = self.narrow.menu()
+        menu.clear()
+
+        def offer(text: str, state: str, tag: str) -> None:
+            action = menu.addAction(text)
+            action.setCheckable(True)
+            action.setChecked((state, tag) == (self.proxy.state, self.proxy.tag))
+            action.triggered.connect(lambda _checked=False: self._narrow(state, tag))
+
+        offer(self.tr("All"), "", "")
+        menu.addSeparator()
+        for state, words in STATES.items():
+            offer(words, state, "")
+        tags = self.session.do(lambda bench: bench.tags()) or []
+        if tags:
+            menu.addSection(self.tr("Tags"))
+            for tag in tags:
+                offer(tag, "", tag)
+
+    def _context_menu(self, at: QPoint) -> None:
+        menu = QMenu(self)
+        menu.addActions([self.open_document, self.scope])
+        menu.addSeparator()
+        menu.addActions([self.describe_action, self.tag_action])
+        menu.addSeparator()
+        menu.addActions([self.compare, self.newer, self.not_newer])
+        menu.addSeparator()
+        menu.addAction(self.remove_action)
+        menu.exec(self.table.viewport().mapToGlobal(at))
+        menu.deleteLater()
+
+    def _chose(self) -> None:
+        """What is selected is shown in the details: one document, or several at once."""
         self._name_actions()
-        if index.isValid():
-            self.selected.emit(self.model.rows[self.proxy.mapToSource(index).row()])
+        chosen = tuple(self.chosen())
+        if chosen and tuple(d.id for d in chosen) != tuple(d.id for d in self._told):
+            self.selected.emit(chosen[0] if len(chosen) == 1 else Chosen(chosen))
+        self._told = chosen
+
+    def _chose_apart(self) -> None:
+        self._name_actions()
+        chosen = self._apart().chosen()
+        if len(chosen) == 1 and self.pages.currentWidget() is self._apart():
+            self.selected.emit(chosen[0])
+
+    def _apart(self) -> Apart:
+        return self.removed if self.tabs.currentIndex() == _REMOVED else self.failed
 
     # --- the import report -------------------------------------------------------------------------------------------
+
+    def _show_kept(self, kept: Sequence[ImportedRow]) -> None:
+        """The last import as the case remembers it."""
+        names = {document.id: document.name for document in self.model.rows}
+        rows = kept_files(kept, names)
+        self.imports.show(rows)
+        self.summary.setText(self.tr("{0} on {1}.").format(counted(len(kept), "file"), when(kept[0].at)))
+        self._fit_import(rows)
+
+    def _fit_import(self, rows: Sequence[ImportedFile]) -> None:
+        self.import_table.setWordWrap(True)
+        self.import_table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        for at, row in enumerate(rows[:500]):
+            longest = max(len(row.why), len(row.remedy))
+            self.import_table.setRowHeight(at, look.px(32 if longest <= 26 else 52 if longest <= 64 else 70))
 
     def _imported(self, report: ImportReport) -> None:
         names = {document.id: document.name for document in self.model.rows}
@@ -365,11 +563,15 @@ class DocumentsScreen(Screen):
         failed = tally["failed"]
         self.tabs.setTabText(_IMPORT, f"Last import ({failed} failed)" if failed else "Last import")
         self._tabs_place.setVisible(True)
-        self.import_table.setWordWrap(True)
-        self.import_table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        for at, row in enumerate(rows[:500]):
-            longest = max(len(row.why), len(row.remedy))
-            self.import_table.setRowHeight(at, look.px(32 if longest <= 26 else 52 if longest <= 64 else 70))
+        self.tabs.setTabVisible(_IMPORT, True)
+        self._fit_import(rows)
+        newer = [item for item in report.documents if item.version_of]
+        if newer:
+            quoted = sum(len(item.dependents) for item in newer)
+            text = self.tr("{0} superseded").format(counted(len(newer), "document"))
+            if quoted:
+                text += self.tr("; {0} of evidence quote an older version").format(counted(quoted, "piece"))
+            self.session.tell(text, undo=True)
         if failed or any(row.status == "note" for row in rows):
             self.tabs.setCurrentIndex(_IMPORT)
         else:
@@ -402,8 +604,153 @@ class DocumentsScreen(Screen):
 
     def _name_actions(self) -> None:
         row = self._in_hand()
+        writable, listed = self.model.writable, self.pages.currentWidget() is self.table
+        some = writable and listed and bool(self.chosen())
+        for action in (self.describe_action, self.tag_action):
+            action.setEnabled(some)
+        apart = self.pages.currentWidget() in (self.failed, self.removed)
+        failed = self.pages.currentWidget() is self.failed
+        at_hand = {document.id for document in self.failed.at_hand()}
+        self.remove_action.setEnabled(some or (writable and failed and bool(self.failed.chosen())))
+        self.forget_action.setEnabled(writable and failed and bool(self.failed.chosen()))
+        self.retry_action.setEnabled(writable and failed and bool(at_hand))
+        self.unlock_action.setEnabled(writable and failed and bool(at_hand & self.failed.model.locked))
+        self.restore_action.setEnabled(writable and apart and not failed and bool(self.removed.model.rows))
         self.newer.setEnabled(self.model.writable and row is not None and len(self.model.rows) > 1)
         self.not_newer.setEnabled(self.model.writable and row is not None and bool(row.superseded_by))
+
+    def _describe(self) -> None:
+        """Go to the fields of the details, where what is selected is described."""
+        detail = getattr(self.window(), "detail", None)
+        if detail is None:
+            return
+        if not detail.isVisible():
+            self._trigger("Show or hide the details")
+        detail.edit_fields()
+
+    def _add_tags(self) -> None:
+        ids = [document.id for document in self.chosen()]
+        tags = files.ask_tags(self, len(ids)) if ids else []
+        if tags and self._tagged(ids, tags):
+            said = self.tr("{0}: {1}").format(counted(len(ids), "document"), ", ".join(tags))
+            self.session.tell(said, undo=True)
+
+    def _tagged(self, ids: list[str], tags: list[str]) -> bool:
+        done = self.session.do(lambda bench: bench.describe_documents(ids, add_tags=tags), initiator=self)
+        return done is not None
+
+    # --- removal, and what is apart ----------------------------------------------------------------------------------
+
+    def _remove(self) -> None:
+        """Take out what is selected; ask only where something rests on it."""
+        apart = self.pages.currentWidget() is self.failed
+        wanted = self.failed.chosen() if apart else self.chosen()
+        ids = [document.id for document in wanted]
+        if not ids or not self.model.writable:
+            return
+        hanging = self.session.do(lambda bench: bench.dependents(ids))
+        if hanging is None:
+            return
+        if hanging.some and not ask_removal(self, self._going(wanted, hanging)):
+            return
+        gone = self.session.do(lambda bench: bench.remove_documents(ids, with_evidence=True), initiator=self)
+        if gone is not None:
+            said = counted(len(hanging.documents), "document")
+            if hanging.evidence:
+                said += self.tr(" and {0} of evidence").format(counted(len(hanging.evidence), "piece"))
+            self.session.tell(self.tr("{0} removed").format(said), undo=True)
+
+    def _going(self, wanted: Sequence[Document], hanging: Dependents) -> Going:
+        """What would go, in words."""
+        names = {document.id: document.name for document in self.model.rows}
+        texts = {item.id: item.text for item in self.session.do(lambda bench: bench.evidence()) or []}
+        resting = self.session.do(lambda bench: bench.resting_on(*hanging.documents))
+        return Going(
+            documents=tuple(document.name for document in wanted),
+            children=tuple(f"{each}  {names.get(each, each)}" for each in hanging.children),
+            rows=tuple(f"{each}  {' '.join(texts.get(each, '').split())[:140]}" for each in hanging.evidence),
+            cells=hanging.cells,
+            proposals=hanging.proposals,
+            judged=hanging.judged,
+            sentences=resting.sentences if resting is not None and hanging.evidence else (),
+            reports=hanging.reports,
+        )
+
+    def _restore(self) -> None:
+        wanted = [document.id for document in self.removed.at_hand()]
+        if wanted and self.session.do(lambda bench: bench.restore_documents(wanted), initiator=self) is not None:
+            self.session.tell(self.tr("{0} brought back").format(counted(len(wanted), "document")), undo=True)
+
+    def _retry(self) -> None:
+        ids = [document.id for document in self.failed.at_hand()]
+        if ids and self.retry_action.isEnabled():
+            self._read_again(ids, "")
+
+    def _unlock(self) -> None:
+        """Ask for the password of what is selected, or of all that needs one."""
+        wanted = [document for document in self.failed.at_hand() if document.id in self.failed.model.locked]
+        if not wanted:
+            return
+        password = files.ask_password(self, [document.name for document in wanted])
+        if password:
+            self._read_again([document.id for document in wanted], password)
+
+    def _read_again(self, ids: list[str], password: str) -> None:
+        def read(bench: Workbench, progress: Progress) -> ImportReport:
+            return bench.unlock(ids, password, progress) if password else bench.retry(ids, progress)
+
+        def done(report: ImportReport) -> None:
+            self.session.last_import = report
+            self.session.imported.emit(report)
+            read_now = sum(item.status != "failed" for item in report.documents)
+            left = sum(item.status == "failed" for item in report.documents)
+            said = self.tr("{0} read").format(counted(read_now, "file"))
+            if left and password:
+                said = self.tr("The password does not open {0}").format(counted(left, "file"))
+            elif left:
+                said += self.tr(", {0} still not").format(f"{left:,}")
+            self.session.tell(said)
+            self.tabs.setCurrentIndex(_FAILED if left else _HERE)
+
+        title = self.tr("Reading {0} again").format(counted(len(ids), "file"))
+        self.session.run(title, read, done=done, partial=Changes(documents=True))
+
+    # --- before files are added --------------------------------------------------------------------------------------
+
+    def consider(self, paths: Sequence[Path]) -> None:
+        """Look at files before they are added; ask only where there is something to say."""
+
+        def looked(preview: Preview) -> None:
+            if not worth_saying(preview):
+                self.session.dropped.emit(list(paths))
+                return
+            names = {document.id: document.name for document in self.model.rows}
+            self.tabs.setCurrentIndex(_HERE)
+            self.sheet.ask(preview, names, self.session.dropped.emit)
+            self.sheet.first_button().setFocus()
+
+        self.session.run(
+            self.tr("Looking at {0}").format(counted(len(paths), "file") if len(paths) > 1 else paths[0].name),
+            lambda bench, progress: bench.preview(paths, progress),
+            done=looked,
+        )
+
+    def _watch_folder(self) -> None:
+        folder = files.ask_folder(self, self.tr("Watch a folder for new files"), window_state.folder("documents"))
+        if folder is not None:
+            self.watch.add(folder)
+            self.session.tell(self.tr("{0} is watched: what comes there is offered here").format(folder.name))
+
+    def _found(self, folder: Path, paths: list[Path]) -> None:
+        """New files in a watched folder, one line above the table."""
+        if not self.sheet.waits():
+            self.sheet.offer(folder.name, paths, self._add_found, lambda: self.watch.decline(paths))
+
+    def _add_found(self, paths: list[Path]) -> None:
+        self.watch.decline(paths)  # they are added as they are now; a later change is offered again
+        self.session.dropped.emit(paths)
+
+    # --- versions ----------------------------------------------------------------------------------------------------
 
     def _in_hand(self) -> Document | None:
         index = self.proxy.mapToSource(self.table.currentIndex())
@@ -483,9 +830,22 @@ class DocumentsScreen(Screen):
         self.filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.filter.selectAll()
 
-    def _select(self, index: QModelIndex) -> None:
+    def _select(self, index: Index) -> None:
+        """Take one row of the table in hand."""
         flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
         self.table.selectionModel().setCurrentIndex(index, flags)
+
+    def _select_all(self, ids: Collection[str]) -> None:
+        """Select these documents, the first of them as the one in hand."""
+        model = self.table.selectionModel()
+        flags = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
+        model.clearSelection()
+        for at, document in enumerate(self.model.rows):
+            index = self.proxy.mapFromSource(self.model.index(at, 0))
+            if document.id in ids and index.isValid():
+                if not model.hasSelection():
+                    model.setCurrentIndex(index, flags)
+                model.select(index, flags)
 
     def _window_button(self, text: str) -> QPushButton:
         """A button for a command of the whole window."""

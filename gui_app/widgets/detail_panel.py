@@ -37,8 +37,10 @@ from core.domain import (
 )
 from gui_app import look
 from gui_app.models.cell import Cell
+from gui_app.models.documents import Chosen, language_name
 from gui_app.session import CaseSession
 from gui_app.widgets.cell_detail import CellDetail
+from gui_app.widgets.document_fields import DocumentFields
 from gui_app.widgets.grid_pictures import printable
 from gui_app.widgets.labels import ElidedLabel, line, plain
 from gui_app.widgets.page_geometry import lines
@@ -56,6 +58,7 @@ _SHOWS: dict[type, Changes] = {
     Proposal: Changes(proposals=True),
     Evidence: Changes(evidence=True, matrix=True, hypotheses=True),
     Document: Changes(documents=True),
+    Chosen: Changes(documents=True),
     Hypothesis: Changes(hypotheses=True, matrix=True),
 }
 _CELL_MS = 60  # the same for cells: a held arrow key is never waited for
@@ -183,6 +186,7 @@ class DetailPanel(QFrame):
         self._session = session
         self._shown: object = None
         self._cell: CellDetail | None = None
+        self._fields: DocumentFields | None = None
         self.setProperty("kind", "panel")
         self.setAccessibleName("Details of what is selected")
         self.setMinimumWidth(look.px(296))
@@ -252,6 +256,8 @@ class DetailPanel(QFrame):
             self._passage(value)
         elif isinstance(value, Document):
             self._document(value)
+        elif isinstance(value, Chosen):
+            self._several(value)
         elif isinstance(value, Hypothesis):
             self._hypothesis(value)
         else:
@@ -279,7 +285,7 @@ class DetailPanel(QFrame):
         if not changes & _SHOWS.get(type(shown), Changes()):
             return
         fresh = self._session.do(lambda bench: _again(bench, shown))
-        if initiator is not None and initiator is self._cell:
+        if initiator is not None and initiator in (self._cell, self._fields):
             self._shown = fresh  # it shows what it did by itself, and the person may be writing in it
             return
         if fresh != shown or changes & Changes(matrix=True, hypotheses=True):
@@ -415,29 +421,91 @@ class DetailPanel(QFrame):
         if document.title and document.title != document.name:
             self._add(plain(document.title, "", wrap=True, selectable=True))
         self._add(plain(STATUSES.get(document.status, document.status), "muted"))
+        read = document.status not in ("failed", "removed")
+        if document.reason:
+            told = plain(document.reason, "", wrap=True, selectable=True)
+            told.setProperty("tone", "contradicts")
+            self._add(told)
+            self._add(plain(document.remedy, "muted", wrap=True, selectable=True))
+        if read:
+            self._describe((document,))
         self._add(line())
-        facts = [
-            ("Type", kind_of(document.kind)),
-            ("Pages", f"{document.pages:,}"),
-            ("Passages", f"{document.chunks:,}"),
-            ("Size", file_size(document.size)),
-            ("Added", when(document.imported_at)),
-        ]
+        facts = [("Type", kind_of(document.kind))] if document.kind else []
+        if document.pages:
+            facts += [("Pages", f"{document.pages:,}"), ("Passages", f"{document.chunks:,}")]
+        facts += [("Size", file_size(document.size)), ("Added", when(document.imported_at))]
+        if document.language:
+            facts.append(("Language", language_name(document.language)))
+        facts += self._relations(document)
         for name, value in (("Date", document.date), ("Author", document.author), ("Address", document.address)):
             if value:
                 facts.append((name, value))
         if document.pages_without_text:
             facts.append(("No text on", counted(document.pages_without_text, "page")))
-        facts.append(("In scope", "yes" if document.included else "no: left out of every search"))
+        if read:
+            facts.append(("In scope", "yes" if document.included else "no: left out of every search"))
         self._facts(facts)
         self._add(plain("SHA-256", "section"))
         digest = plain(_grouped(document.sha256), "mono", wrap=True, selectable=True)
         digest.setToolTip(document.sha256)
         self._add(digest)
-        self._button("Open", lambda: self._source(document.id, 1, 0, 0), primary=True)
-        word = "Leave out of scope" if document.included else "Take into scope"
-        self._button(word, lambda: self._include(document))
+        if read:
+            self._button("Open", lambda: self._source(document.id, 1, 0, 0), primary=True)
+            word = "Leave out of scope" if document.included else "Take into scope"
+            self._button(word, lambda: self._include(document))
         self._button("Copy the SHA-256", lambda: QGuiApplication.clipboard().setText(document.sha256))
+
+    def _describe(self, documents: Sequence[Document]) -> None:
+        """The fields in which the analyst says what these documents are."""
+        self._add(line())
+        self._fields = DocumentFields(self._session, documents)
+        self._add(self._fields)
+        self._add(plain("New evidence starts with origin, grade and date of its document.", "small", wrap=True))
+
+    def edit_fields(self) -> None:
+        """Put the cursor into the fields of the documents on show."""
+        if self._fields is not None:
+            self._fields.tags.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _relations(self, document: Document) -> list[tuple[str, str]]:
+        """Other documents that this one belongs with."""
+        listed = self._session.do(lambda bench: bench.documents()) or []
+        names = {other.id: other.name for other in listed}
+        likenesses = self._session.do(lambda bench: bench.likenesses()) or {}
+        found = []
+        if document.parent in names:
+            found.append(("Found in", f"{names[document.parent]} ({document.parent})"))
+        inside = [other.id for other in listed if other.parent == document.id]
+        if inside:
+            found.append(("Holds", counted(len(inside), "document")))
+        if document.superseded_by:
+            newer = names.get(document.superseded_by, document.superseded_by)
+            found.append(("Superseded by", f"{newer} ({document.superseded_by})"))
+        older = [other for other in listed if other.superseded_by == document.id]
+        if older:
+            found.append(("Supersedes", ", ".join(f"{other.name} ({other.id})" for other in older)))
+        like = likenesses.get(document.id)
+        if like is not None:
+            alike = "Nearly the same as" if like.measure == "near" else "Much in common with"
+            found.append((alike, f"{names.get(like.of, like.of)} ({like.of}), {100 * like.score:.0f} %"))
+        return found
+
+    def _several(self, chosen: Chosen) -> None:
+        documents = chosen.documents
+        self._head.setText(f"{len(documents)} DOCUMENTS")
+        names = [document.name for document in documents[:6]]
+        if len(documents) > len(names):
+            names.append(f"and {len(documents) - len(names):,} more")
+        for name in names:
+            self._add(ElidedLabel(name, "", mode=Qt.TextElideMode.ElideMiddle))
+        self._describe(documents)
+        self._add(line())
+        pages, size = sum(d.pages for d in documents), sum(d.size for d in documents)
+        left = sum(not document.included for document in documents)
+        facts = [("Pages", f"{pages:,}"), ("Size", file_size(size))]
+        if left:
+            facts.append(("Left out", f"{left:,} of them"))
+        self._facts(facts)
 
     def _hypothesis(self, hypothesis: Hypothesis) -> None:
         self._head.setText(f"HYPOTHESIS {hypothesis.id}")
@@ -477,6 +545,7 @@ class DetailPanel(QFrame):
         self._crop_timer.stop()
         self._crop_of = None
         self._cell = None
+        self._fields = None
         self._crop_place = None
         inside = QWidget()
         self._body = QVBoxLayout(inside)
@@ -612,10 +681,19 @@ def _again(bench: Workbench, value: object) -> object:
         there = any(h.id == value.hypothesis for h in bench.hypotheses())
         return None if item is None else Cell(item, value.hypothesis if there else "")
     if isinstance(value, Document):
-        return next((d for d in bench.documents() if d.id == value.id), None)
+        return _document(bench, value.id)
+    if isinstance(value, Chosen):
+        found = [_document(bench, document.id) for document in value.documents]
+        kept = tuple(document for document in found if document is not None)
+        return Chosen(kept) if len(kept) > 1 else kept[0] if kept else None
     if isinstance(value, Hypothesis):
         return next((h for h in bench.hypotheses() if h.id == value.id), None)
     return value
+
+
+def _document(bench: Workbench, identity: str) -> Document | None:
+    """A document as it is now, be it one that could not be read; None when it is gone."""
+    return next((d for d in (*bench.documents(), *bench.failed_documents()) if d.id == identity), None)
 
 
 def _same(value: object, shown: object) -> bool:

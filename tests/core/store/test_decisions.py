@@ -389,7 +389,7 @@ class Decider(RuleBasedStateMachine):
 
     @rule(at=st.integers(0, 1))
     def restore_document(self, at):
-        self.case.restore_document(f"D{at + 1}")
+        self.case.restore_documents([f"D{at + 1}"])
         self._did()
 
     @rule(start=st.integers(0, 5), at=st.integers(0, 1))

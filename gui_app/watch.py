@@ -1,0 +1,103 @@
+"""Folders that are watched for one case: what is new or changed in them is offered, and never added by itself. Off
+until a person names a folder; the folders are settings of this computer, not of the case."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
+
+from gui_app import window_state
+from gui_app.session import CaseSession
+
+LOOK_MS = 30_000  # how often folders are looked through: a watcher tells nothing of folders inside
+_SETTLE_MS = 1_500  # after a folder said that something came
+
+
+class FolderWatch(QObject):
+    """``found(folder, paths)`` when there are files in a watched folder that were not offered yet."""
+
+    found = Signal(object, object)
+
+    def __init__(self, session: CaseSession, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._told: dict[Path, tuple[int, int]] = {}  # offered, with size and time: offered again when it changes
+        self._watcher = QFileSystemWatcher(self)
+        self._timer = QTimer(self)
+        self._timer.setInterval(LOOK_MS)
+        self._timer.timeout.connect(self.look)
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(_SETTLE_MS)
+        self._soon.timeout.connect(self.look)
+        self._watcher.directoryChanged.connect(lambda _path: self._soon.start())
+        session.opened.connect(self._opened)
+        self._opened()
+
+    def folders(self) -> list[Path]:
+        """The folders watched for the case that is open."""
+        bench = self._session.workbench
+        return [] if bench is None else window_state.watched(bench.path)
+
+    def add(self, folder: Path) -> None:
+        """Watch a folder from now on, and look through it at once."""
+        bench = self._session.workbench
+        if bench is not None:
+            window_state.keep_watched(bench.path, list(dict.fromkeys([*self.folders(), folder])))
+            self._begin()
+            self.look()
+
+    def stop(self) -> None:
+        """Watch no folder of this case any more."""
+        bench = self._session.workbench
+        if bench is not None:
+            window_state.keep_watched(bench.path, [])
+            self._begin()
+
+    def decline(self, paths: list[Path]) -> None:
+        """These are not wanted as they are now."""
+        for path in paths:
+            self._told[path] = _stood(path)
+
+    def look(self) -> None:
+        """Look through the folders beside the work."""
+        if self._session.workbench is None or self._session.read_only:
+            return
+        for folder in self.folders():
+            self._session.read(
+                lambda bench, folder=folder: bench.new_in(folder),  # type: ignore[misc]
+                lambda paths, folder=folder: self._came(folder, paths),  # type: ignore[misc]
+                key=("watch", str(folder)),
+                failed=lambda _error: None,
+            )
+
+    def _came(self, folder: Path, paths: list[Path]) -> None:
+        fresh = [path for path in paths if self._told.get(path) != _stood(path)]
+        if fresh:
+            self.found.emit(folder, fresh)
+
+    def _opened(self) -> None:
+        self._told.clear()
+        self._begin()
+        if self.folders():
+            self._soon.start()
+
+    def _begin(self) -> None:
+        if watched := self._watcher.directories():
+            self._watcher.removePaths(watched)
+        there = [str(folder) for folder in self.folders() if folder.is_dir()]
+        if there:
+            self._watcher.addPaths(there)
+            self._timer.start()
+        else:
+            self._timer.stop()
+            self._soon.stop()
+
+
+def _stood(path: Path) -> tuple[int, int]:
+    try:
+        found = path.stat()
+    except OSError:
+        return -1, -1
+    return found.st_size, found.st_mtime_ns
