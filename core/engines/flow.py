@@ -107,7 +107,7 @@ class Flow:
             if self._hidden and self._hidden[-1][1:] == (start, hidden):
                 start = self._hidden.pop()[0]
             self._hidden.append((start, self._length + len(text), hidden))
-        elif self._heading is not None and text.strip():
+        elif self._heading is not None and (self._begun >= 0 or text.strip()):
             if self._begun < 0:
                 self._begun = self._length + len(text) - len(text.lstrip())
             self._heading[1].append(text)

@@ -347,9 +347,9 @@ class _Flow:
             if self._hidden and self._hidden[-1][1:] == (start - len(gap), hidden):
                 start = self._hidden.pop()[0]
             self._hidden.append((start, self._length + len(text), hidden))
-        elif self._heading is not None and text.strip():
+        elif self._heading is not None and (self._heading[1] or text.strip()):
             if not self._heading[1]:
-                self._begun = self._length
+                self._begun = self._length + len(text) - len(text.lstrip())
             self._heading[1].append((" " if gap else "") + text)
         self._parts.append(text)
         self._length += len(text)

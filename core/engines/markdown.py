@@ -21,10 +21,9 @@ def sections(text: str) -> tuple[Section, ...]:
     fence = before = ""
     before_at = at = 0
     front = False  # the block of statements about the file that some begin with
-    for number, line in enumerate(text.split("\n")):
-        bare = line.lstrip("\f")
-        start = at + len(line) - len(bare)
-        at += len(line) + 1
+    for number, bare in enumerate(text.replace("\f", "\n").split("\n")):
+        start = at
+        at += len(bare) + 1
         fenced = _FENCE.match(bare)
         if number == 0 and bare.rstrip() == "---":
             front = True

@@ -117,10 +117,13 @@ def test_pages_lose_nothing(text):
         ("yes\U000e0073\U000e0061\U000e0079 no", ["\U000e0073\U000e0061\U000e0079"]),
         ("a\u200b\u200c\u200b\u200d\u2060b", ["\u200b\u200c\u200b\u200d\u2060"]),
         ("file \u202efdp.exe\u202c end", ["\u202efdp.exe\u202c"]),
+        ("a\u3164\u3164\u3164\u3164b and \u1100\u1160\u11a8", ["\u3164\u3164\u3164\u3164"]),
     ],
 )
 def test_characters_that_nobody_sees(text, unseen):
     assert [text[start:end] for start, end in plain.unseen(text)] == unseen
+    why = "direction" if "\u202e" in text else "zero width"
+    assert [(text[start:end], reason) for start, end, reason in plain.unseen_why(text)] == [(u, why) for u in unseen]
 
 
 def test_hidden_characters_are_flagged_on_the_page():
@@ -133,3 +136,19 @@ def test_merged_spans_are_apart_and_cover_the_same(spans):
     merged = plain.merged(spans)
     assert {n for s, e in spans for n in range(s, e)} == {n for s, e in merged for n in range(s, e)}
     assert all(a[1] < b[0] for a, b in pairwise(merged))
+
+
+REASON = st.sampled_from(["tiny", "colour", "unseen"])
+
+
+@given(st.lists(st.tuples(st.integers(0, 50), st.integers(1, 10), REASON).map(lambda p: (p[0], p[0] + p[1], p[2]))))
+def test_explained_spans_are_apart_cover_the_same_and_keep_a_reason_that_was_given(spans):
+    found, why = plain.explained(spans)
+    assert len(found) == len(why)
+    assert {n for s, e, _ in spans for n in range(s, e)} == {n for s, e in found for n in range(s, e)}
+    for (start, end), reason in zip(found, why, strict=True):
+        assert start < end
+        for place in range(start, end):
+            assert any(s <= place < e and reason == w for s, e, w in spans)
+    for (one, first), (other, second) in pairwise(zip(found, why, strict=True)):
+        assert one[1] < other[0] or (one[1] == other[0] and first != second)

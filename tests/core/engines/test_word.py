@@ -196,6 +196,53 @@ def test_hidden_runs_are_flagged():
     assert page.hidden_why == ("unseen", "colour", "tiny")
 
 
+def styled(body: str, styles: str) -> list[PageText]:
+    relation = '<Relationships><Relationship Id="r1" Type="x/styles" Target="styles.xml"/></Relationships>'
+    file = io.BytesIO(package(body))
+    with zipfile.ZipFile(file, "a") as archive:
+        archive.writestr("word/_rels/document.xml.rels", relation)
+        archive.writestr("word/styles.xml", f"<w:styles {W}>{styles}</w:styles>")
+    return read(file.getvalue())
+
+
+@pytest.mark.parametrize(
+    ("style", "run", "why"),
+    [
+        ("<w:vanish/>", "", "unseen"),
+        ("<w:vanish/>", '<w:vanish w:val="0"/>', ""),
+        ('<w:color w:val="FFFFFF"/>', "", "colour"),
+        ('<w:color w:val="FFFFFF"/>', '<w:shd w:fill="000000"/>', ""),
+        ('<w:color w:val="FFFFFF"/>', '<w:color w:val="auto"/>', ""),
+        ('<w:sz w:val="2"/>', "", "tiny"),
+        ('<w:sz w:val="2"/>', '<w:sz w:val="24"/>', ""),
+        ("", '<w:highlight w:val="black"/>', "blacked out"),
+        ("", '<w:highlight w:val="black"/><w:color w:val="FFFFFF"/>', ""),
+        ("", '<w:highlight w:val="yellow"/>', ""),
+        ("", '<w:color w:val="000000"/><w:shd w:fill="000000"/>', "blacked out"),
+        ("", '<w:shd w:fill="000000"/>', ""),
+        ("", '<w:color w:val="C00000"/><w:shd w:fill="c00000"/>', "colour"),
+        ("", '<w:color w:val="FFFFFF"/><w:highlight w:val="white"/>', "colour"),
+        ("", '<w:color w:val="FFFFFF"/><w:shd w:val="clear" w:fill="auto"/>', "colour"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["pStyle", "rStyle"])
+def test_what_a_style_hides_is_flagged_and_a_nearer_format_counts(style, run, why, kind):
+    styles = (
+        f'<w:style w:type="x" w:styleId="Base"><w:rPr>{style}</w:rPr></w:style>'
+        '<w:style w:type="x" w:styleId="S"><w:basedOn w:val="Base"/></w:style>'
+    )
+    named = f'<w:{kind} w:val="S"/>'
+    outer, inner = (f"<w:pPr>{named}</w:pPr>", run) if kind == "pStyle" else ("", named + run)
+    (page,) = styled(f"<w:p>{outer}<w:r><w:rPr>{inner}</w:rPr><w:t>words</w:t></w:r></w:p>", styles)
+    assert page.text == "words"
+    assert page.hidden_why == ((why,) if why else ())
+
+
+def test_symbols_are_characters_or_say_that_they_are_none():
+    body = '<w:p><w:r><w:t>5 </w:t><w:sym w:char="03A9"/><w:sym w:char="F0E0"/><w:sym w:char="x"/></w:r></w:p>'
+    assert read(package(body))[0].text == "5 \u03a9\ufffd"
+
+
 def test_white_text_on_a_dark_cell_is_seen():
     document = docx.Document()
     cell = document.add_table(1, 1).rows[0].cells[0]
