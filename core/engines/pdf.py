@@ -351,7 +351,8 @@ def _attached(document: Any, pages: Sequence[int], apart: Sequence[str]) -> Iter
         count = 0
     for at in range(count):
         told = _told_of(document, at)
-        name = next((said for key in ("ufilename", "filename", "name") if (said := _line(told.get(key)))), "attached")
+        named = (_as_utf8(told.get("ufilename")), told.get("filename"), told.get("name"))
+        name = next((said for one in named if (said := _line(one))), "attached")
         size = told.get("size")
         yield from children.take(name, _taker(name, document.embfile_get, at), size=size if type(size) is int else 0)
     for index in pages:
@@ -375,6 +376,14 @@ def _told_of(document: Any, at: int) -> dict[str, Any]:
         return dict(document.embfile_info(at))
     except Exception:  # it may be taken out all the same
         return {}
+
+
+def _as_utf8(text: object) -> str:
+    """PyMuPDF 1.27 gives the Unicode name of a file byte by byte."""
+    try:
+        return str(text or "").encode("latin-1").decode()
+    except UnicodeError:
+        return str(text or "")
 
 
 def _taker(name: str, take: Callable[..., Any], *at: int) -> Callable[[], bytes]:

@@ -195,11 +195,16 @@ def _under(lines: Sequence[Line], drawn: Shapes, doubts: dict[_Word, _Doubt]) ->
         return
     first, last = drawn.texts[0][0], drawn.texts[-1][0]
     over = [cover for cover in drawn.covers if cover[0] > first]
-    under = [box for at, _, box in drawn.covers if at < last]
+    under = _apart([box for at, _, box in drawn.covers if at < last])
     when = _by_stripes(drawn.texts) if over else {}
     for number, line in enumerate(lines):
-        here = [cover for cover in over if _meet(cover[2], line)]
-        ground = any(_meet(box, line) for box in under)
+        left, top, right, bottom = line.x0, line.y0, line.x1, line.y1
+        here = [c for c in over if c[2][0] < right and c[2][2] > left and c[2][1] < bottom and c[2][3] > top]
+        ground = False
+        for x0, y0, x1, y1 in under:
+            if x0 < right and x1 > left and y0 < bottom and y1 > top:
+                ground = True
+                break
         if not (here or ground):
             continue
         colors = [span["color"] for span in line.spans]
@@ -229,8 +234,17 @@ def _by_stripes(texts: Iterable[tuple[int, Box]]) -> _Stripes:
     return found
 
 
-def _meet(box: Box, line: Line) -> bool:
-    return box[0] < line.x1 and box[2] > line.x0 and box[1] < line.y1 and box[3] > line.y0
+def _apart(boxes: Sequence[Box]) -> list[Box]:
+    """Boxes, the largest first, without those that lie inside one of the largest few."""
+    outer = boxes[:3]
+    return [
+        *outer,
+        *(
+            box
+            for box in boxes[3:]
+            if not any(b[0] <= box[0] and b[1] <= box[1] and b[2] >= box[2] and b[3] >= box[3] for b in outer)
+        ),
+    ]
 
 
 def _covers(cover: tuple[int, bool, Box], word: PlainWord, when: _Stripes) -> bool:

@@ -47,6 +47,10 @@ class _Shown:
         x, y = (self.box[0] + self.box[2]) / 2, (self.box[1] + self.box[3]) / 2
         return rect[0] - 1 <= x <= rect[2] + 1 and rect[1] - 1 <= y <= rect[3] + 1
 
+    def meets(self, rect: Box) -> bool:
+        x0, y0, x1, y1 = self.box
+        return x0 < rect[2] and x1 > rect[0] and y0 < rect[3] and y1 > rect[1]
+
 
 def kinds(page: Any) -> frozenset[int]:
     """The types of annotation on a page, links and pop-ups left out."""
@@ -91,7 +95,8 @@ def _comments(page: Any, text: Sequence[Line], shown: Sequence[_Shown]) -> Itera
         label = _KINDS.get(kind, "Drawing") + (f" by {by[:200]}" if by else "")
         said = _told(told.get("content"))
         if kind == _FILE:
-            said = ": ".join(part for part in (_one_line(annot.file_info.get("filename")), said) if part)
+            file = _one_line(annot.file_info.get("filename"))
+            said = said if said == file or not file else f"{file}: {said}" if said else file
         hidden = "unseen" if annot.flags & _UNSEEN else ""
         rect = _rect(page, annot.rect)
         inside = [] if hidden else [word for word in shown if not word.taken and word.inside(rect)]
@@ -101,7 +106,7 @@ def _comments(page: Any, text: Sequence[Line], shown: Sequence[_Shown]) -> Itera
                 yield _entry(label, " ".join(word.text for word in marked), marked, after=said, hidden=hidden)
         elif inside:
             words = " ".join(word.text for word in inside)
-            yield _entry(label, words, inside, after="" if _bare(said) == _bare(words) else said, hidden=hidden)
+            yield _entry(label, words, inside, after="" if _same(said, words) else said, hidden=hidden)
         elif said:
             yield _entry(label, said, (), hidden=hidden)
 
@@ -140,8 +145,9 @@ def _fields(page: Any, shown: Sequence[_Shown]) -> Iterator[Note]:
         kind, said = page.parent.xref_get_key(field.xref, "F")
         hidden = "unseen" if kind == "int" and int(said) & _UNSEEN else ""
         if field.field_type in (_CHECK, _RADIO, _SIGNATURE):
-            for word in inside:
-                word.taken = True  # the tick, or what a signature says of itself in a picture
+            for word in shown:
+                if word.meets(rect):
+                    word.taken = True  # the tick, or what a signature says of itself in a picture
             start = len(f"Form: {name}: ") if name else len("Form: ")
             whole = f"Form: {name}: {value}" if name else f"Form: {value}"
             yield Note(whole, () if hidden else (Word(start, len(whole), *rect),), hidden)
@@ -200,6 +206,10 @@ def _laid(body: str, words: Sequence[_Shown], at: int) -> Iterator[Word]:
 
 def _bare(text: str) -> str:
     return "".join(text.split())
+
+
+def _same(one: str, other: str) -> bool:
+    return _bare(one).casefold() == _bare(other).casefold()
 
 
 def _one_line(text: object) -> str:

@@ -41,6 +41,9 @@ def contents(document: Any) -> dict[int, list[tuple[int, str]]]:
 def placed(entries: Iterable[tuple[int, str]], page: Written) -> tuple[Section, ...]:
     """Entries of a table of contents where their headings stand on the page; where none is found, with the entry
     before, or at the beginning."""
+    entries = tuple(entries)
+    if not entries:
+        return ()
     bare, ways = _bare(page.text)
     starts = {_at(ways, begin) for begin, _, _ in page.lines}
     found: list[Section] = []
