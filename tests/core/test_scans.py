@@ -10,6 +10,7 @@ from core import launch, paths, settings
 from core.domain import Document, PageText
 from core.errors import BadInput, ModelMissing, NoSuchItem
 from core.progress import Cancelled, Progress
+from core.steps import report as reports
 from core.workbench import Workbench
 from tests.fakes import FakeOcr, HashEmbedder
 
@@ -279,3 +280,19 @@ def test_pages_read_side_by_side_are_those_read_one_by_one(tmp_path):
         finally:
             launch.close(engines)
     assert found == [said, said]
+
+
+def test_reports_say_who_compared_a_quote_with_the_image(open_bench):
+    with open_bench(FakeOcr(always=SCANNED)) as bench:
+        bench.read_scans()
+        row = bench.add_quote("D1", 2, 0, SCANNED.index("\n")).id
+        for ending, said in (
+            ("before", "read from an image with confidence 0.96 and not yet checked against it"),
+            ("after", "checked against the image by Ann on "),
+        ):
+            if ending == "after":
+                bench.check_quote(row)
+            data = bench.report_data()
+            assert data.checks[row].startswith(said)
+            for render in (reports.render_html, reports.render_markdown, reports.render_json):
+                assert said in render(data).decode()
