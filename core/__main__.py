@@ -11,15 +11,18 @@ import getpass
 import importlib
 import json
 import os
+import platform
+import re
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
+from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO, get_args
 
-from core import __version__, launch, settings
+from core import __version__, launch, paths, settings
 from core.domain import DEFAULT_RULE, RATINGS, Citation, Document, Evidence, Hypothesis, Level, Passage, Proposal
 from core.errors import AppError, BadInput, BadRating, ModelMissing, Problem
 from core.ports import Engines
@@ -867,6 +870,41 @@ class _Commands(SearchCommands):
             return self._window(sample.case)
         return 0 if sample.as_expected else 1
 
+    def doctor(self) -> int:
+        """What is installed, what runs, and what each engine is kept from."""
+        judge = launch.judge_files(self.settings)
+        models = {
+            "embedder": self.settings.embedder_folder,
+            "judge": judge[0] if judge else paths.models() / paths.JUDGE,
+            **({"adapter": judge[1]} if judge and judge[1] else {}),
+        }
+        states = launch.confinement(self.engines, start=True)
+        told: Json = {
+            "versions": {"disconfirm": __version__, "python": platform.python_version(), **_versions()},
+            "system": platform.platform(),
+            "models": {name: {"path": str(path), "here": path.exists()} for name, path in models.items()},
+            "languages_of_scans": list(paths.ocr_languages()),
+            "documents_at_a_time": len(self.engines.readers),
+            "engines": [{**asdict(state), "cannot": list(_cannot(state))} for state in states],
+        }
+
+        def text() -> str:
+            lines = [f"{name}\t{version}" for name, version in told["versions"].items()]
+            lines.append(f"system\t{told['system']}")
+            lines += [f"{name}\t{'here' if path.exists() else 'not here'}\t{path}" for name, path in models.items()]
+            lines.append(f"languages of scans\t{', '.join(paths.ocr_languages()) or 'none'}")
+            lines.append(f"documents read at a time\t{told['documents_at_a_time']}")
+            for state in states:
+                said = state.problem or state.fingerprint if state.here else "not on this computer"
+                lines.append(f"{state.name}\t{said}")
+                if state.confinement is not None:
+                    lines.append(f"\tcannot: {'; '.join(_cannot(state)) or 'nothing is kept from it'}")
+                    lines.append(f"\t{state.confinement.detail}")
+            return "\n".join(lines)
+
+        self.out.result(told, text)
+        return 1 if any(state.problem for state in states) else 0
+
     def gui(self) -> int:
         return self._window(Path(self.a.case) if self.a.case else None)
 
@@ -878,6 +916,21 @@ class _Commands(SearchCommands):
 
 def _shares(values: Mapping[str, float]) -> str:
     return ", ".join(f"{h} {value:.3f}" for h, value in values.items()) or "nothing said"
+
+
+def _versions() -> dict[str, str]:
+    """Of the packages that the program names as needed, those that are installed."""
+    found = {}
+    with suppress(metadata.PackageNotFoundError):  # there is no list of them in a frozen build
+        for line in metadata.requires("disconfirm") or ():
+            name = re.split(r"[^\w.-]", line, maxsplit=1)[0]
+            with suppress(metadata.PackageNotFoundError):
+                found[name] = metadata.version(name)
+    return dict(sorted(found.items(), key=lambda item: item[0].casefold()))
+
+
+def _cannot(state: launch.EngineState) -> tuple[str, ...]:
+    return state.confinement.cannot if state.confinement is not None else ()
 
 
 def _has_display() -> bool:
@@ -1057,6 +1110,7 @@ def _parser() -> argparse.ArgumentParser:
     sub = command("demo", "build the sample case and open it", case=False)
     sub.add_argument("folder", nargs="?", metavar="FOLDER")
     sub.add_argument("--no-window", action="store_true")
+    command("doctor", "say what is installed and what each engine is kept from", case=False)
     command("gui", "open the window", case=False).add_argument("case", nargs="?", metavar="CASE")
     return parser
 

@@ -41,6 +41,17 @@ class Confinement:
     memory: bool = False
     detail: str = ""
 
+    @property
+    def cannot(self) -> tuple[str, ...]:
+        """What it cannot do, in words."""
+        told = (
+            (self.network, "reach a network"),
+            (self.files, "open your files, or write any"),
+            (self.programs, "start or touch programs"),
+            (self.memory, "take more memory than its limit"),
+        )
+        return tuple(words for holds, words in told if holds)
+
 
 def confine(readable: Iterable[str] = (), *, files: bool = True, memory: int = 0) -> Confinement:
     """Confine this process for good. ``readable``: files and folders it needs besides libraries and fonts.

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from core import paths
 from core.apart import RemoteEmbedder, RemoteJudge, RemoteOcr, RemoteReader, RemoteWriter
+from core.confine import Confinement
+from core.errors import AppError
 from core.ports import Engines
 from core.settings import Settings
 
@@ -115,6 +119,49 @@ def close(engines: Engines) -> None:
         end = getattr(engine, "close", None)
         if end is not None:
             end()
+
+
+@dataclass(frozen=True, slots=True)
+class EngineState:
+    """An engine as it stands: what it is for, what made its results, and what its process cannot do.
+
+    ``here`` is False for one that is not on this computer. ``confinement`` and ``fingerprint`` are known once its
+    process has started; ``problem`` says why it did not.
+    """
+
+    name: str
+    called: str
+    here: bool
+    fingerprint: str = ""
+    confinement: Confinement | None = None
+    problem: str = ""
+
+
+def confinement(engines: Engines, *, start: bool = False) -> list[EngineState]:
+    """The engines, each with what it is kept from. With ``start`` those that do not run yet are started to ask them;
+    it may take seconds for a large model."""
+    told = (
+        ("reader", "reading documents", engines.reader),
+        ("viewer", "showing pages", engines.viewer),
+        ("ocr", "reading scans", engines.ocr),
+        ("embedder", "search by meaning", engines.embedder),
+        ("judge", "judging passages", engines.judge),
+        ("writer", "writing reports", engines.writer),
+    )
+    return [_state(name, called, engine, start) for name, called, engine in told]
+
+
+def _state(name: str, called: str, engine: Any, start: bool) -> EngineState:
+    if engine is None:
+        return EngineState(name, called, False)
+    known = getattr(engine, "confinement", None)
+    if not start and known is None:
+        return EngineState(name, called, True)
+    try:
+        fingerprint = engine.fingerprint
+    except AppError as error:
+        return EngineState(name, called, True, confinement=known, problem=f"{error.sentence} {error.hint}".strip())
+    return EngineState(name, called, True, fingerprint, getattr(engine, "confinement", None))
 
 
 def _all(engines: Engines) -> tuple[object, ...]:

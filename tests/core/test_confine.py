@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import socket
@@ -13,11 +14,13 @@ from pathlib import Path
 import pymupdf
 import pytest
 
+from core import __main__ as cli
 from core import apart, confine, launch, paths
 from core.apart import Limits, RemoteOcr, RemoteReader, RemoteWriter
 from core.confine import Confinement
 from core.engines.reader import FileReader
 from core.errors import EngineStopped
+from core.ports import Engines
 from tests.core.engines import format_material as material
 from tests.core.engines import scans
 from tests.core.engines.test_reader import pdf, word
@@ -38,7 +41,7 @@ def in_force() -> Confinement:
     code = (
         "import dataclasses, json; from core.confine import confine; print(json.dumps(dataclasses.asdict(confine())))"
     )
-    return apart.confinement_in(apart.json.loads(run(code).stdout))
+    return apart.confinement_in(json.loads(run(code).stdout))
 
 
 HERE = in_force()
@@ -355,3 +358,57 @@ def test_confining_takes_little_time():
         "print(time.perf_counter() - began)"
     )
     assert statistics.median(float(run(code).stdout) for _ in range(5)) < 0.25  # some 10 ms with nothing beside it
+
+
+# --- told ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def some_engines(tmp_path):
+    engines = Engines(
+        reader=RemoteReader(command=COMMAND),
+        embedder=apart.RemoteEmbedder(tmp_path, command=[sys.executable, "-c", "raise SystemExit(3)"]),
+    )
+    yield engines
+    launch.close(engines)
+
+
+def test_engines_are_asked_only_where_that_is_wanted(some_engines):
+    before = {state.name: state for state in launch.confinement(some_engines)}
+    assert [name for name, state in before.items() if state.here] == ["reader", "embedder"]
+    assert all(state.confinement is None for state in before.values())
+    assert some_engines.reader._child is None
+    asked = {state.name: state for state in launch.confinement(some_engines, start=True)}
+    assert asked["reader"].fingerprint == "hostile"
+    assert asked["reader"].confinement.network == HERE.network
+    assert "ended with code 3" in asked["embedder"].problem
+    after = {state.name: state for state in launch.confinement(some_engines)}
+    assert after["reader"] == asked["reader"]
+    assert after["embedder"].confinement is None
+
+
+def test_the_doctor_says_what_is_kept_from_each_engine(some_engines, monkeypatch, capsys):
+    monkeypatch.setattr(launch, "build_engines", lambda _settings: some_engines)
+    assert cli.main(["doctor", "--json"]) == 1  # one engine does not start
+    told = json.loads(capsys.readouterr().out)
+    assert set(told) == {
+        "versions", "system", "models", "languages_of_scans", "documents_at_a_time", "engines",
+    }  # fmt: skip
+    engines = {engine["name"]: engine for engine in told["engines"]}
+    assert engines["reader"]["confinement"]["network"] == HERE.network
+    assert ("reach a network" in engines["reader"]["cannot"]) == HERE.network
+    assert engines["judge"]["here"] is False
+    assert cli.main(["doctor"]) == 1
+    text = capsys.readouterr().out
+    assert "not on this computer" in text
+    assert ("cannot: reach a network" in text) == HERE.network
+
+
+def test_what_it_cannot_do_is_said_in_words():
+    assert Confinement().cannot == ()
+    assert Confinement(True, True, True, True).cannot == (
+        "reach a network",
+        "open your files, or write any",
+        "start or touch programs",
+        "take more memory than its limit",
+    )
