@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Set
 from typing import Any
 
 from core.domain import Section
@@ -13,6 +14,7 @@ from core.engines.pdf_text import Line, Written
 
 MOST = 10_000  # entries of a table of contents
 _TITLE = 300  # characters
+_LONG = 20  # letters of a title that hardly ever begin a line by chance
 _LARGER = 1.15  # times the letters of the text, from which on a line may be a heading
 _FEWEST = 300  # characters of text on a page, without which there is no telling what its text is
 
@@ -45,45 +47,45 @@ def placed(entries: Iterable[tuple[int, str]], page: Written) -> tuple[Section, 
     if not entries:
         return ()
     bare, ways = _bare(page.text)
-    starts = {_at(ways, begin) for begin, _, _ in page.lines}
+    starts: dict[int, int] = {}  # where a line begins in the bare text, with or without its number, and in the text
+    ends: set[int] = set()
+    for begin, end, _ in page.lines:
+        starts[bisect_left(ways, begin)] = begin
+        ends.add(bisect_left(ways, end))
+        number = _NUMBERED.match(page.text, begin, end)
+        if number:
+            starts.setdefault(bisect_left(ways, number.end() - 1), begin)
     found: list[Section] = []
     after = last = 0
     for level, title in entries:
-        at = _find(bare, starts, _bare(title)[0], after)
-        if at is None:
-            number = _NUMBERED.match(title)
-            at = _find(bare, starts, _bare(title[number.end() - 1 :])[0], after) if number else None
-        if at is not None:
-            after, last = at + 1, ways[at]
+        number = _NUMBERED.match(title)
+        for words in (title, title[number.end() - 1 :] if number else ""):
+            at = _find(bare, starts, ends, _bare(words)[0], after)
+            if at is not None:
+                after, last = at + 1, starts[at]
+                break
         found.append(Section(level, title, last))
     return tuple(found)
 
 
-def _find(bare: str, starts: set[int], title: str, after: int) -> int | None:
-    """Where ``title`` begins a line, from ``after`` on."""
+def _find(bare: str, starts: Mapping[int, int], ends: Set[int], title: str, after: int) -> int | None:
+    """Where ``title`` fills whole lines, from ``after`` on; a long one may have more behind it."""
+    begins = None
     at = bare.find(title, after) if title else -1
     while at >= 0:
         if at in starts:
-            return at
+            if at + len(title) in ends:
+                return at
+            if begins is None and len(title) >= _LONG:
+                begins = at
         at = bare.find(title, at + 1)
-    return None
+    return begins
 
 
 def _bare(text: str) -> tuple[str, list[int]]:
     """Letters and digits alone, and where each stands."""
     kept = [(c.casefold()[:1], at) for at, c in enumerate(text) if c.isalnum()]
     return "".join(c for c, _ in kept), [at for _, at in kept]
-
-
-def _at(ways: Sequence[int], place: int) -> int:
-    low, high = 0, len(ways)
-    while low < high:
-        middle = (low + high) // 2
-        if ways[middle] < place:
-            low = middle + 1
-        else:
-            high = middle
-    return low
 
 
 class Headings:
