@@ -320,24 +320,36 @@ def files_in(paths: Iterable[Path]) -> Iterator[Path]:
         if not path.is_dir():
             yield path
             continue
-        for folder, folders, names in os.walk(path):
+        closed: list[OSError] = []  # folders that may not be looked into; nothing is passed over in silence
+        for folder, folders, names in os.walk(path, onerror=closed.append):
             folders.sort()
             yield from (Path(folder) / name for name in sorted(names))
+        yield from (Path(error.filename or path) for error in closed)
 
 
 def file_bytes(path: Path) -> bytes:
     """A file as it is. Raises UnreadableDocument for one that cannot be read or is too large for a case."""
     try:
+        if path.is_dir():
+            next(path.iterdir(), None)  # says why it could not be looked into
         if not path.is_file():
             reason = "is not an ordinary file" if path.exists() else "is not there"
             raise UnreadableDocument(reason=f"{path.name} {reason}.", remedy="Check the path.")
-        size = path.stat().st_size
+        found = path.stat()
+        size = found.st_size
         if size > LARGEST_FILE:
             raise UnreadableDocument(
                 reason=f"{path.name} has {size / 1e6:,.0f} MB; a case takes files up to {LARGEST_FILE / 1e6:,.0f} MB.",
                 remedy="Split it into parts.",
             )
-        return path.read_bytes()
+        data = path.read_bytes()
+        after = path.stat()
+        if len(data) != size or (after.st_size, after.st_mtime_ns) != (size, found.st_mtime_ns):
+            raise UnreadableDocument(
+                reason=f"{path.name} changed while it was read.",
+                remedy="Wait until no program writes to it any more, and add it again.",
+            )
+        return data
     except OSError as error:
         raise UnreadableDocument(
             reason=f"{path.name} cannot be opened ({error.strerror or type(error).__name__}).",

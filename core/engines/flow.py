@@ -49,7 +49,7 @@ class Piece:
                 at += 1
             mine = self.cut(at, at + len(part.text))
             both = f"{label}, {part.label}" if label and part.label else label or part.label
-            result.append(page(part.number, mine.text, list(mine.hidden), both, mine.sections))
+            result.append(page(part.number, part.text, list(mine.hidden), both, mine.sections))
             at += len(part.text)
         return result
 

@@ -13,6 +13,7 @@ from core.errors import UnreadableDocument
 GAPS = ("", " ", "\t", "\n", "\n\n")
 
 PAGE = 250_000  # characters of one page of a format that has no pages of its own
+PAGES = 10_000  # of one document
 
 _MARKS = (  # the longer ones first: a UTF-32 mark begins like a UTF-16 mark
     (codecs.BOM_UTF8, "utf-8"),
@@ -107,15 +108,24 @@ def pages(text: str) -> list[PageText]:
     """Pages of flowing text: a form feed starts a new one; a very long one is cut at a paragraph end.
 
     Pages that were made by cutting are labelled 'part n', because no reader of the paper would know their numbers.
+    Where there are more pages than a document may have, several stand on one, labelled 'pages n to m'.
     """
     sheets = text.split("\f")
     while len(sheets) > 1 and not sheets[-1].strip():
         sheets.pop()
+    told: list[tuple[str, str]] = [(sheet, "") for sheet in sheets]
+    if len(sheets) + len(text) // (PAGE // 2) > PAGES:
+        size = -(-len(sheets) // (PAGES // 2))
+        starts = range(0, len(sheets), size)
+        told = [
+            ("\n".join(sheets[at : at + size]), f"pages {at + 1} to {min(at + size, len(sheets))}") for at in starts
+        ]
     result: list[PageText] = []
-    for sheet in sheets:
+    for sheet, called in told:
         for part in _parts(sheet):
             number = len(result) + 1
-            label = f"part {number}" if len(sheet) > PAGE else ""
+            cut = f"part {number}" if len(sheet) > PAGE else ""
+            label = f"{called}, {cut}" if called and cut else called or cut
             source = "embedded" if part.strip() else "none"
             hidden, why = explained(unseen_why(part))
             result.append(PageText(number, part, source=source, label=label, hidden=hidden, hidden_why=why))

@@ -79,6 +79,11 @@ class FileReader:
         for item in self._read(data, name, password):
             if isinstance(item, PageText) and not item.language:
                 item = replace(item, language=language.of(item.text))
+            if isinstance(item, Outline) and item.pages > plain.PAGES:
+                raise UnreadableDocument(
+                    reason=f"{name} has {item.pages:,} pages; {plain.PAGES:,} is the most the program takes.",
+                    remedy="Split it into several files and add those.",
+                )
             yield item
 
     def _read(self, data: bytes, name: str, password: str) -> Iterator[Outline | PageText | Attachment]:

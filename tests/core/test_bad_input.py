@@ -7,13 +7,16 @@ import os
 import signal
 import subprocess
 import time
+import zipfile
 from pathlib import Path
 
 import pytest
 
 from core import paths
 from core.apart import RemoteEmbedder, RemoteJudge, RemoteReader
-from core.errors import EngineStopped, ModelMissing, ModelUnreadable
+from core.engines import plain
+from core.engines.reader import FileReader
+from core.errors import EngineStopped, ModelMissing, ModelUnreadable, UnreadableDocument
 from core.launch import judge_files
 from core.ports import Engines
 from core.settings import Settings
@@ -48,6 +51,128 @@ def test_a_document_of_3000_pages(bench, tmp_path):
     assert bench.page("D1", 3000).text == pages[-1]
     assert bench.search("hall 2719", mode="lexical").passages[0].page == 2719
     assert bench.verify().ok
+
+
+def test_a_text_of_100_000_pages_is_read_whole(tmp_path):
+    words = [f"Page {n}. The pump of hall {n} was inspected." for n in range(1, 100_001)]
+    reader = RemoteReader()
+    try:
+        outline, *pages = reader.read("\f".join(words).encode(), "long.txt")
+    finally:
+        reader.close()
+    assert outline.pages == len(pages) == 5_000
+    assert (pages[0].label, pages[-1].label) == ("pages 1 to 20", "pages 99981 to 100000")
+    assert "\n".join(page.text for page in pages) == "\n".join(words)
+
+
+def test_more_pages_than_a_document_may_have_are_refused_with_what_to_do(bench, tmp_path, monkeypatch):
+    monkeypatch.setattr(plain, "PAGES", 20)
+    broken = "<w:p><w:r><w:lastRenderedPageBreak/><w:t>x</w:t></w:r></w:p>" * 30
+    file = tmp_path / "long.docx"
+    with zipfile.ZipFile(file, "w") as archive:
+        space = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+        archive.writestr("word/document.xml", f'<w:document xmlns:w="{space}"><w:body>{broken}</w:body></w:document>')
+    with pytest.raises(UnreadableDocument) as caught:
+        list(FileReader().read(file.read_bytes(), "long.docx"))
+    assert "has 30 pages; 20 is the most" in caught.value.sentence
+    assert caught.value.hint.startswith("Split it")
+
+
+def test_links_that_loop_end_and_are_reported(bench, tmp_path):
+    folder = tmp_path / "in"
+    folder.mkdir()
+    _write(folder, "a.txt", "The pump stopped.")
+    try:
+        (folder / "round").symlink_to(folder, target_is_directory=True)
+        (folder / "self.txt").symlink_to(folder / "self.txt")
+        (folder / "one.txt").symlink_to(folder / "two.txt")
+        (folder / "two.txt").symlink_to(folder / "one.txt")
+    except OSError:
+        pytest.skip("no links on this file system")
+    report = bench.add_documents([folder])
+    outcomes = {item.name: item.status for item in report.documents}
+    assert outcomes.pop("a.txt") == "added"
+    assert set(outcomes) <= {"self.txt", "one.txt", "two.txt", "round"}
+    assert set(outcomes) >= {"self.txt", "one.txt", "two.txt"}
+    assert set(outcomes.values()) == {"failed"}
+    assert len(report.problems) == len(outcomes)
+    assert bench.verify().ok
+
+
+def test_files_and_folders_that_may_not_be_read_are_reported(bench, tmp_path, monkeypatch):
+    folder = tmp_path / "in"
+    (folder / "closed").mkdir(parents=True)
+    _write(folder, "a.txt", "The pump stopped.")
+    _write(folder, "b.txt", "Nobody had touched it.")
+    _write(folder / "closed", "c.txt", "Not to be seen.")
+    read, look = Path.read_bytes, os.scandir
+
+    # Asked of the system, a superuser may read everything.
+    def refuse(path):
+        if path.name == "b.txt":
+            raise PermissionError(13, "Permission denied", str(path))
+        return read(path)
+
+    def closed(path="."):
+        if os.fspath(path).endswith("closed"):
+            raise PermissionError(13, "Permission denied", os.fspath(path))
+        return look(path)
+
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    monkeypatch.setattr(os, "scandir", closed)
+    monkeypatch.setattr(os, "listdir", closed)
+    report = bench.add_documents([folder])
+    assert {item.name: item.status for item in report.documents} == {
+        "a.txt": "added",
+        "b.txt": "failed",
+        "closed": "failed",
+    }
+    assert all("Permission denied" in problem.what for problem in report.problems)
+    assert len(report.problems) == 2
+
+
+@pytest.mark.parametrize("change", ["longer", "shorter", "other words"])
+def test_a_file_that_changes_while_it_is_read_is_not_kept(bench, tmp_path, monkeypatch, change):
+    file = _write(tmp_path, "a.txt", "The pump stopped at night.")
+    os.utime(file, ns=(1, 1))
+    read = Path.read_bytes
+    texts = {
+        "longer": "The pump stopped at night and more.",
+        "shorter": "The pump",
+        "other words": "The dumb stopped at night.",
+    }
+
+    def changing(path):
+        data = read(path)
+        path.write_text(texts[change], "utf-8")
+        return data
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "read_bytes", changing)
+        report = bench.add_documents([file])
+    assert [item.status for item in report.documents] == ["failed"]
+    assert "changed while it was read" in report.problems[0].what
+    report = bench.add_documents([file])
+    assert [item.status for item in report.documents] == ["added"]
+    assert bench.page(report.documents[0].id, 1).text == texts[change]
+
+
+def test_names_inside_files_that_are_not_unicode(bench, tmp_path):
+    file = tmp_path / "a.zip"
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("XX.txt", "The pump stopped.")
+        archive.writestr("b.txt", "Nobody had touched it.")
+    file.write_bytes(file.read_bytes().replace(b"XX.txt", b"\xff\xfe.txt"))
+    reader = RemoteReader()
+    try:
+        items = list(reader.read(file.read_bytes(), "a.zip"))
+    finally:
+        reader.close()
+    first, second = items[-2:]
+    assert first.data == b"The pump stopped."
+    assert first.name.endswith(".txt")
+    first.name.encode("utf-8")
+    assert second.name == "b.txt"
 
 
 def test_right_to_left_text_keeps_its_offsets(bench, tmp_path):
