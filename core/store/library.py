@@ -178,7 +178,8 @@ class Library(Searches):
             if hanging.some and not with_evidence:
                 said = []
                 if hanging.evidence:
-                    said.append(f"{', '.join(hanging.evidence)} with {hanging.cells} ratings")
+                    ratings = f"{hanging.cells} rating{'s' * (hanging.cells != 1)}"
+                    said.append(f"{', '.join(hanging.evidence)} with {ratings}")
                 if hanging.children:
                     said.append(f"{', '.join(hanging.children)}, found in it")
                 raise BadInput(

@@ -12,6 +12,8 @@ from gui_app import look
 from gui_app.widgets.labels import plain
 from gui_app.words import counted
 
+_MOST = 200  # lines of one part
+
 
 @dataclass(frozen=True, slots=True)
 class Going:
@@ -37,16 +39,17 @@ class RemoveDialog(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 20, 24, 16)
         column.setSpacing(12)
-        title = self.tr("Remove {0} and what rests on it?").format(
-            going.documents[0] if len(going.documents) == 1 else counted(len(going.documents), "document")
-        )
+        if len(going.documents) == 1:
+            title = self.tr("Remove {0} and what rests on it?").format(going.documents[0])
+        else:
+            title = self.tr("Remove {0} and what rests on them?").format(counted(len(going.documents), "document"))
         column.addWidget(plain(title, "title", wrap=True))
         inside = QWidget()
         body = QVBoxLayout(inside)
         body.setContentsMargins(0, 0, 12, 0)
         body.setSpacing(6)
         cells = f", {counted(going.cells, 'rated cell')}" if going.cells else ""
-        self._part(body, self.tr("FOUND IN IT, AND REMOVED WITH IT"), going.children)
+        self._part(body, self.tr("FOUND INSIDE, AND REMOVED TOO"), going.children)
         self._part(body, self.tr("ROWS OF THE MATRIX: {0}{1}").format(len(going.rows), cells), going.rows)
         beside = []
         if going.proposals:
@@ -87,7 +90,8 @@ class RemoveDialog(QDialog):
     def _part(body: QVBoxLayout, head: str, lines: Sequence[str]) -> None:
         if lines:
             body.addWidget(plain(head, "section"))
-            for text in lines:
+            shown = [*lines[:_MOST], *([f"… (+{len(lines) - _MOST:,})"] if len(lines) > _MOST else [])]
+            for text in shown:
                 body.addWidget(plain(text, "", wrap=True, selectable=True))
             body.addSpacing(8)
 

@@ -570,7 +570,9 @@ class DocumentsScreen(Screen):
             quoted = sum(len(item.dependents) for item in newer)
             text = self.tr("{0} superseded").format(counted(len(newer), "document"))
             if quoted:
-                text += self.tr("; {0} of evidence quote an older version").format(counted(quoted, "piece"))
+                one = self.tr("; 1 piece of evidence quotes an older version")
+                many = self.tr("; {0:,} pieces of evidence quote an older version").format(quoted)
+                text += one if quoted == 1 else many
             self.session.tell(text, undo=True)
         if failed or any(row.status == "note" for row in rows):
             self.tabs.setCurrentIndex(_IMPORT)
@@ -662,7 +664,8 @@ class DocumentsScreen(Screen):
 
     def _going(self, wanted: Sequence[Document], hanging: Dependents) -> Going:
         """What would go, in words."""
-        names = {document.id: document.name for document in self.model.rows}
+        known = (*self.model.rows, *self.failed.model.rows)
+        names = {document.id: document.name for document in known}
         texts = {item.id: item.text for item in self.session.do(lambda bench: bench.evidence()) or []}
         resting = self.session.do(lambda bench: bench.resting_on(*hanging.documents))
         return Going(

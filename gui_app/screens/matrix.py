@@ -380,7 +380,7 @@ class MatrixScreen(Screen):
             bench.suggestions(),
             who=bench.who,
             view=self._view,
-            dates={document.id: document.date for document in bench.documents()},
+            dates={document.id: document.dated or document.date for document in bench.documents()},
             group_rating=group_rating,
         )
         # Until the new scores are there the old ones stand.

@@ -344,7 +344,7 @@ class DetailPanel(QFrame):
             self._add(plain(evidence.source, "muted", wrap=True))
         said = graded(evidence)
         if said:
-            self._add(plain(said, "muted", wrap=True))
+            self._add(plain(said + self._inherited(evidence), "muted", wrap=True))
         self._scan(evidence)
         if evidence.absence is not None:
             self._absence(evidence.absence)
@@ -361,6 +361,15 @@ class DetailPanel(QFrame):
             start, end = evidence.start or 0, evidence.end or 0
             self._button("Show the page", lambda: self._source(document, page, start, end), primary=True)
         self._button("Remove", lambda: self._remove(evidence.id))
+
+    def _inherited(self, evidence: Evidence) -> str:
+        """Whether grade and date are the ones that the row got from its document."""
+        document = evidence.document
+        told = None if document is None else self._session.do(lambda bench: bench.document(document))
+        if told is None or not (told.reliability or told.information or told.dated):
+            return ""
+        same = (evidence.reliability, evidence.information, evidence.date)
+        return " (as its document)" if same == (told.reliability, told.information, told.dated) else ""
 
     def _scan(self, evidence: Evidence) -> None:
         """A quote from a scan says who compared it with the picture, or warns that nobody has."""

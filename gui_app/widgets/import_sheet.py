@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from gui_app import look
@@ -49,8 +50,11 @@ class ImportSheet(QFrame):
         row.setSpacing(8)
         self.add = QPushButton()
         self.add.setProperty("kind", "primary")
+        self.add.setAccessibleName(self.tr("Add the files that can be read"))
         self.everything = QPushButton()
+        self.everything.setAccessibleName(self.tr("Try every file"))
         self.no = QPushButton(self.tr("Add nothing"))
+        self.no.setToolTip(self.tr("Add nothing (Esc)"))
         for button, answer in ((self.add, self._add), (self.everything, self._everything), (self.no, self.dismiss)):
             button.clicked.connect(lambda _checked=False, answer=answer: answer())
             row.addWidget(button)
@@ -84,7 +88,7 @@ class ImportSheet(QFrame):
             (self.tr("{0} too large for a case"), [path.name for path in preview.too_large]),
             (self.tr("{0} cannot be found or opened"), [path.name for path in preview.missing]),
         ]
-        self._show(self.tr("{0} before they are added").format(counted(preview.files, "file")), rows)
+        self._show(self.tr("{0} to be added").format(counted(preview.files, "file")), rows)
         self._readable = preview.readable
         rest = (*(path for path, _ in preview.copies), *preview.without_text, *preview.too_large, *preview.missing)
         self._all = (*preview.readable, *rest)
@@ -121,6 +125,12 @@ class ImportSheet(QFrame):
         if event.type() in (QEvent.Type.ShowToParent, QEvent.Type.HideToParent):
             self.shown.emit(event.type() == QEvent.Type.ShowToParent)
         return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.dismiss()
+        else:
+            super().keyPressEvent(event)
 
     def waits(self) -> bool:
         """Whether it is waiting for an answer."""
