@@ -31,10 +31,16 @@ _FOLDED: dict[str, str] = {
     **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2043\u2212\ufe58\ufe63\uff0d", "-"),
 }
 
+# Folded before everything else: one character for one, so that offsets stay, and the most frequent of them.
+_AT_ONCE = (("\u2019", "'"), ("\u2018", "'"), ("\u201c", '"'), ("\u201d", '"'), ("\u00a0", " "))
+
+_INNER_DASH = re.compile(r"[\u2013\u2014](?![ \t\r]*\n)")  # at a line end it breaks no word, as a hyphen would
+
 _TOKEN = re.compile(
     # A word broken at the end of a line: the hyphen, the line end and the indent of the next line.
     r"(?P<broken>(?<=[^\W_])[-\u2010\u2011\u00ad][ \t\r]*\n[ \t]*(?=[^\W_]))"
-    r"|(?P<plain>[!-,.-_a-~]+(?: (?=[!-~])[!-,.-_a-~]*)*|-)"
+    # What stays as it is, with single spaces, line ends and hyphens inside it: nearly all of a text in a few tokens.
+    r"|(?P<plain>[!-,.-_a-~]+(?:(?:- |[ \n-])(?=[!-~])[!-,.-_a-~]*)*|-)"
     rf"|(?P<space>[\s{_UNSEEN}]+)"
     r"|(?P<other>[^\s!-_a-~])"
 )
@@ -128,10 +134,15 @@ def normalise(text: str) -> tuple[str, Offsets]:
             pieces.pop()
         return first
 
+    if not text.isascii():
+        for odd, folded in _AT_ONCE:
+            text = text.replace(odd, folded)
+        text = _INNER_DASH.sub("-", text)
     for token in _TOKEN.finditer(text):
-        kind, start, end = token.lastgroup, token.start(), token.end()
+        kind = token.lastgroup
+        start, end = token.span()
         if kind == "plain":
-            add(token.group(), start, end, straight=True)
+            add(token.group().replace("\n", " "), start, end, straight=True)
         elif kind == "space":
             if length and pieces[-1][-1] != " " and any(c.isspace() for c in token.group()):
                 add(" ", start, end, straight=end - start == 1)

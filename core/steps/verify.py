@@ -11,9 +11,9 @@ from __future__ import annotations
 import functools
 import re
 import unicodedata
+from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import groupby
+from dataclasses import dataclass
 from typing import Literal
 
 from rapidfuzz import fuzz
@@ -28,13 +28,17 @@ What = Literal["number", "date", "negation", "name", "word"]
 
 MOST_MATCHES = 20  # places a verified quote is reported at
 NEAR = 0.75  # share of the quote's characters that must be found again for a place to be called near
+_KEPT = 256  # pages whose plain form is kept
 LONGEST_NEAR = 400  # words; longer text is only ever verified or not found, since aligning it is slow
 
 _CANDIDATES = 8  # pages that are aligned word by word
 _PROBES = 12  # longest words of a quote by which pages are picked
+_FEW = 4  # pages that are all looked at
 _SHORTLIST = 40  # pages looked at by ratio before the alignment
 
 _WORD = re.compile(r"\S+")
+_LETTERS = re.compile(r"\w+")
+_AROUND = re.compile(r"^\W+|\W+$")
 _LINE = re.compile(r"[^\n\f]*\S[^\n\f]*")
 _RUNNING = 3  # lines at the top and at the bottom of a page that may be no part of its text
 _LONGEST_RUNNING = 200  # characters
@@ -205,10 +209,10 @@ class Corpus:
 
     def __init__(self, pages: Iterable[Page]) -> None:
         self._pages = list(pages)
-        self._folded = [page.text.casefold() for page in self._pages]
-        self._whole = functools.lru_cache(maxsize=256)(self._page_text)
+        self._folded: dict[int, str] = {}  # made when first asked for
+        self._bodies: dict[int, tuple[int, int]] = {}
+        self._texts: OrderedDict[int, _Text] = OrderedDict()
         self._place = {(page.document, page.number): at for at, page in enumerate(self._pages)}
-        self._body = functools.lru_cache(maxsize=4096)(self._find_body)
 
     def find(self, text: str, *, document: str | None = None) -> Answer:
         """Verified where it stands, on a page or over a page break, else the nearest place, else not found."""
@@ -250,9 +254,21 @@ class Corpus:
         page = self._pages[at]
         return Match(page.document, page.number, start, end, page.text[start:end])
 
-    def _page_text(self, at: int) -> _Text:
-        text = self._pages[at].text
-        return _Text(text, *normalise(text), ((at, 0, 0),))
+    def _whole(self, at: int) -> _Text:
+        known = self._texts.get(at)
+        if known is None:
+            text = self._pages[at].text
+            known = self._texts[at] = _Text(text, *normalise(text), ((at, 0, 0),))
+            if len(self._texts) > _KEPT:
+                self._texts.popitem(last=False)
+        return known
+
+    def _holds(self, at: int, words: Sequence[str]) -> int:
+        """Which of the words a page has, as bits."""
+        folded = self._folded.get(at)
+        if folded is None:
+            folded = self._folded[at] = self._pages[at].text.casefold()
+        return sum(1 << n for n, word in enumerate(words) if word in folded)
 
     def _plain(self, at: int) -> tuple[str, Offsets]:
         whole = self._whole(at)
@@ -261,10 +277,12 @@ class Corpus:
     def _shortlists(self, flat: str, scope: Sequence[int]) -> tuple[list[int], list[int]]:
         """The pages that hold most of the longest words of the quote, most first, at least a third of them; and the
         pages that hold half of them only together with the next page."""
-        words = sorted(set(re.findall(r"\w+", flat.casefold())), key=lambda word: (-len(word), word))[:_PROBES]
+        if len(scope) <= _FEW:
+            return list(scope), [at for at in scope if self._following(at) is not None]
+        words = sorted(set(_LETTERS.findall(flat.casefold())), key=lambda word: (-len(word), word))[:_PROBES]
         if not words:
             return list(scope[:_SHORTLIST]), []
-        held = {at: sum(1 << n for n, word in enumerate(words) if word in self._folded[at]) for at in scope}
+        held = {at: self._holds(at, words) for at in scope}
         counted = [(bits.bit_count(), at) for at, bits in held.items()]
         enough = sorted((-count, at) for count, at in counted if 3 * count >= len(words))
         together = []
@@ -334,6 +352,11 @@ class Corpus:
         document = self._pages[where.pieces[0][0]].document
         head = found[0]
         return Match(document, head.page, head.start, head.end, head.text, more=tuple(found[1:]))
+
+    def _body(self, at: int) -> tuple[int, int]:
+        if at not in self._bodies:
+            self._bodies[at] = self._find_body(at)
+        return self._bodies[at]
 
     def _find_body(self, at: int) -> tuple[int, int]:
         """Page ``at`` without the running lines at its top and bottom: page numbers, and lines that stand in the same
@@ -411,22 +434,17 @@ class Corpus:
         score = 1.0 - Levenshtein.distance(one, other) / len(one)
         if score < NEAR:
             return None
-        pairs = _pairs(wanted, there)
-        wanted_at = [at for here, at in pairs if here is not None and at is not None]
-        if not wanted_at:
+        laid = _differences(wanted, there)
+        if laid is None:
             return None
-        # Words of the page before the first and behind the last word of the quote are none of its business.
-        pairs = [
-            (here, at) for here, at in pairs if here is not None or (at or 0) in range(wanted_at[0], wanted_at[-1] + 1)
-        ]
-        span = window[first + wanted_at[0]][0], window[first + wanted_at[-1]][1]
-        match = self._placed(where, *where.offsets.span(*span))
+        differences, begin, stop = laid
+        match = self._placed(where, *where.offsets.span(window[first + begin][0], window[first + stop][1]))
         if match is None:
             return None
-        differences = _differences(wanted, there, pairs)
         if not differences:  # plain forms are equal: a numeral of another kind ('10²' for '102') keeps them apart
             differences = (Difference(_written(text), _written(match.whole), "number"),)
-        return replace(match, differences=differences, score=round(score, 4))
+        place = match.document, match.page, match.start, match.end, match.text
+        return Match(*place, differences, round(score, 4), match.more)
 
 
 # --- the same characters ---------------------------------------------------------------------------------------------
@@ -466,7 +484,7 @@ def _numerals(text: str) -> list[tuple[str, bool]]:
     return [
         (unicodedata.normalize("NFKC", c), unicodedata.category(c) == "Nd")
         for c in text
-        if unicodedata.category(c) in ("Nd", "No", "Nl")
+        if c.isnumeric() and unicodedata.category(c) in ("Nd", "No", "Nl")
     ]
 
 
@@ -521,23 +539,23 @@ def _same_running_line(line: str, other: str, apart: int) -> bool:
 Pair = tuple[int | None, int | None]  # places in the quote's and in the page's words; None: nothing stands there
 
 _EDGE = 8  # words to either side that may be the true first or last one
-_FITS = 0.15  # share of characters that may differ where both end words are the same
+_FITS = 0.15  # share of characters that may differ where both end words are much alike
 
 
 def _borders(
     flat: str, wanted: Sequence[str], plain: str, window: Sequence[tuple[int, int]], start: int, end: int
 ) -> tuple[int, int]:
     """The first and the last word of the window between which the quote fits best, near plain[start:end]."""
-    first = next((n for n, (_, stop) in enumerate(window) if stop > start), len(window) - 1)
-    last = next((n for n in reversed(range(len(window))) if window[n][0] < end), 0)
-    last = max(first, last)
+    # A word counts as inside when its middle is.
+    first = next((n for n, span in enumerate(window) if sum(span) > 2 * start), len(window) - 1)
+    last = max(first, next((n for n in reversed(range(len(window))) if sum(window[n]) < 2 * end), 0))
 
     def apart(one: int, other: int, most: int | None = None) -> int:
         return Levenshtein.distance(flat, plain[window[one][0] : window[other][1]], score_cutoff=most)
 
     least = apart(first, last)
-    same_ends = (plain[slice(*window[first])], plain[slice(*window[last])]) == (wanted[0], wanted[-1])
-    if same_ends and least <= _FITS * len(flat):
+    ends = ((plain[slice(*window[first])], wanted[0]), (plain[slice(*window[last])], wanted[-1]))
+    if least <= _FITS * len(flat) and all(2 * Levenshtein.distance(one, two) <= len(two) for one, two in ends):
         return first, last
     for _ in range(2):
         for other in range(max(first, last - _EDGE), min(len(window), last + _EDGE + 1)):
@@ -551,18 +569,38 @@ def _borders(
     return first, last
 
 
-def _pairs(wanted: Sequence[str], there: Sequence[str]) -> list[Pair]:
-    """A way to lay the words of the quote over those of the page."""
-    pairs: list[Pair] = []
-    for step in Levenshtein.opcodes(wanted, there):
-        if step.tag == "equal":
-            pairs += zip(range(step.src_start, step.src_end), range(step.dest_start, step.dest_end), strict=True)
-        else:
-            laid = _align(wanted[step.src_start : step.src_end], there[step.dest_start : step.dest_end])
-            pairs += [
-                (None if i is None else i + step.src_start, None if j is None else j + step.dest_start) for i, j in laid
-            ]
-    return pairs
+def _differences(wanted: Sequence[str], there: Sequence[str]) -> tuple[tuple[Difference, ...], int, int] | None:
+    """What differs between the words of the quote and those of the page, and the places in ``there`` of the first and
+    the last word that the quote has too; None where there is none. What stands outside of them is none of its
+    business."""
+    apart: list[list[Pair]] = []
+    used: list[int] = []
+    for tag, low, high, from_, to in Levenshtein.opcodes(wanted, there):
+        if tag == "equal":
+            used += (from_, to - 1)
+            continue
+        pairs = [
+            (None if i is None else i + low, None if j is None else j + from_)
+            for i, j in _align(wanted[low:high], there[from_:to])
+        ]
+        used += [j for i, j in pairs if i is not None and j is not None]
+        apart.append(pairs)
+    if not used:
+        return None
+    first, last = min(used), max(used)
+    found: list[Difference] = []
+    for pairs in apart:
+        inside = [(i, j) for i, j in pairs if i is not None or first <= (j or 0) <= last]
+        quote = " ".join(wanted[i] for i, _ in inside if i is not None)
+        page = " ".join(there[j] for _, j in inside if j is not None)
+        if quote.replace(" ", "") == page.replace(" ", ""):  # words broken or run together
+            found += [Difference(quote, page, _kind_of_break(quote, page))] if quote != page else []
+            continue
+        for i, j in inside:
+            one, other = "" if i is None else wanted[i], "" if j is None else there[j]
+            if one != other:
+                found.append(Difference(one, other, _kind(one, other)))
+    return tuple(found), first, last
 
 
 def _align(wanted: Sequence[str], there: Sequence[str]) -> list[Pair]:
@@ -600,33 +638,11 @@ def _change(one: str, other: str) -> float:
     return 0.0 if one == other else Indel.distance(one, other) / 2 + 0.01  # equal words win over like ones
 
 
-def _differences(wanted: Sequence[str], there: Sequence[str], pairs: Sequence[Pair]) -> tuple[Difference, ...]:
-    found = []
-    for same, group in groupby(pairs, key=lambda pair: _alike(pair, wanted, there)):
-        if same:
-            continue
-        laid = list(group)
-        quote = " ".join(wanted[here] for here, _ in laid if here is not None)
-        page = " ".join(there[at] for _, at in laid if at is not None)
-        if quote.replace(" ", "") == page.replace(" ", ""):  # words broken or run together
-            found.append(Difference(quote, page, _kind_of_break(quote, page)))
-            continue
-        for here, at in laid:
-            one, other = "" if here is None else wanted[here], "" if at is None else there[at]
-            found.append(Difference(one, other, _kind(one, other)))
-    return tuple(found)
-
-
-def _alike(pair: Pair, wanted: Sequence[str], there: Sequence[str]) -> bool:
-    here, at = pair
-    return here is not None and at is not None and wanted[here] == there[at]
-
-
 def _kind_of_break(quote: str, page: str) -> What:
     """The kind of a difference in spaces alone: '1 500' is not '1500', 'no table' not 'notable'."""
     if _FIGURE.findall(quote) != _FIGURE.findall(page):
         return "number"
-    denials = [sum(_denies(re.sub(r"^\W+|\W+$", "", w).casefold()) for w in text.split()) for text in (quote, page)]
+    denials = [sum(_denies(_AROUND.sub("", w).casefold()) for w in text.split()) for text in (quote, page)]
     return "negation" if denials[0] != denials[1] else "word"
 
 
@@ -634,7 +650,7 @@ def _kind(quote: str, page: str) -> What:
     """What kind of difference it is, the gravest first."""
     if _FIGURE.findall(quote) != _FIGURE.findall(page):
         return "number"
-    words = [re.sub(r"^\W+|\W+$", "", word) for word in (quote, page)]
+    words = [_AROUND.sub("", word) for word in (quote, page)]
     bare = [word.casefold() for word in words]
     if bare[0] == bare[1]:
         return "word"
