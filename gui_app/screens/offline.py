@@ -1,4 +1,4 @@
-"""The proof page: every path the program uses, and that no network connection is open now."""
+"""The proof page: every path the program uses, what its engines are kept from, and that no connection is open now."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from core import launch, paths, settings
 from core.domain import Changes
 from gui_app.screens.screen import Screen
 from gui_app.session import CaseSession
+from gui_app.tasks import Task
 from gui_app.widgets.header import Header
 from gui_app.widgets.labels import line, plain
 from gui_app.words import file_size
@@ -121,6 +122,8 @@ class OfflineScreen(Screen):
         column.setSpacing(0)
         self.header = Header("Offline")
         self.header.count.setText("Nothing leaves this computer")
+        words = self.tr("Start every engine and ask what it is kept from")
+        self.header.add(self.command(self.tr("Ask the engines"), None, self._ask, tip=words))
         self.header.add(self.command("Look again", "F5", self.refresh))
         self.header.add(self.command("Copy the list", "Ctrl+Shift+C", self._copy))
         column.addWidget(self.header)
@@ -131,6 +134,7 @@ class OfflineScreen(Screen):
         self._scroll.setAccessibleName("Paths the program uses")
         column.addWidget(self._scroll, 1)
         self._text = ""
+        self._asked: dict[str, launch.EngineState] = {}
         session.opened.connect(self._opened)
 
     def refresh(self) -> None:
@@ -160,6 +164,7 @@ class OfflineScreen(Screen):
         grid = QGridLayout()
         grid.setHorizontalSpacing(24)
         grid.setVerticalSpacing(12)
+        grid.setColumnMinimumWidth(0, 184)
         grid.setColumnStretch(1, 1)
         for at, used in enumerate(found):
             top = Qt.AlignmentFlag.AlignTop
@@ -168,10 +173,64 @@ class OfflineScreen(Screen):
             grid.addWidget(plain(used.state, "muted"), at, 2, top | Qt.AlignmentFlag.AlignRight)
             grid.addWidget(plain("read and written" if used.writes else "read", "muted"), at, 3, top)
         column.addLayout(grid)
+        engines = self._engines(column)
         column.addStretch(1)
         self._scroll.setWidget(inside)
         rows = [f"{used.what}: {used.path} ({used.state})" for used in found]
-        self._text = "\n".join([told, *rows])
+        self._text = "\n".join([told, *rows, *engines])
+
+    def _engines(self, column: QVBoxLayout) -> list[str]:
+        """A line for each engine on what it cannot do; the same lines as text."""
+        column.addWidget(plain(self.tr("What each engine cannot do"), "heading"))
+        words = self.tr(
+            "Documents are read, pages drawn and models run in processes of their own. Where the operating system can, "
+            "it keeps these from what they do not need, so that a hostile file that takes one over finds nothing to "
+            "take and nowhere to send it. Each says what is in force when it starts."
+        )
+        column.addWidget(plain(words, "muted", wrap=True))
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(24)
+        grid.setVerticalSpacing(12)
+        grid.setColumnMinimumWidth(0, 184)
+        grid.setColumnStretch(1, 1)
+        told = []
+        top = Qt.AlignmentFlag.AlignTop
+        for at, state in enumerate(launch.confinement(self.session.engines)):
+            name = state.called.capitalize()
+            said, detail = self._kept_from(state)
+            grid.addWidget(plain(name, "muted"), at, 0, top)
+            cell = QVBoxLayout()
+            cell.setSpacing(0)
+            cell.addWidget(plain(said, wrap=True, selectable=True))
+            if detail:
+                cell.addWidget(plain(detail, "small", wrap=True, selectable=True))
+            grid.addLayout(cell, at, 1)
+            told.append(f"{name}: {said}{f' ({detail})' if detail else ''}")
+        column.addLayout(grid)
+        return told
+
+    def _kept_from(self, state: launch.EngineState) -> tuple[str, str]:
+        if not state.here:
+            return self.tr("Not on this computer"), ""
+        if state.confinement is None:
+            asked = self._asked.get(state.name)
+            if asked is not None and asked.problem:
+                return self.tr("Did not start"), asked.problem
+            return self.tr("Not started yet; it starts when it is first needed"), ""
+        cannot = state.confinement.cannot
+        if not cannot:
+            return self.tr("Kept from nothing: it runs with your rights"), state.confinement.detail
+        return self.tr("Cannot {}").format("; ".join(cannot)), state.confinement.detail
+
+    def _ask(self) -> None:
+        engines = self.session.engines
+
+        def over(task: Task) -> None:
+            if task.state == "done":
+                self._asked = {state.name: state for state in task.result}
+            self.refresh()
+
+        self.session.tasks.start(self.tr("Asking the engines"), lambda _: launch.confinement(engines, start=True), over)
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self._text)

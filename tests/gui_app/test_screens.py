@@ -6,10 +6,13 @@ import dataclasses
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester
-from PySide6.QtWidgets import QPlainTextEdit
+from PySide6.QtWidgets import QLabel, QPlainTextEdit
 
+from core.confine import Confinement
 from core.domain import DEFAULT_RULE, Changes, Hypothesis, Matrix, MatrixRow
+from core.errors import EngineStopped
 from gui_app.models.documents import DocumentsModel, ImportModel, imported_files
 from gui_app.models.hypotheses import StandingsModel, standings
 from gui_app.recent import remember
@@ -19,7 +22,7 @@ from gui_app.screens.offline import OfflineScreen, open_connections, used_paths
 from gui_app.screens.search import SearchScreen, marks
 from gui_app.screens.start import StartScreen
 from tests.contracts import zipped
-from tests.fakes import FakeOcr
+from tests.fakes import FakeOcr, PlainReader
 from tests.gui_app.conftest import complaints
 
 
@@ -391,6 +394,42 @@ def test_the_proof_page_lists_the_case_and_counts_no_connection(filled, qtbot):
     assert len(paths_listed) == len(set(paths_listed))
     assert open_connections() in (0, None)
     assert "0, counted" in screen.connections.text() or open_connections() is None
+
+
+def test_the_proof_page_says_what_each_engine_is_kept_from(filled, qtbot):
+    def told():
+        return [label.text() for label in screen._scroll.widget().findChildren(QLabel)]
+
+    class Kept(PlainReader):
+        confinement = None
+
+        @property
+        def fingerprint(self):
+            self.confinement = Confinement(network=True, memory=True, detail="2 GB of memory at most; no Landlock")
+            return "kept"
+
+    class Free(PlainReader):
+        confinement = Confinement(detail="not confined beyond limits")
+
+    class Broken(PlainReader):
+        confinement = None
+
+        @property
+        def fingerprint(self):
+            raise EngineStopped(engine="report writer", item="its start", reason="it ended with code 3")
+
+    filled.engines = dataclasses.replace(filled.engines, reader=Kept(), viewer=Free(), writer=Broken(), judge=None)
+    screen = shown(OfflineScreen(filled), qtbot)
+    assert told().count("Not started yet; it starts when it is first needed") == 3  # with the search model
+    assert "Kept from nothing: it runs with your rights" in told()
+    assert "Not on this computer" in told()
+    next(action for action in screen.actions() if action.text() == "Ask the engines").trigger()
+    qtbot.waitUntil(lambda: "Cannot reach a network; take more memory than its limit" in told())
+    assert "2 GB of memory at most; no Landlock" in told()
+    assert "Did not start" in told()
+    assert any("it ended with code 3" in text for text in told())
+    screen._copy()
+    assert "Reading documents: Cannot reach a network" in QGuiApplication.clipboard().text()
 
 
 def test_an_open_socket_is_counted(filled):
