@@ -121,6 +121,7 @@ class _Text:
     def __init__(self, unseen: _Unseen) -> None:
         self.out = flow.Flow()
         self._unseen = unseen
+        self._gone: dict[str, str] = {}  # what was deleted, by the id of the change
 
     def body(self, content: Any, styles: Any) -> None:
         body = child(content, "body")
@@ -180,6 +181,10 @@ class _Text:
                 self._page_break()
             elif tag == "annotation":
                 self._comment(item)
+            elif tag == "tracked-changes":
+                self._changes(item)
+            elif tag == "change":
+                self._deleted(item)
             elif tag == "notes":  # of a slide
                 text = self._apart(item)
                 self.out.aside(f"Notes: {text}" if text else "", hidden=hidden)
@@ -242,6 +247,8 @@ class _Text:
                     self.out.aside(f"{kind}: {text}" if text else "", hidden=hidden)
                 case "annotation":
                     self._comment(item)
+                case "change":
+                    self._deleted(item)
                 case "hidden-text" | "hidden-paragraph":
                     self.out.write(item.text or "", hidden="unseen")
                 case "frame" | "custom-shape" | "rect" | "text-box" | "g" | "line" | "ellipse" | "polygon" | "path":
@@ -263,6 +270,29 @@ class _Text:
                 apart._blocks([each], "")
         text = " ".join(apart.out.text().split())
         self.out.aside((f"Comment by {who}: {text}" if who else f"Comment: {text}") if text else "")
+
+    def _changes(self, item: Any) -> None:
+        """What tracked changes took out is no text of the document, but it is still in the file: it is kept for the
+        place that it was taken from."""
+        for region in item:
+            deletion = child(region, "deletion")
+            if deletion is None:
+                continue
+            told = next((each for each in deletion if local(each) == "change-info"), None)
+            who = (
+                next((" ".join((each.text or "").split()) for each in told if local(each) == "creator"), "")
+                if told is not None
+                else ""
+            )
+            apart = _Text(self._unseen)
+            apart._blocks([each for each in deletion if local(each) != "change-info"], "")
+            text = " ".join(apart.out.text().split())
+            self._gone[value(region, "id")] = (
+                f"Deleted by {who}: {text}" if text and who else text and f"Deleted: {text}"
+            )
+
+    def _deleted(self, item: Any) -> None:
+        self.out.aside(self._gone.pop(value(item, "change-id"), ""), hidden="unseen")
 
     def _page_break(self) -> None:
         if not self.out.cell and self.out.started:

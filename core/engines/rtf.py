@@ -97,17 +97,11 @@ class _Look:
     hidden: bool = False
     deleted: bool = False
     tiny: bool = False
-    white: bool = False
-    ground: bool = False
+    ink: int = 0  # a number of the table of colours; 0: chosen by the program
+    ground: int = 0  # 0: none
+    marked: bool = False  # whether the ground is a highlighter's, against which no program chooses the ink
     font: int = -1
     uc: int = 1  # characters after \u that say the same for old programs
-
-    @property
-    def unseen(self) -> str:
-        """Why its text is not seen, '' where it is."""
-        if self.hidden:
-            return "unseen"
-        return "tiny" if self.tiny else "colour" if self.white and not self.ground else ""
 
 
 @dataclass(slots=True)
@@ -121,9 +115,8 @@ class _Document:
     _groups: list[_Look] = field(default_factory=list)
     _encoding: str = "cp1252"
     _fonts: dict[int, str] = field(default_factory=dict)
-    _white: set[int] = field(default_factory=set)  # colours, by number
-    _colour: list[int] = field(default_factory=list)  # the one in hand: red, green, blue
-    _colours: int = 0
+    _colours: list[tuple[int, ...]] = field(default_factory=list)  # red, green, blue; () for one that is not stated
+    _colour: list[int] = field(default_factory=list)  # the one in hand
     _default_font: int = -1
     _bytes: bytearray = field(default_factory=bytearray)
     _units: list[int] = field(default_factory=list)  # UTF-16
@@ -132,6 +125,7 @@ class _Document:
     _author: str = ""
     _skip: int = 0
     _star: bool = False
+    _deleted: list[str] = field(default_factory=list)  # what a tracked change took out, up to here
     _level: int = 0  # of the heading in hand, 0: it is none
     _cells: bool = False  # whether the row in hand has a cell already
 
@@ -172,6 +166,7 @@ class _Document:
             self._close()
 
     def pages(self) -> list[PageText]:
+        self._end_deleted()
         for footer in self._footers:
             self.out.aside(footer)
         if not self.out.empty or not self.out.started:
@@ -231,7 +226,14 @@ class _Document:
                 self._heading((number or 0) + 1 if 0 <= (number or 0) < 9 else 0)
             case "plain":
                 self._look = replace(
-                    look, hidden=False, deleted=False, tiny=False, white=False, ground=False, font=self._default_font
+                    look,
+                    hidden=False,
+                    deleted=False,
+                    tiny=False,
+                    ink=0,
+                    ground=0,
+                    marked=False,
+                    font=self._default_font,
                 )
             case "v":
                 self._look = replace(look, hidden=on)
@@ -240,9 +242,9 @@ class _Document:
             case "fs":
                 self._look = replace(look, tiny=number is not None and number <= 2)  # half points
             case "cf":
-                self._look = replace(look, white=(number or 0) in self._white)
+                self._look = replace(look, ink=number or 0)
             case "cb" | "highlight" | "chcbpat" | "chshdng":
-                self._look = replace(look, ground=bool(number))
+                self._look = replace(look, ground=number or 0, marked=word == "highlight")
             case "uc":
                 self._look = replace(look, uc=max(0, min(number if number is not None else 1, 10)))
             case "ansicpg" if number is not None:
@@ -336,10 +338,8 @@ class _Document:
             return
         if self._look.into == "colortbl":
             for _ in range(run.count(";")):
-                if self._colour and min(self._colour) >= 250:
-                    self._white.add(self._colours)
+                self._colours.append(tuple(self._colour))
                 self._colour = []
-                self._colours += 1
             return
         if run.isascii() and not self._bytes and not self._units:
             self._write(run)
@@ -370,15 +370,40 @@ class _Document:
                     return
             self._write(data.decode("cp1252", "replace"))
 
+    def _unseen(self) -> str:
+        """Why the text in hand is not seen, '' where it is."""
+        look = self._look
+        if look.hidden:
+            return "unseen"
+        if look.tiny:
+            return "tiny"
+        ink, ground = (self._colours[n] if 0 < n < len(self._colours) else () for n in (look.ink, look.ground))
+        black, white = max(ground, default=255) <= 5, min(ground, default=255) >= 250
+        if black and (ink == ground or (not ink and look.marked)):
+            return "blacked out"
+        if ink and (ink == ground or (white and min(ink) >= 250)):
+            return "colour"
+        return ""
+
     def _write(self, text: str) -> None:
         look = self._look
+        if look.deleted and not look.skip and not look.into:
+            self._deleted.append(text)
         if look.skip or look.deleted:
             return
+        if self._deleted:
+            self._end_deleted()
         if look.into:
             if self._asides:
                 self._asides[-1].append(text)
         else:
-            self.out.write(text, hidden=look.unseen if text.strip() else "")
+            self.out.write(text, hidden=self._unseen() if text.strip() else "")
+
+    def _end_deleted(self) -> None:
+        text = "".join(self._deleted).strip()
+        self._deleted = []
+        if re.search(r"\w", text):
+            self.out.aside(f"Deleted: {text}", hidden="unseen")
 
     def _begin_aside(self, word: str) -> None:
         if self._look.skip:

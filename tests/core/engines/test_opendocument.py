@@ -86,16 +86,23 @@ STYLES = (
     '<style:style style:name="White"><style:text-properties fo:color="#FFFFFF"/></style:style>'
     '<style:style style:name="OnBlack"><style:text-properties fo:color="#ffffff" fo:background-color="#000000"/>'
     "</style:style>"
+    '<style:style style:name="Barred"><style:text-properties fo:color="#000000" fo:background-color="#000000"/>'
+    "</style:style>"
     '<style:style style:name="Tiny"><style:text-properties fo:font-size="1pt"/></style:style>'
     '<style:style style:name="Loop" style:parent-style-name="Loop2"/>'
     '<style:style style:name="Loop2" style:parent-style-name="Loop"/>'
 )
 
 
-@pytest.mark.parametrize("style", ["Gone", "Child", "White", "Tiny"])
-def test_text_that_nobody_sees_is_kept_and_flagged(style):
+@pytest.mark.parametrize(
+    ("style", "why"),
+    [("Gone", "unseen"), ("Child", "unseen"), ("White", "colour"), ("Tiny", "tiny"), ("Barred", "blacked out")],
+)
+def test_text_that_nobody_sees_is_kept_and_flagged(style, why):
     body = f'<text:p>seen <text:span text:style-name="{style}">hidden words</text:span> seen</text:p>'
     assert unseen(body, STYLES) == ["hidden words"]
+    _, (page,) = read(opendocument("text", body, styles=STYLES))
+    assert page.hidden_why == (why,)
 
 
 @pytest.mark.parametrize("style", ["OnBlack", "Loop", "Unknown"])
@@ -111,12 +118,18 @@ def test_hidden_text_fields_and_sections_are_flagged():
     assert unseen(body) == ["field", "section"]
 
 
-def test_deleted_text_is_not_text():
+def test_deleted_text_is_kept_aside_on_the_page_that_it_was_taken_from():
     body = (
-        "<text:tracked-changes><text:changed-region><text:deletion><text:p>deleted</text:p></text:deletion>"
-        "</text:changed-region></text:tracked-changes><text:p>kept</text:p>"
+        '<text:tracked-changes><text:changed-region text:id="c1"><text:deletion><office:change-info>'
+        "<dc:creator>Ann Berg</dc:creator><dc:date>2024-03-05</dc:date></office:change-info><text:p>It was off.</text:p></text:deletion>"
+        '</text:changed-region><text:changed-region text:id="c2"><text:insertion/></text:changed-region>'
+        "</text:tracked-changes><text:p>One</text:p><text:p><text:soft-page-break/>Two"
+        '<text:change text:change-id="c1"/><text:change-start text:change-id="c2"/> kept</text:p>'
     )
-    assert text_of(body) == "kept"
+    _, (one, two) = read(opendocument("text", body))
+    assert one.text == "One"
+    assert two.text == "Two kept\n\nDeleted by Ann Berg: It was off."
+    assert [two.text[start:end] for start, end in two.hidden] == ["Deleted by Ann Berg: It was off."]
 
 
 def test_headers_footers_and_boxes_are_read_once():

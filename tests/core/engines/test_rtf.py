@@ -9,7 +9,7 @@ from core.errors import UnreadableDocument
 
 READER = FileReader()
 FONTS = r"{\fonttbl{\f0\fswiss\fcharset0 Arial;}{\f1\fcharset204 Arial Cyr;}{\f2\fcharset128 Mincho;}}"
-COLOURS = r"{\colortbl;\red255\green255\blue255;\red0\green0\blue0;}"
+COLOURS = r"{\colortbl;\red255\green255\blue255;\red0\green0\blue0;\red9\green9\blue90;}"
 
 
 def read(body: str, head: str = ""):
@@ -43,7 +43,7 @@ def text_of(body: str) -> str:
         (r"x{\pict\wmetafile8 010203}y{\object{\*\objdata 0102}{\result shown}}", "xyshown"),
         (r"{\field{\*\fldinst HYPERLINK http://a.b}{\fldrslt link}}", "link"),
         (r"a\bin3 {{{b", "ab"),
-        (r"{\deleted gone}kept", "kept"),
+        (r"{\deleted gone}kept", "kept\n\nDeleted: gone"),
         (r"{\listtext 1.\tab}First", "1.\tFirst"),
         ("raw \xe9", "raw é"),
     ],
@@ -78,13 +78,34 @@ def test_notes_comments_headers_and_pages():
     ]
 
 
-@pytest.mark.parametrize("format", [r"\v", r"\fs2", r"\cf1", r"\fs1\b"])
-def test_text_that_nobody_sees_is_kept_and_flagged(format):
+@pytest.mark.parametrize(
+    ("format", "why"),
+    [
+        (r"\v", "unseen"),
+        (r"\fs2", "tiny"),
+        (r"\cf1", "colour"),
+        (r"\fs1\b", "tiny"),
+        (r"\cf1\highlight1", "colour"),
+        (r"\highlight2", "blacked out"),
+        (r"\cf2\chcbpat2", "blacked out"),
+        (r"\cf3\cb3", "colour"),
+    ],
+)
+def test_text_that_nobody_sees_is_kept_and_flagged(format, why):
     _, (page,) = read(rf"seen {{{format} hidden words}} seen")
     assert [page.text[start:end] for start, end in page.hidden] == ["hidden words"]
+    assert page.hidden_why == (why,)
 
 
-@pytest.mark.parametrize("format", [r"\v\v0", r"\fs24", r"\cf2", r"\cf1\highlight2", r"\cf1\plain", r"\v\plain"])
+def test_deleted_text_is_kept_aside():
+    _, (page,) = read(r"It {\deleted never }{\deleted\b ever }stopped{\deleted .}.")
+    assert page.text == "It stopped.\n\nDeleted: never ever"
+    assert [page.text[start:end] for start, end in page.hidden] == ["Deleted: never ever"]
+
+
+@pytest.mark.parametrize(
+    "format", [r"\v\v0", r"\fs24", r"\cf2", r"\cf1\highlight2", r"\cf1\plain", r"\v\plain", r"\cb2", r"\cf9"]
+)
 def test_text_that_is_seen_is_not_flagged(format):
     _, (page,) = read(rf"seen {{{format} plain words}} seen")
     assert page.hidden == ()
