@@ -366,9 +366,9 @@ def _attached(document: Any, pages: Sequence[int], apart: Sequence[str]) -> Iter
             continue
         for name, annot in zip(names, pinned, strict=True):
             yield from children.take(name, _taker(name, annot.get_file))
-    yield from children.rest()
     if apart:
-        yield Attachment("notes on pages.txt", "\n\n".join(apart).encode())
+        yield from children.take("notes on pages.txt", "\n\n".join(apart).encode)
+    yield from children.rest()
 
 
 def _told_of(document: Any, at: int) -> dict[str, Any]:

@@ -6,6 +6,7 @@ What a field or a typed text shows on the page has the boxes in which it is show
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -150,7 +151,8 @@ def _fields(page: Any, shown: Sequence[_Shown]) -> Iterator[Note]:
                     word.taken = True  # the tick, or what a signature says of itself in a picture
             start = len(f"Form: {name}: ") if name else len("Form: ")
             whole = f"Form: {name}: {value}" if name else f"Form: {value}"
-            yield Note(whole, () if hidden else (Word(start, len(whole), *rect),), hidden)
+            places = [match.span() for match in re.finditer(r"\S+", whole) if match.start() >= start]
+            yield Note(whole, () if hidden else tuple(Word(*place, *rect) for place in places), hidden)
         else:
             yield _entry(f"Form: {name}" if name else "Form", value, inside, hidden=hidden)
 

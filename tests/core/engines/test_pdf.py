@@ -10,7 +10,7 @@ import pytest
 
 from core.domain import PageText
 from core.engines.reader import FileReader
-from core.errors import UnreadableDocument
+from core.errors import PasswordNeeded, UnreadableDocument
 from core.ports import Outline
 
 READER = FileReader()
@@ -321,6 +321,48 @@ def test_a_protected_file_asks_for_a_copy_without_password():
     assert "password" in refusal(locked).sentence
     open_to_read = document.tobytes(encryption=pymupdf.PDF_ENCRYPT_AES_256, owner_pw="owner", user_pw="")
     assert list(READER.read(open_to_read, "a.pdf"))[1].text == "secret"
+
+
+CIPHERS = {
+    "RC4 40": pymupdf.PDF_ENCRYPT_RC4_40,
+    "RC4 128": pymupdf.PDF_ENCRYPT_RC4_128,
+    "AES 128": pymupdf.PDF_ENCRYPT_AES_128,
+    "AES 256": pymupdf.PDF_ENCRYPT_AES_256,
+}
+
+
+@pytest.mark.parametrize("cipher", CIPHERS)
+def test_a_password_opens_a_protected_file(cipher):
+    document, page = new()
+    page.insert_text((50, 50), "secret")
+    document.set_metadata({"title": "Secret plan"})
+    document.embfile_add("inside.txt", b"attached")
+    data = document.tobytes(encryption=CIPHERS[cipher], owner_pw="the owner", user_pw="the user")
+    for wrong in ("", "the USER", "the user ", "\u0444\u044b", "x" * 500):
+        with pytest.raises(PasswordNeeded) as caught:
+            list(READER.read(data, "a.pdf", password=wrong))
+        assert ("not the one" in caught.value.sentence) == bool(wrong)
+        with pytest.raises(PasswordNeeded):
+            READER.render(data, "a.pdf", 1, scale=1.0, password=wrong)
+    for right in ("the user", "the owner"):
+        first, page_read, inside = READER.read(data, "a.pdf", password=right)
+        assert (first.title, page_read.text, inside.data) == ("Secret plan", "secret", b"attached")
+        assert READER.render(data, "a.pdf", 1, scale=1.0, password=right).png.startswith(b"\x89PNG")
+
+
+def test_a_password_is_not_kept_for_the_next_picture():
+    document, page = new()
+    page.insert_text((50, 50), "secret")
+    data = document.tobytes(encryption=pymupdf.PDF_ENCRYPT_AES_256, owner_pw="o", user_pw="u")
+    READER.render(data, "a.pdf", 1, scale=1.0, password="u")
+    with pytest.raises(PasswordNeeded):
+        READER.render(bytes(bytearray(data)), "a.pdf", 1, scale=1.0, password="wrong")
+
+
+def test_a_password_for_an_open_file_is_no_matter():
+    document, page = new()
+    page.insert_text((50, 50), "open")
+    assert [item.text for item in list(READER.read(document.tobytes(), "a.pdf", password="any"))[1:]] == ["open"]
 
 
 def test_damaged_files_are_refused_or_read():

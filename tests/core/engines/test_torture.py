@@ -1,0 +1,186 @@
+"""PDFs that go wrong: every file of a folder of odd ones against what is expected of it, and damaged copies of our own.
+
+All of it through the child process: whatever a file does, the process of the program goes on.
+"""
+
+from __future__ import annotations
+
+import csv
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pymupdf
+import pytest
+
+from core.apart import RemoteReader
+from core.domain import PageText
+from core.errors import EngineStopped, PasswordNeeded, UnreadableDocument
+from tests.core.engines.pdf_material import LOREM, READER, new
+from tests.core.engines.test_pdf_notes import noted_page
+from tests.core.engines.test_reader import checked, mutants
+
+SLOWEST = 60.0  # seconds for one file on a busy computer
+
+# What is expected of a kind of file in the folder: it is read and has text, is read as pictures, asks for a password,
+# or may be refused.
+EXPECTED = {
+    "text_simple": "text",
+    "multi_column": "text",
+    "long_many_pages": "text",
+    "scan_no_text": "pictures",
+    "scan_rotated_or_skewed": "pictures",
+    "scan_with_text_layer_or_hidden_text": "text",
+    "rotated_text": "text",
+    "right_to_left": "text",
+    "cjk_or_non_latin": "text",
+    "encrypted_needs_password": "password",
+    "encrypted_opens_without_password": "text",
+    "broken_or_malformed": "any",
+    "forms_attachments_annotations": "text",
+    "font_or_encoding_trouble": "text",
+    "tables": "text",
+}
+UNREADABLE = {"ocrmypdf__invalid.pdf", "pdfjs__poppler-395-0-fuzzed.pdf", "pdfjs__REDHAT-1531897-0.pdf"}
+PICTURES = {"unstructured__table-multi-row-column-cells.pdf"}  # a table, but a picture of one
+
+
+@pytest.fixture(scope="module")
+def reader() -> Iterator[RemoteReader]:
+    remote = RemoteReader()
+    yield remote
+    remote.close()
+
+
+def outcome(reader: RemoteReader, data: bytes, name: str, password: str = "") -> tuple[str, str, int, int]:
+    """What became of a file: (outcome, reason, pages, letters). Anything but these is a failure of the program."""
+    try:
+        items = list(reader.read(data, name, password=password))
+    except PasswordNeeded as error:
+        return "password", explained(error), 0, 0
+    except UnreadableDocument as error:
+        return "refused", explained(error), 0, 0
+    except EngineStopped as error:
+        return "stopped", error.sentence, 0, 0
+    checked(items)
+    pages = [item for item in items if isinstance(item, PageText)]
+    letters = sum(len(page.text) for page in pages)
+    return ("text" if letters else "pictures"), "", len(pages), letters
+
+
+def explained(error: UnreadableDocument) -> str:
+    """The sentence of a refusal, which comes with what to do."""
+    assert error.sentence.endswith(".")
+    assert error.hint.endswith(".")
+    return error.sentence
+
+
+def listed(folder: Path) -> list[dict[str, str]]:
+    return list(csv.DictReader((folder / "manifest_dev.tsv").read_text("utf-8").splitlines(), delimiter="\t"))
+
+
+@pytest.mark.development_data
+def test_every_file_of_the_folder_ends_as_expected(development_data, reader, capsys):
+    folder = development_data / "pdf" / "varied"
+    rows = listed(folder)
+    assert len(rows) > 50
+    counts: Counter[str] = Counter()
+    wrong = []
+    with capsys.disabled():
+        print()
+        for row in rows:
+            name = row["file"]
+            data = (folder / "files" / name).read_bytes()
+            began = time.perf_counter()
+            what, reason, pages, letters = outcome(reader, data, name)
+            took = time.perf_counter() - began
+            if what == "password":
+                again = outcome(reader, data, name, row["password"])[0]
+                assert outcome(reader, data, name, "no " + row["password"])[0] == "password"
+                if again != "text":
+                    wrong.append(f"{name}: its password opens it as {again}")
+            counts[what] += 1
+            expected = "pictures" if name in PICTURES else EXPECTED[row["category"]]
+            if expected == "any":
+                expected = "refused" if name in UNREADABLE else "text"
+            if what != expected:
+                wrong.append(f"{name}: {what}, not {expected}")
+            if row["pages"] and pages != int(row["pages"]):
+                wrong.append(f"{name}: {pages} pages, not {row['pages']}")
+            if took > SLOWEST:
+                wrong.append(f"{name}: {took:.0f} s")
+            print(f"{name[:48]:48s} {what:9s} {pages:4d} pages {letters:8d} letters {took:6.2f} s  {reason}")
+        print(dict(counts))
+    assert not wrong, "\n".join(wrong)
+    assert sum(counts.values()) == len(rows)
+
+
+def fixtures() -> dict[str, bytes]:
+    """Files of our own with all that a reader of PDFs must go through."""
+    made: dict[str, bytes] = {}
+    document, page = new()
+    for x in (50, 310):
+        page.insert_textbox((x, 60, x + 240, 790), " ".join([LOREM] * 12), fontsize=9)
+    page.insert_text((50, 800), "white", color=(1, 1, 1))
+    page.draw_rect((60, 100, 200, 120), fill=(0, 0, 0))
+    document.set_toc([[1, "Night", 1]])
+    made["columns"] = document.tobytes(deflate=True)
+    document, page = noted_page()
+    document.embfile_add("inside.txt", b"attached text")
+    page.add_file_annot((400, 100), b"inside text", "pinned.txt")
+    made["notes"] = document.tobytes()
+    document, page = new()
+    page.insert_htmlbox((50, 50, 500, 300), '<p dir="rtl">توقفت المضخة في الساعة الثانية</p><p>the o\ufb03ce</p>')
+    page.insert_image((50, 400, 300, 600), pixmap=page.get_pixmap(dpi=40))
+    page.set_rotation(90)
+    document.set_page_labels([{"startpage": 0, "style": "r", "firstpagenum": 3}])
+    made["fonts and pictures"] = document.tobytes()
+    document, page = new()
+    page.insert_text((50, 50), LOREM)
+    made["locked"] = document.tobytes(encryption=pymupdf.PDF_ENCRYPT_AES_256, owner_pw="o", user_pw="")
+    return made
+
+
+def damaged(reader: RemoteReader, each: int, seed: int) -> Counter[str]:
+    counts: Counter[str] = Counter()
+    for number, (name, data) in enumerate(fixtures().items()):
+        assert READER.read(data, name)
+        for copy in mutants(data, each, seed + number):
+            began = time.monotonic()
+            counts[outcome(reader, copy, f"{name}.pdf")[0]] += 1
+            assert time.monotonic() - began < SLOWEST
+    return counts
+
+
+def test_damaged_copies_end_as_pages_or_a_reason(reader):
+    counts = damaged(reader, 16, seed=11)
+    assert sum(counts.values()) == 64
+    assert counts["stopped"] <= 1, counts
+    assert counts["text"] > 25, counts
+
+
+@pytest.mark.slow
+def test_three_hundred_damaged_copies_end_as_pages_or_a_reason(reader):
+    counts = damaged(reader, 80, seed=1_000)
+    assert sum(counts.values()) == 320
+    assert counts["stopped"] <= 3, counts
+    assert counts["text"] > 120, counts
+
+
+def test_a_page_that_says_it_is_endless_is_no_end(reader):
+    """A table of contents that leads to itself, a tree of pages with a loop, a form that draws itself."""
+    loop = (
+        b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R/Outlines 5 0 R>>endobj\n"
+        b"2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n"
+        b"3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]/Contents 4 0 R"
+        b"/Resources<</XObject<</X 6 0 R>>/Font<</F<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>>>endobj\n"
+        b"4 0 obj<</Length 48>>stream\nBT /F 12 Tf 20 100 Td (Words) Tj ET /X Do /X Do \nendstream endobj\n"
+        b"5 0 obj<</First 7 0 R/Last 7 0 R>>endobj\n"
+        b"6 0 obj<</Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources<</XObject<</X 6 0 R>>>>/Length 11>>stream\n"
+        b"/X Do /X Do\nendstream endobj\n"
+        b"7 0 obj<</Title(Round)/Parent 5 0 R/Next 7 0 R/First 5 0 R/Dest[3 0 R/Fit]>>endobj\n"
+        b"trailer<</Root 1 0 R>>\n%%EOF"
+    )
+    what, reason, pages, _ = outcome(reader, loop, "loop.pdf")
+    assert (what, reason, pages) == ("text", "", 1)
