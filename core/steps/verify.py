@@ -575,8 +575,9 @@ def _differences(wanted: Sequence[str], there: Sequence[str]) -> tuple[tuple[Dif
     business."""
     apart: list[list[Pair]] = []
     used: list[int] = []
-    for tag, low, high, from_, to in Levenshtein.opcodes(wanted, there):
-        if tag == "equal":
+    for step in Levenshtein.opcodes(wanted, there):
+        low, high, from_, to = step.src_start, step.src_end, step.dest_start, step.dest_end
+        if step.tag == "equal":
             used += (from_, to - 1)
             continue
         pairs = [
