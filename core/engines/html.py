@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser
@@ -145,28 +146,37 @@ class _Look:
 
 def _look(node: Any, around: _Look) -> _Look:
     attributes = node.attributes
-    style = attributes.get("style") or ""
-    hidden = around.hidden
+    if not attributes:
+        return around
+    look = around
     if "hidden" in attributes and attributes["hidden"] != "until-found":
-        hidden = hidden or "unseen"
-    ink, ground, picture = around.ink, around.ground, around.picture
+        look = replace(look, hidden=look.hidden or "unseen")
     if node.tag == "font" and attributes.get("color"):
-        ink = _rgb(attributes["color"])
+        look = replace(look, ink=_rgb(attributes["color"]))
     if attributes.get("bgcolor"):
-        ground, picture = _rgb(attributes["bgcolor"]), False
+        ground = _rgb(attributes["bgcolor"])
+        look = replace(look, ground=ground, picture=ground is None)
+    style = attributes.get("style")
     if style:
-        hidden = hidden or next((why for why, pattern in _UNSEEN_STYLES if pattern.search(style)), "")
-        for name, value in _COLOUR.findall(style):
-            if name.lower() == "color":
-                ink = _rgb(value)
-            else:
-                ground = _rgb(value)
-                picture = ground is None and value.strip().lower() not in ("none", "transparent", "inherit", "initial")
-    return _Look(hidden, ink, ground, picture) if (hidden, ink, ground, picture) != _plainly(around) else around
+        said = _said(style)
+        if said is not None:
+            hidden, colours = said
+            look = replace(look, hidden=look.hidden or hidden, **dict(colours))
+    return look
 
 
-def _plainly(look: _Look) -> tuple[str, Any, Any, bool]:
-    return look.hidden, look.ink, look.ground, look.picture
+@lru_cache(maxsize=5_000)
+def _said(style: str) -> tuple[str, tuple[tuple[str, Any], ...]] | None:
+    """What a style says of being seen: why its text is not, and the colours of text and ground; None for nothing."""
+    hidden = next((why for why, pattern in _UNSEEN_STYLES if pattern.search(style)), "")
+    colours: dict[str, Any] = {}
+    for name, value in _COLOUR.findall(style):
+        if name.lower() == "color":
+            colours["ink"] = _rgb(value)
+        elif value.strip().lower() not in ("none", "transparent", "inherit", "initial", "unset"):
+            colours["ground"] = _rgb(value)
+            colours["picture"] = colours["ground"] is None
+    return (hidden, tuple(colours.items())) if hidden or colours else None
 
 
 def _why(look: _Look) -> str:
