@@ -212,8 +212,9 @@ def matters(doubt: Doubt) -> bool:
 def _order(doubt: Doubt) -> tuple[bool, float, int, int]:
     grave = max((_GRAVE.get(reason, 0.0) for reason in doubt.reasons), default=0.0)
     odds = math.log(max(doubt.chance, 1e-6) / max(1 - doubt.chance, 1e-6))
-    # In a quote it counts most what an error would change, elsewhere how likely it is.
-    return (not doubt.cited, -round(odds + grave * (2 if doubt.cited else 0.5), 3), doubt.page_id, doubt.word)
+    # In a quote, and where the engines differ, it counts most what an error would change; elsewhere how likely it is.
+    weight = 4.0 if doubt.other or doubt.cited else 0.5
+    return (not doubt.cited, -round(odds + weight * grave, 3), doubt.page_id, doubt.word)
 
 
 def _apart(text: str, other: str, confidence: float, known: Vocabulary | None) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -11,6 +12,7 @@ from PySide6.QtCore import QItemSelectionModel, QPoint, Qt
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
+    QComboBox,
     QFrame,
     QGridLayout,
     QHBoxLayout,
@@ -22,10 +24,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core import paths
 from core.domain import Changes, Evidence
 from core.errors import AppError
 from core.ports import UNREAD
-from core.steps.doubts import Alike, Doubt, alike
+from core.steps.doubts import Alike, Doubt, alike, matters
 from gui_app import look
 from gui_app.models.doubts import Doubts, Key, differing, key_of, others, why
 from gui_app.screens.screen import Screen
@@ -42,6 +45,7 @@ from gui_app.widgets.word_strip import Box, Cut, StripView, WordField, top_of, z
 from gui_app.words import counted
 
 if TYPE_CHECKING:
+    from core.analysis import Resting
     from core.scans import ScanReport
     from core.workbench import Workbench
     from gui_app.tasks import Task
@@ -49,6 +53,7 @@ if TYPE_CHECKING:
 MOST = 5_000  # words in the queue; the gravest are decided long before
 ILLEGIBLE = "[?]"
 ROOMY = 720  # pixels of height from which on the strip is high
+_LISTED = 3  # cells and sentences that a line names
 _AT_ONCE = 6  # pictures of the grid a reading: others may read in between
 _AHEAD = 24  # pictures kept, so that the next word is there when the one before is decided
 
@@ -61,7 +66,10 @@ class _Loaded:
     stale: tuple[str, ...]  # rows whose quote is not what stands on its scan now
     scans: int  # pages read by OCR
     unread: int  # pages without text
+    poor: int  # pages whose text is none
     decided: int
+    resting: Resting | None  # what rests on the stale rows
+    languages: tuple[str, ...]  # that scans of this case are read in; () each document's own
     names: Mapping[str, str]
     rows: Mapping[str, Evidence]
 
@@ -70,19 +78,33 @@ def _load(bench: Workbench) -> _Loaded:
     scans = {page.id: page.text for page in bench.case.scanned_pages()}
     rows = {row.id: row for row in bench.evidence()}
     documents = bench.documents()
+    stale = tuple(
+        row.id
+        for row in rows.values()
+        if any(page in scans and scans[page][start:end] != quote for page, start, end, quote in _stretches(row))
+    )
+    waiting = bench.unread_pages()
+    listed = {d.id for d in documents if d.status in ("ready", "needs_ocr")}
     return _Loaded(
         doubts=bench.ocr_queue(MOST),
-        stale=tuple(
-            row.id
-            for row in rows.values()
-            if row.page_id in scans and row.quote is not None and scans[row.page_id][row.start : row.end] != row.quote
-        ),
+        stale=stale,
         scans=len(scans),
-        unread=sum(d.pages_without_text for d in documents if d.status in ("ready", "needs_ocr")),
+        unread=sum(bare for document, (bare, _) in waiting.items() if document in listed),
+        poor=sum(poor for document, (_, poor) in waiting.items() if document in listed),
         decided=len(bench.case.ocr_decisions()),
+        resting=bench.resting_on(*stale) if stale else None,
+        languages=bench.case_settings().ocr_languages,
         names={document.id: document.name for document in documents},
         rows=rows,
     )
+
+
+def _stretches(row: Evidence) -> list[tuple[int, int, int, str]]:
+    """(page id, start, end, words) of every stretch that a row quotes."""
+    found = [(part.page_id, part.start, part.end, part.text) for part in row.more]
+    if row.page_id is not None and row.start is not None and row.end is not None and row.quote is not None:
+        found.insert(0, (row.page_id, row.start, row.end, row.quote))
+    return found
 
 
 def _cut(bench: Workbench, doubt: Doubt, ratio: float) -> Cut:
@@ -123,6 +145,8 @@ class OcrScreen(Screen):
         self._stale: tuple[str, ...] = ()
         self._reading: Task | None = None
         self._next: Any = None
+        self._since = 0  # words decided since the case was read
+        self._page_words: list[tuple[str, Box]] = []
         self.queue = Doubts()
         self.alike = AlikeWords()
         self._build()
@@ -149,7 +173,8 @@ class OcrScreen(Screen):
         self.stack = QStackedWidget()
         self.candidate, self.group_page = self._build_word(), self._build_group()
         self.empty = EmptyState("ocr", "", "", self._empty_pressed)
-        for page in (self.candidate, self.group_page, self.empty):
+        self.empty_page = self._build_empty()
+        for page in (self.candidate, self.group_page, self.empty_page):
             self.stack.addWidget(page)
         column.addWidget(self.stack, 1)
         column.addWidget(line())
@@ -168,6 +193,8 @@ class OcrScreen(Screen):
     def _build_queue(self) -> QWidget:
         self.count = ElidedLabel("", "strong")
         self.count.setAccessibleName(self.tr("Words left to check"))
+        self.left = ElidedLabel("", "muted")
+        self.left.setAccessibleName(self.tr("Of these in quotes, and further words"))
         self.list = DoubtList()
         self.list.setModel(self.queue)
         self.list.selectionModel().currentChanged.connect(lambda now, _before: self._show_row(now.row()))
@@ -179,9 +206,11 @@ class OcrScreen(Screen):
         column = QVBoxLayout(panel)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        head = QHBoxLayout()
-        head.setContentsMargins(16, 16, 16, 12)
-        head.addWidget(self.count, 1)
+        head = QVBoxLayout()
+        head.setContentsMargins(16, 16, 16, 8)
+        head.setSpacing(2)
+        head.addWidget(self.count)
+        head.addWidget(self.left)
         column.addLayout(head)
         column.addWidget(self.list, 1)
         return panel
@@ -191,6 +220,7 @@ class OcrScreen(Screen):
         self.why_label.setProperty("role", "heading")
         self.place_label = plain(role="muted")
         self.strip = StripView()
+        self.strip.hovered.connect(self._pointed_on_page)
         self.field = WordField(self.tr("The word as it was read"))
         self.field.as_read.connect(self.accept)
         self.field.corrected.connect(self.correct)
@@ -216,6 +246,8 @@ class OcrScreen(Screen):
         for at in range(3):
             readings.setColumnStretch(at, 1)
         self.context = MarkedText(self.tr("The word among its neighbours"))
+        self.context.follow_pointer()
+        self.context.hovered.connect(self._pointed_in_text)
         self.cited_label = plain(role="strong")
         self.origin_label = ElidedLabel("", "muted", mode=Qt.TextElideMode.ElideMiddle)
 
@@ -271,6 +303,59 @@ class OcrScreen(Screen):
         column.addWidget(self.group_field)
         return page
 
+    def _build_empty(self) -> QWidget:
+        """What to do next, and the language that scans are read in."""
+        self.language_told = plain(self.tr("Written in"), role="muted")
+        self.language = QComboBox()
+        self.language.setAccessibleName(self.tr("The language that scans are read in"))
+        self.language.activated.connect(lambda _at: self.choose_language(self.language.currentData()))
+        self.language_note = plain(role="small", wrap=True)
+        self.language_note.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.language_note.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addStretch(1)
+        row.addWidget(self.language_told)
+        row.addWidget(self.language)
+        row.addStretch(1)
+        page = QWidget()
+        column = QVBoxLayout(page)
+        column.setContentsMargins(24, 0, 24, 24)
+        column.setSpacing(8)
+        column.addWidget(self.empty, 1)
+        column.addLayout(row)
+        column.addWidget(self.language_note)
+        return page
+
+    def _show_languages(self) -> None:
+        """The languages to choose from while there are pages to read; with one there is nothing to choose."""
+        known, installed = self._known, paths.ocr_languages()
+        waiting = known is not None and bool(known.unread or known.poor) and self.session.engines.ocr is not None
+        choose = waiting and len(installed) > 1 and not self.session.read_only
+        self.language_told.setVisible(choose)
+        self.language.setVisible(choose)
+        self.language_note.setVisible(waiting)
+        if not waiting or known is None:
+            return
+        self.language.clear()
+        self.language.addItem(self.tr("each document’s own language"), ())
+        for code in installed:
+            self.language.addItem(language_name(code), (code,))
+        if known.languages and known.languages not in [(code,) for code in installed]:
+            self.language.addItem(" + ".join(map(language_name, known.languages)), known.languages)
+        at = next((at for at in range(self.language.count()) if self.language.itemData(at) == known.languages), 0)
+        self.language.setCurrentIndex(at)
+        said = self.tr("Another language can be read when its file NAME.traineddata lies in {folder}.")
+        if len(installed) == 1:
+            said = self.tr("Scans are read in {language}.").format(language=language_name(installed[0])) + " " + said
+        self.language_note.setText(said.format(folder=paths.models() / "tessdata"))
+
+    def choose_language(self, languages: tuple[str, ...]) -> None:
+        """Read the scans of this case in these languages; none: each document in its own."""
+        if self._known is not None and tuple(languages) != self._known.languages:
+            self.session.do(lambda bench: bench.change_settings(ocr_languages=list(languages)), initiator=self)
+            self.refresh()
+
     def _make_commands(self) -> None:
         command = self.command
         accept = command(
@@ -300,6 +385,12 @@ class OcrScreen(Screen):
         self.take_action = command(self.tr("Take the new words into the quotes"), "N", self.take_new_words)
         previous = command(self.tr("Previous word"), "K", lambda: self.step(-1))
         following = command(self.tr("Next word"), "J", lambda: self.step(1))
+        command(
+            self.tr("Read the scans again"),
+            None,
+            lambda: self.read_scans(again=True),
+            tip=self.tr("With the engine and language of today; what was said of words stays"),
+        )
         leave = command(self.tr("Leave the words read alike"), "Esc", self._close_group)
         self.leave_action = leave
         self._picks = [
@@ -338,8 +429,9 @@ class OcrScreen(Screen):
 
     def _arrived(self, known: _Loaded) -> None:
         row = self.list.currentIndex().row()
-        self._known = known
+        self._known, self._since = known, 0
         self.queue.show(known.doubts, known.names)
+        self._show_languages()
         self._tell_stale(known.stale)
         self._tell_count()
         keys = {key_of(doubt): at for at, doubt in enumerate(known.doubts)}
@@ -353,7 +445,7 @@ class OcrScreen(Screen):
             self._show_nothing()
             return
         here = keys.get(self._on_show, -1) if self._on_show is not None else -1
-        was_empty = self.stack.currentWidget() is self.empty
+        was_empty = self.stack.currentWidget() is self.empty_page
         if here < 0:
             self._on_show = None
         self._go_to(here if here >= 0 else min(max(row, 0), len(known.doubts) - 1))
@@ -435,25 +527,52 @@ class OcrScreen(Screen):
 
     def _tell_count(self) -> None:
         rows = self.queue.rows
+        self.left.setVisible(bool(rows))
         if not rows:
             self.count.setText(self.tr("Words to check"))
             return
+        open_words = sum(map(matters, rows))
+        done = (self._known.decided if self._known is not None else 0) + self._since
+        said = self.tr("{done} of {all} words that matter").format(done=f"{done:,}", all=f"{done + open_words:,}")
+        self.count.setText(said)
         cited = sum(1 for doubt in rows if doubt.cited)
-        left = self.tr("{count} or more left") if len(rows) >= MOST else self.tr("{count} left")
-        said = left.format(count=f"{len(rows):,}")
-        self.count.setText(self.tr("{left} · {cited} in quotes").format(left=said, cited=cited) if cited else said)
+        less = len(rows) - open_words
+        more = self.tr("{count} or more") if len(rows) >= MOST else "{count}"
+        parts = [self.tr("{cited} in quotes").format(cited=f"{cited:,}")] if cited else []
+        if less:
+            parts.append(self.tr("{count} less doubtful").format(count=more.format(count=f"{less:,}")))
+        self.left.setText(" · ".join(parts) or self.tr("none of them in a quote"))
 
     def _tell_stale(self, stale: Sequence[str]) -> None:
         self._stale = tuple(stale)
-        one = self.tr("The quote of {ids} changed:")
-        many = self.tr("The quotes of {ids} changed:")
+        one = self.tr("The quote of {ids} changed.")
+        many = self.tr("The quotes of {ids} changed.")
         if stale:
-            self.strip_note.say((one if len(stale) == 1 else many).format(ids=", ".join(stale)))
+            said = (one if len(stale) == 1 else many).format(ids=", ".join(stale))
+            resting = self._known.resting if self._known is not None else None
+            if resting is not None and set(resting.evidence) == set(stale):
+                said += " " + self._on_stale(resting)
+            self.strip_note.say(said)
         else:
             self.strip_note.hide()
         can = bool(stale) and not self.session.read_only
         self.take_action.setEnabled(can)
         self.take_button.setVisible(can)
+
+    def _on_stale(self, resting: Resting) -> str:
+        """The cells and the sentences of the report that rest on quotes that changed."""
+        cells = [f"{evidence} × {hypothesis}" for evidence, hypothesis in resting.cells]
+        if cells:
+            shown = ", ".join(cells[:_LISTED]) + (f" … ({len(cells)})" if len(cells) > _LISTED else "")
+            said = self.tr("Look again at the ratings {cells}.").format(cells=shown)
+        else:
+            said = self.tr("Nothing was rated on it.") if len(resting.evidence) == 1 else self.tr("None was rated.")
+        if resting.sentences:
+            said += " " + self.tr("The report says because of it:")
+            said += "".join(f"\n• {sentence}" for sentence in resting.sentences[:_LISTED])
+            if len(resting.sentences) > _LISTED:
+                said += "\n" + self.tr("… and {count} more").format(count=len(resting.sentences) - _LISTED)
+        return said
 
     def _enable(self) -> None:
         doubt = self.current()
@@ -564,6 +683,7 @@ class OcrScreen(Screen):
         if told is None:
             return
         done = {key_of(doubt) for doubt, _, _ in decisions}
+        self._since += len(done)
         self._decided += list(done)
         if told.stale:
             self._tell_stale(tuple(dict.fromkeys([*self._stale, *told.stale])))
@@ -631,8 +751,30 @@ class OcrScreen(Screen):
             self._lay_over(doubt)
 
     def _lay_over(self, doubt: Doubt) -> None:
-        words = self.session.do(lambda bench: _words_of(bench, doubt)) if self._overlay else None
-        self.strip.lay_over(words or ())
+        self._page_words = self.session.do(lambda bench: _words_of(bench, doubt)) or []
+        self.strip.know(self._page_words)
+        self.strip.lay_over(self._page_words if self._overlay else ())
+
+    def _neighbours(self) -> dict[int, tuple[int, int]]:
+        """Where words of the page stand in the line of context, by their number on the page."""
+        doubt = self.current()
+        if doubt is None:
+            return {}
+        text, found = self.context.text(), {}
+        spans = [match.span() for match in re.finditer(r"\S+", text)]
+        own = len(doubt.context[0].split())
+        for at, (start, end) in enumerate(spans):
+            number = doubt.word + at - own
+            if 0 <= number < len(self._page_words) and self._page_words[number][0] == text[start:end]:
+                found[number] = (start, end)
+        return found
+
+    def _pointed_on_page(self, number: int) -> None:
+        self.context.point(*self._neighbours().get(number, (0, 0)))
+
+    def _pointed_in_text(self, place: int) -> None:
+        found = (number for number, (start, end) in self._neighbours().items() if start <= place < end)
+        self.strip.point(next(found, -1))
 
     def show_alternatives(self) -> None:
         """The other readings as a list below the word; Enter takes one."""
@@ -750,7 +892,7 @@ class OcrScreen(Screen):
 
     def _show_nothing(self) -> None:
         """What to do next, while there is no word to check."""
-        self.stack.setCurrentWidget(self.empty)
+        self.stack.setCurrentWidget(self.empty_page)
         self._tell_count()
         self.place_label.setText("")
         self.selected.emit(None)
@@ -761,9 +903,21 @@ class OcrScreen(Screen):
             said = self.tr("Looking for words to check …") if self.session.workbench is not None else ""
         elif reading:
             said = self.tr("Reading the scans. Words to check appear here as they come.")
-        elif known.unread and self.session.engines.ocr is not None and not self.session.read_only:
-            said = self.tr("{pages} without text: pictures whose words nobody has read yet.")
-            said = said.format(pages=counted(known.unread, "page"))
+        elif (known.unread or known.poor) and self.session.engines.ocr is not None and not self.session.read_only:
+            told = []
+            if known.unread:
+                told.append(
+                    self.tr("{pages} without text: pictures whose words nobody has read yet.").format(
+                        pages=counted(known.unread, "page")
+                    )
+                )
+            if known.poor:
+                told.append(
+                    self.tr(
+                        "{pages} with text that does not look like text: it is read in the picture instead."
+                    ).format(pages=counted(known.poor, "page"))
+                )
+            said = " ".join(told)
             text, self._next = self.tr("Read the scans"), self.read_scans
         elif known.unread and not known.scans:
             said = self.tr("{pages} without text, but no OCR engine is on this computer to read them.")
@@ -790,13 +944,13 @@ class OcrScreen(Screen):
         if self._next is not None:
             self._next()
 
-    def read_scans(self) -> None:
+    def read_scans(self, *, again: bool = False) -> None:
         """Read every page that is a picture, beside the work; doubtful words come as they are read."""
         if self._reading is not None and not self._reading.is_over():
             return
         self._reading = self.session.run(
             self.tr("Reading scans"),
-            lambda bench, progress: bench.read_scans(None, progress),
+            lambda bench, progress: bench.read_scans(None, progress, again=again),
             done=self._scans_read,
             partial=Changes(documents=True),
         )
@@ -841,6 +995,22 @@ class OcrScreen(Screen):
             self._go_to(row)
         else:
             self._on_show = state
+
+
+# Names of languages that data is often installed for; others are shown by their letters.
+_NAMES = {
+    **{"ara": "Arabic", "ces": "Czech", "chi_sim": "Chinese, simplified", "dan": "Danish", "deu": "German"},
+    **{"eng": "English", "fas": "Persian", "fin": "Finnish", "fra": "French", "heb": "Hebrew", "hin": "Hindi"},
+    **{"hrv": "Croatian", "hun": "Hungarian", "ita": "Italian", "jpn": "Japanese", "kor": "Korean"},
+    **{"nld": "Dutch", "nor": "Norwegian", "pol": "Polish", "por": "Portuguese", "ron": "Romanian"},
+    **{"rus": "Russian", "spa": "Spanish", "srp": "Serbian", "swe": "Swedish", "tur": "Turkish"},
+    "ukr": "Ukrainian",
+}
+
+
+def language_name(code: str) -> str:
+    """'German (deu)'."""
+    return f"{_NAMES[code]} ({code})" if code in _NAMES else code
 
 
 def _refresh(evidence: str, bench: Workbench) -> Changes:

@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QSize
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QTextCharFormat, QTextLayout, QTextOption
+from PySide6.QtCore import QEvent, QPointF, QSize, Signal
+from PySide6.QtGui import (
+    QColor,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QTextCharFormat,
+    QTextLayout,
+    QTextLine,
+    QTextOption,
+)
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gui_app import look
@@ -11,12 +20,18 @@ from gui_app.widgets import inks
 
 
 class MarkedText(QWidget):
-    """Text in serif, ``text[start:end]`` marked; it takes as many lines as its width asks for."""
+    """Text in serif, ``text[start:end]`` marked; it takes as many lines as its width asks for.
+
+    ``hovered(place)`` tells the character under the pointer, -1 for none, once ``follow_pointer`` was called.
+    """
+
+    hovered = Signal(int)
 
     def __init__(self, told: str, *, size: int = look.LARGE, underline: bool = False) -> None:
         super().__init__()
         self._told, self._size, self._underline = told, size, underline
         self._text, self._start, self._end = "", 0, 0
+        self._pointed = (0, 0)
         self.setAccessibleName(told)
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         policy.setHeightForWidth(True)
@@ -25,8 +40,38 @@ class MarkedText(QWidget):
 
     def say(self, text: str, start: int = 0, end: int = 0) -> None:
         self._text, self._start, self._end = text, start, end
+        self._pointed = (0, 0)
         self.setAccessibleName(f"{self._told}: {text}")
         self._dress()
+
+    def follow_pointer(self) -> None:
+        self.setMouseTracking(True)
+
+    def point(self, start: int, end: int) -> None:
+        """Underline a part as well, because its counterpart elsewhere is pointed at; (0, 0) ends it."""
+        if (start, end) != self._pointed:
+            self._pointed = (start, end)
+            self.update()
+
+    def pointed(self) -> str:
+        """The part that is pointed at."""
+        return self._text[self._pointed[0] : self._pointed[1]]
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        layout, _ = self._lines(self.width())
+        at = -1
+        for number in range(layout.lineCount()):
+            line = layout.lineAt(number)
+            if line.naturalTextRect().contains(event.position()):
+                found = line.xToCursor(event.position().x(), QTextLine.CursorPosition.CursorOnCharacter)
+                at = len(
+                    self._text.encode("utf-16-le", "surrogatepass")[: 2 * _int(found)].decode("utf-16-le", "replace")
+                )
+        self.hovered.emit(at)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self.hovered.emit(-1)
+        super().leaveEvent(event)
 
     def text(self) -> str:
         return self._text
@@ -44,6 +89,7 @@ class MarkedText(QWidget):
         option = QTextOption()
         option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         layout.setTextOption(option)
+        formats: list[QTextLayout.FormatRange] = []
         if self._end > self._start:
             kind = QTextCharFormat()
             if self._underline:
@@ -56,7 +102,16 @@ class MarkedText(QWidget):
             part.start = _units(self._text[: self._start])
             part.length = _units(self._text[self._start : self._end])
             part.format = kind
-            layout.setFormats([part])
+            formats.append(part)
+        if self._pointed[1] > self._pointed[0]:
+            kind = QTextCharFormat()
+            kind.setFontUnderline(True)
+            part = QTextLayout.FormatRange()
+            part.start = _units(self._text[: self._pointed[0]])
+            part.length = _units(self._text[self._pointed[0] : self._pointed[1]])
+            part.format = kind
+            formats.append(part)
+        layout.setFormats(formats)
         high = 0.0
         layout.beginLayout()
         while (line := layout.createLine()).isValid():
@@ -82,6 +137,11 @@ class MarkedText(QWidget):
         painter = QPainter(self)
         painter.setPen(QColor(look.tokens().text))
         self._lines(self.width())[0].draw(painter, QPointF(0, 0))
+
+
+def _int(found: object) -> int:
+    """PySide gives a cursor as a number, or as a number and what is left of the place asked for."""
+    return int(found[0] if isinstance(found, tuple) else found)  # type: ignore[call-overload]
 
 
 def _units(text: str) -> int:

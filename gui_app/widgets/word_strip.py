@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPixmap
+from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 
 from gui_app import look
@@ -50,7 +50,12 @@ def top_of(box: Box, high: float, page: float) -> float:
 
 
 class StripView(QWidget):
-    """The strip with the word in its middle. Paper is white in every theme."""
+    """The strip with the word in its middle. Paper is white in every theme.
+
+    ``hovered(number)`` tells the word under the pointer by its number among ``know``, -1 for none.
+    """
+
+    hovered = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -60,7 +65,10 @@ class StripView(QWidget):
         self._cut: Cut | None = None
         self._message = ""
         self._words: Sequence[tuple[str, Box]] = ()
+        self._known: Sequence[tuple[str, Box]] = ()
+        self._pointed: int = -1
         self._high = HIGH
+        self.setMouseTracking(True)
         look.changed.connect(self._dress)
         self._dress()
 
@@ -86,6 +94,41 @@ class StripView(QWidget):
         """Words of the text over the picture, each in its place (points of the page); none takes them away."""
         self._words = words
         self.update()
+
+    def know(self, words: Sequence[tuple[str, Box]]) -> None:
+        """The words of the page, each in its place, for the pointer to find."""
+        self._known, self._pointed = words, -1
+        self.update()
+
+    def point(self, number: int) -> None:
+        """Frame a word of the page, because its counterpart in the text is pointed at; -1 ends it."""
+        if number != self._pointed:
+            self._pointed = number if 0 <= number < len(self._known) else -1
+            self.update()
+
+    def pointed(self) -> str:
+        """The word that is pointed at, '' for none."""
+        return self._known[self._pointed][0] if self._pointed >= 0 else ""
+
+    def place_of(self, box: Box) -> QRectF:
+        """Where a box of the page lies in the widget."""
+        if self._cut is None:
+            return QRectF()
+        zoom, origin = self._cut.zoom, self.origin()
+        left, top = origin.x() + box[0] * zoom, origin.y() + (box[1] - self._cut.top) * zoom
+        return QRectF(left, top, (box[2] - box[0]) * zoom, (box[3] - box[1]) * zoom)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        at = event.position()
+        found = (number for number, (_, box) in enumerate(self._known) if self.place_of(box).contains(at))
+        number = next(found, -1)
+        self.point(number)
+        self.hovered.emit(number)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self.point(-1)
+        self.hovered.emit(-1)
+        super().leaveEvent(event)
 
     def make_room(self, little: bool) -> None:
         """Take less height where there is little."""
@@ -122,17 +165,19 @@ class StripView(QWidget):
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         origin = self.origin()
         painter.drawPixmap(origin, self._picture)
-        self._paint_words(painter, origin)
+        self._paint_words(painter)
+        if self._pointed >= 0:
+            painter.setPen(QPen(QColor(look.LIGHT.accent), 2))
+            painter.drawRect(self.place_of(self._known[self._pointed][1]).adjusted(-2, -2, 2, 2))
         painter.setPen(QColor(ink.line))
         painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
 
-    def _paint_words(self, painter: QPainter, origin: QPointF) -> None:
+    def _paint_words(self, painter: QPainter) -> None:
         cut = self._cut
         if cut is None:
             return
         for text, (x0, y0, x1, y1) in self._words:
-            left, top = origin.x() + x0 * cut.zoom, origin.y() + (y0 - cut.top) * cut.zoom
-            place = QRectF(left, top, (x1 - x0) * cut.zoom, (y1 - y0) * cut.zoom)
+            place = self.place_of((x0, y0, x1, y1))
             if not text or not place.intersects(QRectF(self.rect())):
                 continue
             here = (x0, y0, x1, y1) == cut.box

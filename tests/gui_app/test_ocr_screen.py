@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtWidgets import QApplication, QLabel, QMenu, QPushButton
 
+from core import paths
 from core.domain import Changes
 from gui_app.dialogs.shortcuts import keys_of
 from gui_app.main_window import MainWindow
@@ -22,7 +23,7 @@ from tests.gui_app.small_case import put_on_show
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
 
 FIRST = "The gaurd~guard heard nothing.\nThe bum~burn mark was at 02:l4.~02:14."
-SECOND = "A modem~modern pump.\nKeller tumed~turned it off."
+SECOND = "A modem~modern pump.\nKeller tom~torn it off."
 
 
 @pytest.fixture
@@ -64,8 +65,9 @@ def press(qtbot, *keys, at=None) -> None:
 
 
 def test_what_is_cited_comes_first_and_the_count_says_so(ocr):
-    assert words(ocr) == ["gaurd", "02:l4.", "bum", "modem", "tumed"]
-    assert ocr.count.text() == "5 left · 1 in quotes"
+    assert words(ocr) == ["gaurd", "02:l4.", "bum", "modem", "tom"]
+    assert ocr.count.text() == "0 of 5 words that matter"
+    assert ocr.left.text() == "1 in quotes"
     assert ocr.cited_label.text() == "cited by E1"
     assert ocr.why_label.text() == "The engines differ, 45% sure"
     assert ocr.place_label.text() == "1 of 5"
@@ -90,7 +92,7 @@ def test_accepting_leaves_the_text_and_goes_on(qtbot, ocr, scans, key):
     assert (decision.word, decision.action, decision.by) == (1, "accepted", "Tester")
     assert page(scans, 2) == before
     assert ocr.current().text == "02:l4."
-    settle(qtbot, ocr, ["02:l4.", "bum", "modem", "tumed"])
+    settle(qtbot, ocr, ["02:l4.", "bum", "modem", "tom"])
 
 
 def test_typing_and_enter_corrects(qtbot, ocr, scans):
@@ -100,7 +102,7 @@ def test_typing_and_enter_corrects(qtbot, ocr, scans):
     press(qtbot, Key.Key_Return)
     assert "mark was at 02:14." in page(scans, 2)
     assert not ocr.field.editing
-    settle(qtbot, ocr, ["gaurd", "bum", "modem", "tumed"])
+    settle(qtbot, ocr, ["gaurd", "bum", "modem", "tom"])
 
 
 def test_escape_leaves_the_word_as_it_was_read(qtbot, ocr, scans):
@@ -153,7 +155,7 @@ def test_s_skips_and_the_word_stays_unchecked(qtbot, ocr, scans):
     for _ in range(5):
         seen.append(ocr.current().text)
         press(qtbot, Key.Key_S)
-    assert seen == ["gaurd", "02:l4.", "bum", "modem", "tumed"]
+    assert seen == ["gaurd", "02:l4.", "bum", "modem", "tom"]
     assert ocr.current().text == "gaurd"
     assert scans.workbench.case.ocr_decisions() == []
 
@@ -161,9 +163,9 @@ def test_s_skips_and_the_word_stays_unchecked(qtbot, ocr, scans):
 def test_u_takes_a_decision_back_and_shows_the_word_again(qtbot, ocr, scans):
     before = page(scans, 2)
     press(qtbot, Key.Key_J, Key.Key_B)
-    settle(qtbot, ocr, ["gaurd", "bum", "modem", "tumed"])
+    settle(qtbot, ocr, ["gaurd", "bum", "modem", "tom"])
     press(qtbot, Key.Key_U)
-    settle(qtbot, ocr, ["gaurd", "02:l4.", "bum", "modem", "tumed"])
+    settle(qtbot, ocr, ["gaurd", "02:l4.", "bum", "modem", "tom"])
     assert ocr.current().text == "02:l4."
     assert page(scans, 2) == before
 
@@ -172,7 +174,7 @@ def test_a_decision_elsewhere_keeps_the_word_on_show(qtbot, ocr, scans):
     press(qtbot, Key.Key_J, Key.Key_J)
     first = ocr.queue.rows[0]
     scans.do(lambda bench: bench.decide_words([(*key_of(first), "accepted", "")]))
-    settle(qtbot, ocr, ["02:l4.", "bum", "modem", "tumed"])
+    settle(qtbot, ocr, ["02:l4.", "bum", "modem", "tom"])
     assert ocr.current().text == "bum"
 
 
@@ -187,7 +189,7 @@ def test_what_arrives_meanwhile_leaves_what_is_typed(qtbot, ocr, scans):
 def test_a_corrected_quote_is_told_and_takes_the_new_words(qtbot, ocr, scans):
     assert ocr.strip_note.isHidden()
     press(qtbot, Key.Key_B)
-    assert ocr.strip_note.text.text() == "The quote of E1 changed:"
+    assert ocr.strip_note.text.text().startswith("The quote of E1 changed.")
     assert next(row for row in scans.workbench.evidence() if row.id == "E1").quote.startswith("The gaurd")
     qtbot.waitUntil(lambda: len(ocr.queue.rows) == 4 and not scans.tasks.busy())
     assert not ocr.strip_note.isHidden()
@@ -209,18 +211,18 @@ def test_words_alike_are_decided_with_one_key_and_undone_at_once(qtbot, ocr, sca
     press(qtbot, Key.Key_G)
     assert ocr.stack.currentWidget() is ocr.group_page
     assert ocr.group_title.text() == "3 words in which “m” may be “rn”"
-    assert [doubt.text for doubt in ocr.alike.rows] == ["bum", "modem", "tumed"]
+    assert [doubt.text for doubt in ocr.alike.rows] == ["bum", "modem", "tom"]
     assert ocr.grid.hasFocus()
     qtbot.waitUntil(lambda: len(ocr.alike.pictures) == 3)
     with qtbot.waitSignal(scans.told) as told:
         press(qtbot, Key.Key_B)
     assert told.args == ["3 words decided", True]
     assert "burn mark" in page(scans, 2)
-    assert page(scans, 3) == "A modern pump.\nKeller turned it off."
+    assert page(scans, 3) == "A modern pump.\nKeller torn it off."
     assert ocr.stack.currentWidget() is ocr.candidate
     settle(qtbot, ocr, ["gaurd", "02:l4."])
     press(qtbot, Key.Key_U)
-    settle(qtbot, ocr, ["gaurd", "02:l4.", "bum", "modem", "tumed"])
+    settle(qtbot, ocr, ["gaurd", "02:l4.", "bum", "modem", "tom"])
 
 
 def test_space_leaves_a_word_out_of_the_group(qtbot, ocr, scans):
@@ -301,7 +303,7 @@ def test_back_finds_the_same_word(qtbot, ocr):
 def test_when_all_is_decided_it_says_so_and_leads_to_the_matrix(qtbot, ocr, scans):
     press(qtbot, *[Key.Key_A] * 5)
     settle(qtbot, ocr, [])
-    assert ocr.stack.currentWidget() is ocr.empty
+    assert ocr.stack.currentWidget() is ocr.empty_page
     qtbot.waitUntil(lambda: ocr.empty.sentence.text() == "No doubtful word is left on 2 scanned pages (5 decided).")
     with qtbot.waitSignal(ocr.go) as asked:
         ocr.empty.button.click()
@@ -429,3 +431,75 @@ def test_the_detail_of_a_quote_from_a_scan_warns_until_it_was_compared(qtbot, sc
     panel.show_value(scans.workbench.evidence()[0])
     said = [label.text() for label in panel.findChildren(QLabel)]
     assert any(text.startswith("Checked against the page by") for text in said)
+
+
+# --- what rests on a quote, progress, languages, pointing ------------------------------------------------------------
+
+
+def test_a_quote_that_changed_names_the_cells_and_the_sentences_that_rest_on_it(qtbot, ocr, scans):
+    scans.do(lambda bench: bench.add_hypothesis("The guard heard it"))
+    scans.do(lambda bench: bench.add_hypothesis("Nobody heard it"))
+    scans.do(lambda bench: bench.rate("E1", "H1", "II"))
+    scans.do(lambda bench: bench.rate("E1", "H2", "C"))
+    press(qtbot, Key.Key_B, at=ocr.field)
+    qtbot.waitUntil(lambda: "Look again" in ocr.strip_note.text.text())
+    said = ocr.strip_note.text.text()
+    resting = scans.workbench.resting_on("E1")
+    assert "Look again at the ratings E1 × H1, E1 × H2." in said
+    assert resting.sentences
+    assert resting.sentences[0] in said
+
+
+def test_the_progress_counts_words_that_matter(qtbot, ocr, scans):
+    press(qtbot, Key.Key_A)
+    assert ocr.count.text() == "1 of 5 words that matter"
+    assert ocr.left.text() == "none of them in a quote"
+    settle(qtbot, ocr, ["02:l4.", "bum", "modem", "tom"])
+    assert ocr.count.text() == "1 of 5 words that matter"
+
+
+def test_a_word_pointed_at_on_the_page_is_underlined_in_the_text_and_back(qtbot, ocr):
+    qtbot.waitUntil(lambda: ocr.strip.cut() is not None)
+    word = next(number for number, (text, _) in enumerate(ocr._page_words) if text == "heard")
+    place = ocr.strip.place_of(ocr._page_words[word][1]).center().toPoint()
+    if ocr.strip.rect().contains(place):
+        qtbot.mouseMove(ocr.strip, place)
+    ocr.strip.hovered.emit(word)
+    assert ocr.context.pointed() == "heard"
+    ocr.context.hovered.emit(ocr.context.text().index("nothing") + 2)
+    assert ocr.strip.pointed() == "nothing."
+    ocr.context.hovered.emit(-1)
+    ocr.strip.hovered.emit(-1)
+    assert (ocr.strip.pointed(), ocr.context.pointed()) == ("", "")
+
+
+def test_one_language_is_told_and_of_several_one_is_chosen(qtbot, case, tmp_path, monkeypatch):
+    folder = tmp_path / "tessdata"
+    folder.mkdir()
+    monkeypatch.setattr(paths, "tessdata", lambda: [folder])
+    (folder / "eng.traineddata").write_bytes(b"")
+    (tmp_path / "scan.txt").write_text("Words of its own.\f  \f ", "utf-8")
+    case.do(lambda bench: bench.add_documents([tmp_path / "scan.txt"]))
+    ocr = FakeOcr(FIRST, SECOND)
+    case.engines = case.workbench.engines = dataclasses.replace(case.engines, ocr=ocr)
+    screen = OcrScreen(case)
+    put_on_show(qtbot, screen)
+    qtbot.waitUntil(lambda: "2 pages without text" in screen.empty.sentence.text())
+    assert not screen.language.isVisible()
+    assert "Scans are read in English (eng)." in screen.language_note.text()
+    assert "NAME.traineddata" in screen.language_note.text()
+    (folder / "deu.traineddata").write_bytes(b"")
+    screen.refresh()
+    qtbot.waitUntil(screen.language.isVisible)
+    assert [screen.language.itemText(at) for at in range(screen.language.count())] == [
+        "each document’s own language",
+        "German (deu)",
+        "English (eng)",
+    ]
+    screen.choose_language(("deu",))
+    qtbot.waitUntil(lambda: not case.tasks.busy() and screen.language.currentText() == "German (deu)")
+    assert case.workbench.case_settings().ocr_languages == ("deu",)
+    qtbot.mouseClick(screen.empty.button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: screen.current() is not None)
+    assert set(ocr.asked) == {("deu",)}
+    assert not screen.language.isVisible()
