@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +28,7 @@ from gui_app.widgets.page_view import PageView
 from gui_app.widgets.text_view import TextView
 from gui_app.widgets.viewer_beside import LinkedText, ReadText, TwoReadings
 from gui_app.widgets.viewer_find import FindBar
-from gui_app.widgets.viewer_marks import Shown, Stretch, cited, hits, page_name
+from gui_app.widgets.viewer_marks import Shown, Stretch, check_of, cited, engine_name, hits, page_name, page_number
 from gui_app.widgets.viewer_pane import DocumentPane, Quotes
 from gui_app.widgets.viewer_pictures import PagePictures
 from gui_app.widgets.viewer_selection import SelectionBar
@@ -40,19 +39,9 @@ if TYPE_CHECKING:
     from core.workbench import Workbench
 
 MOST_HITS = 2_000
+LONGEST_NAME = 100  # characters
 NARROW = 900  # pixels: below this the page gets all the room, and the list of quotes is opened by hand
 TEXT, OCR, BOTH, SECOND = "text", "ocr", "both", "document"  # what can stand beside the page
-
-
-def page_number(wanted: str, labels: Mapping[int, str], pages: int) -> int | None:
-    """The page a person means: by the label printed on it ('iv'), else by its number; '#5' is the number alone."""
-    said = wanted.strip().casefold()
-    for number, label in labels.items():
-        if said and label.strip().casefold() == said:
-            return number
-    inside = said.rpartition("(")[2].rstrip(")") if said.endswith(")") else said  # 'iv (5)', as it is shown
-    digits = inside.removeprefix("#").removeprefix("p.").strip()
-    return int(digits) if digits.isascii() and digits.isdigit() and 1 <= int(digits) <= pages else None
 
 
 class ViewerScreen(Screen):
@@ -229,10 +218,16 @@ class ViewerScreen(Screen):
         self.add_action = command(self.tr("Add as evidence"), "A", self.add_selection)
         self.note_action = command(self.tr("Note"), "M", self.note_selection, tip=self.tr("Note on the quote"))
         self.similar_action = command(self.tr("Search similar"), "S", self.search_similar)
+        self.name_action = command(
+            self.tr("Add to gazetteer"), "E", self.add_name, tip=self.tr("Keep it as a name of this case")
+        )
         self.copy_action = command(self.tr("Copy"), "Ctrl+C", self.copy_selection, tip=self.tr("Copy with citation"))
         self.on_action = command(self.tr("Continue on next page"), "", self.continue_selection)
         self.on_action.setShortcuts([QKeySequence("Shift+PgDown"), QKeySequence("Ctrl+Shift+PgDown")])
-        for action in (self.add_action, self.note_action, self.similar_action, self.copy_action, self.on_action):
+        for action in (
+            *(self.add_action, self.note_action, self.similar_action, self.name_action),
+            *(self.copy_action, self.on_action),
+        ):
             self.selection_bar.offer(action)
         self.beside_button = QToolButton()
         look.set_icon(self.beside_button, "split")
@@ -630,7 +625,7 @@ class ViewerScreen(Screen):
 
     def _ocr_readings(self, page: Page) -> list[ReadText]:
         found = self.session.do(lambda bench: bench.case.readings(page.id)) or []
-        return [ReadText(_engine_name(one.engine), one.text, tuple(one.words)) for one in found]
+        return [ReadText(engine_name(one.engine), one.text, tuple(one.words)) for one in found]
 
     def _hovered_word(self, index: int | None) -> None:
         if self._beside in (TEXT, OCR) and self.pane.shown is not None:
@@ -736,8 +731,8 @@ class ViewerScreen(Screen):
         shown, stretches = self._active.shown, self._picked()
         if shown is None or not stretches:
             return
-        check = self.session.do(lambda bench: _check_of(bench, shown.document.id, stretches)) or ""
-        QGuiApplication.clipboard().setText(cited(shown, stretches, check=check))
+        check = self.session.do(lambda bench: check_of(bench, shown.document.id, stretches)) or ""
+        QGuiApplication.clipboard().setText(cited(shown, stretches, self._active.labels, check=check))
         self.session.status.emit(self.tr("Copied with its citation."))
 
     def search_similar(self) -> None:
@@ -746,6 +741,21 @@ class ViewerScreen(Screen):
         if stretches:
             self.selection_bar.hide()
             self.search_wanted.emit(" ".join(" ".join(each.text.split()) for each in stretches))
+
+    def add_name(self) -> None:
+        """Keep the picked words as a name of the case, in its gazetteer."""
+        stretches = self._active.stretches() if self.selection() is not None else []
+        if not stretches:
+            self.session.status.emit(self.tr("Select a name first."))
+            return
+        name = " ".join(stretches[-1].text.split()).strip('.,;:!?()[]“”"')
+        if len(name) > LONGEST_NAME or not name:
+            self.session.status.emit(self.tr("This is too long for a name: select the name alone."))
+            return
+        kept = self.session.do(lambda bench: bench.add_entity(name), initiator=self)
+        if kept is not None:
+            self.selection_bar.hide()
+            self.session.tell(self.tr("“{name}” is in the gazetteer").format(name=kept.name), undo=True)
 
     def continue_selection(self) -> None:
         """The picked words are the beginning of a quote that goes on on the next page."""
@@ -857,24 +867,3 @@ class ViewerScreen(Screen):
 
 def _page_now(bench: Workbench, *, shown: Shown) -> Page:
     return bench.page(shown.document.id, shown.page.number)
-
-
-def _engine_name(fingerprint: str) -> str:
-    """'tesseract 5.5.0 eng.traineddata ...' as a person says it: 'tesseract 5.5.0'."""
-    return " ".join(fingerprint.split()[:2])
-
-
-def _check_of(bench: Workbench, document: str, stretches: list[Stretch]) -> str:
-    """For words that OCR read: who compared them with the picture, or that nobody did; '' for any other text."""
-    said = []
-    for stretch in stretches:
-        page = bench.page(document, stretch.page)
-        if page.source == "ocr":
-            said.append(bench.case.words_checked(page.id, stretch.start, stretch.end))
-    if not said:
-        return ""
-    if any(each is None for each in said):
-        return "read by OCR, not checked against the image"
-    people = sorted({one.by for each in said for one in each or ()})
-    at = max((one.at for each in said for one in each or ()), default="")[:10]
-    return f"read by OCR, checked against the image by {', '.join(people)} on {at}" if people else "read by OCR"

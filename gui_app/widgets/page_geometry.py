@@ -42,13 +42,15 @@ class PageWords:
 
     def within(self, start: int, end: int) -> Sequence[Word]:
         """The words that share at least one character with text[start:end]."""
+        if end <= start:
+            return ()
         if self._starts is None:
             return [word for word in self.all if word.start < end and word.end > start]
         first = bisect_left(self._starts, start)
         # Words do not overlap, so only the one before can reach into the stretch.
         if first and self.all[first - 1].end > start:
             first -= 1
-        return self.all[first : bisect_left(self._starts, end)] if end > start else ()
+        return self.all[first : bisect_left(self._starts, end)]
 
 
 def lines(words: Sequence[Word]) -> list[QRectF]:

@@ -475,7 +475,7 @@ class PageView(QAbstractScrollArea):
     def _paint_stripes(self, painter: QPainter, page: QRectF) -> None:
         if self._places and page.right() + 8 > self._pinned():
             veil = QColor(look.tokens().background)
-            veil.setAlpha(225)
+            veil.setAlpha(240)
             painter.fillRect(QRectF(self._pinned() - 6, 0, self._gutter() + 2, self.viewport().height()), veil)
         for index, shape in enumerate(self._shapes):
             if shape:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from core.domain import Document, Evidence, Label, Page, Proposal, Rating, Section, Word
 from core.steps import sections as places
 from gui_app.widgets.page_geometry import Mark
+
+if TYPE_CHECKING:
+    from core.workbench import Workbench
 
 STANCES: dict[Rating, Label | None] = {
     "CC": "supports",
@@ -67,29 +71,35 @@ def page_name(page: Page) -> str:
     return f"{label} ({page.number})" if label and label != str(page.number) else str(page.number)
 
 
-def where(shown: Shown, start: int, end: int) -> str:
-    """Document, page and section (sheet and cells) of a stretch of the page on show, as a citation says them."""
-    document, page = shown.document, shown.page
-    return places.citation(
+def page_number(wanted: str, labels: Mapping[int, str], pages: int) -> int | None:
+    """The page a person means: by the label printed on it ('iv'), else by its number; '#5' is the number alone."""
+    said = wanted.strip().casefold()
+    for number, label in labels.items():
+        if said and label.strip().casefold() == said:
+            return number
+    inside = said.rpartition("(")[2].rstrip(")") if said.endswith(")") else said  # 'iv (5)', as it is shown
+    digits = inside.removeprefix("#").removeprefix("p.").strip()
+    return int(digits) if digits.isascii() and digits.isdigit() and 1 <= int(digits) <= pages else None
+
+
+def cited(shown: Shown, stretches: Sequence[Stretch], labels: Mapping[int, str], *, check: str = "") -> str:
+    """Words as they are pasted elsewhere: with single spaces, where they stand (document, pages by label and number,
+    section or cells), the document's digest, and for words of a scan whether they were compared with the picture
+    (``check``). ``labels`` are the names of pages that have one."""
+    document, first, last = shown.document, stretches[0], stretches[-1]
+    words = " ".join(" ".join(stretch.text.split()) for stretch in stretches)
+    at = places.citation(
         document.name,
-        page.number,
-        label=page.label,
-        path=places.path(shown.sections, page.number, start),
-        cells=places.cells(page.text, start, end),
+        first.page,
+        label=labels.get(first.page, ""),
+        path=places.path(shown.sections, first.page, first.start),
+        cells=places.cells(shown.page.text, last.start, last.end) if len(stretches) == 1 else "",
         kind=document.kind,
         pages=document.pages,
+        last=last.page,
+        last_label=labels.get(last.page, ""),
     )
-
-
-def cited(shown: Shown, stretches: Sequence[Stretch], *, check: str = "") -> str:
-    """Words as they are pasted elsewhere: with single spaces, where they stand, the document's digest, and for words
-    of a scan whether they were compared with the picture (``check``)."""
-    words = " ".join(" ".join(stretch.text.split()) for stretch in stretches)
-    first, last = stretches[0], stretches[-1]
-    at = where(shown, first.start, first.end)
-    if last.page != first.page:
-        at += f" to p. {last.page}"
-    parts = [at, f"sha256 {shown.document.sha256[:12]}", *([check] if check else [])]
+    parts = [at, f"sha256 {document.sha256[:12]}", *([check] if check else [])]
     return f"“{words}” ({'; '.join(parts)})"
 
 
@@ -172,3 +182,25 @@ def marks_of_page(
         )
         found.append((mark, thing))
     return found
+
+
+def engine_name(fingerprint: str) -> str:
+    """'tesseract 1 5.5.4 tesserocr ...' as a person says it: 'tesseract'."""
+    name = fingerprint.partition(" ")[0]
+    return "Both engines" if name == "both" else name.capitalize()
+
+
+def check_of(bench: Workbench, document: str, stretches: Sequence[Stretch]) -> str:
+    """For words that OCR read: who compared them with the picture, or that nobody did; '' for any other text."""
+    said = []
+    for stretch in stretches:
+        page = bench.page(document, stretch.page)
+        if page.source == "ocr":
+            said.append(bench.case.words_checked(page.id, stretch.start, stretch.end))
+    if not said:
+        return ""
+    if any(each is None for each in said):
+        return "read by OCR, not checked against the image"
+    people = sorted({one.by for each in said for one in each or ()})
+    at = max((one.at for each in said for one in each or ()), default="")[:10]
+    return f"read by OCR, checked against the image by {', '.join(people)} on {at}" if people else "read by OCR"

@@ -1,0 +1,542 @@
+"""What stands around the page: thumbnails, outline, map, two documents, text and OCR beside it, both readings; quotes
+over a page break, tiles, and one page with the real reader."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication, QImage
+
+from core.apart import RemoteReader
+from core.domain import Document, Page, PageText, Reading, Section, Word, Words
+from core.ports import Outline
+from gui_app import window_state
+from gui_app.screens.viewer import BOTH, OCR, SECOND, TEXT, ViewerScreen
+from gui_app.widgets import stripes
+from gui_app.widgets.page_geometry import Mark, PageWords, lines
+from gui_app.widgets.page_view import TILE
+from gui_app.widgets.viewer_beside import shown_marks
+from gui_app.widgets.viewer_marks import Shown, Stretch, cited, facts, marks_of_page, page_name, page_number
+from gui_app.widgets.viewer_pictures import Wanted
+from gui_app.widgets.viewer_side import OUTLINE, PAGES, QUOTES
+from tests.fakes import PlainReader
+from tests.gui_app.small_case import open_session, put_on_show
+
+Key, Modifier = Qt.Key, Qt.KeyboardModifier
+
+
+class PrintedReader(PlainReader):
+    """Pages with labels, a heading on each, and a stretch on the first page of the log that nobody sees."""
+
+    def read(self, data, name, *, password=""):
+        for item in super().read(data, name):
+            if isinstance(item, Outline):
+                yield item
+                continue
+            assert isinstance(item, PageText)
+            hidden = ((4, 10),) if name == "access_log.txt" and item.number == 1 else ()
+            yield replace(
+                item,
+                label={1: "iv", 2: "v"}.get(item.number, ""),
+                hidden=hidden,
+                hidden_why=("colour",) * len(hidden),
+                sections=(Section(item.number, f"Part {item.number}", 0),) if item.text.strip() else (),
+            )
+
+
+@pytest.fixture
+def session(qtbot, engines, tmp_path):
+    with open_session(replace(engines, reader=PrintedReader()), tmp_path) as opened:
+        yield opened
+
+
+@pytest.fixture
+def screen(qtbot, session):
+    made = ViewerScreen(session)
+    put_on_show(qtbot, made, 1400, 800)
+    return made
+
+
+def named(session, name: str) -> str:
+    return next(document.id for document in session.workbench.documents() if document.name == name)
+
+
+# --- the lists at the left -------------------------------------------------------------------------------------------
+
+
+def test_pages_are_small_pictures_with_their_printed_names(qtbot, screen, session):
+    screen.open_source(named(session, "access_log.txt"), 1, 0, 0)
+    qtbot.keyClick(screen.page_view, Key.Key_G)
+    pages = screen.side.pages
+    assert screen.side.name() == PAGES
+    assert [pages.item(at).text() for at in range(pages.count())] == ["iv (1)", "v (2)"]
+    qtbot.waitUntil(lambda: pages.picture(1) is not None and pages.picture(2) is not None)
+    assert pages.picture(1).height() > pages.picture(1).width() > 50
+    assert pages.hasFocus()
+    qtbot.keyClick(pages, Key.Key_Down)
+    qtbot.keyClick(pages, Key.Key_Return)
+    assert screen.state()[1] == 2
+    told = pages.item(1).data(int(Qt.ItemDataRole.AccessibleTextRole))
+    assert told.startswith("Page v (2), ")
+    assert told.endswith(("quote", "quotes"))
+
+
+def test_the_outline_leads_to_its_sections(qtbot, screen, session):
+    screen.open_source(named(session, "access_log.txt"), 1, 0, 0)
+    qtbot.keyClick(screen.page_view, Key.Key_U)
+    tree = screen.side.outline
+    assert screen.side.name() == OUTLINE
+    top = tree.topLevelItem(0)
+    assert (top.text(0), top.child(0).text(0)) == ("Part 1", "Part 2")
+    tree.setCurrentItem(top.child(0))
+    qtbot.keyClick(tree, Key.Key_Return)
+    assert screen.state()[1] == 2
+    assert tree.currentItem().text(0) == "Part 2"
+    assert "Part 2" in screen.pane.facts.text()
+
+
+def test_an_empty_list_says_what_to_do(qtbot, engines, tmp_path):
+    with open_session(engines, tmp_path, proposed=False) as session:
+        screen = ViewerScreen(session)
+        put_on_show(qtbot, screen, 1400, 800)
+        screen.side.turn(QUOTES)
+        assert screen.side.stack.currentWidget() is screen.side.empty
+        assert "press A" in screen.side.empty.text()
+        screen.side.turn(OUTLINE)
+        assert "no outline" in screen.side.empty.text()
+
+
+def test_what_was_open_is_open_the_next_time(qtbot, screen, session):
+    qtbot.keyClick(screen.page_view, Key.Key_U)
+    screen.beside_actions[TEXT].trigger()
+    again = ViewerScreen(session)
+    put_on_show(qtbot, again, 1400, 800)
+    assert again.side.name() == OUTLINE
+    assert again.side.isVisible()
+    assert again.linked.isVisible()
+    window_state.keep_pane("viewer-side", "")
+    window_state.keep_pane("viewer-beside", "")
+
+
+# --- moving ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("typed", "page"),
+    [
+        ("iv", 4),
+        ("IV", 4),
+        ("5", 9),
+        ("#5", 5),
+        ("9", 9),
+        ("v (5)", 5),
+        ("p. 7", 7),
+        ("0", None),
+        ("x", None),
+        ("", None),
+    ],
+)
+def test_a_page_is_found_by_its_printed_name_or_its_number(typed, page):
+    labels = {4: "iv", 9: "5"}
+    assert page_number(typed, labels, 12) == page
+
+
+def test_a_printed_name_is_typed(qtbot, screen, session):
+    screen.open_source(named(session, "access_log.txt"), 1, 0, 0)
+    assert (screen.page_field.text(), screen.of_pages.text()) == ("iv", "(1 of 2)")
+    qtbot.keyClick(screen.page_view, Key.Key_G, Modifier.ControlModifier)
+    qtbot.keyClicks(screen.page_field, "v")
+    qtbot.keyClick(screen.page_field, Key.Key_Return)
+    assert screen.state()[1] == 2
+    heard = []
+    session.status.connect(heard.append)
+    screen._focus_page_field()
+    qtbot.keyClicks(screen.page_field, "99")
+    qtbot.keyClick(screen.page_field, Key.Key_Return)
+    assert heard == ["access_log.txt has no page “99”."]
+    assert screen.state()[1] == 2
+
+
+def test_the_map_shows_quotes_and_hits_of_all_pages_and_leads_there(qtbot, screen, session):
+    document = named(session, "access_log.txt")
+    screen.open_source(document, 1, 0, 0)
+    quotes = screen.quotes_of_document()
+    assert {(spot.page, spot.start, spot.end) for spot in screen.pane.map.spots()} == {quote[:3] for quote in quotes}
+    screen.open_find()
+    qtbot.keyClicks(screen.find_bar.field, "vendor account")
+    qtbot.waitUntil(lambda: screen.find_bar.count.text() == "1 / 2")
+    hits = [spot for spot in screen.pane.map.spots() if not spot.name]
+    assert [spot.page for spot in hits] == [1, 2]
+    assert 0 <= hits[0].at < 0.5 <= hits[1].at <= 1
+    y = screen.pane.map.y_of(hits[1].at)
+    only = [spot for spot in screen.pane.map.spots() if abs(screen.pane.map.y_of(spot.at) - y) < 1]
+    qtbot.mouseClick(screen.pane.map, Qt.MouseButton.LeftButton, pos=QPoint(10, round(y)))
+    assert screen.state()[1] == only[0].page == 2
+
+
+def test_typing_a_word_of_another_page_goes_there(qtbot, screen, session):
+    screen.open_source(named(session, "access_log.txt"), 1, 0, 0)
+    screen.open_find()
+    qtbot.keyClicks(screen.find_bar.field, "engineer")
+    qtbot.waitUntil(lambda: screen.state()[1] == 2)
+    assert screen.find_bar.count.text() == "1 / 1"
+    screen.turn(-1)
+    assert screen.state()[1] == 1
+    qtbot.wait(300)
+    assert screen.state()[1] == 1
+
+
+# --- beside the page -------------------------------------------------------------------------------------------------
+
+
+def test_two_documents_stand_side_by_side(qtbot, screen, session):
+    log, memo = named(session, "access_log.txt"), named(session, "memo.txt")
+    screen.open_source(log, 2, 0, 0)
+    with qtbot.waitSignal(screen.room_changed):
+        qtbot.keyClick(screen.page_view, Key.Key_B)
+    assert screen.wants_room()
+    second = screen.second
+    assert second is not None
+    assert (second.shown.document.id, second.shown.page.number) == (log, 2)
+    assert screen._active is second
+    screen.turn(-1)
+    assert (second.shown.page.number, screen.pane.shown.page.number) == (1, 2)
+    screen.picker.setCurrentIndex(screen.picker.findData(memo))
+    screen.picker.activated.emit(screen.picker.currentIndex())
+    assert (second.shown.document.id, screen.pane.shown.document.id) == (memo, log)
+    qtbot.waitUntil(lambda: second.page_view.picture_scale() == second.page_view.wanted_scale())
+    # A quote picked in the second is a quote of the second document.
+    second.page_view.select(4, 8)
+    screen.add_selection()
+    (evidence,) = session.workbench.evidence()
+    assert (evidence.document, evidence.quote) == (memo, "pump")
+    qtbot.keyClick(second.page_view, Key.Key_B, Modifier.ShiftModifier)
+    assert screen._active is screen.pane
+    assert screen.picker.currentData() == log
+    qtbot.keyClick(screen.page_view, Key.Key_B)
+    assert not screen.beside.isVisible()
+    assert not screen.wants_room()
+
+
+def test_a_citation_opens_on_the_left_whatever_side_is_in_use(qtbot, screen, session):
+    memo = named(session, "memo.txt")
+    screen.beside_actions[SECOND].trigger()
+    screen.open_source(memo, 1, 4, 8)
+    assert screen.pane.shown.document.id == memo
+    assert screen._active is screen.pane
+
+
+def test_a_word_pointed_at_in_the_text_is_framed_on_the_page_and_back(qtbot, screen, session):
+    screen.open_source(named(session, "memo.txt"), 1, 0, 0)
+    screen.beside_actions[TEXT].trigger()
+    words = screen.pane.shown.words
+    screen.linked.view.hovered.emit(words[2].start + 1)
+    assert [(box.left(), box.top()) for box in screen.page_view._linked] == [(words[2].x0, words[2].y0)]
+    screen.linked.view.hovered.emit(None)
+    assert screen.page_view._linked == []
+    middle = screen.page_view.to_view(lines(words[3:4])[0]).center().toPoint()
+    qtbot.mouseMove(screen.page_view.viewport(), middle)
+    qtbot.waitUntil(lambda: screen.linked.view._linked == (words[3].start, words[3].end))
+
+
+def test_words_picked_in_the_text_beside_are_picked_on_the_page(qtbot, screen, session):
+    screen.open_source(named(session, "memo.txt"), 1, 0, 0)
+    screen.beside_actions[TEXT].trigger()
+    screen.linked.view.select(4, 15)
+    qtbot.waitUntil(screen.selection_bar.isVisible)
+    assert screen.selection() == (4, 15)
+
+
+def test_what_each_engine_read_stands_beside_the_page(qtbot, screen, session, monkeypatch):
+    memo = named(session, "memo.txt")
+    one = Reading(
+        "tesseract 1 5.5", "Tho pump", Words.of([Word(0, 3, 20, 20, 41, 32), Word(4, 8, 48, 20, 76, 32)]), (0.5, 0.9)
+    )
+    two = Reading(
+        "pp-ocr 1", "The pump", Words.of([Word(0, 3, 20, 20, 41, 32), Word(4, 8, 48, 20, 76, 32)]), (0.9, 0.9)
+    )
+    monkeypatch.setattr(session.workbench.case, "readings", lambda _page: [one, two])
+    screen.open_source(memo, 1, 0, 0)
+    screen.beside_actions[OCR].trigger()
+    names = [screen.linked.choice.itemText(at) for at in range(screen.linked.choice.count())]
+    assert names == ["Text of the case", "Tesseract", "Pp-ocr"]
+    screen.linked.choice.setCurrentIndex(1)
+    assert screen.linked.view.toPlainText() == "Tho pump"
+    screen._hovered_word(0)  # the first word of the page stands where the first word of the reading does
+    assert screen.linked.view._linked == (0, 3)
+
+
+def test_both_readings_say_what_is_not_seen_and_why(qtbot, screen, session):
+    screen.open_source(named(session, "access_log.txt"), 1, 0, 0)
+    assert "6 characters" in screen.pane.banner_text.text()
+    assert "in the colour of what is behind it" in screen.pane.banner_text.text()
+    screen.pane.both_button.click()
+    assert screen.beside.currentWidget() is screen.both
+    said = screen.both.text.toPlainText()
+    assert "The account logged in" in " ".join(said.split())  # seen
+    assert "The vendor account logged in" in " ".join(said.split())  # said
+    assert "Not seen: in the colour of what is behind it" in said
+    screen.turn(1)
+    assert "sees everything" in screen.both.said.text()
+    screen.beside_actions[BOTH].trigger()
+    assert not screen.beside.isVisible()
+
+
+def test_characters_that_nobody_sees_are_written_out():
+    assert shown_marks("a\u200bb\u202ecd") == "a⟨U+200B zero width space⟩b⟨U+202E right-to-left override⟩cd"
+
+
+# --- selection -------------------------------------------------------------------------------------------------------
+
+
+def test_a_quote_over_a_page_break_is_one_quote_with_two_highlights(qtbot, screen, session):
+    document = named(session, "access_log.txt")
+    first, second = (session.workbench.page(document, number) for number in (1, 2))
+    screen.open_source(document, 1, 0, 0)
+    start = first.text.index("The badge")
+    screen.page_view.select(start, len(first.text))
+    screen.page_view.setFocus()
+    qtbot.keyClick(screen.page_view, Key.Key_PageDown, Modifier.ShiftModifier)
+    assert screen.state()[1] == 2
+    assert screen.pane.begun_bar.isVisible()
+    assert "on page iv" in screen.pane.begun_text.text()
+    # Shift and a click take everything from the top of the page to that word.
+    words = screen.pane.shown.words
+    there = screen.page_view.to_view(lines(words[2:3])[0]).center().toPoint()
+    qtbot.mouseClick(screen.page_view.viewport(), Qt.MouseButton.LeftButton, Modifier.ShiftModifier, there)
+    assert second.text[slice(*screen.selection())] == "The vendor account"
+    screen.copy_selection()
+    copied = QGuiApplication.clipboard().text()
+    said = "“The badge reader shows no entry after ten. The vendor account” (access_log.txt, pp. iv–v (1–2), section"
+    assert copied.startswith(said)
+    qtbot.keyClick(screen.page_view, Key.Key_A)
+    (evidence,) = session.workbench.evidence()
+    assert evidence.quote == "The badge reader shows no entry after ten."
+    assert [part.text for part in evidence.more] == ["The vendor account"]
+    assert not screen.pane.begun_bar.isVisible()
+    screen.refresh()
+    marks = {(mark.start, mark.end): mark for mark, _ in screen.pane.things}
+    on_second = marks[(second.text.index("The vendor"), len("The vendor account"))]
+    assert (on_second.from_before, on_second.goes_on) == (True, False)
+    screen.turn(-1)
+    on_first = next(mark for mark, thing in screen.pane.things if thing.id == evidence.id)
+    assert (on_first.from_before, on_first.goes_on) == (False, True)
+    listed = [quote for quote in screen.quotes_of_document() if quote[3].id == evidence.id]
+    assert len(listed) == 1
+
+
+def test_a_quote_that_was_begun_can_be_left(qtbot, screen, session):
+    screen.open_source(named(session, "access_log.txt"), 1, 0, 0)
+    screen.page_view.select(0, 10)
+    screen.continue_selection()
+    screen.pane.begun_stop.click()
+    assert not screen.pane.begun_bar.isVisible()
+    screen.page_view.select(0, 10)
+    heard = []
+    session.status.connect(heard.append)
+    screen.continue_selection()
+    assert heard == ["This is the last page."]
+
+
+def test_a_note_goes_with_its_quote(qtbot, screen, session):
+    screen.open_source(named(session, "memo.txt"), 1, 0, 0)
+    screen.page_view.select(4, 15)
+    screen.page_view.setFocus()
+    qtbot.keyClick(screen.page_view, Key.Key_M)
+    assert screen.selection_bar.note.hasFocus()
+    qtbot.keyClicks(screen.selection_bar.note, "ask the engineer")
+    qtbot.keyClick(screen.selection_bar.note, Key.Key_Return)
+    (evidence,) = session.workbench.evidence()
+    assert (evidence.quote, evidence.note) == ("pump failed", "ask the engineer")
+    assert screen.page_view.hasFocus()
+    screen.refresh()
+    screen.page_view.select(4, 15)
+    screen.note_selection()
+    assert screen.selection_bar.note.text() == "ask the engineer"
+    screen.selection_bar.note.setText("asked")
+    qtbot.keyClick(screen.selection_bar.note, Key.Key_Return)
+    (evidence,) = session.workbench.evidence()
+    assert evidence.note == "asked"
+
+
+def test_a_name_goes_into_the_gazetteer(qtbot, screen, session):
+    screen.open_source(named(session, "memo.txt"), 1, 0, 0)
+    start = session.workbench.page(named(session, "memo.txt"), 1).text.index("bearing.")
+    screen.page_view.select(start, start + 8)
+    screen.page_view.setFocus()
+    qtbot.keyClick(screen.page_view, Key.Key_E)
+    assert [entity.name for entity in session.workbench.entities()] == ["bearing"]
+
+
+def test_a_click_on_a_quote_is_a_click_on_its_stripe(qtbot, screen, session):
+    quote = session.workbench.proposals()[0].quote
+    screen.open_source(quote.document, quote.page, 0, 0)
+    word = next(word for word in screen.pane.shown.words if word.start >= quote.start)
+    there = screen.page_view.to_view(lines([word])[0]).center().toPoint()
+    with qtbot.waitSignal(screen.selected):
+        qtbot.mouseClick(screen.page_view.viewport(), Qt.MouseButton.LeftButton, pos=there)
+    assert screen.state()[2:] == (quote.start, quote.end)
+
+
+# --- the picture -----------------------------------------------------------------------------------------------------
+
+
+def test_close_up_only_what_is_in_sight_is_fetched_sharp(qtbot, screen, session):
+    screen.open_source(named(session, "memo.txt"), 1, 0, 0)
+    view = screen.page_view
+    view.zoom_to(5.0)
+    assert view.wanted_scale() < 5.0
+    qtbot.waitUntil(lambda: bool(view._tiles) and not view.missing_tiles())
+    whole = (460 * 5 / TILE) * (640 * 5 / TILE)
+    assert len(view._tiles) < whole
+    before = set(view._tiles)
+    view.verticalScrollBar().setValue(view.verticalScrollBar().maximum())
+    qtbot.waitUntil(lambda: set(view._tiles) != before and not view.missing_tiles())
+
+
+def test_the_stripes_stay_in_sight_beside_a_page_wider_than_the_view(qtbot, screen, session):
+    quote = session.workbench.proposals()[0].quote
+    screen.open_source(quote.document, quote.page, quote.start, quote.end)
+    view = screen.page_view
+    view.zoom_to(5.0)
+    page = view.to_view(view.mark_rect(view._current))
+    assert page.right() > 0
+    for index in view._places:
+        box = view._stripe(index, view.to_view(lines(screen.pane.shown.words)[0]))
+        assert box.right() <= view.viewport().width()
+
+
+# --- the parts below -------------------------------------------------------------------------------------------------
+
+
+def _shown(**fields) -> Shown:
+    page = Page(
+        1, "D1", 5, "Intro\nThe pump failed.", "x", 10, 10, fields.pop("source", "embedded"), None, "iv", (), ""
+    )
+    document = Document(
+        "D1", "report.pdf", hashlib.sha256(b"a").hexdigest(), fields.pop("kind", "pdf"), 1, 9, 1, "ready", ""
+    )
+    return Shown(replace(document, **fields), page, (), ((2, Section(1, "Findings", 3)),))
+
+
+def test_a_citation_has_document_page_section_digest_and_check():
+    shown = _shown()
+    digest = shown.document.sha256[:12]
+    stretch = Stretch(5, 6, 22, "The  pump\nfailed")
+    assert (
+        cited(shown, [stretch], {5: "iv"})
+        == f"“The pump failed” (report.pdf, p. iv (5), section Findings; sha256 {digest})"
+    )
+    checked = cited(shown, [stretch], {5: "iv"}, check="read by OCR, not checked against the image")
+    assert checked.endswith(f"sha256 {digest}; read by OCR, not checked against the image)")
+    assert page_name(shown.page) == "iv (5)"
+
+
+def test_where_a_page_comes_from_is_said_in_a_line():
+    mail = _shown(kind="email", author="Anna <a@b>", date="2021-05-03T14:02:00Z", title="The night")
+    assert facts(mail, None) == "from Anna <a@b> · 2021-05-03 14:02 · The night"
+    web = _shown(kind="html", address="https://news.example/a", date="2021-05-04", title="Alarm")
+    assert facts(web, None) == "https://news.example/a · 2021-05-04 · Alarm"
+    assert facts(_shown(), None) == "Findings"
+    sheet = replace(
+        _shown(kind="xlsx"), page=replace(_shown().page, text="Sheet Costs\nCosts, row 2: Bearing\t1200", label="Costs")
+    )
+    assert facts(sheet, (34, 38)).startswith("Costs · cell B2")
+
+
+def test_words_are_found_by_their_offsets_in_any_order():
+    words = [Word(0, 3, 0, 0, 1, 1), Word(4, 8, 0, 0, 1, 1), Word(9, 12, 0, 0, 1, 1)]
+    for given in (words, words[::-1]):
+        found = PageWords(given)
+        assert {word.start for word in found.within(5, 10)} == {4, 9}
+        assert {word.start for word in found.within(3, 4)} == set()
+        assert {word.start for word in found.within(0, 99)} == {0, 4, 9}
+        assert list(found.within(5, 5)) == []
+
+
+def test_hypotheses_and_stances_are_told_apart_without_colour():
+    assert len({stripes.hatch(f"H{number}") for number in range(1, 9)}) == 8
+    assert len({stripes.SIGNS[stance] for stance in ("supports", "contradicts", "neutral", "ambiguous")}) == 4
+
+
+def test_a_rejected_proposal_is_not_marked(session):
+    bench = session.workbench
+    proposal = bench.proposals()[0]
+    page_id = proposal.quote.page_id
+    there = [thing.id for _, thing in marks_of_page(page_id, [], bench.proposals(), {})]
+    bench.reject([each.id for each in bench.proposals() if each.quote == proposal.quote])
+    left = [thing.id for _, thing in marks_of_page(page_id, [], bench.proposals(), {})]
+    assert proposal.id in there
+    assert proposal.id not in left
+
+
+def test_a_mark_of_a_span_that_is_no_quote_has_no_stripe_in_a_text(qtbot, screen, session):
+    screen.open_source(named(session, "memo.txt"), 1, 4, 8)
+    marks, current = screen.pane.marks()
+    assert marks[current] == Mark(4, 8)
+    screen.toggle_text()
+    assert all(screen.text_view._marks[at].about for at, _ in screen.text_view.stripes_in_sight())
+
+
+# --- the real reader -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rotation", [0, 90])
+def test_a_rotated_and_cropped_page_is_marked_where_its_ink_is(qtbot, engines, tmp_path, rotation):
+    import pymupdf
+
+    folder = tmp_path / "pdf"
+    folder.mkdir()
+    document = pymupdf.open()
+    page = document.new_page(width=500, height=700)
+    page.insert_text((90, 150), "The bearing of the pump was worn.", fontsize=14)
+    page.insert_text((90, 400), "Nobody had replaced it.", fontsize=14)
+    page.set_cropbox(pymupdf.Rect(40, 60, 460, 640))
+    page.set_rotation(rotation)
+    document.save(folder / "report.pdf")
+    reader = RemoteReader()
+    with open_session(replace(engines, reader=reader), tmp_path, proposed=False) as session:
+        bench = session.workbench
+        assert not bench.add_documents([folder / "report.pdf"]).problems
+        kept = next(each for each in bench.documents() if each.name == "report.pdf")
+        text = bench.page(kept.id, 1).text
+        start = text.index("bearing")
+        screen = ViewerScreen(session)
+        put_on_show(qtbot, screen, 1000, 900)
+        screen.open_source(kept.id, 1, start, start + len("bearing"))
+        view = screen.page_view
+        for scale in (1.0, 4.0):
+            view.zoom_to(scale)
+            qtbot.waitUntil(
+                lambda: view.picture_scale() == view.wanted_scale() and not view.missing_tiles(), timeout=20_000
+            )
+            view.centre_on(start, start + 7)
+            qtbot.waitUntil(lambda: not view.missing_tiles(), timeout=20_000)
+            picture = view.viewport().grab().toImage()
+            box = view.to_view(view.mark_rect(view._current)).toRect()
+            assert picture.rect().contains(box)
+            inside = _ink(picture, box.left(), box.right(), box.top(), box.bottom())
+            assert inside > 0.05 * box.width() * box.height() * 0.5
+            # A word's own ink ends with its box: the gap behind it is as wide as a space.
+            if rotation == 0:
+                assert _ink(picture, box.right() + 1, box.right() + 1 + round(scale), box.top(), box.bottom()) == 0
+    reader.close()
+
+
+def _ink(picture: QImage, left: int, right: int, top: int, bottom: int) -> int:
+    """Dark points of a part of a picture."""
+    return sum(
+        picture.pixelColor(QPoint(x, y)).lightness() < 90 for x in range(left, right) for y in range(top, bottom)
+    )
+
+
+def test_a_thumbnail_never_stands_for_the_page(qtbot, screen, session):
+    document = named(session, "memo.txt")
+    screen.open_source(document, 1, 0, 0)
+    qtbot.waitUntil(lambda: screen.page_view.picture_scale() == screen.page_view.wanted_scale())
+    sharp = screen.page_view.picture_scale()
+    screen.pane._picture_came(Wanted(document, 1, 0.22), QImage(10, 10, QImage.Format.Format_RGB32))
+    assert screen.page_view.picture_scale() == sharp
