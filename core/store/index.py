@@ -581,11 +581,11 @@ class Index(Corpus):
         ).get
         return numpy.fromstring(listed or "", dtype=numpy.int64, sep=" ")
 
-    def _frequencies(self) -> dict[int, int]:
-        return dict(self._all(f"SELECT doc, count(*) FROM temp.{_VOCABULARY} WHERE col = 'text' GROUP BY doc"))
+    def _frequencies(self) -> dict[str, int]:
+        return dict(self._all(f"SELECT term, doc FROM temp.{_VOCABULARY} WHERE col = 'text'"))
 
-    def _frequencies_in(self, chunks: NDArray[numpy.int64]) -> Mapping[int, int]:
-        return Counter(len(passages) for passages in self._count_words(chunks.tolist()).values())
+    def _frequencies_in(self, chunks: NDArray[numpy.int64]) -> list[int]:
+        return [len(passages) for passages in self._count_words(chunks.tolist()).values()]
 
     def _tokens(self, words: Iterable[str]) -> list[str]:
         return [token for word in words for token in self._cut(word, apsw.FTS5_TOKENIZE_QUERY)]

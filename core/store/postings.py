@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -50,17 +50,18 @@ class _Rows:
 
 @dataclass(slots=True)
 class Postings:
-    """``read`` gives the passages of a word, ascending, one item each time it stands there; ``frequencies`` how many
-    words stand in how many passages: {passages: words}."""
+    """``read`` gives the passages of a word, ascending, one item each time it stands there, ``frequencies`` in how many
+    passages each word stands."""
 
     read: Callable[[str], NDArray[numpy.int64]]
-    frequencies: Callable[[], Mapping[int, int]]
+    frequencies: Callable[[], dict[str, int]]
     _chunks: Column = field(default_factory=lambda: Column("int64"))
     _documents: Column = field(default_factory=lambda: Column("int32"))
     _lengths: Column = field(default_factory=lambda: Column("float32"))
     _words: dict[str, _Rows] = field(default_factory=dict)
     _held: int = 0
     _damping: NDArray[numpy.float32] | None = None  # of the length of each passage
+    _spread: dict[str, int] | None = None  # what ``frequencies`` gave, kept up to date
     _mean_weight: float | None = None
     # Contexts: passages under one heading share one, so what it is worth is computed once for all of them. 0 is none.
     _context_of: Column = field(default_factory=lambda: Column("int32"))
@@ -97,6 +98,9 @@ class Postings:
         if words is None:
             self._forget()
             return
+        if self._spread is not None:
+            for word, holding in words.items():
+                self._spread[word] = self._spread.get(word, 0) + len(holding)
         place = {chunk: first + at for at, chunk in enumerate(chunks)}
         for word, known in self._words.items():
             known.worth = None
@@ -125,6 +129,7 @@ class Postings:
     def _forget(self) -> None:
         self._words.clear()
         self._held = 0
+        self._spread = None
 
     def rank(
         self,
@@ -133,13 +138,13 @@ class Postings:
         *,
         allowed: NDArray[numpy.bool_] | None = None,
         among: NDArray[numpy.int64] | None = None,
-        own: Callable[[NDArray[numpy.int64]], Mapping[int, int]],
+        own: Callable[[NDArray[numpy.int64]], Collection[int]],
     ) -> list[tuple[int, float]]:
         """The ``k`` best passages that hold any of ``words`` (as the index cuts them; a word that comes twice counts
         twice), as (chunk, score): best first, ties by chunk.
 
         ``allowed`` says of every document number whether it is searched, ``among`` names the chunks that are. ``own``
-        gives for chunks what ``frequencies`` gives for all.
+        gives for some chunks in how many of them each of their words stands.
         """
         import numpy
 
@@ -191,7 +196,7 @@ class Postings:
         words: Sequence[str],
         mask: NDArray[numpy.bool_],
         searched: int,
-        own: Callable[[NDArray[numpy.int64]], Mapping[int, int]],
+        own: Callable[[NDArray[numpy.int64]], Collection[int]],
     ) -> tuple[NDArray[numpy.float32], NDArray[numpy.bool_]]:
         import numpy
 
@@ -252,7 +257,9 @@ class Postings:
 
     def _all_weights(self) -> float:
         if self._mean_weight is None:
-            self._mean_weight = _mean_weight(len(self), self.frequencies())
+            if self._spread is None:
+                self._spread = self.frequencies()
+            self._mean_weight = _mean_weight(len(self), self._spread.values())
         return self._mean_weight
 
     def _length_damping(self) -> NDArray[numpy.float32]:
@@ -298,10 +305,11 @@ def _weight(passages: int, holding: int, mean: Callable[[], float]) -> float:
     return max(weight if weight >= 0 else FLOOR * mean(), _LEAST)
 
 
-def _mean_weight(passages: int, frequencies: Mapping[int, int]) -> float:
-    words = sum(frequencies.values())
-    total = sum(
-        number * (math.log(passages - min(holding, passages) + 0.5) - math.log(holding + 0.5))
-        for holding, number in frequencies.items()
-    )
-    return total / words if words else 0.0
+def _mean_weight(passages: int, holding: Collection[int]) -> float:
+    """Of all words, each standing in so many passages."""
+    import numpy
+
+    if not holding:
+        return 0.0
+    counts = numpy.fromiter(holding, dtype=numpy.float64, count=len(holding))
+    return float((numpy.log(numpy.maximum(passages - counts, 0) + 0.5) - numpy.log(counts + 0.5)).mean())

@@ -5,12 +5,17 @@ The rows of the table ``vector`` stay the truth. Nothing here is kept; losing it
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
+
+# One thread reads a matrix about as fast as the memory gives it, and the cores are wanted for the window and the
+# engines: on a busy computer several threads wait for each other and take ten times as long.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 BLOCK = 16_384  # rows: a block of 384 dimensions has 25 MB, and only the part that is filled takes memory
 
@@ -152,16 +157,17 @@ class Vectors:
         return list(zip(chunks[order].tolist(), exact[order].tolist(), strict=True))
 
     def _exact(self, places: NDArray[Any], query: NDArray[numpy.float32]) -> NDArray[numpy.float64]:
-        """Products in float64, each row by itself: the same number in whatever company."""
+        """Products in float64 with rows at ascending places, each by itself: the same number in whatever company."""
         import numpy
 
         values = numpy.empty(len(places), dtype=numpy.float64)
         asked = query.astype(numpy.float64)
-        for start in range(0, len(places), 4096):
-            part = places[start : start + 4096]
-            rows = numpy.stack([self._blocks[place // BLOCK][place % BLOCK] for place in part.tolist()])
-            double = rows.astype(numpy.float64)
-            values[start : start + 4096] = (double * asked).sum(axis=1) / numpy.sqrt((double * double).sum(axis=1))
+        for number in range(places[0] // BLOCK if len(places) else 0, len(self._blocks)):
+            first, last = numpy.searchsorted(places, (number * BLOCK, (number + 1) * BLOCK))
+            for start in range(first, last, 4096):
+                part = slice(start, min(start + 4096, last))
+                rows = self._blocks[number][places[part] - number * BLOCK].astype(numpy.float64)
+                values[part] = (rows * asked).sum(axis=1) / numpy.sqrt((rows * rows).sum(axis=1))
         return values
 
 
