@@ -121,6 +121,7 @@ class _Run:
     passwords: tuple[str, ...] = ()  # to be tried on what opens with a password only
     problems: list[Problem] = field(default_factory=list)
     imported: list[Imported] = field(default_factory=list)
+    found: dict[str, Found] = field(default_factory=dict)  # by place
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +166,7 @@ class Documents(Library):
         if changed_only:
             submitted = [path for path in files if self.changed_at(path)]
             unchanged, files = len(files) - len(submitted), submitted
-        with self._importing(run, began):
+        with self._importing(run):
             with contextlib.closing(self._ahead(map(_opened, files))) as read:
                 for done, (file, items) in enumerate(read):
                     run.progress.step(done, len(files), f"Reading {file.name}")
@@ -190,7 +191,7 @@ class Documents(Library):
             if self.case.document(identity).status != "failed":
                 raise BadInput(reason=f"{identity} did not fail.", remedy="Choose one that is listed as failed.")
         wanted = list(failed) if documents is None else list(dict.fromkeys(documents))
-        with self._importing(run, began):
+        with self._importing(run):
             for done, identity in enumerate(wanted):
                 document = self.case.document(identity)
                 run.progress.step(done, len(wanted), f"Reading {document.name}")
@@ -210,13 +211,15 @@ class Documents(Library):
         return self.retry(wanted, progress, passwords=[password])
 
     @contextlib.contextmanager
-    def _importing(self, run: _Run, began: float) -> Iterator[None]:
+    def _importing(self, run: _Run) -> Iterator[None]:
         """What became of the files is kept with the case, whatever ends the import."""
         self._compare_older(run.progress)
         try:
             yield
         finally:
             with contextlib.suppress(AppError):
+                if run.found:
+                    self.case.put_found_at(run.found)
                 if run.imported:
                     self.case.put_imported(_row(item) for item in run.imported)
 
@@ -262,16 +265,16 @@ class Documents(Library):
             return [_failed(file.name, file.error)]
         nest = _Nest(_Room(_FILES_INSIDE, _BYTES_INSIDE))
         first, *inside = self._add_bytes(file, items, nest, run)
-        return [self._found(first, place_of(file.place), file.stood) if file.place else first, *inside]
+        return [self._found(first, place_of(file.place), file.stood, run) if file.place else first, *inside]
 
-    def _found(self, item: Imported, place: str, stood: tuple[int, int]) -> Imported:
+    def _found(self, item: Imported, place: str, stood: tuple[int, int], run: _Run) -> Imported:
         """Remember where a file was found; a new document at the place of another is that one's newer version."""
         if item.id is None:
             return item
-        before = self.case.found_at(place)
+        before = run.found.get(place) or self.case.found_at(place)
         failed = item.status == "failed"
         # While what stands there now cannot be read, the document that stood there before is still the one to follow.
-        self.case.put_found_at(place, Found(before.document if failed and before else item.id, *stood))
+        run.found[place] = Found(before.document if failed and before else item.id, *stood)
         if failed or before is None or before.document == item.id or item.status == "duplicate":
             return item
         older = self.case.document(before.document)
@@ -318,7 +321,9 @@ class Documents(Library):
     ) -> list[Imported]:
         """Read the pages of a document that has none yet, and what lies in it. ``where`` names it in a problem."""
         fingerprint = self.engines.reader.fingerprint
-        self.case.restart_document(document.id, name=name, reader=fingerprint)
+        begun = document.status == "reading" and not document.pages
+        if not begun or (document.name, document.reader) != (name, fingerprint):
+            self.case.restart_document(document.id, name=name, reader=fingerprint)
         try:
             try:
                 outline, inside, language = self._read_pages(document.id, data, name, run, items)

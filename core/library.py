@@ -17,7 +17,7 @@ from core.ports import Picture
 from core.progress import Progress, silent
 from core.scans import Scans
 from core.steps import duplicates, versions
-from core.store import Dependents, ImportedRow
+from core.store import Dependents, ImportedRow, Relatives
 
 LARGEST_FILE = 500_000_000  # bytes; SQLite keeps at most 1 GB in one value
 
@@ -181,6 +181,10 @@ class Library(Scans):
     def tags(self) -> list[str]:
         """Every tag that a document has."""
         return self.case.tags()
+
+    def relatives(self, document: str) -> Relatives:
+        """The documents that one belongs with: found in, versions, nearly the same. Raises NoSuchItem."""
+        return self.case.relatives(document)
 
     # --- removal -----------------------------------------------------------------------------------------------------
 

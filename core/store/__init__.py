@@ -6,7 +6,7 @@ from core.store.case_file import CaseFile
 from core.store.check import CaseCheck
 from core.store.connect import check_engine, move_case
 from core.store.corrections import Corrected
-from core.store.library import DESCRIBED, Dependents, Found, ImportedRow
+from core.store.library import DESCRIBED, Dependents, Found, ImportedRow, Relatives
 from core.store.merge import Merged, merge
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "Found",
     "ImportedRow",
     "Merged",
+    "Relatives",
     "check_engine",
     "merge",
     "move_case",

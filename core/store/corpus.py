@@ -218,12 +218,14 @@ class Corpus(Storage):
                     (document, likeness.of, likeness.measure, likeness.score),
                 )
 
-    def likenesses(self) -> dict[str, Likeness]:
-        """By document: the earlier one that it is nearly the same as, where both are in the case."""
+    def likenesses(self, document: str | None = None) -> dict[str, Likeness]:
+        """By document (None: all): the earlier one that it is nearly the same as, where both are in the case."""
         read = f"(SELECT id FROM document WHERE {READ})"
         with self._reading():
             rows = self._all(
-                f"SELECT document, of, measure, score FROM likeness WHERE document IN {read} AND of IN {read}"
+                f"SELECT document, of, measure, score FROM likeness WHERE document IN {read} AND of IN {read} "
+                "AND (?1 IS NULL OR document = ?1)",
+                (document,),
             )
             return {row[0]: Likeness(*row) for row in rows}
 

@@ -8,10 +8,10 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.domain import Changes, Document, Evidence, Quote
+from core.domain import Changes, Document, Evidence, Likeness, Quote
 from core.errors import BadInput
 from core.store import log
-from core.store.corpus import STANDING, document_of
+from core.store.corpus import READ, STANDING, document_of
 from core.store.decisions import _Change, _number_of, evidence_of
 from core.store.log import Row, Rows
 from core.store.searches import Searches
@@ -48,6 +48,19 @@ class Dependents:
     def some(self) -> bool:
         """Whether anything else goes that a person decided or submitted."""
         return bool(self.evidence or self.children)
+
+
+@dataclass(frozen=True, slots=True)
+class Relatives:
+    """The documents that one belongs with: the one it was found in, how many were found in it, its newer version, those
+    that it supersedes, and the earlier one that it is ``like``."""
+
+    parent: Document | None
+    inside: int
+    newer: Document | None
+    older: tuple[Document, ...]
+    likeness: Likeness | None
+    like: Document | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +143,8 @@ class Library(Searches):
     def tags(self) -> list[str]:
         """Every tag of a document of the case, by name."""
         with self._reading():
-            found = {tag for row in self._rows("document", "status <> 'removed'") for tag in document_of(row).tags}
+            rows = self._all("SELECT DISTINCT tags FROM document WHERE status <> 'removed' AND tags <> '[]'")
+        found = {str(tag) for row in rows for tag in json.loads(row[0])}
         return sorted(found, key=lambda tag: (tag.casefold(), tag))
 
     # --- removal -----------------------------------------------------------------------------------------------------
@@ -139,30 +153,43 @@ class Library(Searches):
         """What hangs on documents and on what was found in them. Raises NoSuchItem."""
         with self._reading():
             asked = [str(self._must("document", document)["id"]) for document in dict.fromkeys(documents)]
-            family = list(asked)
-            for each in family:  # it grows: files lie in files in files
-                inside = self._rows("document", "parent = ? AND status NOT IN ('removed', 'reading')", (each,))
-                family += [str(row["id"]) for row in inside if row["id"] not in family]
-            rows = [row for each in family for row in self._quoting(each)]
-            evidence = sorted((str(row["id"]) for row in rows), key=_number_of)
+            inside: dict[str, list[str]] = {}
+            for child, parent in self._all(
+                "SELECT id, parent FROM document WHERE parent <> '' AND status NOT IN ('removed', 'reading')"
+            ):
+                inside.setdefault(parent, []).append(child)
+            family = dict.fromkeys(asked)
+            waiting = list(asked)
+            while waiting:  # files lie in files in files
+                for child in inside.get(waiting.pop(), ()):
+                    if child not in family:
+                        family[child] = None
+                        waiting.append(child)
+            rows = self._of("evidence", family)
             made = min((str(row["created_at"]) for row in rows), default="")
             reports = self._all("SELECT after FROM log WHERE verb = 'export' AND at >= ? ORDER BY seq", (made,))
+            evidence = json.dumps([row["id"] for row in rows])
+            cells = self._all(
+                "SELECT count(*) FROM rating WHERE evidence IN (SELECT value FROM json_each(?))", (evidence,)
+            )
             return Dependents(
                 documents=tuple(sorted(family, key=_number_of)),
                 children=tuple(sorted(set(family) - set(asked), key=_number_of)),
-                evidence=tuple(evidence),
-                cells=sum(len(self._rows("rating", "evidence = ?", (row,))) for row in evidence),
-                proposals=sum(len(self._rows("proposal", "document = ?", (each,))) for each in family),
-                judged=sum(len(self._judged(each)) for each in family),
+                evidence=tuple(sorted((str(row["id"]) for row in rows), key=_number_of)),
+                cells=cells[0][0],
+                proposals=len(self._of("proposal", family)),
+                judged=len(self._judged(family)),
                 reports=tuple(dict.fromkeys(_exported(row[0]) for row in reports)) if rows else (),
             )
 
-    def _quoting(self, document: str) -> list[Row]:
-        """The rows of evidence that quote a document; a quote over a page break stays in one document."""
-        return self._rows("evidence", "document = ?", (document,))
+    def _of(self, table: str, documents: Iterable[str], column: str = "document") -> list[Row]:
+        """The rows of a table that name one of these documents. A quote over a page break stays in one document."""
+        named = json.dumps(list(documents))
+        return self._rows(table, f"{column} IN (SELECT value FROM json_each(?))", (named,))
 
-    def _judged(self, document: str) -> list[Row]:
-        return self._rows("relevance", "chunk IN (SELECT id FROM chunk WHERE document = ?)", (document,))
+    def _judged(self, documents: Iterable[str]) -> list[Row]:
+        chunks = "SELECT id FROM chunk WHERE document IN (SELECT value FROM json_each(?))"
+        return self._rows("relevance", f"chunk IN ({chunks})", (json.dumps(list(documents)),))
 
     def remove_documents(self, documents: Collection[str], *, with_evidence: bool = False) -> Dependents:
         """Take documents out of the case with what was found in them, in one entry: they are neither listed nor
@@ -186,24 +213,22 @@ class Library(Searches):
                     reason=f"{', '.join(dict.fromkeys(documents))} cannot go alone: {'; '.join(said)}.",
                     remedy="Say that these go with it (--with-evidence), or keep it and leave it out of the scope.",
                 )
+            for evidence in hanging.evidence:
+                self._take_out(change, "evidence", evidence)
             for document in hanging.documents:
                 row = self._must_be_settled(document)
-                if row["status"] == "removed":
-                    continue
-                for evidence in self._quoting(document):
-                    self._take_out(change, "evidence", str(evidence["id"]))
                 self._put(change, "document", {**row, "status": "removed"})
-                self._clear(change, document)
+            self._clear(change, hanging.documents)
             self._log_change("remove documents", change)
             return hanging
 
-    def _clear(self, change: _Change, document: str) -> None:
-        """Take out what points into a removed document beside evidence."""
-        for proposal in self._rows("proposal", "document = ?", (document,)):
+    def _clear(self, change: _Change, documents: Collection[str]) -> None:
+        """Take out what points into removed documents beside evidence."""
+        for proposal in self._of("proposal", documents):
             self._take_out(change, "proposal", str(proposal["id"]))
-        for row in self._judged(document):
+        for row in self._judged(documents):
             self._take_out(change, "relevance", log.TABLES["relevance"].key_of(row))
-        for older in self._rows("document", "superseded_by = ?", (document,)):
+        for older in self._of("document", documents, "superseded_by"):
             self._put(change, "document", {**older, "superseded_by": ""})
 
     def restore_documents(self, documents: Collection[str]) -> list[Document]:
@@ -235,9 +260,9 @@ class Library(Searches):
     def _put_back(self, change: _Change, rows: Rows) -> None:
         super()._put_back(change, rows)
         self._floors.clear()
-        for key, row in rows.get("document", {}).items():
-            if row is not None and row["status"] == "removed":
-                self._clear(change, key)  # what was proposed from it meanwhile
+        gone = [key for key, row in rows.get("document", {}).items() if row and row["status"] == "removed"]
+        if gone:
+            self._clear(change, gone)  # what was proposed from them meanwhile
 
     def _prove_quote(self, quote: Quote) -> None:
         super()._prove_quote(quote)
@@ -247,12 +272,30 @@ class Library(Searches):
                 remedy="Add its file again, or undo the removal.",
             )
 
-    # --- newer versions ----------------------------------------------------------------------------------------------
+    # --- beside one another ------------------------------------------------------------------------------------------
+
+    def relatives(self, document: str) -> Relatives:
+        """The documents that one belongs with. Raises NoSuchItem."""
+        with self._reading():
+            one = self.document(document)
+            beside = self._rows("document", f"id IN (?, ?) AND {READ}", (one.parent, one.superseded_by))
+            named = {str(row["id"]): document_of(row) for row in beside}
+            inside = self._all(f"SELECT count(*) FROM document WHERE parent = ? AND {READ}", (document,))
+            older = self._rows("document", f"superseded_by = ? AND {READ}", (document,))
+            likeness = self.likenesses(document).get(document)
+            return Relatives(
+                parent=named.get(one.parent),
+                inside=inside[0][0],
+                newer=named.get(one.superseded_by),
+                older=tuple(document_of(row) for row in older),
+                likeness=likeness,
+                like=self.document(likeness.of) if likeness else None,
+            )
 
     def quoting(self, document: str) -> list[Evidence]:
         """The rows of evidence that quote a document, in order of id."""
         with self._reading():
-            return [evidence_of(row) for row in self._quoting(document)]
+            return [evidence_of(row) for row in self._of("evidence", [document])]
 
     # --- passwords ---------------------------------------------------------------------------------------------------
 
@@ -288,11 +331,12 @@ class Library(Searches):
             row = db.execute(sql, (place,)).fetchone()
             return Found(*row) if row else None
 
-    def put_found_at(self, place: str, found: Found) -> None:
+    def put_found_at(self, places: Mapping[str, Found]) -> None:
+        """Remember what was found at places, in one transaction."""
         with self._writing() as db:
-            db.execute(
+            db.executemany(
                 "INSERT OR REPLACE INTO found_at (path, document, size, modified) VALUES (?, ?, ?, ?)",
-                (place, found.document, found.size, found.modified),
+                [(place, found.document, found.size, found.modified) for place, found in places.items()],
             )
 
     def sizes(self) -> set[int]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +31,7 @@ class Chosen:
     documents: tuple[Document, ...]
 
 
+@cache
 def language_name(code: str) -> str:
     """'de' as a person calls it; the code itself where nobody does."""
     found = QLocale(code).language()
@@ -73,6 +76,8 @@ class DocumentsModel(Rows):
         super().__init__(parent)
         self.likenesses: dict[str, Likeness] = {}
         self.first: dict[str, str] = {}
+        self.names: dict[str, str] = {}
+        self.alike: set[str] = set()  # the first documents of groups of several
         self.older: dict[str, str] = {}  # by document: the one that it superseded last
         self.writable = True
 
@@ -81,6 +86,8 @@ class DocumentsModel(Rows):
         old = [row.id for row in self.rows]
         new = [row.id for row in rows]
         before, self.first = self.first, groups(rows, self.likenesses)
+        self.names = {row.id: row.name for row in rows}
+        self.alike = {first for first, many in Counter(self.first.values()).items() if many > 1}
         self.older = {row.superseded_by: row.id for row in rows if row.superseded_by}
         if old and new[: len(old)] == old:
             moved = {identity for identity in old if before.get(identity) != self.first[identity]}
@@ -158,7 +165,7 @@ class DocumentsModel(Rows):
         elif older := self.older.get(row.id):
             words = f"newer version of {older}"
         if row.superseded_by:
-            newer = next((other.name for other in self.rows if other.id == row.superseded_by), row.superseded_by)
+            newer = self.names.get(row.superseded_by, row.superseded_by)
             words = f"superseded by {row.superseded_by}" if newer == row.name else f"superseded by {newer}"
         return words if row.included else f"{words}; left out"
 
@@ -231,8 +238,7 @@ def _in_state(row: Document, state: str, model: DocumentsModel) -> bool:
     if state == "superseded":
         return bool(row.superseded_by)
     if state == "alike":
-        first = model.first.get(row.id, row.id)
-        return sum(other == first for other in model.first.values()) > 1
+        return model.first.get(row.id) in model.alike
     if state == "inside":
         return bool(row.parent)
     if state == "undescribed":

@@ -322,7 +322,8 @@ class DocumentsScreen(Screen):
         self.model.show(documents)
         if kept and not self.chosen():
             self._select_all(kept)  # the rows were made anew
-        self.proxy.invalidate()
+        if self.proxy.state:
+            self.proxy.invalidate()  # what a row is in depends on others
         self._show_apart()
         pages = sum(document.pages for document in documents)
         words = [counted(len(documents), "document"), counted(pages, "page")]

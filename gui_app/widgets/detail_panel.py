@@ -478,25 +478,22 @@ class DetailPanel(QFrame):
 
     def _relations(self, document: Document) -> list[tuple[str, str]]:
         """Other documents that this one belongs with."""
-        listed = self._session.do(lambda bench: bench.documents()) or []
-        names = {other.id: other.name for other in listed}
-        likenesses = self._session.do(lambda bench: bench.likenesses()) or {}
-        found = []
-        if document.parent in names:
-            found.append(("Found in", f"{names[document.parent]} ({document.parent})"))
-        inside = [other.id for other in listed if other.parent == document.id]
-        if inside:
-            found.append(("Holds", counted(len(inside), "document")))
-        if document.superseded_by:
-            newer = names.get(document.superseded_by, document.superseded_by)
-            found.append(("Superseded by", f"{newer} ({document.superseded_by})"))
-        older = [other for other in listed if other.superseded_by == document.id]
-        if older:
-            found.append(("Supersedes", ", ".join(f"{other.name} ({other.id})" for other in older)))
-        like = likenesses.get(document.id)
-        if like is not None:
-            alike = "Nearly the same as" if like.measure == "near" else "Much in common with"
-            found.append((alike, f"{names.get(like.of, like.of)} ({like.of}), {100 * like.score:.0f} %"))
+        near = self._session.do(lambda bench: bench.relatives(document.id))
+        found: list[tuple[str, str]] = []
+        if near is None:
+            return found
+        if near.parent is not None:
+            found.append(("Found in", f"{near.parent.name} ({near.parent.id})"))
+        if near.inside:
+            found.append(("Holds", counted(near.inside, "document")))
+        if near.newer is not None:
+            found.append(("Newer", f"{near.newer.name} ({near.newer.id})"))
+        if near.older:
+            found.append(("Older", ", ".join(f"{other.name} ({other.id})" for other in near.older)))
+        if near.like is not None and near.likeness is not None:
+            alike = "Nearly" if near.likeness.measure == "near" else "Shares"
+            share = f"{100 * near.likeness.score:.0f} %"
+            found.append((alike, f"{near.like.name} ({near.like.id}), {share} of the wording"))
         return found
 
     def _several(self, chosen: Chosen) -> None:
