@@ -80,6 +80,7 @@ _PICTURE_SIDE = 10_000  # pixels
 _DETAIL_CAP = 2_000  # characters of one detail of an error
 _TAIL = 4_096  # bytes kept of what a child wrote to standard error
 _PATIENCE = 5.0  # seconds for a killed child to vanish
+_LEAVING = 1.0  # seconds between the end of a child's answers and the end of the child
 _LYING = 16 * MIB  # of an answer that nobody has asked for yet
 _IN_HAND = 64 * MIB  # of requests and answers of calls that were begun ahead of their turn
 _ROOT = Path(__file__).resolve().parent.parent
@@ -160,11 +161,14 @@ def unpack(exactly: Callable[[int], bytes], *, header_cap: int, cap: int) -> tup
     return header, [exactly(n) for n in lengths]
 
 
+_LONE = re.compile("[\ud800-\udfff]")  # JSON can say halves of characters, which no file can hold
+
+
 def _text(header: Header, key: str, *, longest: int = 10_000) -> str:
     value = header.get(key)
     if not isinstance(value, str) or len(value) > longest:
         raise ProtocolError(f"{key} is not a text of at most {longest} characters")
-    return value
+    return _LONE.sub("\ufffd", value)
 
 
 def _count(header: Header, key: str, *, most: int) -> int:
@@ -261,7 +265,9 @@ def page_in(header: Header, blobs: Sequence[bytes]) -> PageText:
             raise ProtocolError("a hidden span is out of range")
         spans.append((span[0], span[1]))
     why = header.get("why")
-    if not isinstance(why, list) or len(why) not in (0, len(spans)) or not all(reason in HIDDEN for reason in why):
+    if not isinstance(why, list) or len(why) not in (0, len(spans)):
+        raise ProtocolError("not one reason a hidden span")
+    if not all(isinstance(reason, str) and reason in HIDDEN for reason in why):
         raise ProtocolError("hidden spans without a reason")
     source = _text(header, "source", longest=20)
     if source not in ("embedded", "ocr", "none"):
@@ -794,7 +800,7 @@ class _Child:
         if reason:
             return reason
         try:
-            code = self.process.wait(_PATIENCE)
+            code = self.process.wait(_LEAVING)
         except subprocess.TimeoutExpired:
             return "it closed its pipe"
         if code < 0:
@@ -1234,7 +1240,9 @@ def _frame_at(said: bytearray, at: int) -> tuple[int, str] | None:
     except (ValueError, TypeError, KeyError, RecursionError):
         return None
     end = at + 4 + length + size
-    return (end, str(kind)) if type(size) is int and size >= 0 and end <= len(said) else None
+    if type(size) is not int or size < 0 or end > len(said):
+        return None
+    return end, kind if isinstance(kind, str) else ""
 
 
 def _taking(data: bytearray) -> Callable[[int], bytes]:

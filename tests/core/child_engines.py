@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -66,9 +67,15 @@ class OddReader:
         elif order == "page":
             yield Outline("text", 1)
             yield eval(argument, {"PageText": PageText, "Words": Words})
-        elif order == "start":
-            subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)", argument])
-            yield Outline("text", 1)
+        elif order == "garbage":
+            for _ in range(1_000):
+                for handle in range(3, 12):
+                    with contextlib.suppress(OSError):
+                        os.write(handle, os.urandom(65_536))
+            time.sleep(600)
+        elif order == "close":
+            yield Outline("text", 2)
+            os.closerange(0, 100)
             time.sleep(600)
         elif order == "environment":
             yield Outline("text", 1)
@@ -121,6 +128,10 @@ def embedder(options):
 
 
 if __name__ == "__main__":
+    if sys.argv[1] == "--with-a-friend":  # before the child is confined: later it could start nothing
+        command = [sys.executable, "-c", "import signal, time; signal.signal(15, signal.SIG_IGN); time.sleep(600)"]
+        subprocess.Popen([*command, sys.argv.pop(2)])
+        del sys.argv[1]
     makers = {
         "reader": lambda _: OddReader(),
         "embedder": embedder,

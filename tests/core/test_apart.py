@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import signal
 import struct
 import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,10 +19,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core import apart
-from core.apart import Limits, ProtocolError, RemoteEmbedder, RemoteJudge, RemoteOcr, RemoteReader
-from core.domain import PageText, Probabilities, Word, Words
-from core.errors import EngineStopped, ModelMissing, ModelUnreadable, UnreadableDocument
-from core.ports import Outline, Picture
+from core.apart import Limits, ProtocolError, RemoteEmbedder, RemoteJudge, RemoteOcr, RemoteReader, ToRead, each_read
+from core.domain import PageText, Probabilities, Section, Word, Words
+from core.errors import EngineStopped, ModelMissing, ModelUnreadable, Problem, UnreadableDocument
+from core.ports import Attachment, FileCell, FileHypothesis, FileRow, MatrixFile, OcrPage, Outline, Picture
 from tests.contracts import EmbedderContract, JudgeContract, OcrContract, ReaderContract
 from tests.fakes import HashEmbedder, PlainReader, ScriptedJudge, png
 
@@ -345,18 +347,66 @@ def test_prints_of_a_library_disturb_nothing(reader):
 
 
 @posix_only
-def test_what_a_child_started_dies_with_it(hasty, tmp_path):
+@pytest.mark.parametrize("order", ["hang", "spin", "hang deaf", "garbage", "close"])
+def test_what_a_child_started_dies_with_it_at_once(tmp_path, order):
+    """A helper that ignores the polite signal and holds the pipes of the child open."""
     mark = str(tmp_path)
+    limits = Limits(start=20, item=0.6, whole=1.0)
+    reader = RemoteReader(command=[*COMMAND, "--with-a-friend", mark], limits=limits)
+    assert reader.fingerprint
+    assert mark in _command_lines()
+    child, began = pid(reader), time.monotonic()
     with pytest.raises(EngineStopped):
-        list(hasty.read(b"", f"start {mark}"))
-    deadline = time.monotonic() + 5
-    while time.monotonic() < deadline and mark in _command_lines():
+        list(reader.read(b"", order))
+    while time.monotonic() < began + 6 and mark in _command_lines():
         time.sleep(0.05)
     assert mark not in _command_lines()
+    assert gone(child)
+    assert time.monotonic() - began < 6  # one second of it is the limit
+    reader.close()
+
+
+@posix_only
+def test_noise_instead_of_answers_ends_the_child(hasty):
+    assert hasty.fingerprint
+    child = pid(hasty)
+    with pytest.raises(EngineStopped, match="out of form"):
+        list(hasty.read(b"", "garbage"))
+    assert gone(child)
+    assert len(list(hasty.read(b"one", "a.txt"))) == 2
+
+
+@posix_only
+def test_a_child_that_closes_its_pipes_and_stays_is_ended(hasty):
+    assert hasty.fingerprint
+    child, began = pid(hasty), time.monotonic()
+    with pytest.raises(EngineStopped, match="closed its pipe"):
+        list(hasty.read(b"", "close"))
+    assert time.monotonic() - began < 5
+    assert gone(child)
+    assert len(list(hasty.read(b"one", "a.txt"))) == 2
+
+
+@posix_only
+def test_processor_time_is_bounded_even_when_nobody_waits():
+    """The next document is read ahead while the person's computer is busy with the first."""
+    limits = Limits(start=20, item=30, whole=30, processor=1)
+    readers = [RemoteReader(command=COMMAND, limits=limits) for _ in range(2)]
+    outcomes = []
+    jobs = [(order, ToRead(b"one", order)) for order in ("plain", "spin", "plain", "plain")]
+    for order, items in each_read(readers, jobs):
+        if order == "spin":
+            with pytest.raises(EngineStopped, match="SIGXCPU"):
+                list(items)
+        else:
+            outcomes.append(len(list(items)))
+    assert outcomes == [2, 2, 2]
+    for reader in readers:
+        reader.close()
 
 
 def _command_lines() -> str:
-    return subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
+    return subprocess.run(["ps", "-ww", "-eo", "args"], capture_output=True, text=True, check=True).stdout
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the lifeline is a Linux mechanism")
@@ -537,9 +587,16 @@ def understand(data: bytes) -> None:
         lambda: apart.picture_in(header, blobs),
         lambda: apart.probabilities_in(header, 2),
         lambda: apart.error_in(header),
+        lambda: apart.attachment_in(header, blobs),
+        lambda: apart.matrix_head_in(header),
+        lambda: apart.matrix_row_in(header, 2),
+        lambda: apart.matrix_end_in(header, 1),
+        lambda: apart.ocr_in(header, blobs),
+        lambda: apart.confinement_in(header.get("confined")),
     ):
         try:
-            reading()
+            # What is taken can be kept: no text in it is beyond UTF-8.
+            repr(reading()).encode()
         except ProtocolError:
             pass
 
@@ -554,19 +611,20 @@ def test_random_bytes_are_only_a_protocol_error(data):
 
 
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(), max_size=20),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
     max_leaves=12,
 )
 KEYS = [
     "type", "blobs", "kind", "pages", "title", "author", "date", "address", "number", "width", "height", "source",
-    "confidence", "label", "hidden", "scale", "rows", "class", "details",
+    "confidence", "label", "hidden", "scale", "rows", "class", "details", "why", "sections", "language", "picture",
+    "name", "more", "reason", "remedy", "format", "hypotheses", "cells", "problems", "left_out", "confined",
 ]  # fmt: skip
 
 
 @settings(max_examples=500, deadline=None)
 @given(
-    st.dictionaries(st.sampled_from(KEYS), JSON, max_size=19),
+    st.dictionaries(st.sampled_from(KEYS), JSON, max_size=len(KEYS)),
     st.lists(st.binary(max_size=60), max_size=3),
     st.booleans(),
 )
@@ -593,6 +651,122 @@ def test_damaged_frames_are_only_a_protocol_error(data):
         understand(bytes(damaged))
     except (ProtocolError, EOFError):
         pass
+
+
+def real_frames() -> dict[str, bytes]:
+    """One frame of every kind that a child may send, with something in every field."""
+    page = PageText(
+        3, "Grüße there, again", Words.of([Word(0, 5, 1, 2, 3, 4), Word(6, 11, 5, 2, 9, 4)]), 10.0, 20.0, "embedded",
+        0.5, "iv", ((0, 2), (3, 5)), hidden_why=("tiny", "colour"),
+        sections=(Section(1, "Head", 0), Section(2, "Part", 6)), language="de",
+    )  # fmt: skip
+    reading = OcrPage("ab cd", Words.of([Word(0, 2, 1, 1, 2, 2), Word(3, 5, 3, 1, 4, 2)]), (0.5, 1.0), (("x",), ()),
+                      ("", "cb"), 0.7, "one", 1.5)  # fmt: skip
+    matrix = MatrixFile(
+        "Pump", "plain table", (FileHypothesis("It was worn", "note"), FileHypothesis("Somebody broke in")),
+        (FileRow("Seen", (FileCell("C", "why", "low"), FileCell()), "source", "2026", "H", None, "A", "1", "note"),),
+        (Problem("row 1", "odd", "leave it"),), ("a part",),
+    )  # fmt: skip
+    head, row, end = apart.matrix_out(matrix)
+    confined = {"network": True, "files": True, "programs": False, "memory": True, "detail": "by hand"}
+    hello = {"type": "ready", "fingerprint": "one", "dimensions": 384, "confined": confined}
+    frames = {
+        "outline": apart.outline_out(Outline("pdf", 3, "title", "author", "2026", "address")),
+        "page": apart.page_out(page),
+        "attachment": next(apart.attachment_out(Attachment("in.txt", b"inside"))),
+        "picture": apart.picture_out(Picture(png(3, 4), 3, 4, 1.5)),
+        "matrix": head,
+        "row": row,
+        "end": end,
+        "ocr": apart.ocr_out(replace(reading, readings=(reading, reading))),
+        "verdicts": apart.pack({"type": "verdicts", "rows": [[0.5, 0.25, 0.25], [1, 0, 0]]}),
+        "error": apart.error_out(UnreadableDocument(reason="odd", remedy="leave it")),
+        "hello": apart.pack(hello),
+    }
+    return {kind: b"".join(frame) for kind, frame in frames.items()}
+
+
+ODD = [
+    None, True, -1, 0, 2**31, 2**64, 10**400, 1.5, -0.0, 1e308, float("nan"), float("inf"), "", "x" * 20_001, "\ud800",
+    "\x1b[31m", [], {}, [[]], [None], [[0, 0]], {"a": 1}, ["tiny", []], [{}], [[1, "x", 0]], [[1, "\udfff", 1]],
+]  # fmt: skip
+
+
+def odder(value: object, rng: random.Random) -> object:
+    """The same JSON value with one part of it made odd."""
+    inside = (
+        list(value.items()) if isinstance(value, dict) else list(enumerate(value)) if isinstance(value, list) else []
+    )
+    if not inside or rng.random() < 0.25:
+        return rng.choice(ODD)
+    key, part = rng.choice(inside)
+    made = dict(value) if isinstance(value, dict) else list(value)
+    if rng.random() < 0.1:
+        del made[key]
+    elif rng.random() < 0.1 and isinstance(made, list):
+        made *= 1_500
+    else:
+        made[key] = odder(part, rng)
+    return made
+
+
+def test_five_thousand_damaged_frames_of_every_kind_take_little_memory():
+    rng = random.Random(11)
+    frames = real_frames()
+    for data in frames.values():
+        understand(data)
+    before = resident()
+    taken = 0
+    for number in range(5_000):
+        data = frames[rng.choice(list(frames))]
+        (length,) = struct.unpack_from(">I", data)
+        if number % 3:
+            header = json.loads(data[4 : 4 + length])
+            for _ in range(rng.randint(1, 3)):
+                changed = odder(header, rng)
+                header = changed if isinstance(changed, dict) else header
+            body = json.dumps(header).encode()
+            data = struct.pack(">I", len(body)) + body + data[4 + length :]
+        damaged = bytearray(data)
+        if number % 3 != 1:
+            for _ in range(rng.randint(1, 6)):
+                damaged[rng.randrange(len(damaged))] = rng.randrange(256)
+            del damaged[rng.randrange(len(damaged) + 1) :]
+        try:
+            understand(bytes(damaged))
+            taken += 1
+        except (ProtocolError, EOFError):
+            pass
+        ahead = bytearray(damaged)
+        while (frame := apart._frame_at(ahead, 0)) is not None:
+            assert 0 < frame[0] <= len(ahead)
+            del ahead[: frame[0]]
+    assert 500 < taken < 4_500  # some damage is none, some is seen at once
+    assert resident() - before < 64 << 20
+
+
+def resident() -> int:
+    """Bytes of memory of this process; 0 where the system does not tell."""
+    try:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, AttributeError):
+        return 0
+
+
+def test_a_reason_of_a_hidden_span_that_is_no_text_is_refused():
+    """A list cannot be looked up in a table; that must not be an error of the program."""
+    page = PageText(1, "hidden", Words(), 1.0, 1.0, "embedded", None, "", ((0, 2),), hidden_why=("tiny",))
+    header, blobs = apart.unpack(Source(b"".join(apart.page_out(page))).exactly, header_cap=1 << 16, cap=1 << 20)
+    assert apart.page_in(header, blobs) == page
+    for why in ([[]], [{}], [None], ["unheard of"], ["tiny", "tiny"], "tiny"):
+        with pytest.raises(ProtocolError):
+            apart.page_in({**header, "why": why}, blobs)
+
+
+def test_halves_of_characters_do_not_come_in():
+    outline = Outline("pdf", 1, "before \ud83d after")
+    header, _ = apart.unpack(Source(b"".join(apart.outline_out(outline))).exactly, header_cap=1 << 16, cap=0)
+    assert apart.outline_in(header).title == "before \ufffd after"
 
 
 def test_oversized_lengths_are_refused_before_memory_is_taken():
