@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 MOST = 5_000  # words in the queue; the gravest are decided long before
 ILLEGIBLE = "[?]"
 ROOMY = 720  # pixels of height from which on the strip is high
-_LISTED = 3  # cells and sentences that a line names
+_LISTED = 12  # cells and sentences that are named
 _AT_ONCE = 6  # pictures of the grid a reading: others may read in between
 _AHEAD = 24  # pictures kept, so that the next word is there when the one before is decided
 
@@ -274,8 +274,14 @@ class OcrScreen(Screen):
         foot.addWidget(self.origin_label, 1)
         column.addLayout(foot)
         column.addWidget(self.context)
+        self.resting_heading = plain(self.tr("Rests on quotes that changed"), "section")
+        self.resting = plain(role="muted", wrap=True)
+        self.resting.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        column.addWidget(self.resting_heading)
+        column.addWidget(self.resting)
         column.addStretch(1)
         area = QScrollArea()
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setWidgetResizable(True)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -545,34 +551,48 @@ class OcrScreen(Screen):
 
     def _tell_stale(self, stale: Sequence[str]) -> None:
         self._stale = tuple(stale)
+        self.resting.setText("")
         one = self.tr("The quote of {ids} changed.")
         many = self.tr("The quotes of {ids} changed.")
         if stale:
             said = (one if len(stale) == 1 else many).format(ids=", ".join(stale))
             resting = self._known.resting if self._known is not None else None
             if resting is not None and set(resting.evidence) == set(stale):
-                said += " " + self._on_stale(resting)
+                said = said[:-1] + ": " + self._how_much(resting)
+                self.resting.setText(self._on_stale(resting))
             self.strip_note.say(said)
         else:
             self.strip_note.hide()
+        for part in (self.resting_heading, self.resting):
+            part.setVisible(bool(stale) and bool(self.resting.text()))
         can = bool(stale) and not self.session.read_only
         self.take_action.setEnabled(can)
         self.take_button.setVisible(can)
 
+    def _how_much(self, resting: Resting) -> str:
+        ratings, sentences = len(resting.cells), len(resting.sentences)
+        told = [counted(ratings, "rating")] if ratings else []
+        if sentences:
+            told.append(self.tr("{sentences} of the report").format(sentences=counted(sentences, "sentence")))
+        if not told:
+            return self.tr("nothing rests on it yet.")
+        rests = self.tr("rests on it.") if ratings + sentences == 1 else self.tr("rest on it.")
+        return f"{self.tr(' and ').join(told)} {rests}"
+
     def _on_stale(self, resting: Resting) -> str:
-        """The cells and the sentences of the report that rest on quotes that changed."""
-        cells = [f"{evidence} × {hypothesis}" for evidence, hypothesis in resting.cells]
-        if cells:
-            shown = ", ".join(cells[:_LISTED]) + (f" … ({len(cells)})" if len(cells) > _LISTED else "")
-            said = self.tr("Look again at the ratings {cells}.").format(cells=shown)
-        else:
-            said = self.tr("Nothing was rated on it.") if len(resting.evidence) == 1 else self.tr("None was rated.")
-        if resting.sentences:
-            said += " " + self.tr("The report says because of it:")
-            said += "".join(f"\n• {sentence}" for sentence in resting.sentences[:_LISTED])
-            if len(resting.sentences) > _LISTED:
-                said += "\n" + self.tr("… and {count} more").format(count=len(resting.sentences) - _LISTED)
-        return said
+        """The cells and the sentences of the report that rest on quotes that changed, a line each."""
+        lines = []
+        if resting.cells:
+            lines.append(
+                self.tr("Ratings: {cells}").format(
+                    cells=", ".join(f"{evidence} × {hypothesis}" for evidence, hypothesis in resting.cells[:_LISTED])
+                    + (f" … ({len(resting.cells)})" if len(resting.cells) > _LISTED else "")
+                )
+            )
+        lines += [f"• {sentence}" for sentence in resting.sentences[:_LISTED]]
+        if len(resting.sentences) > _LISTED:
+            lines.append(self.tr("… and {count} more").format(count=len(resting.sentences) - _LISTED))
+        return "\n".join(lines)
 
     def _enable(self) -> None:
         doubt = self.current()
