@@ -16,6 +16,7 @@ from core.store.storage import Storage, clean, keepable
 _DOCUMENT = ", ".join(log.TABLES["document"].columns)
 _PAGE = "id, document, number, text, sha256, width, height, source, confidence, label, hidden, fingerprint"
 _BY_NUMBER = "ORDER BY CAST(substr(id, 2) AS INTEGER)"
+_INCLUDED, _TAGS = (log.TABLES["document"].columns.index(name) for name in ("included", "tags"))
 _BATCH = 500  # chunks fetched in one statement
 
 
@@ -537,7 +538,11 @@ def document_of(row: Mapping[str, object]) -> Document:
 
 
 def _document(row: Sequence[object]) -> Document:
-    return document_of(dict(zip(log.TABLES["document"].columns, row, strict=True)))
+    # By position: a case has thousands of them, and they are all read whenever one changes.
+    values = list(row)
+    values[_INCLUDED] = bool(values[_INCLUDED])
+    values[_TAGS] = () if values[_TAGS] == "[]" else tuple(json.loads(str(values[_TAGS])))
+    return Document(*values)  # type: ignore[arg-type]
 
 
 def as_logged(row: log.Row) -> log.Row | None:

@@ -14,7 +14,7 @@ from itertools import pairwise
 from core.domain import Page, PageText, Reading, Span, Word, Words
 from core.errors import BadInput
 from core.store import schema
-from core.store.corpus import _check_page, sha256_of
+from core.store.corpus import READ, _check_page, sha256_of
 from core.store.corrections import Corrected, Corrections, Shift, applied
 from core.store.decisions import _Change
 from core.store.log import READ_AGAIN, Row
@@ -36,7 +36,7 @@ class Readings(Corrections):
         sql = (
             "SELECT document, sum(source = 'none'), sum(source = 'embedded') FROM page WHERE width > 0 AND height > 0 "
             "AND (source = 'none' AND trim(text) = '' OR source = 'embedded' AND confidence IS NOT NULL) "
-            "GROUP BY document"
+            f"AND document IN (SELECT id FROM document WHERE {READ}) GROUP BY document"
         )
         with self._reading():
             return {document: (bare, poor) for document, bare, poor in self._all(sql)}

@@ -11,6 +11,7 @@ from core.domain import ROLES, Entity, PlanQuery, Relevance, Searched
 from core.errors import BadInput
 from core.store import log
 from core.store.considerations import Considerations
+from core.store.corpus import READ
 from core.store.decisions import _Change
 from core.store.log import Row
 from core.store.storage import clean
@@ -87,9 +88,10 @@ class Searches(Considerations):
         return set(self.matching(f'text : "{" ".join(words)}"')) if words else set()
 
     def every_chunk(self) -> list[int]:
-        """The ids of all passages, in order."""
+        """The ids of all passages of documents that can be read, in order."""
+        sql = f"SELECT id FROM chunk WHERE document IN (SELECT id FROM document WHERE {READ}) ORDER BY id"
         with self._reading() as db:
-            return [int(row[0]) for row in db.execute("SELECT id FROM chunk ORDER BY id")]
+            return [int(row[0]) for row in db.execute(sql)]
 
     # --- search plans ------------------------------------------------------------------------------------------------
 

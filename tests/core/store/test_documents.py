@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.domain import PageText, Span, Word, Words
+from core.domain import Document, PageText, Span, Word, Words
 from core.errors import NoSuchItem, UnreadableDocument
 from core.ports import Outline
 from core.store import CaseFile
+from core.store.log import TABLES
 from tests.core.store.material import TEXTS, add, clock, embed, fill
 
 ANY_TEXT = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0"), min_size=1, max_size=300)
@@ -185,3 +187,8 @@ def test_verdicts_are_kept_by_model_and_texts(case):
     key = ("ab" * 32, "cd" * 32)
     assert set(case.verdicts("judge 1", [key, ("00" * 32, "cd" * 32)])) == {key}
     assert case.verdicts("judge 2", [key]) == {}
+
+
+def test_a_document_is_read_in_the_order_of_its_columns():
+    """Rows become documents by position."""
+    assert tuple(field.name for field in dataclasses.fields(Document)) == TABLES["document"].columns
