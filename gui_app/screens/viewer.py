@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.domain import Changes, Evidence, Page, Proposal, Rating
+from core.domain import Changes, Evidence, Page, Rating
 from gui_app import look, window_state
 from gui_app.screens.screen import Screen
 from gui_app.session import CaseSession
@@ -29,7 +31,7 @@ from gui_app.widgets.text_view import TextView
 from gui_app.widgets.viewer_beside import LinkedText, ReadText, TwoReadings
 from gui_app.widgets.viewer_find import FindBar
 from gui_app.widgets.viewer_marks import Shown, Stretch, check_of, cited, engine_name, hits, page_name, page_number
-from gui_app.widgets.viewer_pane import DocumentPane, Quotes
+from gui_app.widgets.viewer_pane import DocumentPane, Placed, Quotes
 from gui_app.widgets.viewer_pictures import PagePictures
 from gui_app.widgets.viewer_selection import SelectionBar
 from gui_app.widgets.viewer_side import OUTLINE, PAGES, QUOTES, SidePane
@@ -55,6 +57,7 @@ class ViewerScreen(Screen):
         super().__init__(session, parent)
         self._wants_side: bool | None = None
         self._quotes = Quotes()
+        self._listed: Sequence[Placed] = ()  # what the list of quotes shows
         self._find_at = 0
         self._looked_for = ""
         self._beside = self._laid_out = ""
@@ -322,6 +325,7 @@ class ViewerScreen(Screen):
         self._show_nothing("")
 
     def _show_nothing(self, text: str) -> None:
+        self._listed = ()
         self.side.quotes.clear()
         self.side.pages.show_document("", 0, {}, drawable=False)
         self.side.outline.show_sections((), {})
@@ -407,7 +411,7 @@ class ViewerScreen(Screen):
             bar = pane.view().verticalScrollBar()
             bar.setValue(bar.maximum())
 
-    def quotes_of_document(self) -> list[tuple[int, int, int, Evidence | Proposal]]:
+    def quotes_of_document(self) -> Sequence[Placed]:
         """Every quote of the document on show in reading order: (page, start, end, evidence or proposal)."""
         return self._active.quotes()
 
@@ -496,11 +500,24 @@ class ViewerScreen(Screen):
         if shown is None:
             return
         quotes = pane.quotes()
-        per_page: dict[int, int] = {}
-        self.side.quotes.clear()
+        drawable = pane.has_picture()
+        self.side.pages.show_document(shown.document.id, shown.document.pages, pane.labels, drawable=drawable)
+        if quotes is not self._listed:  # the lists stay as they are while pages are turned
+            self._listed = quotes
+            self._list_quotes(quotes, pane.labels)
+            pages = Counter(page for page, _, _, _ in quotes)
+            self.side.pages.show_spots({page: counted(number, "quote") for page, number in pages.items()})
         here = (shown.page.number, *pane.span) if pane.span is not None else None
+        at = next((at for at, quote in enumerate(quotes) if quote[:3] == here), -1)
+        self.side.quotes.setCurrentRow(at)
+        self.side.pages.show_page(shown.page.number)
+        self.side.outline.show_sections(shown.sections, pane.labels)
+        self.side.outline.show_place(shown.page.number, pane.span[0] if pane.span is not None else 0)
+        self.side.retell()
+
+    def _list_quotes(self, quotes: Sequence[Placed], labels: Mapping[int, str]) -> None:
+        self.side.quotes.clear()
         for page, start, end, thing in quotes:
-            per_page[page] = per_page.get(page, 0) + 1
             if isinstance(thing, Evidence):
                 said, text = thing.id, thing.quote or thing.text
                 last = thing.more[-1].page if thing.more else page
@@ -508,18 +525,9 @@ class ViewerScreen(Screen):
                 label = "" if thing.blind else f" {thing.verdict.label}"
                 said, text = f"{thing.hypothesis}{label}?", thing.quote.text
                 last = thing.quote.more[-1].page if thing.quote.more else page
-            name = pane.labels.get(page) or page
-            place = f"p. {name}" if last == page else f"pp. {name}–{pane.labels.get(last) or last}"
-            item = self.side.quotes.add(f"{said} · {place}", text, (page, start, end, thing))
-            if (page, start, end) == here:
-                self.side.quotes.setCurrentItem(item)
-        drawable = pane.has_picture()
-        self.side.pages.show_document(shown.document.id, shown.document.pages, pane.labels, drawable=drawable)
-        self.side.pages.show_spots({page: counted(number, "quote") for page, number in per_page.items()})
-        self.side.pages.show_page(shown.page.number)
-        self.side.outline.show_sections(shown.sections, pane.labels)
-        self.side.outline.show_place(shown.page.number, pane.span[0] if pane.span is not None else 0)
-        self.side.retell()
+            name = labels.get(page) or page
+            place = f"p. {name}" if last == page else f"pp. {name}–{labels.get(last) or last}"
+            self.side.quotes.add(f"{said} · {place}", text, (page, start, end, thing))
 
     def _quote_chosen(self, target: tuple[int, int, int, object]) -> None:
         page, start, end, thing = target

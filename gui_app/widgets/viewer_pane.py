@@ -30,6 +30,9 @@ LOW = 1.0  # pixels a point of the first, quick picture
 _TYPICAL = 3_000  # characters of a page whose length is not known: only for its place on the map
 
 
+Placed = tuple[int, int, int, Evidence | Proposal]  # page, start, end and what stands there
+
+
 @dataclass(frozen=True, slots=True)
 class Quotes:
     """What the case holds that is marked on pages."""
@@ -66,6 +69,7 @@ class DocumentPane(QWidget):
         self.begun: list[Stretch] = []
         self.finds: list[tuple[int, int, int]] = []
         self._quotes = Quotes()
+        self._listed: tuple[str, Sequence[Placed]] | None = None
         self._wants_text = False
         self._no_picture: set[tuple[str, int]] = set()
         self._build()
@@ -137,7 +141,7 @@ class DocumentPane(QWidget):
         return self.stack.currentWidget() is self.text_view
 
     def set_quotes(self, quotes: Quotes) -> None:
-        self._quotes = quotes
+        self._quotes, self._listed = quotes, None
         self.update_marks()
 
     def set_active(self, active: bool) -> None:
@@ -233,11 +237,13 @@ class DocumentPane(QWidget):
         """The quote of exactly this stretch of the page on show."""
         return next((thing for mark, thing in self.things if (mark.start, mark.end) == (start, end)), None)
 
-    def quotes(self) -> list[tuple[int, int, int, Evidence | Proposal]]:
-        """Every quote of the document on show in reading order: (page, start, end, evidence or proposal)."""
+    def quotes(self) -> Sequence[Placed]:
+        """Every quote of the document on show in reading order; the same list as long as neither changes."""
         if self.shown is None:
-            return []
+            return ()
         document = self.shown.document.id
+        if self._listed is not None and self._listed[0] == document:
+            return self._listed[1]
         found: dict[tuple[int, int, int], Evidence | Proposal] = {}
         things: list[Evidence | Proposal] = [each for each in self._quotes.proposals if each.status != "rejected"]
         things += self._quotes.evidence
@@ -246,7 +252,9 @@ class DocumentPane(QWidget):
             first = next(parts_of(thing), None) if held.document == document else None
             if first is not None:
                 found[(first.page, first.start, first.end)] = thing
-        return [(*at, found[at]) for at in sorted(found)]
+        listed = [(*at, found[at]) for at in sorted(found)]
+        self._listed = (document, listed)
+        return listed
 
     def _case_quotes(self) -> tuple[Sequence[Evidence], Sequence[Proposal], dict[str, dict[str, Rating]]]:
         return self._quotes.evidence, self._quotes.proposals, dict(self._quotes.ratings)

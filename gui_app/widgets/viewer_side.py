@@ -74,7 +74,7 @@ class Thumbnails(QListWidget):
         if (document, pages) != self._kinds:
             self._kinds = (document, pages)
             self._document, self._drawable = document, drawable
-            self._small, self._broken = {}, set()
+            self._small, self._broken, self._spots = {}, set(), {}
             self.clear()
             for number in range(1, pages + 1):
                 label = labels.get(number, "")
@@ -95,12 +95,13 @@ class Thumbnails(QListWidget):
 
     def show_spots(self, spots: Mapping[int, str]) -> None:
         """What stands on each page, in a word or two: '2 quotes'."""
-        self._spots = spots
-        for number in range(1, self.count() + 1):
+        before, self._spots = self._spots, spots
+        for number in {*before, *spots}:
             item = self.item(number - 1)
             said = spots.get(number, "")
-            name = self.tr("Page {name}").format(name=item.text())
-            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{name}, {said}" if said else name)
+            if item is not None and (said != before.get(number, "") or said):
+                name = self.tr("Page {name}").format(name=item.text())
+                item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{name}, {said}" if said else name)
         self.viewport().update()
 
     def spot(self, number: int) -> str:
