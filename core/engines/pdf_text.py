@@ -166,6 +166,11 @@ def _between(before: Line, line: Line) -> str:
     if (len(before.hidden) == len(before.words)) != (len(line.hidden) == len(line.words)):
         return "\n\n"
     height = min(before.y1 - before.y0, line.y1 - line.y0)
+    if _is_initial(before, line):
+        # The rest of its word; but A, I and O are words of their own as well.
+        return "" if before.words[0][4] not in "AIO" and line.words[0][4][:1].islower() else "\n"
+    if _is_initial(line, before) and line.y0 > before.y0:
+        return "\n\n"
     if before.block == line.block and min(before.y1, line.y1) - max(before.y0, line.y0) > 0.7 * height:
         apart = max(line.x0 - before.x1, before.x0 - line.x1)
         if apart > -0.3 * height:  # MuPDF begins a new line at every wide gap
@@ -182,6 +187,14 @@ def _between(before: Line, line: Line) -> str:
             return "\n"
     # A sentence that goes on at the top of the next column.
     return "\n" if line.words[0][4][:1].islower() and not ends else "\n\n"
+
+
+def _is_initial(line: Line, beside: Line) -> bool:
+    """Whether a line is one large letter at the beginning of a text, two lines high or more."""
+    letter = line.words[0][4]
+    if len(line.words) != 1 or len(letter) != 1 or not letter.isupper():
+        return False
+    return line.y1 - line.y0 > 1.8 * (beside.y1 - beside.y0) and line.size > 1.8 * beside.size > 0
 
 
 # --- reading order ---------------------------------------------------------------------------------------------------

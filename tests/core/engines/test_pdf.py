@@ -144,6 +144,21 @@ def test_a_sentence_goes_on_over_the_column_break():
     assert "\n\n" not in result.text
 
 
+@pytest.mark.parametrize(
+    ("letter", "rest", "read_as"), [("T", "he night", "The night"), ("A", "pump ran", "A\npump ran")]
+)
+def test_a_large_first_letter_belongs_to_its_word(letter, rest, read_as):
+    document, page = new()
+    page.insert_text((50, 90), "Words of the page before it all.", fontsize=10)
+    page.insert_text((50, 128), letter, fontsize=34)
+    page.insert_text((75, 112), f"{rest} and nobody saw what had", fontsize=10)
+    page.insert_text((75, 126), "happened in the cellar.", fontsize=10)
+    (result,) = read(document)
+    assert f"{read_as} and nobody" in result.text
+    start = result.text.index(read_as)
+    assert next(result.text[w.start : w.end] for w in result.words.within(start, start + 3)) == letter
+
+
 def test_words_on_one_line_with_wide_gaps_are_a_row():
     document, page = new()
     writer = pymupdf.TextWriter(page.rect)
