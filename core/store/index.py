@@ -52,7 +52,7 @@ class Index(Corpus):
         self.memory_for_search = MEMORY_FOR_SEARCH
         self._near: tuple[int, Vectors] | None = None  # with the number of its embedder
         self._said: Postings | None = None
-        self._surroundings: dict[int, tuple[str, ...]] = {}  # by number of document: what its context was made of
+        self._surroundings: dict[int, tuple[object, ...]] = {}  # by number of document: what its context was made of
         # Rows that were written since these two were loaded.
         self._new_vectors: set[int] = set()
         self._new_words: set[int] = set()
@@ -508,19 +508,25 @@ class Index(Corpus):
                 "JOIN page ON page.id = section.page GROUP BY page.document"
             )
         )
-        changed: list[str] = []
-        for document, *told in self._all("SELECT id, title, name, date, chunks FROM document"):
+        plain: dict[int, tuple[str, ...]] = {}
+        with_headings: list[str] = []
+        for document, title, name, date, chunks in self._all("SELECT id, title, name, date, chunks FROM document"):
             number = int(document[1:])
-            signature = (*map(str, told), str(headed.get(number, 0)))
-            if self._surroundings.get(number) != signature:
-                self._surroundings[number] = signature
-                changed.append(document)
+            signature = (title, name, date, chunks, headed.get(number, 0))
+            if self._surroundings.get(number) == signature:
+                continue
+            self._surroundings[number] = signature
+            plain[number] = tuple(self._cut(_called(title, name, date), apsw.FTS5_TOKENIZE_DOCUMENT))
+            if number in headed:
+                with_headings.append(document)
+        held.surround(plain)
         cut: dict[str, tuple[str, ...]] = {}
-        for at in range(0, len(changed), _BATCH):
-            contexts = self._contexts("chunk.document", changed[at : at + _BATCH], dated=True)
+        for at in range(0, len(with_headings), _BATCH):
+            contexts = self._contexts("chunk.document", with_headings[at : at + _BATCH], dated=True)
             for text in set(contexts.values()) - cut.keys():
                 cut[text] = tuple(self._cut(text, apsw.FTS5_TOKENIZE_DOCUMENT))
-            held.surround({chunk: cut[text] for chunk, text in contexts.items() if chunk <= held.last})
+            last = held.last
+            held.surround({}, {chunk: cut[text] for chunk, text in contexts.items() if chunk <= last})
 
     def contexts(self, chunks: Collection[int]) -> dict[int, str]:
         """What surrounds each chunk: the title of its document and the headings above it, outermost first."""
@@ -529,7 +535,7 @@ class Index(Corpus):
 
     def _contexts(self, column: str, keys: Sequence[object], *, dated: bool) -> dict[int, str]:
         titles = {
-            document: " ".join(part for part in (title or _stem(name), date[:10] if dated else "") if part)
+            document: _called(title, name, date if dated else "")
             for document, title, name, date in self._all(
                 "SELECT DISTINCT document.id, title, name, date FROM chunk "
                 f"JOIN document ON document.id = chunk.document WHERE {column} IN (SELECT value FROM json_each(?))",
@@ -750,6 +756,10 @@ def _first_number(sizes: bytes) -> int:
         if byte < 0x80:
             break
     return value
+
+
+def _called(title: str, name: str, date: str) -> str:
+    return f"{title or _stem(name)} {date[:10]}".strip()
 
 
 def _stem(name: str) -> str:

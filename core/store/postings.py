@@ -109,22 +109,33 @@ class Postings:
                 known.places = numpy.concatenate([known.places, new_places])
                 known.counts = numpy.concatenate([known.counts, numpy.array(list(new.values()), dtype=numpy.float32)])
 
-    def surround(self, contexts: Mapping[int, tuple[str, ...]]) -> None:
-        """Say what surrounds passages: {chunk: words of its context}."""
+    def surround(
+        self, documents: Mapping[int, tuple[str, ...]], passages: Mapping[int, tuple[str, ...]] | None = None
+    ) -> None:
+        """Say what surrounds passages: {document: words of its context}, and {chunk: words} where that is more."""
         import numpy
 
-        numbers = []
-        for words in contexts.values():
-            number = self._contexts.setdefault(words, len(self._contexts))
-            if number == len(self._context_lengths):
-                self._context_lengths.append(len(words))
-                for word in words:
-                    counts = self._context_words.setdefault(word, {})
-                    counts[number] = counts.get(number, 0) + 1
-            numbers.append(number)
-        chunks = numpy.fromiter(contexts, dtype=numpy.int64, count=len(contexts))
-        places = numpy.searchsorted(self._chunks.values, chunks)
-        self._context_of.values[places] = numbers
+        if documents:
+            numbers = numpy.full(max(documents) + 1, -1, dtype=numpy.int32)
+            for document, words in documents.items():
+                numbers[document] = self._context(words)
+            own = self._documents.values
+            told = numpy.where(own < len(numbers), numbers[numpy.minimum(own, len(numbers) - 1)], -1)
+            numpy.copyto(self._context_of.values, told, where=told >= 0)
+        if passages:
+            chunks = numpy.fromiter(passages, dtype=numpy.int64, count=len(passages))
+            places = numpy.searchsorted(self._chunks.values, chunks)
+            self._context_of.values[places] = [self._context(words) for words in passages.values()]
+
+    def _context(self, words: tuple[str, ...]) -> int:
+        """The number of a context."""
+        number = self._contexts.setdefault(words, len(self._contexts))
+        if number == len(self._context_lengths):
+            self._context_lengths.append(len(words))
+            for word in words:
+                counts = self._context_words.setdefault(word, {})
+                counts[number] = counts.get(number, 0) + 1
+        return number
 
     def _forget(self) -> None:
         self._words.clear()
