@@ -84,7 +84,11 @@ class _StatusDelegate(QStyledItemDelegate):
         colour = t.text
         if status in ("failed", "needs_ocr", "note"):
             colour = t.contradicts
-        elif status in ("duplicate", "reading") or not getattr(row, "included", True):
+        elif (
+            status in ("duplicate", "reading")
+            or getattr(row, "superseded_by", "")
+            or not getattr(row, "included", True)
+        ):
             colour = t.muted
         option.palette.setColor(option.palette.ColorRole.Text, QColor(colour))
         option.palette.setColor(option.palette.ColorRole.HighlightedText, QColor(colour))
