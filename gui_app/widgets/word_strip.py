@@ -176,6 +176,7 @@ class StripView(QWidget):
         cut = self._cut
         if cut is None:
             return
+        painter.setClipRect(QRectF(self.origin(), self._picture.deviceIndependentSize()))
         for text, (x0, y0, x1, y1) in self._words:
             place = self.place_of((x0, y0, x1, y1))
             if not text or not place.intersects(QRectF(self.rect())):
@@ -189,6 +190,7 @@ class StripView(QWidget):
             painter.setFont(font)
             painter.setPen(QColor(look.LIGHT.accent))
             painter.drawText(place, int(Qt.AlignmentFlag.AlignCenter) | int(Qt.TextFlag.TextDontClip), text)
+        painter.setClipping(False)
 
 
 class WordField(QLineEdit):
