@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import re
 import struct
-import zlib
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from rapidfuzz import fuzz, process, utils
 
 from core.domain import Likeness, Passage, Quote
 from core.text import normalise, sayings
+
+if TYPE_CHECKING:
+    from numpy import uint64
+    from numpy.typing import NDArray
+
+    Hashes = NDArray[uint64]
 
 # Of 100: word-order-free similarity of normalised quotes at which they count as the same words. A changed figure or
 # name still scores above this in a long sentence, which is right: near copies are what the mark is for.
@@ -114,7 +122,7 @@ def same_upstream(quotes: Sequence[tuple[str, str, str]], text_of: Callable[[str
     """
     prepared = [utils.default_process(quote) for _, _, quote in quotes]
     figures = [tuple(re.findall(r"\d+", quote)) for _, _, quote in quotes]
-    shingles: dict[str, frozenset[int]] = {}
+    shingles: dict[str, Hashes] = {}
     head: dict[int, int] = {}
     for at, (_, document, _) in enumerate(quotes):
         alike = process.extract(
@@ -144,46 +152,63 @@ def same_upstream(quotes: Sequence[tuple[str, str, str]], text_of: Callable[[str
 BANDS, ROWS = 32, 4  # two documents alike to 0.7 meet in a band with a probability of 0.9998
 _PERMUTATIONS = BANDS * ROWS
 _FEWEST_WORDS = 20  # a note of a few words is like many others without being a copy
+_FORM = b"2"  # first byte of a signature; the 512 bytes of older cases have none
+_OLD_SIZE = 4 * _PERMUTATIONS
+_EIGHTH = 7  # a stretch whose hash has none of these bits is kept as it is: every eighth
+_SHARED = 0.5  # share of the kept stretches that make a document a candidate for holding another, or being held
+_COMMON = 200  # documents that are remembered for one key; a stretch in so many is boilerplate and makes no candidates
+_KEPT = 64  # documents whose stretches are kept for the next comparison
 
 
 def sketch(text: str) -> bytes:
-    """A MinHash signature of a document (128 x uint32, little endian); b'' for one too short to be compared.
+    """The signature of a document: MinHash (128 x uint32) and every eighth of its stretches of eight words (uint32
+    each), little endian; b'' for one too short to be compared.
 
-    The same text gives the same signature on every machine. Broder 1997; the shingles are stretches of eight words.
+    The same text gives the same signature on every machine. MinHash finds what is alike as a whole, the kept stretches
+    find a document inside a longer one (both Broder 1997).
     """
+    import numpy
     from rensa import RMinHash
 
-    words = utils.default_process(text[:LONGEST]).split()
-    if len(words) < _FEWEST_WORDS:
+    hashes, words = _document(text)
+    if words < _FEWEST_WORDS:
         return b""
-    hashed = RMinHash(num_perm=_PERMUTATIONS, seed=42)
-    hashed.update([" ".join(words[at : at + SHINGLE]) for at in range(len(words) - SHINGLE + 1)])
-    return struct.pack(f"<{_PERMUTATIONS}I", *hashed.digest())
+    made = RMinHash.digest_matrix_from_flat_token_hashes(hashes, [0, len(hashes)], num_perm=_PERMUTATIONS, seed=42)
+    kept = (hashes[(hashes & numpy.uint64(_EIGHTH)) == 0] >> numpy.uint64(32)).astype("<u4")
+    return b"".join((_FORM, struct.pack(f"<{_PERMUTATIONS}I", *made.to_rows()[0]), kept.tobytes()))
 
 
 class Likenesses:
     """Finds, for one document after another, the earlier one that it is most like."""
 
     def __init__(self, sketches: Iterable[tuple[str, bytes]], text_of: Callable[[str], str]) -> None:
-        self._bands: list[dict[bytes, list[str]]] = [{} for _ in range(BANDS)]
+        # Each key with the documents that have it, as one text: a list for each would be a million lists.
+        self._bands: list[dict[bytes, str]] = [{} for _ in range(BANDS)]
+        self._holders: dict[int, str] = {}  # by kept stretch
+        self._sizes: dict[str, int] = {}  # kept stretches of a document
         self._text_of = text_of
+        self._known: OrderedDict[str, Hashes] = OrderedDict()
         for document, data in sketches:
-            self._add(document, data)
+            # What an older program signed is signed anew: the stretches were hashed in another way.
+            self._add(document, sketch(text_of(document)) if len(data) == _OLD_SIZE else data)
 
     def _add(self, document: str, data: bytes) -> None:
-        for band, key in enumerate(_keys(data)):
-            self._bands[band].setdefault(key, []).append(document)
+        for band, key in zip(self._bands, _keys(data), strict=False):
+            band[key] = _with(band[key], document) if key in band else document
+        kept = _kept(data)
+        self._sizes[document] = len(kept)
+        holders = self._holders
+        for stretch in kept:
+            holders[stretch] = _with(holders[stretch], document) if stretch in holders else document
 
     def take(self, document: str, data: bytes) -> Likeness | None:
         """Compare a new document with those taken before, then remember it. Candidates come from the signatures, the
         score is counted on the texts; of several the most alike, then the earliest."""
         found: Likeness | None = None
-        candidates = {other for band, key in enumerate(_keys(data)) for other in self._bands[band].get(key, ())}
-        known: dict[str, frozenset[int]] = {}
-        for other in sorted(candidates, key=lambda id: (len(id), id)):
-            one, two = _shingles(document, known, self._text_of), _shingles(other, known, self._text_of)
-            both = len(one & two)
-            near, contained = both / len(one | two), both / min(len(one), len(two))
+        for other in sorted(self._candidates(data), key=lambda id: (len(id), id)):
+            one, two = self._hashes(document), self._hashes(other)
+            both = _shared(one, two)
+            near, contained = both / (len(one) + len(two) - both), both / min(len(one), len(two))
             if near >= NEAR_DOCUMENT:
                 likeness = Likeness(document, other, "near", round(near, 3))
             elif contained >= CONTAINED:
@@ -195,23 +220,105 @@ class Likenesses:
         self._add(document, data)
         return found
 
+    def _candidates(self, data: bytes) -> set[str]:
+        found: set[str] = set()
+        for band, key in zip(self._bands, _keys(data), strict=False):
+            if key in band:
+                found.update(band[key].split())
+        kept = _kept(data)
+        together: dict[str, int] = {}
+        for stretch in kept:
+            holders = self._holders.get(stretch)
+            if holders:
+                documents = holders.split()
+                if len(documents) < _COMMON:
+                    for other in documents:
+                        together[other] = together.get(other, 0) + 1
+        found.update(
+            other for other, count in together.items() if count >= max(2, _SHARED * min(len(kept), self._sizes[other]))
+        )
+        return found
+
+    def _hashes(self, document: str) -> Hashes:
+        if document not in self._known:
+            self._known[document] = _document(self._text_of(document))[0]
+            if len(self._known) > _KEPT:
+                self._known.popitem(last=False)
+        self._known.move_to_end(document)
+        return self._known[document]
+
+
+def _with(documents: str, document: str) -> str:
+    return documents if documents.count(" ") + 1 >= _COMMON else f"{documents} {document}"
+
 
 def _keys(data: bytes) -> list[bytes]:
     width = 4 * ROWS
-    return [data[at : at + width] for at in range(0, len(data), width)]
+    return [data[at : at + width] for at in range(len(_FORM), min(len(data), len(_FORM) + _OLD_SIZE), width)]
 
 
-def _near(one: str, other: str, known: dict[str, frozenset[int]], text_of: Callable[[str], str]) -> bool:
-    pair = (_shingles(one, known, text_of), _shingles(other, known, text_of))
-    smaller, larger = sorted(pair, key=len)
-    return len(smaller & larger) >= NEAR_DOCUMENT * len(smaller)
+def _kept(data: bytes) -> tuple[int, ...]:
+    rest = data[len(_FORM) + _OLD_SIZE :]
+    return struct.unpack(f"<{len(rest) // 4}I", rest)
 
 
-def _shingles(document: str, known: dict[str, frozenset[int]], text_of: Callable[[str], str]) -> frozenset[int]:
-    if document not in known:
-        words = utils.default_process(text_of(document)[:LONGEST]).split()
-        # crc32, since Python's own hash of a text differs from run to run.
-        known[document] = frozenset(
-            zlib.crc32(" ".join(words[at : at + SHINGLE]).encode()) for at in range(max(1, len(words) - SHINGLE + 1))
-        )
-    return known[document]
+# --- stretches of words ----------------------------------------------------------------------------------------------
+
+
+_FACTOR = 0x9E3779B97F4A7C15  # odd, so that it has an inverse modulo 2**64
+
+
+@lru_cache(maxsize=2)
+def _powers(size: int) -> tuple[Hashes, Hashes]:
+    """The first powers of the factor and of its inverse, modulo 2**64."""
+    import numpy
+
+    made = []
+    for factor in (_FACTOR, pow(_FACTOR, -1, 1 << 64)):
+        steps = numpy.full(size, factor, dtype=numpy.uint64)
+        steps[0] = 1
+        made.append(numpy.cumprod(steps, dtype=numpy.uint64))
+    return made[0], made[1]
+
+
+@lru_cache(maxsize=4)  # a document that is added is signed, and then compared
+def _document(text: str) -> tuple[Hashes, int]:
+    """A hash for each stretch of eight words of a document, in order of the hash, each once; and how many words it has.
+
+    A stretch is hashed as the polynomial of its bytes, which is a difference of two sums from the beginning of the text
+    (Karp and Rabin 1987), and then mixed. A text of fewer words is one stretch. The same on every machine.
+    """
+    import numpy
+
+    words = " ".join(utils.default_process(text[:LONGEST]).split()).encode("utf-8", "surrogatepass")
+    data = numpy.frombuffer(words, dtype=numpy.uint8)
+    if not len(data):
+        return numpy.zeros(0, dtype=numpy.uint64), 0
+    powers, inverse = _powers(1 << (len(data) + 1).bit_length())
+    sums = numpy.zeros(len(data) + 1, dtype=numpy.uint64)
+    numpy.cumsum(data * powers[: len(data)], out=sums[1:])
+    gaps = numpy.flatnonzero(data == ord(" "))
+    starts, ends = numpy.append(0, gaps + 1), numpy.append(gaps, len(data))
+    wide = min(SHINGLE, len(starts))
+    first, last = starts[: len(starts) - wide + 1], ends[wide - 1 :]
+    made = (sums[last] - sums[first]) * inverse[first]
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):  # as SplitMix64 does
+        made ^= made >> numpy.uint64(shift)
+        made *= numpy.uint64(factor)
+    made ^= made >> numpy.uint64(31)
+    made.sort()
+    return made[numpy.append(True, made[1:] != made[:-1])], len(starts)
+
+
+def _shared(one: Hashes, other: Hashes) -> int:
+    import numpy
+
+    return len(numpy.intersect1d(one, other, assume_unique=True))
+
+
+def _near(one: str, other: str, known: dict[str, Hashes], text_of: Callable[[str], str]) -> bool:
+    for document in (one, other):
+        if document not in known:
+            known[document] = _document(text_of(document))[0]
+    fewest = min(len(known[one]), len(known[other]))
+    return fewest > 0 and _shared(known[one], known[other]) >= NEAR_DOCUMENT * fewest

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 
 import pytest
 
@@ -67,9 +69,47 @@ def test_documents_of_an_older_case_are_compared_when_new_ones_come(bench, tmp_p
 
 
 def test_signatures_do_not_depend_on_the_run():
-    assert sketch(prose(8))[:12].hex() == sketch(prose(8))[:12].hex()
-    assert len(sketch(prose(8))) == 512
-    assert sketch("too short") == b""
+    made = sketch(prose(8))
+    program = "import sys\nfrom core.steps.duplicates import sketch\nprint(sketch(sys.argv[1]).hex())"
+    again = subprocess.run([sys.executable, "-c", program, prose(8)], capture_output=True, text=True, check=True)
+    assert again.stdout.strip() == made.hex()
+    assert made[:1] == b"2"
+    assert len(made) % 4 == 1
+    assert sketch("too short") == sketch("") == b""
+    assert len(sketch("one two three four five " * 4)) > 512  # twenty words are enough
+
+
+def test_a_small_part_of_a_long_document_is_found():
+    texts = {"D1": prose(20, 6_000)}
+    words = texts["D1"].split()
+    texts |= {"D2": " ".join(words[1_000:1_150]), "D3": prose(21, 150)}
+    likenesses = Likenesses((), texts.__getitem__)
+    found = {name: likenesses.take(name, sketch(text)) for name, text in texts.items()}
+    assert (found["D2"].of, found["D2"].measure, found["D2"].score) == ("D1", "contained", 1.0)
+    assert found["D1"] is found["D3"] is None
+
+
+def test_a_long_document_that_holds_an_earlier_short_one_is_found():
+    short = prose(22, 150)
+    texts = {"D1": short, "D2": f"{prose(23, 2_000)} {short} {prose(24, 2_000)}"}
+    likenesses = Likenesses((), texts.__getitem__)
+    likenesses.take("D1", sketch(texts["D1"]))
+    assert likenesses.take("D2", sketch(texts["D2"])).measure == "contained"
+
+
+def test_signatures_of_an_older_program_are_made_anew():
+    texts = {"D1": prose(25), "D2": prose(25) + " pump"}
+    likenesses = Likenesses([("D1", bytes(512)), ("D9", b"")], texts.__getitem__)
+    assert likenesses.take("D2", sketch(texts["D2"])).of == "D1"
+
+
+def test_hundreds_of_copies_of_one_letter_stay_quick():
+    texts = {f"D{n}": f"{prose(26, 60)} {prose(1_000 + n, 6)}" for n in range(300)}
+    likenesses = Likenesses((), texts.__getitem__)
+    found = [likenesses.take(name, sketch(text)) for name, text in texts.items()]
+    assert found[0] is None
+    assert all(likeness is not None for likeness in found[1:])
+    assert max(len(documents.split()) for documents in likenesses._holders.values()) <= 200
 
 
 def test_the_same_pairs_as_comparing_everything_with_everything():
