@@ -133,6 +133,8 @@ class Searching(Documents):
         began = time.monotonic()
         scope, left_out = self._scope(include, exclude)
         asked, notes = self._asked([_query_text(text) for text in texts], mode)
+        if any(len(text) > LONGEST_QUERY for text in texts):
+            notes.append(f"Only the first {LONGEST_QUERY:,} characters of a search text are used.")
         wanted = _Wanted(k, scope, left_out, mode, min_similarity, per_document, strict, among)
         try:
             found = self._find(asked, wanted)
@@ -182,9 +184,15 @@ class Searching(Documents):
             model = embedder.fingerprint
         except (ModelMissing, ModelUnreadable) as error:
             return [_Asked(query) for query in queries], [f"{error.sentence} {error.hint}"]
+        notes = []
+        if waiting := self.case.count_without_vector(model):
+            notes.append(
+                f"{waiting:,} passages have no vector of this search model yet and are found by their words only: "
+                "they get one when documents are next added, or when the index is rebuilt."
+            )
         weights = [retrieve.vector_weight(query, count) for query, count in zip(queries, pieces, strict=True)]
         told = zip(queries, vectors, weights, strict=True)
-        return [_Asked(query, model, vector, weight) for query, vector, weight in told], []
+        return [_Asked(query, model, vector, weight) for query, vector, weight in told], notes
 
     def _find(self, asked: Sequence[_Asked], wanted: _Wanted) -> list[list[tuple[Passage, ...]]]:
         """For each query the passages to show, each with its copies."""
@@ -353,7 +361,8 @@ def _cosine(one: bytes, other: bytes) -> float:
 
 
 def _query_text(text: str) -> str:
-    stripped = " ".join(text.split())
+    """One line of what can be seen."""
+    stripped = " ".join("".join(c if c.isprintable() else " " for c in text).split())
     if not stripped:
         raise BadInput(reason="The search text is empty.", remedy="Write a word, a phrase or a sentence.")
     return stripped[:LONGEST_QUERY]

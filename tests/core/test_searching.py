@@ -1,0 +1,219 @@
+"""Searches: what comes of unlucky queries and cases, and what a result says of itself."""
+
+from __future__ import annotations
+
+import json
+import struct
+from pathlib import Path
+
+import pytest
+
+from core.apart import RemoteEmbedder
+from core.errors import BadInput, CaseReadOnly, IndexDamaged
+from core.ports import Engines
+from core.searching import LONGEST_QUERY
+from core.store.schema import WORD_TABLE
+from core.workbench import Workbench
+from tests.core.store.material import tamper
+from tests.fakes import HashEmbedder, PlainReader, ScriptedJudge
+
+TEXTS = {
+    "log.txt": "The dosing pump stopped at 02:14. Nobody touched it.",
+    "memo.txt": "A vendor account opened the valve. The vendor denied it.",
+    "mail.txt": "Насос остановился ночью. Клапан был открыт.",
+    "heb.txt": "המשאבה נעצרה בלילה.",
+    "note.txt": "The guard saw the badge reader switched off.",
+}
+ODD = {
+    "long": "pump " * 2_000,
+    "stop words": "to be or not to be",
+    "operators": '" OR NEAR( * ^ - AND NOT ) "',
+    "only signs": "… ¿ ---",
+    "control characters": "pump\0 \x07\x1b[31m valve\u202e",
+    "another script": "насос ночью",
+    "one sign": "?",
+    "half a pair": "pump \ud83d",
+}
+
+
+@pytest.fixture
+def folder(tmp_path):
+    inbox = tmp_path / "inbox"
+    inbox.mkdir()
+    for name, text in TEXTS.items():
+        (inbox / name).write_text(text, "utf-8")
+    return inbox
+
+
+@pytest.fixture
+def bench(tmp_path, engines):
+    with Workbench.create(tmp_path / "case.disconfirm", engines) as opened:
+        yield opened
+
+
+@pytest.fixture
+def filled(bench, folder):
+    bench.add_documents([folder])
+    return bench
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "vector", "lexical"])
+@pytest.mark.parametrize("query", ODD.values(), ids=ODD.keys())
+def test_no_query_is_an_error(filled, bench, query, mode):
+    result = filled.search(query, mode=mode)
+    assert result.passages or "Nothing found" in result.notes[-1]
+    assert len(result.query) <= LONGEST_QUERY
+    assert filled.search(query, mode=mode).passages == result.passages
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "vector", "lexical"])
+@pytest.mark.parametrize("query", ODD.values(), ids=ODD.keys())
+def test_an_empty_case_and_one_of_one_passage(bench, tmp_path, query, mode):
+    assert "holds no text" in bench.search(query, mode=mode).notes[-1]
+    (tmp_path / "x.txt").write_text("x", "utf-8")
+    bench.add_documents([tmp_path / "x.txt"])
+    assert len(bench.search(query, mode=mode).passages) <= 1
+    assert bench.search("x", mode=mode).passages[0].text == "x"
+
+
+@pytest.mark.parametrize("query", ["", "  \n", "\0\x01", "\u200b"])
+def test_a_query_of_nothing_says_what_to_do(filled, query):
+    with pytest.raises(BadInput) as caught:
+        filled.search(query)
+    assert caught.value.hint
+
+
+def test_a_long_query_is_cut_and_says_so(filled):
+    assert "2,000 characters" in filled.search("pump " * 2_000).notes[0]
+
+
+def test_another_script_is_found_by_its_words(filled):
+    assert filled.search("насос остановился").passages[0].name == "mail.txt"
+    assert filled.search("המשאבה", mode="lexical").passages[0].name == "heb.txt"
+
+
+def test_nothing_found_says_what_was_searched_and_what_to_try(filled):
+    told = filled.search("zebra", mode="lexical").notes[-1]
+    assert "5 passages of 5 documents" in told
+    assert "zebra" in told
+    assert "both ways to search" in told
+    told = filled.search("zebra", mode="lexical", include=["D1"], strict=True).notes[-1]
+    assert "1 passages of 1 documents" in told
+    assert "lower confidence" in told
+    assert "more documents" in told
+    assert filled.search("zebra", mode="lexical").confidence == "insufficient"
+
+
+def test_strict_shows_only_what_is_sure(filled):
+    query = "the dosing pump stopped at 02:14 nobody touched it"
+    whole = filled.search(query)
+    assert whole.confidence == "high"
+    assert len({p.confidence for p in whole.passages}) > 1
+    strict = filled.search(query, strict=True)
+    assert [p.text for p in strict.passages] == [p.text for p in whole.passages if p.confidence == "high"]
+    assert strict.passages[0].rank == 1
+    assert filled.search("zebra crossing", strict=True).passages == ()
+
+
+def test_what_only_looks_near_is_called_so(filled):
+    result = filled.search("quantum chromodynamics lattice")
+    assert result.passages
+    assert result.confidence == "insufficient"
+    assert "Nothing here seems to be about" in result.notes[-1]
+
+
+def test_passages_that_say_the_same_are_shown_once_with_their_copies(filled, tmp_path):
+    (tmp_path / "again.txt").write_text("The dosing  pump stopped at 02:14.  Nobody touched it.", "utf-8")
+    filled.add_documents([tmp_path / "again.txt"])
+    result = filled.search("dosing pump stopped", k=3)
+    names = [passage.name for passage in result.passages]
+    assert ("log.txt" in names) != ("again.txt" in names)
+    copies = [copy.name for group in result.copies.values() for copy in group]
+    assert {*names, *copies} >= {"log.txt", "again.txt"}
+    assert [passage.rank for passage in result.passages] == [1, 2, 3]
+    assert len(result.passages) == 3
+
+
+def test_queries_together_find_what_each_finds_alone(filled):
+    queries = [text for name, text in ODD.items() if name != "long"] + list(TEXTS.values())
+    together = filled.search_many(queries, k=4)
+    assert [result.passages for result in together] == [filled.search(query, k=4).passages for query in queries]
+
+
+def test_chosen_passages_bound_a_search(filled):
+    chunks = [passage.chunk for passage in filled.search("the", k=9).passages]
+    found = filled.search("pump valve guard", among=chunks[:2])
+    assert {passage.chunk for passage in found.passages} <= set(chunks[:2])
+    assert "2 passages" in filled.search("zebra", mode="lexical", among=chunks[:2]).notes[-1]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        f"DELETE FROM {WORD_TABLE} WHERE rowid = 2",
+        f"DROP TABLE {WORD_TABLE}",
+        "UPDATE vector SET data = zeroblob(256) WHERE chunk = 2",
+        f"UPDATE vector SET data = x'{struct.pack('<64f', *[float('nan')] * 64).hex()}' WHERE chunk = 2",
+    ],
+)
+def test_a_damaged_index_is_made_again_by_the_search_that_finds_it(tmp_path, engines, folder, statement):
+    path = tmp_path / "case.disconfirm"
+    with Workbench.create(path, engines) as bench:
+        bench.add_documents([folder])
+        whole = bench.search("pump valve", k=5, per_document=9)
+    tamper(path, statement)
+    with Workbench.open(path, engines) as bench:
+        result = bench.search("pump valve", k=5, per_document=9)
+        assert "made again" in " ".join(result.notes)
+        bench.finish_embedding()
+        again = bench.search("pump valve", k=5, per_document=9)
+        assert (again.passages, again.notes) == (whole.passages, whole.notes)
+        assert bench.verify().ok
+
+
+def test_a_damaged_index_of_a_case_that_can_only_be_read_is_told(tmp_path, engines, folder, monkeypatch):
+    with Workbench.create(tmp_path / "case.disconfirm", engines) as bench:
+        bench.add_documents([folder])
+        bench.case.rebuild_index()
+        bench.case._db.execute(f"DELETE FROM {WORD_TABLE} WHERE rowid = 2")
+        bench.case.read_only = True
+        with pytest.raises(IndexDamaged) as caught:
+            bench.search("pump")
+        assert caught.value.hint
+        with pytest.raises(CaseReadOnly):
+            bench.case.rebuild_index()
+
+
+def test_vectors_of_another_model_are_never_mixed_in(filled):
+    class Other(HashEmbedder):
+        fingerprint = "another model"
+
+    filled.engines = Engines(PlainReader(), Other(), ScriptedJudge())
+    result = filled.search("dosing pump stopped")
+    assert "no vector of this search model" in result.notes[0]
+    assert all(passage.vector_rank is None and passage.similarity is None for passage in result.passages)
+    assert result.passages
+    filled.finish_embedding()
+    again = filled.search("dosing pump stopped")
+    assert again.notes == ()
+    assert again.passages[0].vector_rank is not None
+
+
+@pytest.mark.parametrize("what", ["missing", "empty", "no weights", "broken"])
+def test_a_model_folder_that_is_none_leaves_the_words(filled, tmp_path, what):
+    folder = tmp_path / "model"
+    if what != "missing":
+        folder.mkdir()
+    if what in ("no weights", "broken"):
+        (folder / "modules.json").write_text(json.dumps([]) if what == "no weights" else "{", "utf-8")
+    if what == "broken":
+        (folder / "model.safetensors").write_bytes(b"x")
+    embedder = RemoteEmbedder(Path(folder))
+    filled.engines = Engines(PlainReader(), embedder, ScriptedJudge())
+    try:
+        result = filled.search("pump stopped")
+    finally:
+        embedder.close()
+    assert result.passages[0].name == "log.txt"
+    assert "words" in result.notes[0]
+    assert all(passage.vector_rank is None for passage in result.passages)
