@@ -44,13 +44,13 @@ class Piece:
         """As a page, or as parts where it is too long for one; a form feed starts a new one."""
         result: list[PageText] = []
         at = 0
-        for part in plain.pages(self.text):
+        for number, (text, part) in enumerate(plain.sheets(self.text), start=1):
             if result and self.text.startswith("\f", at):  # between two pages, and in neither
                 at += 1
-            mine = self.cut(at, at + len(part.text))
-            both = f"{label}, {part.label}" if label and part.label else label or part.label
-            result.append(page(part.number, part.text, list(mine.hidden), both, mine.sections))
-            at += len(part.text)
+            mine = self.cut(at, at + len(text))
+            both = f"{label}, {part}" if label and part else label or part
+            result.append(page(number, text, list(mine.hidden), both, mine.sections))
+            at += len(text)
         return result
 
 

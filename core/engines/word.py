@@ -102,11 +102,6 @@ def _margins(package: zipfile.ZipFile, name: str, main: str, kind: str) -> list[
     return list(texts)
 
 
-def _is_on(properties: Any, name: str) -> bool:
-    flag = _child(properties, name) if properties is not None else None
-    return flag is not None and _value(flag, "val") not in ("0", "false", "off", "none")
-
-
 # --- the text --------------------------------------------------------------------------------------------------------
 
 
@@ -187,6 +182,9 @@ class _Document:
             tag = _local(child)
             if tag == "r":
                 properties = _child(child, "rPr")
+                if properties is None:
+                    self._run(child, look.unseen, boxes)
+                    continue
                 styled = look.over(self.styles.of(properties, "rStyle").look)
                 self._run(child, styled.over(_Look.of(properties)).unseen, boxes)
             elif tag == "AlternateContent":
@@ -298,21 +296,26 @@ class _Look:
     @classmethod
     def of(cls, properties: Any) -> _Look:
         """From the properties of a run."""
-        if properties is None:
-            return cls()
-        size, ink, ground, marked = (_child(properties, name) for name in ("sz", "color", "shd", "highlight"))
-        hidden = [name for name in ("vanish", "specVanish") if _child(properties, name) is not None]
-        points = _value(size, "val") if size is not None else ""
-        return cls(
-            any(_is_on(properties, name) for name in hidden) if hidden else None,
-            int(points) <= 2 if points.isdigit() and len(points) < 6 else None,  # half points
-            _value(ink, "val").upper() if ink is not None else None,
-            (_value(ground, "fill") or "auto").upper() if ground is not None else None,
-            _value(marked, "val").lower() if marked is not None else None,
-        )
+        said: dict[str, Any] = {}
+        for item in properties if properties is not None else ():
+            match _local(item):
+                case "vanish" | "specVanish":
+                    said["vanished"] = said.get("vanished", False) or _value(item, "val") not in _OFF
+                case "sz":
+                    points = _value(item, "val")  # half points
+                    said["tiny"] = int(points) <= 2 if points.isdigit() and len(points) < 6 else None
+                case "color":
+                    said["ink"] = _value(item, "val").upper()
+                case "shd":
+                    said["ground"] = (_value(item, "fill") or "auto").upper()
+                case "highlight":
+                    said["marked"] = _value(item, "val").lower()
+        return cls(**said) if said else _PLAIN
 
     def over(self, nearer: _Look) -> _Look:
         """This with what a nearer format says instead."""
+        if nearer is _PLAIN:
+            return self
         told = {name: value for name in _STATED if (value := getattr(nearer, name)) is not None}
         return replace(self, **told, shaded=self.shaded or nearer.shaded) if told or nearer.shaded else self
 
@@ -335,13 +338,15 @@ class _Look:
         return "colour" if ink == "FFFFFF" and (marked == "white" or (marked == "none" and open_ground)) else ""
 
 
+_PLAIN = _Look()
+_OFF = ("0", "false", "off", "none")
 _STATED = ("vanished", "tiny", "ink", "ground", "marked")
 
 
 @dataclass(frozen=True, slots=True)
 class _Style:
     level: int = 0  # of a heading, 0: it is none
-    look: _Look = _Look()
+    look: _Look = _PLAIN
 
 
 class _Styles:
@@ -377,7 +382,7 @@ class _Styles:
             while at in self._stated and at not in chain and len(chain) < 20:
                 chain.append(at)
                 at = self._stated[at][0]
-            level, look = 0, _Look()
+            level, look = 0, _PLAIN
             for each in reversed(chain):
                 _, name, stated, own = self._stated[each]
                 heading = re.fullmatch(r"heading ([1-9])", name)
