@@ -1,22 +1,39 @@
 """Time from a folder of short texts to a searchable case, and searches in it.
 
     python -m tests.bench.ingest [DOCUMENTS] [--searches N]
+    python -m tests.bench.ingest --read FOLDER [--readers 2 4]     readers side by side, on the PDFs of a folder
+    python -m tests.bench.ingest --memory 500                      memory of this process while documents are added
+    python -m tests.bench.ingest --start                           what confining costs when a child starts
 
 Makes DOCUMENTS (default 1,000) invented texts of about 5 KB with a fixed seed, adds them with the real engines, and
 prints documents, passages, seconds, passages a second, search latency (median, p95) and memory. Targets on two cores:
 1,000 documents under 4 minutes; search p95 under 150 ms at 20,000 passages once warm (about 2,300 documents).
+
+With --read the documents are read by one reader and by several, outputs checked equal first; printed are seconds, and
+how many times as fast several are as one. Targets: 0.75 n with n readers on n free cores. Where the machine has fewer
+free cores than that (its load is printed), compare the processor time as well: what n readers take together over what
+one takes is what reading side by side costs, and stays near 1. With --memory the memory of this process, which holds
+the case and never a parsed document, stays flat: under 20 MB more after 500 documents than after 50.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
+import os
 import random
+import resource
 import statistics
+import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from core import launch, settings
+from core.apart import RemoteReader, ToRead, each_read
+from core.errors import AppError
+from core.ports import Engines
 from core.workbench import Workbench
 from tests.bench.machine import describe, peak_mb
 
@@ -49,13 +66,136 @@ def text(rng: random.Random, size: int) -> str:
     return "".join(sentences)
 
 
+def read_all(files: Sequence[Path], readers: int) -> tuple[float, float, list[str]]:
+    """Seconds on the clock and of all processors, and a digest of what was read from each file."""
+    made = [RemoteReader() for _ in range(readers)]
+    for reader in made:
+        assert reader.fingerprint
+    processors = processor_seconds(made)
+    began = time.perf_counter()
+    digests = []
+    for _, items in each_read(made, ((file, ToRead(file.read_bytes(), file.name)) for file in files)):
+        digest = hashlib.sha256()
+        try:
+            for item in items or ():
+                digest.update(repr(item).encode("utf-8", "replace"))
+        except AppError as error:
+            digest.update(type(error).__name__.encode())
+        digests.append(digest.hexdigest())
+    seconds = time.perf_counter() - began
+    processors = processor_seconds(made) - processors
+    for reader in made:
+        reader.close()
+    return seconds, processors, digests
+
+
+def processor_seconds(readers: Sequence[RemoteReader]) -> float:
+    """Of this process, of the children that ended, and of those that run."""
+    own, ended = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    total = own.ru_utime + own.ru_stime + ended.ru_utime + ended.ru_stime
+    for reader in readers:
+        if reader._child is not None and reader._child.running():
+            fields = Path(f"/proc/{reader._child.process.pid}/stat").read_text().rpartition(")")[2].split()
+            total += (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return total
+
+
+def side_by_side(folder: Path, many: Sequence[int], runs: int, times: int) -> None:
+    own = RemoteReader()
+    files = []
+    for file in sorted(folder.rglob("*.pdf")):
+        try:  # a file that ends its child or runs into a limit would measure the limit
+            if file.stat().st_size < 50_000_000 and sum(1 for _ in own.read(file.read_bytes(), file.name)):
+                files.append(file)
+        except AppError:
+            continue
+    own.close()
+    files *= times
+    size = sum(file.stat().st_size for file in files)
+    print(f"{len(files)} files, {size / 1e6:.0f} MB, read {runs} times; load of the machine {os.getloadavg()[0]:.1f}")
+    print(f"{'readers':>8} {'seconds':>8} {'times as fast':>14} {'processor s':>12} {'of one':>7}")
+    best: dict[int, tuple[float, float]] = {}
+    expected: list[str] = []
+    for _ in range(runs):
+        for readers in (1, *many):  # in turn, so that what else the machine does meets all alike
+            seconds, processors, digests = read_all(files, readers)
+            expected = expected or digests
+            assert digests == expected, "readers side by side read something else"
+            known = best.get(readers, (seconds, processors))
+            best[readers] = (min(known[0], seconds), min(known[1], processors))
+    for readers, (seconds, processors) in best.items():
+        faster, cost = best[1][0] / seconds, processors / best[1][1]
+        print(f"{readers:>8} {seconds:>8.2f} {faster:>14.2f} {processors:>12.2f} {cost:>7.2f}")
+
+
+def memory(documents: int) -> None:
+    """Memory of this process while texts of 60 KB are added, 50 at a time."""
+    rng = random.Random(7)
+    readers = tuple(RemoteReader() for _ in range(2))
+    with tempfile.TemporaryDirectory() as folder:
+        case = Path(folder) / "bench.disconfirm"
+        with Workbench.create(case, Engines(reader=readers[0], readers=readers)) as bench:
+            print(f"{'documents':>10} {'MB now':>8} {'MB peak':>8}")
+            for at in range(0, documents, 50):
+                inbox = Path(folder) / f"inbox{at}"
+                inbox.mkdir()
+                for number in range(at, at + 50):
+                    (inbox / f"{number:05}.txt").write_text(text(rng, 60_000), "utf-8")
+                report = bench.add_documents([inbox])
+                assert len(report.documents) == 50
+                assert not report.problems
+                pages = int(Path("/proc/self/statm").read_text().split()[1])
+                print(f"{at + 50:>10} {pages * os.sysconf('SC_PAGE_SIZE') / 1e6:>8.1f} {peak_mb():>8.1f}")
+    for reader in readers:
+        reader.close()
+
+
+def start(times: int = 15) -> None:
+    """From nothing to a reader that is ready, confined and not, in turn."""
+    plain = (
+        "import sys; from core import apart; from core.confine import Confinement\n"
+        "apart.confine = lambda *_, **__: Confinement()\n"
+        "sys.exit(apart.child_main(sys.argv[1:]))"
+    )
+    confined = plain.replace("apart.confine = lambda *_, **__: Confinement()", "")
+    found: dict[str, list[float]] = {"not confined": [], "confined": []}
+    for _ in range(times):
+        for name, code in (("not confined", plain), ("confined", confined)):
+            reader = RemoteReader(command=[sys.executable, "-P", "-c", code])
+            began = time.perf_counter()
+            assert reader.fingerprint
+            found[name].append(1000 * (time.perf_counter() - began))
+            told = reader.confinement
+            assert told is not None
+            assert told.files == (name == "confined") or not sys.platform.startswith("linux")
+            reader.close()
+    for name, took in found.items():
+        print(f"{name:>13}: median {statistics.median(took):.0f} ms, best {min(took):.0f} ms")
+    print(f"confining costs {min(found['confined']) - min(found['not confined']):.0f} ms (best of {times} each)")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("documents", nargs="?", type=int, default=1000)
     parser.add_argument("--searches", type=int, default=100)
     parser.add_argument("--size", type=int, default=5000, help="characters a document")
+    parser.add_argument("--read", type=Path, metavar="FOLDER", help="read its PDFs with one reader and with several")
+    parser.add_argument("--readers", type=int, nargs="+", default=[2])
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--times", type=int, default=1, help="each file so many times")
+    parser.add_argument("--memory", type=int, metavar="DOCUMENTS", help="memory of this process while they are added")
+    parser.add_argument("--start", action="store_true", help="what confining costs at the start of a child")
     options = parser.parse_args()
     print(describe())
+    if options.read:
+        side_by_side(options.read, options.readers, options.runs, options.times)
+        return
+    if options.memory:
+        memory(options.memory)
+        return
+    if options.start:
+        start()
+        return
     rng = random.Random(7)
     engines = launch.build_engines(settings.load())
     with tempfile.TemporaryDirectory() as folder:
