@@ -21,7 +21,7 @@ from core.engines.ocr_page import Line, Sheet
 from core.errors import BadInput, ModelMissing
 from core.ports import OcrPage, OcrWord
 
-_VERSION = 1  # raise when the same picture would give another reading than before
+_VERSION = 2  # raise when the same picture would give another reading than before
 _DETECT = "PP-OCRv6_det_small.onnx"
 _READ = "PP-OCRv6_rec_small.onnx"
 _LOOK = 1_280  # pixels of the longer side, for finding lines; they are read at full size

@@ -16,7 +16,7 @@ from core.engines.ocr_page import Line, Sheet
 from core.errors import BadInput, ModelMissing
 from core.ports import OcrPage, OcrWord
 
-_VERSION = 1  # raise when the same picture would give another reading than before
+_VERSION = 2  # raise when the same picture would give another reading than before
 _ALTERNATIVES = 5
 _LOST = 0.6  # the mean confidence below which a page may lie on its side
 _LEAST = 0.02  # of the chosen letter's weight, for another letter to be named

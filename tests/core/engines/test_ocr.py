@@ -385,3 +385,20 @@ def test_the_program_starts_no_reader_of_scans_where_there_is_none(monkeypatch):
     monkeypatch.setattr(launch, "find_spec", lambda _: None)
     assert launch.build_engines(Settings()).ocr is None
     assert "cannot be read" in launch.ocr_note()
+
+
+def test_a_page_that_is_darker_to_one_side_is_lit_evenly():
+    sheet = Image.open(io.BytesIO(draw(LINES))).convert("L")
+    dots = np.asarray(sheet, np.float64) * 0.2 + 150 - np.linspace(0, 60, sheet.width)[None, :]
+    faint = Image.fromarray(dots.clip(0, 255).astype(np.uint8))
+    even = np.asarray(ocr_page.lit_evenly(faint), np.float64)
+    paper = [float(np.median(even[:, at : at + 50])) for at in range(0, sheet.width - 50, 200)]
+    assert max(paper) - min(paper) < 16
+    assert ocr_page.lit_evenly(sheet) is sheet  # nothing to do
+
+
+def test_a_faint_page_that_is_darker_to_one_side_is_read(tesseract):
+    sheet = Image.open(io.BytesIO(draw(LINES))).convert("L")
+    dots = np.asarray(sheet, np.float64) * 0.2 + 150 - np.linspace(0, 60, sheet.width)[None, :]
+    page = tesseract.read(as_png(Image.fromarray(dots.clip(0, 255).astype(np.uint8))), width=WIDTH, height=HEIGHT)
+    assert page.text.split() == " ".join(LINES).split()
