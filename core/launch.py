@@ -36,6 +36,7 @@ def build_engines(settings: Settings) -> Engines:
         ocr=ocrs[0] if ocrs else None,
         readers=readers,
         ocrs=ocrs,
+        search_memory=max(0, settings.search_memory) * 1_000_000,
     )
 
 

@@ -282,3 +282,5 @@ class Engines:
     # ``ocr``. Empty: that one alone.
     readers: tuple[Reader, ...] = ()
     ocrs: tuple[OcrEngine, ...] = ()
+    # Bytes that a search may hold of a case's vectors; one that has more is searched in the file.
+    search_memory: int = 800_000_000

@@ -196,6 +196,7 @@ class Searching(Documents):
 
     def _find(self, asked: Sequence[_Asked], wanted: _Wanted) -> list[list[tuple[Passage, ...]]]:
         """For each query the passages to show, each with its copies."""
+        self.case.memory_for_search = self.engines.search_memory
         found: list[list[tuple[Passage, ...]]] = [[] for _ in asked]
         open_, depth = list(range(len(asked))), max(DEPTH, 4 * wanted.k)
         while open_:

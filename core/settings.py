@@ -14,7 +14,8 @@ from core import paths
 class Settings:
     """``analyst`` signs decisions and stands in reports, so it is asked for and never taken from the computer.
 
-    A model path of '' means the default in the models folder.
+    A model path of '' means the default in the models folder. ``search_memory`` is in MB: vectors of a case that need
+    more are searched in the file, which takes longer.
     """
 
     analyst: str = ""
@@ -22,6 +23,7 @@ class Settings:
     judge: str = ""
     theme: str = "system"
     text_size: int = 13
+    search_memory: int = 800
 
     @property
     def who(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -138,6 +139,14 @@ def test_queries_together_find_what_each_finds_alone(filled):
     queries = [text for name, text in ODD.items() if name != "long"] + list(TEXTS.values())
     together = filled.search_many(queries, k=4)
     assert [result.passages for result in together] == [filled.search(query, k=4).passages for query in queries]
+
+
+def test_a_case_too_large_for_the_memory_is_searched_in_the_file_with_the_same_answer(filled):
+    held = filled.search("pump valve guard")
+    assert filled.case._near is not None
+    filled.engines = replace(filled.engines, search_memory=1000)
+    assert filled.search("pump valve guard").passages == held.passages
+    assert filled.case._near is None
 
 
 def test_chosen_passages_bound_a_search(filled):
