@@ -365,18 +365,24 @@ class DocumentsScreen(Screen):
     def _offer_scans(self, documents: list[Document]) -> None:
         """One line while there are pages without text that an OCR engine here could read."""
         pages = sum(d.pages_without_text for d in documents if d.status in ("ready", "needs_ocr"))
+        waiting = self.session.do(lambda bench: bench.unread_pages()) or {}
+        poor = sum(waiting[d.id][1] for d in documents if d.id in waiting)
         can = self.session.engines.ocr is not None and self.model.writable
         reading = self._reading is not None and not self._reading.is_over()
-        self.scans_action.setEnabled(can and pages > 0 and not reading)
+        self.scans_action.setEnabled(can and pages + poor > 0 and not reading)
         self.scans_button.setVisible(can)
         self.scans_button.setEnabled(not reading)
         one = self.tr("1 page has no text and is found by no search.")
         many = self.tr("{count} pages have no text and are found by no search.").format(count=f"{pages:,}")
-        without = one if pages == 1 else many
+        without = "" if not pages else one if pages == 1 else many
+        if poor:
+            one = self.tr("1 page has text that does not look like text.")
+            many = self.tr("{count} pages have text that does not look like text.").format(count=f"{poor:,}")
+            without = f"{without} {one if poor == 1 else many}".strip()
         if not can and self.model.writable:
             without += " " + self.tr("No OCR engine is on this computer.")
         self.scans_text.setText(without)
-        self._scans_wanted = pages > 0
+        self._scans_wanted = pages + poor > 0
         self.scans.setVisible(self._scans_wanted and self.tabs.currentIndex() == _HERE)
 
     def read_scans(self) -> None:
