@@ -4,7 +4,7 @@ stands beside it. The half of the workbench that needs no engine."""
 from __future__ import annotations
 
 import re
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -132,7 +132,7 @@ class Analysis:
     def __init__(self, case: CaseFile) -> None:
         self.case = case
         self._matrices: OrderedDict[tuple[object, ...], Matrix] = OrderedDict()
-        self._clusters: tuple[tuple[tuple[str, str, str], ...], dict[str, str]] = ((), {})
+        self._clusters: tuple[tuple[tuple[str, str, str], ...], dict[str, duplicates.Shared]] = ((), {})
         self._points: dict[tuple[int, str | None], TimePoint] = {}
 
     @property
@@ -441,7 +441,7 @@ class Analysis:
                 ),
                 # What was searched for and not found has no source that could lie.
                 source="" if item.kind == "absence" else item.document or item.source,
-                upstream=item.upstream or clusters.get(item.id, ""),
+                upstream=item.upstream or (clusters[item.id].head if item.id in clusters else ""),
                 marks=(
                     *(("stale",) if item.id in stale else ()),
                     *(("superseded",) if item.document in superseded else ()),
@@ -457,10 +457,35 @@ class Analysis:
         usable = priors if stated and len(priors) == len(stated) and any(priors.values()) else None
         return Inputs(tuple(stated), rows, usable)
 
-    def _upstreams(self, evidence: Iterable[Evidence]) -> dict[str, str]:
+    def shared_origins(self, evidence: Iterable[Evidence] | None = None) -> dict[str, str]:
+        """For each row that counts together with others: why, in a sentence. What the analyst says of a row's upstream
+        stands over what the program finds."""
+        rows = list(self.evidence() if evidence is None else evidence)
+        names = {document.id: document.name for document in self.case.documents()}
+        of = {item.id: names.get(item.document or "", item.source) for item in rows}
+        alike = {"verbatim": "the same words as", "near": "nearly the same words as", "part": "the words of"}
+        told = {}
+        for row, shared in self._upstreams(rows).items():
+            if not shared.why:
+                told[row] = "Others quote the same report; together they count once."
+                continue
+            documents = "" if shared.why == "verbatim" else ", and the documents are near copies or one holds the other"
+            told[row] = (
+                f"Counts once with {shared.with_} ({of[shared.with_]}): the quote has {alike[shared.why]} that one"
+                f"{documents}. Name an upstream of its own if it is no copy."
+            )
+        several = Counter(item.upstream for item in rows if item.upstream)
+        told |= {
+            item.id: f"Counts once with the others that go back to “{item.upstream}”, as the analyst says."
+            for item in rows
+            if several[item.upstream] > 1
+        }
+        return told
+
+    def _upstreams(self, evidence: Iterable[Evidence]) -> dict[str, duplicates.Shared]:
         """Copies of one report among the quotes, where the analyst said nothing about the upstream."""
         quotes = tuple(
-            (item.id, item.document, item.quote)
+            (item.id, item.document, " ".join((item.quote, *(part.text for part in item.more))))
             for item in evidence
             if item.document and item.quote and not item.upstream
         )

@@ -144,6 +144,7 @@ class Exports(Analysis):
             },
             page_sha256={page: self.case.page_by_id(page).sha256 for page in sorted(_pages_of(state.evidence))},
             citations=self.cite(state.evidence),
+            shared=self.shared_origins(state.evidence),
             checks={
                 item.id: _scan_words(check) for item in state.evidence if (check := self.scan_check(item)) is not None
             },

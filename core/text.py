@@ -199,15 +199,26 @@ NEGATIONS = frozenset(
         *("couldn't", "wouldn't", "shouldn't", "denied", "denies", "deny", "failed", "fails", "refused", "lacks"),
     )
 )
+# Words that begin a sentence with a capital letter and name nothing.
+_JOINING = frozenset(
+    (
+        *("a", "an", "the", "in", "on", "at", "of", "to", "for", "from", "by", "with", "and", "but", "or", "as", "if"),
+        *("when", "while", "after", "before", "this", "that", "these", "those", "there", "then", "also"),
+    )
+)
 _SAYING = re.compile(r"[-+]?\d+|[^\W\d_]+(?:'[^\W\d_]+)*")
 
 
 def sayings(text: str) -> list[str]:
-    """The figures (with their sign), the negations and the words with a capital letter of a plain form, in order."""
+    """The figures (with their sign), the negations and the words with a capital letter of a plain form, in order;
+    without "The", "In" and the like."""
     return [
         word
         for word in _SAYING.findall(text)
-        if not word[-1].isalpha() or word[0].isupper() or word.casefold() in NEGATIONS or word.endswith("n't")
+        if not word[-1].isalpha()
+        or (word[0].isupper() and word.casefold() not in _JOINING)
+        or word.casefold() in NEGATIONS
+        or word.endswith("n't")
     ]
 
 

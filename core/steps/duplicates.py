@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 import struct
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -112,38 +112,74 @@ NEAR_DOCUMENT = 0.7  # share of the shorter document's shingles that the other h
 LONGEST = 200_000  # characters of a document that are compared
 
 
-def same_upstream(quotes: Sequence[tuple[str, str, str]], text_of: Callable[[str], str]) -> dict[str, str]:
-    """Which rows of evidence tell what one source told: row id -> the first row of its cluster, alone ones left out.
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """Why a row counts together with another: ``head`` is the first row of its cluster, ``with_`` the row it is a copy
+    of ('' for the first itself), ``why`` 'verbatim', 'near' or 'part' (one quote stands in the other)."""
+
+    head: str
+    with_: str = ""
+    why: str = ""
+
+
+def same_upstream(quotes: Sequence[tuple[str, str, str]], text_of: Callable[[str], str]) -> dict[str, Shared]:
+    """Which rows of evidence tell what one source told, by row id; rows that stand alone are left out.
 
     ``quotes`` are (row id, document, quote) in order, ``text_of`` gives the text of a document. Two rows of different
-    documents belong together when their quotes are word for word the same and long enough to be copied, or nearly the
-    same in documents that are near copies of each other. Figures must be the same in either case: a second reading is
-    no copy of the first. Rows of one document are never joined: a report may hold several facts.
+    documents belong together when their quotes are word for word the same and long enough to be copied, or, in
+    documents that are near copies of each other or parts of one another, when they have nearly the same words or one
+    stands in the other. Figures, names and negations must be the same: a second reading is no copy of the first. Rows
+    of one document are never joined: a report may hold several facts.
     """
     prepared = [utils.default_process(quote) for _, _, quote in quotes]
-    figures = [tuple(re.findall(r"\d+", quote)) for _, _, quote in quotes]
-    shingles: dict[str, Hashes] = {}
-    head: dict[int, int] = {}
-    for at, (_, document, _) in enumerate(quotes):
+    plain = [" ".join(words.split()) for words in prepared]
+    ordered = [
+        " ".join(sorted(words.split())) for words in prepared
+    ]  # sorted once, as token_sort_ratio would each time
+    said = [sayings(normalise(quote)[0]) for _, _, quote in quotes]
+    figures = [[word for word in words if not word[-1].isalpha()] for words in said]
+    parts = _parts(plain)
+    stretches: dict[str, Hashes] = {}
+    found: dict[str, Shared] = {}
+    for at, (row, document, _) in enumerate(quotes):
         alike = process.extract(
-            prepared[at],
-            prepared[:at],
-            scorer=fuzz.token_sort_ratio,
-            processor=None,
-            score_cutoff=SAME_WORDS,
-            limit=None,
+            ordered[at], ordered[:at], scorer=fuzz.ratio, processor=None, score_cutoff=SAME_WORDS, limit=None
         )
-        for before in sorted(known for _, _, known in alike):
-            other = quotes[before][1]
-            if other == document or figures[before] != figures[at] or not prepared[at]:
+        near = {known for _, _, known in alike}
+        part = parts.get(at, set()) - near
+        for before in sorted(near | part):
+            first, other, _ = quotes[before]
+            if other == document or not prepared[at]:
                 continue
-            verbatim = prepared[before] == prepared[at] and len(prepared[at].split()) >= VERBATIM_WORDS
-            if verbatim or _near(document, other, shingles, text_of):
-                head[at] = head.get(before, before)
+            if plain[before] == plain[at] and len(plain[at].split()) >= VERBATIM_WORDS:
+                why = "verbatim" if figures[before] == figures[at] else ""
+            elif before in near:
+                why = "near" if said[before] == said[at] and _near(document, other, stretches, text_of) else ""
+            else:
+                why = "part" if _near(document, other, stretches, text_of) else ""
+            if why:
+                head = found[first].head if first in found else first
+                found.setdefault(first, Shared(head))
+                found[row] = Shared(head, first, why)
                 break
-    found = {}
-    for at, first in head.items():
-        found[quotes[at][0]] = found[quotes[first][0]] = quotes[first][0]
+    return found
+
+
+def _parts(quotes: Sequence[str]) -> dict[int, set[int]]:
+    """For each quote the earlier ones that stand whole in it, or in which it stands, when they are long enough."""
+    holders: dict[str, list[int]] = {}
+    begins: list[str] = []
+    for at, quote in enumerate(quotes):
+        words = quote.split()
+        each = [" ".join(words[n : n + VERBATIM_WORDS]) for n in range(len(words) - VERBATIM_WORDS + 1)]
+        begins.append(each[0] if each else "")
+        for stretch in dict.fromkeys(each):
+            holders.setdefault(stretch, []).append(at)
+    found: dict[int, set[int]] = {}
+    for at, quote in enumerate(quotes):
+        for other in holders.get(begins[at], ()):
+            if other != at and f" {quote} " in f" {quotes[other]} ":
+                found.setdefault(max(at, other), set()).add(min(at, other))
     return found
 
 

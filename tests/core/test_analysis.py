@@ -6,6 +6,7 @@ import pytest
 
 from core.domain import DEFAULT_RULE, GRADE_WEIGHTS
 from core.errors import BadInput, NoSuchItem
+from core.progress import silent
 from core.workbench import Workbench
 from tests.core.store.material import clock
 
@@ -371,3 +372,55 @@ def test_what_rests_on_a_document_is_what_quotes_it(bench, tmp_path):
     bench.rate(added.id, "H2", "I")
     found = bench.resting_on("D1")
     assert (found.evidence, found.cells, found.proposals) == ((added.id,), ((added.id, "H2"),), ())
+
+
+def _report(tmp_path, bench, *texts):
+    for n, text in enumerate(texts):
+        (tmp_path / f"{n}.txt").write_text(text, "utf-8")
+    bench.add_documents([tmp_path / f"{n}.txt" for n in range(len(texts))])
+
+
+AROUND = " ".join(f"Sentence {n} of the long report on hall {n % 7} says little." for n in range(60))
+SAID = "Inspector Weber did not find the spare key in the office."
+
+
+def _quoted(bench, document, words):
+    start = bench.page(document, 1).text.index(words)
+    return bench.add_quote(document, 1, start, start + len(words)).id
+
+
+@pytest.mark.parametrize(
+    ("other", "counts", "why"),
+    [
+        (SAID.replace("the office", "that office"), 1.0, "nearly the same words as"),
+        (SAID.replace("Weber", "Webern"), 2.0, ""),
+        (SAID.replace("did not", "did"), 2.0, ""),
+        (f"{SAID} Nobody asked him again.", 1.0, "the words of"),
+    ],
+)
+def test_rows_of_near_copies_count_once_unless_they_say_otherwise(bench, tmp_path, other, counts, why):
+    _report(tmp_path, bench, f"{AROUND} {SAID}", f"{AROUND} {other}")
+    rows = [_quoted(bench, "D1", SAID), _quoted(bench, "D2", other)]
+    for row in rows:
+        bench.rate(row, "H1", "I")
+    matrix = bench.matrix()
+    assert matrix.scores[RULE]["H1"] == pytest.approx(counts)
+    told = bench.shared_origins()
+    assert (rows[1] in told) is bool(why)
+    if why:
+        assert why in told[rows[1]]
+        assert rows[0] in told[rows[1]]
+        data = bench.report_data()
+        assert data.shared == told
+        said = bench.render(".md", data, silent()).decode("utf-8")
+        assert why in said
+        bench.describe([rows[1]], upstream="seen by myself")  # the analyst knows better
+        assert bench.matrix().scores[RULE]["H1"] == pytest.approx(2.0)
+        assert bench.shared_origins() == {}
+
+
+def test_the_upstream_that_the_analyst_names_is_told(bench):
+    bench.describe(["E1", "E2"], upstream="the leaked memo")
+    told = bench.shared_origins()
+    assert set(told) == {"E1", "E2"}
+    assert all("the leaked memo" in sentence for sentence in told.values())

@@ -107,9 +107,10 @@ class ReportData:
     hash of its text. ``log_head`` is the hash of the last entry of the decisions log: who keeps a copy of this report
     can show later that nothing before it was changed. ``as_of`` is the moment the report speaks about, '' when that is
     the moment of writing; ``view`` names whose ratings the matrix shows: 'group', 'mine' or a person. ``robustness`` is
-    the sentence on whether the rules agree. ``citations`` say where a row stands, ``excerpts`` are the words around a
-    quote, both by evidence; of a further stretch by ``stretch_name``. ``checks`` say of quotes from scans, by evidence,
-    who compared them with the image, or that nobody did.
+    the sentence on whether the rules agree. ``citations`` say where a row stands, ``shared`` why
+    it counts together with others, ``excerpts`` are the words around a quote, ``checks`` say of a quote from a scan who
+    compared it with the image, or that nobody did, all by evidence; an excerpt of a further stretch by
+    ``stretch_name``.
     """
 
     title: str
@@ -140,6 +141,7 @@ class ReportData:
     group: Group | None = None
     settings: CaseSettings = field(default_factory=CaseSettings)
     citations: Mapping[str, Citation] = field(default_factory=dict)
+    shared: Mapping[str, str] = field(default_factory=dict)
     excerpts: Mapping[str, Excerpt] = field(default_factory=dict)
     checks: Mapping[str, str] = field(default_factory=dict)
 

@@ -406,6 +406,10 @@ def _independence(data: ReportData, rows: Sequence[Item]) -> Iterator[Block]:
             for cluster in data.matrix.clusters
         ),
     )
+    if why := [
+        f"{row}: {data.shared[row]}" for cluster in data.matrix.clusters for row in cluster if row in data.shared
+    ]:
+        yield Points(tuple(why))
 
 
 def _absence(rows: Sequence[Item]) -> Iterator[Block]:
@@ -457,7 +461,8 @@ def facts(item: Item, data: ReportData) -> Iterator[tuple[str, str]]:
         yield "Date", e.date
     yield "Grade", f"{item.grades}; weight {item.row.weight:.3f}"
     if item.row.cluster:
-        yield "Counts as", f"{item.row.share:.2f} of one: it shares its origin with other evidence"
+        why = f". {data.shared[e.id]}" if e.id in data.shared else ""
+        yield "Counts as", f"{item.row.share:.2f} of one: it shares its origin with other evidence{why}"
     if e.created_at or e.created_by:
         how = "by hand"
         if e.method == "corpus":
