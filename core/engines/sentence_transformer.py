@@ -47,7 +47,7 @@ class SentenceTransformerEmbedder:
         if not size:
             raise ModelUnreadable(path=folder, reason="it does not say how long its vectors are", effect=_EFFECT)
         self._dimensions = int(size)
-        self._before_query, self._before_passage = _prefixes(folder, dict(self._model.prompts))
+        self._before_query, self._before_passage = _prefixes(folder, self._model.prompts)
         digest = hashlib.sha256((folder / "model.safetensors").read_bytes()).hexdigest()
         library = f"sentence-transformers {sentence_transformers.__version__}"
         self._fingerprint = f"{folder.name} sha256:{digest[:16]} {library}"
@@ -115,10 +115,10 @@ class SentenceTransformerEmbedder:
         return result
 
 
-def _prefixes(folder: Path, prompts: Mapping[str, str]) -> tuple[str, str]:
+def _prefixes(folder: Path, prompts: Mapping[str, str | None]) -> tuple[str, str]:
     """What goes before a query and before a passage: as the folder says, else as its family is known to want."""
-    query = next((prompts[name] for name in _NAMES_OF_QUERIES if prompts.get(name)), "")
-    passage = next((prompts[name] for name in _NAMES_OF_PASSAGES if prompts.get(name)), "")
+    query = next((said for name in _NAMES_OF_QUERIES if (said := prompts.get(name))), "")
+    passage = next((said for name in _NAMES_OF_PASSAGES if (said := prompts.get(name))), "")
     if query or passage:
         return query, passage
     called = folder.name.lower()

@@ -38,6 +38,7 @@ _NOT_REMOVED = "document NOT IN (SELECT id FROM document WHERE status = 'removed
 MEMORY_FOR_SEARCH = 800_000_000  # 500,000 passages of 384 dimensions
 _TAKEN_UP = 2_000  # passages whose words are counted one by one when they are new; more are read from the index
 _BATCH = 2_000
+_SPARE = 16
 
 _NORM_TOLERANCE = 0.01  # float32 and a quantised model stay well inside; a forgotten normalisation does not
 
@@ -222,11 +223,29 @@ class Index(Corpus):
     ) -> list[tuple[int, float]]:
         scope, bindings = self._scope(include, exclude, among)
         with self._index_seam():
+            # vec0 adds up in float32: a few more than asked for, and the last bits of all of them, are computed here.
+            ask = k + _SPARE
             if self._current_model() != model:
-                hits = self._nearest_rows(number, vector, k, scope, bindings)
+                hits = self._nearest_rows(number, vector, ask, scope, bindings)
             else:
-                hits = self._nearest_indexed(number, vector, k, scope, bindings)
-        return [(chunk, 1.0 - distance) for chunk, distance in hits]
+                hits = self._nearest_indexed(number, vector, ask, scope, bindings)
+        exact = self._cosines_in_file(number, vector, [chunk for chunk, _ in hits])
+        return sorted(exact.items(), key=lambda hit: (-hit[1], hit[0]))[:k]
+
+    def _cosines_in_file(self, number: int, vector: bytes, chunks: Sequence[int]) -> dict[int, float]:
+        few = Vectors(len(vector) // 4)
+        try:
+            for at in range(0, len(chunks), _BATCH):
+                few.add(
+                    self._all(
+                        "SELECT chunk, 1, data FROM vector WHERE model = ? "
+                        "AND chunk IN (SELECT value FROM json_each(?)) ORDER BY chunk",
+                        (number, json.dumps(chunks[at : at + _BATCH])),
+                    )
+                )
+        except ValueError as error:
+            raise IndexDamaged(path=self.path, reason=str(error)) from error
+        return few.cosines(vector, chunks)
 
     def cosines(self, model: str, vector: bytes, chunks: Collection[int]) -> dict[int, float]:
         """How near some chunks are to a vector; a chunk without one of that embedder is left out."""
@@ -238,12 +257,7 @@ class Index(Corpus):
             held = self._vectors_in_memory(number, model, len(vector) // 4)
             if held is not None:
                 return held.cosines(vector, chunks)
-            rows = self._all(
-                "SELECT chunk, vec_distance_cosine(data, ?) FROM vector WHERE model = ? "
-                "AND chunk IN (SELECT value FROM json_each(?))",
-                (vector, number, json.dumps(sorted(chunks))),
-            )
-            return {chunk: 1.0 - distance for chunk, distance in rows}
+            return self._cosines_in_file(number, vector, sorted(chunks))
 
     def _vectors_in_memory(self, number: int, model: str, dimensions: int) -> Vectors | None:
         """The rows of an embedder, as they stand in the file now; None where there is no room for them."""
