@@ -144,14 +144,20 @@ def _weigh(
 ) -> None:
     if (look == "invisible" and drawn.picture < SCAN) or look in ("tiny", "transparent"):
         sure.setdefault(word, look)
+    elif look == "clip" and not any(_inside(one[2], box) for one in drawn.covers):
+        sure.setdefault(word, "invisible")  # nothing is there to be seen through the letters
     elif look in ("invisible", "clip"):
         doubts[word] = _Doubt("invisible")
     elif look == "faint":
         doubts[word] = _Doubt("transparent")
     elif look == "pale":
-        x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
-        outlined = any(b[0] <= x <= b[2] and b[1] <= y <= b[3] for b in drawn.outlines)  # in a colour that is not told
+        outlined = any(_inside(outline, box) for outline in drawn.outlines)  # in a colour that is not told
         doubts[word] = _Doubt("colour", None if outlined else span["color"])
+
+
+def _inside(box: Box, word: PlainWord) -> bool:
+    """Whether the middle of a word lies in a box."""
+    return box[0] <= (word[0] + word[2]) / 2 <= box[2] and box[1] <= (word[1] + word[3]) / 2 <= box[3]
 
 
 def _span_of_words(line: Line) -> list[int]:
@@ -295,16 +301,16 @@ class _Drawn:
     height: int
     scale: float
 
-    def stands_out(self, box: Box, color: int) -> bool:
+    def stands_out(self, box: Box, color: int, least: float) -> bool:
         """Whether letters of that colour are sure to be seen: a look at the middle of their box, which is mostly
-        enough. False is no answer."""
+        enough; ``least`` of it must be of another colour. False is no answer."""
         row = int((box[1] + box[3]) * self.scale / 2) - self.y
         left, right = max(0, int(box[0] * self.scale) - self.x), min(self.width, int(box[2] * self.scale) + 1 - self.x)
         if not (0 <= row < self.height and left < right):
             return False
         pixels = self.planes[1][row * self.width + left : row * self.width + right]
         other = len(pixels.translate(None, _near(color >> 8 & 255)))
-        return other >= _GROUND * len(pixels) and max(pixels) - min(pixels) >= _CONTRAST
+        return other >= least * len(pixels) and max(pixels) - min(pixels) >= _CONTRAST
 
     def inside(self, box: Box, *, inset: float = 0.0) -> tuple[bytes, bytes, bytes]:
         """Red, green and blue in a box given in points, ``inset`` pixels from its upper and lower edge."""
@@ -330,17 +336,19 @@ def _why_unseen(seen: _Drawn, word: PlainWord, doubt: _Doubt) -> str:
         if box[2] - box[0] < 0.5 * (x1 - x0) or box[3] - box[1] < 0.4 * (y1 - y0):
             return ""
     pale = doubt.why == "colour"
-    if not pale and doubt.color is not None and seen.stands_out(box, doubt.color):
+    careful = pale or doubt.over is not None
+    if not pale and doubt.color is not None and seen.stands_out(box, doubt.color, 0.6 if careful else _GROUND):
         return ""
     band = 0.25 * (box[3] - box[1])
     middle = seen.inside((box[0], box[1] + band, box[2], box[3] - band))
     if not middle[0] or not any(c.isalnum() for c in text):  # strokes and dots have no middle to look at
         return ""
     flat = _flat(middle) and _flat(seen.inside(box, inset=0.0 if doubt.over is not None else 1.0))
-    near = doubt.color is not None and _like(middle, doubt.color) > (_OWN if pale else 1 - _GROUND)
-    if not flat:
-        # Something shows there; but where nearly all is of the letters' own colour, it is not the letters.
-        return "colour" if near and doubt.over is None else ""
+    near = doubt.color is not None and _like(middle, doubt.color) > (_OWN if careful else 1 - _GROUND)
+    if not flat and not near:
+        return ""
+    # Where something shows, but nearly all is of the letters' own colour, it is not the letters: a label, say, on the
+    # box that lies over them.
     if doubt.over is not None and not (near and pale):
         brightest = max(sum(channel) / len(channel) for channel in middle)
         return "blacked out" if brightest <= (_DARK if doubt.picture else _PALE) else "behind"

@@ -160,6 +160,18 @@ def test_a_failed_redaction_of_some_words_of_a_line(fill):
     assert row.said == "The informant was Mr John Smith of Dover, who met the guard twice."
 
 
+def test_a_failed_redaction_with_a_label_on_its_box():
+    document, page = new()
+    page.insert_text((50, 100), "The informant was Mr John Smith of Dover, who met the guard twice.", fontsize=12)
+    first, last = page.search_for("John")[0], page.search_for("Smith")[0]
+    page.draw_rect((first.x0 - 1, first.y0 + 2, last.x1 + 1, last.y1 - 1), fill=BLACK, color=None)
+    page.insert_text((first.x0 + 6, 99), "(b)(6)", fontsize=8, color=WHITE)
+    (result,) = pages(document)
+    assert "".join(part for part, _ in told(result)).replace("\n", " ").split() == ["John", "Smith"]
+    assert {why for _, why in told(result)} == {"blacked out"}
+    assert "(b)(6)" in result.text
+
+
 def test_a_hidden_text_over_several_lines_is_one_span():
     document, page = ordinary()
     page.insert_textbox((50, 200, 250, 400), " ".join([ORDER] * 4), color=WHITE)

@@ -1,0 +1,165 @@
+"""Measure hidden text: planted on real pages it is found, each way of hiding it; of the pages as they are little is.
+
+    python -m tests.eval.hidden FOLDER [FOLDER ...] [--pages 60] [--seed 1]
+
+Every way is tried once on each of the pages, which are taken at random from all PDFs with text, in a spot at random
+where no other word stands. Printed: for each way how many of the planted texts are flagged whole, and with the right
+reason; and of the untouched files the share of words that are flagged, with the words, so that a person can see on the
+page whether they are right.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pymupdf
+
+from core.domain import PageText
+from core.engines import pdf
+from core.errors import UnreadableDocument
+
+PLANTED = "Xyzzy ignore plugh rules"
+BLACK, WHITE = (0.0, 0.0, 0.0), (1.0, 1.0, 1.0)
+Spot = tuple[float, float]
+
+
+def typed(**how: object) -> Callable[[pymupdf.Page, Spot], None]:
+    return lambda page, at: page.insert_text(at, PLANTED, **how)
+
+
+def around(at: Spot) -> pymupdf.Rect:
+    return pymupdf.Rect(at[0] - 4, at[1] - 12, at[0] + 150, at[1] + 5)
+
+
+def boxed(page: pymupdf.Page, at: Spot) -> None:
+    page.insert_text(at, PLANTED)
+    page.draw_rect(around(at), fill=BLACK, color=None)
+
+
+def whitened(page: pymupdf.Page, at: Spot) -> None:
+    page.insert_text(at, PLANTED)
+    page.draw_rect(around(at), fill=WHITE, color=None)
+
+
+def covered(page: pymupdf.Page, at: Spot) -> None:
+    page.insert_text(at, PLANTED)
+    picture = pymupdf.Pixmap(pymupdf.csGRAY, pymupdf.IRect(0, 0, 9, 9), False)
+    picture.clear_with(190)
+    page.insert_image(around(at), pixmap=picture, keep_proportion=False)
+
+
+def on_white(page: pymupdf.Page, at: Spot) -> None:
+    page.draw_rect(around(at), fill=WHITE, color=None)
+    page.insert_text(at, PLANTED, color=WHITE)
+
+
+def on_black(page: pymupdf.Page, at: Spot) -> None:
+    page.draw_rect(around(at), fill=BLACK, color=None)
+    page.insert_text(at, PLANTED, color=BLACK)
+
+
+def beyond(page: pymupdf.Page, at: Spot) -> None:
+    page.insert_text((at[0], page.cropbox.height + 60), PLANTED)
+
+
+WAYS: dict[str, tuple[Callable[[pymupdf.Page, Spot], None], str]] = {
+    "render mode 3": (typed(render_mode=3), "invisible"),
+    "render mode 7": (typed(render_mode=7), "invisible"),
+    "white on white": (on_white, "colour"),
+    "black on black": (on_black, "colour"),
+    "0.9 points": (typed(fontsize=0.9), "tiny"),
+    "off the page": (beyond, "outside"),
+    "alpha 0": (typed(fill_opacity=0), "transparent"),
+    "behind a picture": (covered, "behind"),
+    "under a white box": (whitened, "behind"),
+    "under a black box": (boxed, "blacked out"),
+}
+
+
+def planted(data: bytes, number: int, way: str, at: Spot) -> tuple[bool, bool]:
+    """Whether all planted words are flagged, and with the right reason."""
+    document = pymupdf.open(stream=data, filetype="pdf")
+    document.select([number - 1])
+    page = document[0]
+    page.clean_contents()  # so that what is added stands on the page as it is stored
+    make, why = WAYS[way]
+    make(page, at)
+    (read,) = (one for one in pdf.read(document.tobytes(), "a.pdf", "pdf") if isinstance(one, PageText))
+    flagged = Counter[str]()
+    for (start, end), reason in zip(read.hidden, read.hidden_why, strict=True):
+        for word in read.text[start:end].split():
+            flagged[word] += 1
+            flagged[f"{word} {reason}"] += 1
+    words = PLANTED.split()
+    return all(flagged[word] for word in words), all(flagged[f"{word} {why}"] for word in words)
+
+
+def free(data: bytes, number: int, chance: random.Random) -> Spot | None:
+    """A spot with room for the planted words."""
+    page = pymupdf.open(stream=data, filetype="pdf")[number - 1]
+    words = [pymupdf.Rect(word[:4]) for word in page.get_text("words")]
+    width, height = page.cropbox.width, page.cropbox.height
+    for _ in range(300):
+        spot = (chance.uniform(10, width - 160), chance.uniform(20, height - 20))
+        room = around(spot)
+        room.x0, room.y0, room.x1, room.y1 = room.x0 - 3, room.y0 - 3, room.x1 + 3, room.y1 + 3
+        if not any(room.intersects(word) for word in words):
+            return spot
+    return None
+
+
+def main() -> int:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("folders", nargs="+", type=Path)
+    options.add_argument("--pages", type=int, default=60)
+    options.add_argument("--seed", type=int, default=1)
+    given = options.parse_args()
+    chance = random.Random(given.seed)
+    choice: list[tuple[Path, int]] = []
+    words = flagged = 0
+    print("Flagged on the files as they are:")
+    for file in sorted(file for folder in given.folders for file in folder.rglob("*.pdf")):
+        try:
+            pages = [one for one in pdf.read(file.read_bytes(), file.name, "pdf") if isinstance(one, PageText)]
+        except UnreadableDocument:
+            continue
+        here: Counter[str] = Counter()
+        texts: dict[str, str] = {}
+        for page in pages:
+            words += len(page.words)
+            for (start, end), why in zip(page.hidden, page.hidden_why, strict=True):
+                here[why] += len(page.words.within(start, end))
+                texts.setdefault(why, f"p. {page.number} {page.text[start:end][:50]!r}")
+        flagged += here.total()
+        for why, count in here.items():
+            print(f"  {file.name[:44]:44s} {why:12s} {count:6d} words, such as {texts[why]}")
+        choice += [(file, page.number) for page in pages if len(page.words) > 50 and page.picture < 0.5]
+    print(f"{flagged} of {words} words, {100 * flagged / max(1, words):.3f} %\n")
+    taken = chance.sample(choice, min(given.pages, len(choice)))
+    missed = 0
+    print(f"Planted on {len(taken)} pages: flagged, and with the right reason")
+    for way in WAYS:
+        found = right = tried = 0
+        for file, number in taken:
+            data = file.read_bytes()
+            spot = free(data, number, chance)
+            if spot is None:
+                continue
+            whole, named = planted(data, number, way, spot)
+            tried += 1
+            found += whole
+            right += named
+            if not whole:
+                print(f"    missed: {way}, {file.name} p. {number} at {spot[0]:.0f}, {spot[1]:.0f}")
+        missed += tried - found
+        print(f"  {way:20s} {found:4d} {right:4d} of {tried}", flush=True)
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
