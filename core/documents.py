@@ -135,7 +135,7 @@ class ImportReport:
     problems: tuple[Problem, ...]
     seconds: float
     unchanged: int = 0
-    changes: Changes = Changes(documents=True, evidence=True, matrix=True)  # a newer version flags rows
+    changes: Changes = Changes(documents=True)
 
 
 class Documents(Library):
@@ -225,7 +225,9 @@ class Documents(Library):
 
     @staticmethod
     def _report(run: _Run, began: float, unchanged: int = 0) -> ImportReport:
-        return ImportReport(tuple(run.imported), tuple(run.problems), time.monotonic() - began, unchanged)
+        newer = any(item.version_of for item in run.imported)  # rows that quote an older version are flagged
+        changes = Changes(documents=True, evidence=newer, matrix=newer)
+        return ImportReport(tuple(run.imported), tuple(run.problems), time.monotonic() - began, unchanged, changes)
 
     def _embed_new(self, run: _Run) -> None:
         """Reading is some twenty times faster than embedding: everything is found by its words first."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import QItemSelectionModel
 from PySide6.QtGui import QAction
@@ -53,12 +53,18 @@ class Apart(QWidget):
         for at, row in enumerate(documents[:500]):
             longest = max(len(row.reason), len(row.remedy))
             self.table.setRowHeight(at, look.px(32 if longest <= 26 else 52 if longest <= 64 else 70))
+        self.select({row.id for row in documents} if len(documents) == 1 else kept)
+
+    def select(self, ids: Collection[str]) -> None:
+        """Select these documents alone, the first of them as the one in hand."""
+        model = self.table.selectionModel()
         flags = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
-        for at, row in enumerate(documents):
-            if row.id in kept or len(documents) == 1:
-                self.table.selectionModel().select(self.model.index(at, 0), flags)
-                if not self.table.currentIndex().isValid():
-                    self.table.selectionModel().setCurrentIndex(self.model.index(at, 0), flags)
+        model.clearSelection()
+        for at, row in enumerate(self.model.rows):
+            if row.id in ids:
+                if not model.hasSelection():
+                    model.setCurrentIndex(self.model.index(at, 0), flags)
+                model.select(self.model.index(at, 0), flags)
 
     def chosen(self) -> list[Document]:
         """The documents that are selected."""

@@ -200,11 +200,11 @@ def test_failed_files_stand_apart_with_the_reason(screen, panel):
     rows = screen.failed.model
     assert [rows.index(row, 0).data() for row in range(3)] == ["noise.bin", "vault.txt", "vault2.txt"]
     assert rows.index(0, 1).data() == "noise.bin is not UTF-8 text."
-    screen.failed.table.selectRow(0)
+    screen.failed.select({screen.failed.model.rows[0].id})
     assert (screen.retry_action.isEnabled(), screen.unlock_action.isEnabled()) == (True, False)
     assert panel.shown().id == screen.failed.chosen()[0].id
     assert panel._fields is None
-    screen.failed.table.selectRow(1)
+    screen.failed.select({screen.failed.model.rows[1].id})
     assert screen.unlock_action.isEnabled()
 
 
@@ -237,7 +237,7 @@ def test_trying_again_reads_what_can_be_read_now(screen, qtbot):
     screen.tabs.setCurrentIndex(2)
     real = reader.read
     reader.read = lambda data, name, *, password="": real(b"now it is text", name, password=password)
-    screen.failed.table.selectRow(0)
+    screen.failed.select({screen.failed.model.rows[0].id})
     with qtbot.waitSignal(screen.session.imported, timeout=5000):
         qtbot.keyClick(screen.failed.table, Qt.Key.Key_R, Qt.KeyboardModifier.ControlModifier)
     assert "noise.bin" in listed(screen)
