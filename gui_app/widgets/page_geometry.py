@@ -12,6 +12,9 @@ from PySide6.QtCore import QPointF, QRectF
 from core.domain import Label, Word
 
 
+SPACE = 1.2  # line heights: the widest gap that is marked as a space between words
+
+
 @dataclass(frozen=True, slots=True)
 class Mark:
     """A stretch of the page's text that is shown marked: ``text[start:end]``, what it says, and for which hypotheses.
@@ -63,8 +66,8 @@ def lines(words: Sequence[Word]) -> list[QRectF]:
         if found:
             last = found[-1]
             shared = min(last.bottom(), box.bottom()) - max(last.top(), box.top())
-            # A gap wider than three line heights is another column, not a space between words.
-            near = -box.height() <= box.left() - last.right() <= 3 * box.height()
+            # A wider gap is another column or cell, not a space between words.
+            near = -box.height() <= box.left() - last.right() <= SPACE * box.height()
             if near and shared >= min(last.height(), box.height()) / 2:
                 found[-1] = last.united(box)
                 continue
