@@ -492,6 +492,7 @@ class _Commands(SearchCommands):
             "mode": self.a.mode,
             "min_similarity": self.a.min_similarity,
             "per_document": self.a.per_document,
+            "strict": self.a.strict,
         }
         if self.a.jsonl:
             rows = list(_jsonl(self.a.jsonl, ("id", "text")))
@@ -508,6 +509,8 @@ class _Commands(SearchCommands):
             {
                 "query": found.query,
                 "passages": [_passage_json(p) for p in found.passages],
+                "copies": [_passage_json(copy) for group in found.copies.values() for copy in group],
+                "confidence": found.confidence,
                 "seconds": round(found.seconds, 4),
                 "notes": list(found.notes),
             },
@@ -1032,6 +1035,7 @@ def _parser() -> argparse.ArgumentParser:
     sub.add_argument("--document", nargs="+", action="extend", metavar="D1", help="search only these")
     sub.add_argument("--exclude", nargs="+", action="extend", metavar="D2", help="leave these out")
     sub.add_argument("--mode", choices=MODES, default="hybrid")
+    sub.add_argument("--strict", action="store_true", help="only passages of high confidence")
     selection(sub)
     lines(sub)
     sub = command("propose", "find and judge passages for the hypotheses")

@@ -32,7 +32,8 @@ DEEPEST = 4096
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """``copies`` has, by the chunk of a passage that is shown, the passages that say the same elsewhere.
+    """``copies`` has, by the chunk of a passage that is shown, the passages that say the same elsewhere; they have its
+    rank.
 
     ``confidence`` is that of the best passage; insufficient: nothing that was found seems to be about the query.
     """
@@ -147,8 +148,9 @@ class Searching(Documents):
             found = self._find(asked, wanted)
         results = []
         for ask, groups in zip(asked, found, strict=True):
-            passages = tuple(replace(group[0], rank=rank) for rank, group in enumerate(groups, start=1))
-            copies = {group[0].chunk: group[1:] for group in groups if len(group) > 1}
+            ranked = [[replace(one, rank=rank) for one in group] for rank, group in enumerate(groups, start=1)]
+            passages = tuple(group[0] for group in ranked)
+            copies = {group[0].chunk: tuple(group[1:]) for group in ranked if len(group) > 1}
             said = list(notes)
             level = _level(ask, passages)
             if not passages:
