@@ -16,6 +16,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from core.domain import Page, Reading, Words
 from core.ports import UNREAD
@@ -96,6 +97,12 @@ class Alike:
     doubts: tuple[Doubt, ...]
 
 
+@lru_cache(maxsize=50_000)
+def _parts(text: str) -> tuple[str, ...]:
+    """The words in a word: without the marks around and between them."""
+    return tuple(_PARTS.findall(text))
+
+
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
     """What words are known: how often each stands in the scans of the case where no engine doubts it, in small letters,
@@ -103,12 +110,16 @@ class Vocabulary:
 
     counts: Mapping[str, int] = field(default_factory=dict)
     language: Container[str] | None = None
+    _found: dict[str, bool] = field(default_factory=dict, compare=False, repr=False)
 
     def has(self, word: str) -> bool:
         """Whether it is a word of the language; of a language without a list, whether it stands in the case."""
         if self.language is None:
             return bool(self.counts.get(word.casefold()))
-        return word in self.language or word.casefold() in self.language
+        found = self._found.get(word)
+        if found is None:
+            found = self._found[word] = word in self.language or word.casefold() in self.language
+        return found
 
     def liker(self, word: str, often: int) -> str:
         """A word that is easily mistaken for this one and stands in the case much more often; '' where none does."""
@@ -123,11 +134,12 @@ def counted(readings: Iterable[Reading]) -> Counter[str]:
         others = reading.others or ("",) * len(reading.words)
         for word, other in zip(reading.words, others, strict=True):
             if not other:
-                counts.update(part.casefold() for part in _PARTS.findall(reading.text[word.start : word.end]))
+                counts.update(part.casefold() for part in _parts(reading.text[word.start : word.end]))
     return counts
 
 
-def _mistaken(word: str) -> set[str]:
+@lru_cache(maxsize=20_000)
+def _mistaken(word: str) -> frozenset[str]:
     """What an engine may have taken for this word."""
     folded = word.casefold()
     found: set[str] = set()
@@ -136,8 +148,7 @@ def _mistaken(word: str) -> set[str]:
         while at >= 0:
             found.add(folded[:at] + two + folded[at + len(one) :])
             at = folded.find(one, at + 1)
-    found.discard(folded)
-    return found
+    return frozenset(found - {folded})
 
 
 def doubts(
@@ -222,7 +233,7 @@ def _apart(text: str, other: str, confidence: float, known: Vocabulary | None) -
     if other == UNREAD:
         return 3.0 + 2.5 * max(0.0, 0.95 - 2 * confidence)
     if other:
-        parts = _PARTS.findall(other)
+        parts = _parts(other)
         likely = known is not None and bool(parts) and all(known.has(part) for part in parts)
         # Where engines differ the confidence is half of what the engine said.
         return 2.5 + 2.5 * max(0.0, 0.95 - 2 * confidence) + 0.5 * likely
@@ -232,7 +243,7 @@ def _apart(text: str, other: str, confidence: float, known: Vocabulary | None) -
 
 def _odd(text: str, other: str, beside: tuple[str, str], known: Vocabulary | None) -> tuple[float, list[str]]:
     """What the word itself says against it, in log odds, with what of it a person is told."""
-    parts = _PARTS.findall(text)
+    parts = _parts(text)
     if not parts:
         return 1.5, []
     odds = 0.0
@@ -260,7 +271,7 @@ def _odd(text: str, other: str, beside: tuple[str, str], known: Vocabulary | Non
     if (_ODD_MARK.search(text) and not any(c.isdigit() for c in text)) or _stops(text, beside[1], known):
         odds += 2.5
         told.append("an odd mark")
-    elif any(_PARTS.findall(text.casefold()) == _PARTS.findall(word.casefold()) for word in beside):
+    elif any(_parts(text.casefold()) == _parts(word.casefold()) for word in beside):
         odds += 2.5
         told.append("stands twice")
     return odds, told
@@ -268,7 +279,7 @@ def _odd(text: str, other: str, beside: tuple[str, str], known: Vocabulary | Non
 
 def _stops(text: str, following: str, known: Vocabulary | None) -> bool:
     """Whether a sentence goes on behind a full stop, or one begins behind a comma."""
-    first = next(iter(_PARTS.findall(following)), "")
+    first = next(iter(_parts(following)), "")
     if not first:
         return False
     if text[-1:] in (".", "!", "?") and following[:1].islower():
