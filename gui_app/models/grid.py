@@ -16,6 +16,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 
 from core.domain import RATINGS, Assessment, Evidence, Hypothesis, Matrix, MatrixRow, Rating, Suggestion
 from core.steps.matrix import VALUE
+from core.text import over_pages
 from gui_app.models.queue import number
 from gui_app.words import RATING_WORDS
 
@@ -77,8 +78,10 @@ def grid_row(item: Evidence, date: str = "") -> GridRow:
     """The row of a piece of evidence; ``date`` is that of its document, used when it has none of its own."""
     place = item.source
     if item.page is not None:
-        place = f"{item.source}, p. {item.page}" if item.source else f"p. {item.page}"
-    text, place = " ".join((item.quote or item.text).split()), " ".join(place.split())
+        pages = f"pp. {item.page}–{item.more[-1].page}" if item.more else f"p. {item.page}"
+        place = f"{item.source}, {pages}" if item.source else pages
+    words = over_pages(item.quote, *(part.text for part in item.more)) if item.quote else item.text
+    text, place = " ".join(words.split()), " ".join(place.split())
     day = item.date or date[:10]
     return GridRow(item, text, place, day, f"{item.id} {text} {place} {day} {item.note}".casefold())
 

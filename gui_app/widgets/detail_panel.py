@@ -35,6 +35,7 @@ from core.domain import (
     Proposal,
     Word,
 )
+from core.text import over_pages
 from gui_app import look
 from gui_app.models.cell import Cell
 from gui_app.models.documents import Chosen, language_name
@@ -296,7 +297,7 @@ class DetailPanel(QFrame):
     def _proposal(self, proposal: Proposal) -> None:
         self._head.setText(f"PROPOSAL {proposal.id}")
         self._quote(proposal.quote.text)
-        self._origin(proposal.name, proposal.quote.page)
+        self._origin(proposal.name, f"page {proposal.quote.page}")
         self._crop(proposal.quote.document, proposal.quote.page, proposal.quote.start, proposal.quote.end)
         self._add(line())
         row = QHBoxLayout()
@@ -332,19 +333,25 @@ class DetailPanel(QFrame):
     def _evidence(self, evidence: Evidence, hypothesis: str) -> None:
         self._head.setText(f"EVIDENCE {evidence.id}" + (f" × {hypothesis}" if hypothesis else ""))
         if evidence.quote is not None:
-            self._quote(evidence.quote)
-            if evidence.text.strip() != evidence.quote.strip():
+            words = over_pages(evidence.quote, *(part.text for part in evidence.more))
+            self._quote(words)
+            if evidence.text.strip() != words.strip():
                 self._add(plain(evidence.text, "", wrap=True, selectable=True))
         else:
             self._add(plain(evidence.text, "heading", wrap=True, selectable=True))
         if evidence.document is not None and evidence.page is not None:
-            self._origin(evidence.source or evidence.document, evidence.page)
+            cited = (self._session.do(lambda bench: bench.cite([evidence])) or {}).get(evidence.id)
+            place = cited.place.partition(", section ")[0] if cited is not None else f"page {evidence.page}"
+            self._origin(evidence.source or evidence.document, place)
+            if cited is not None and cited.section:
+                self._add(plain(" › ".join(cited.section), "muted", wrap=True))
             self._crop(evidence.document, evidence.page, evidence.start or 0, evidence.end or 0)
         elif evidence.source:
             self._add(plain(evidence.source, "muted", wrap=True))
         said = graded(evidence)
         if said:
             self._add(plain(said + self._inherited(evidence), "muted", wrap=True))
+        self._shared(evidence)
         self._scan(evidence)
         if evidence.absence is not None:
             self._absence(evidence.absence)
@@ -370,6 +377,16 @@ class DetailPanel(QFrame):
             return ""
         same = (evidence.reliability, evidence.information, evidence.date)
         return " (as its document)" if same == (told.reliability, told.information, told.dated) else ""
+
+    def _shared(self, evidence: Evidence) -> None:
+        """Why a row counts together with others, where it does."""
+
+        def why(bench: Workbench) -> str:
+            row = next((row for row in bench.matrix().rows if row.id == evidence.id), None)
+            return bench.shared_origins().get(evidence.id, "") if row is not None and row.cluster else ""
+
+        if said := self._session.do(why):
+            self._add(plain(said, "muted", wrap=True))
 
     def _scan(self, evidence: Evidence) -> None:
         """A quote from a scan says who compared it with the picture, or warns that nobody has."""
@@ -413,7 +430,7 @@ class DetailPanel(QFrame):
     def _passage(self, passage: Passage) -> None:
         self._head.setText(f"PASSAGE {passage.rank}")
         self._quote(passage.text)
-        self._origin(passage.name, passage.page)
+        self._origin(passage.name, f"page {passage.page}")
         self._crop(passage.document, passage.page, passage.start, passage.end)
         self._add(line())
         facts = [("Confidence", passage.confidence), ("Found", _legs(passage.vector_rank, passage.lexical_rank))]
@@ -577,14 +594,14 @@ class DetailPanel(QFrame):
         label.setAccessibleName(f"Quote: {text}")
         self._add(label)
 
-    def _origin(self, name: str, page: int) -> None:
+    def _origin(self, name: str, place: str) -> None:
         row = QHBoxLayout()
         row.setSpacing(8)
         icon = QLabel()
         look.set_icon(icon, "document")
         row.addWidget(icon)
         row.addWidget(ElidedLabel(f"{name}", "muted", mode=Qt.TextElideMode.ElideMiddle), 1)
-        row.addWidget(plain(f"page {page}", "muted"))
+        row.addWidget(plain(place, "muted"))
         self._add(row)
 
     def _facts(self, facts: Sequence[tuple[str, str]]) -> None:

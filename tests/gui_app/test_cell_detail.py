@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QLabel, QPushButton
 
 from core.domain import DEFAULT_RULE, Evidence
 from gui_app.models.cell import Cell
+from gui_app.models.grid import grid_row
 from gui_app.models.hypotheses import StandingsModel, standings
 from gui_app.session import CaseSession
 from gui_app.widgets.cell_detail import CellDetail
@@ -240,3 +241,24 @@ def test_a_hypothesis_with_nothing_against_it_is_marked(qtbot, case):
     model.show(rows)
     said = [model.index(at, 0).data(Qt.ItemDataRole.AccessibleTextRole) for at in range(2)]
     assert said == ["H1, rank 1, score 0.00, nothing rated speaks against it: one", "H2, rank 2, score 1.00: two"]
+
+
+def test_a_quote_over_a_page_break_is_shown_whole_with_its_pages_and_its_copy(qtbot, rated, panel, tmp_path):
+    one, two = "The night log says that the pump was stopped by", "a guard who had no key to the hall."
+    (tmp_path / "log.txt").write_text(f"{one}\f{two}", "utf-8")
+    (tmp_path / "copy.txt").write_text(f"{one} {two}", "utf-8")
+    bench = rated.workbench
+    bench.add_documents([tmp_path / "log.txt", tmp_path / "copy.txt"])
+    first = bench.add_quote("D1", 1, 0, len(one), more=[(2, 0, len(two))]).id
+    second = bench.add_quote("D2", 1, 0, len(one) + 1 + len(two)).id
+    for evidence in (first, second):
+        bench.rate(evidence, "H1", "I")
+    show(qtbot, panel, rated, first, "H1")
+    said = words(panel)
+    assert any("stopped by […page break…] a guard" in text for text in said)
+    assert "pp. 1–2" in said
+    panel.show_value(None)
+    show(qtbot, panel, rated, second, "H1")
+    said = words(panel)
+    assert any(first in text and "the same words" in text for text in said)
+    assert grid_row(row(rated, first)).place == "log.txt, pp. 1–2"
