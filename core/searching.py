@@ -182,7 +182,10 @@ class Searching(Documents):
                 "The search model is not on this computer: passages were found by their words only."
             ]
         try:
-            vectors, pieces = embedder.embed_queries(queries), embedder.pieces(queries)
+            vectors, pieces = (
+                embedder.embed_queries(queries),
+                embedder.pieces([retrieve.bare(query) for query in queries]),
+            )
             model = embedder.fingerprint
         except (ModelMissing, ModelUnreadable) as error:
             return [_Asked(query) for query in queries], [f"{error.sentence} {error.hint}"]

@@ -90,8 +90,13 @@ def answers(query: str, text: str, similarity: float | None) -> bool:
     return bool(words) and all(re.search(form, there) for form in forms)
 
 
+def bare(query: str) -> str:
+    """The words of a query alone: signs between them would count as pieces too."""
+    return " ".join(_TERM.findall(query))
+
+
 def vector_weight(query: str, pieces: int) -> float:
-    """What the vector leg counts for, as against 1 for the words, when the embedder makes ``pieces`` of the query.
+    """What the vector leg counts for, as against 1 for the words, when the embedder makes ``pieces`` of its bare words.
 
     A language that the embedder knows it takes for the most part word by word; one that it never learned it spells out,
     and finds by the look of the letters.

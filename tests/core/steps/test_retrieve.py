@@ -33,6 +33,7 @@ def test_a_language_that_the_embedder_spells_out_counts_less():
     # No blanks between words: two signs are about a word.
     assert retrieve.vector_weight("谁打开了阀门", 4) == whole
     assert retrieve.vector_weight("…", 1) == whole
+    assert retrieve.bare("Who -- opened: the (valve)?!") == "Who opened the valve"
 
 
 @given(ranked, ranked)
