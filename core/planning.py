@@ -3,9 +3,13 @@ the case is about, and how much was probably missed."""
 
 from __future__ import annotations
 
+import csv
+import io
 import time
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from core.domain import (
     DEFAULT_RULE,
@@ -31,11 +35,13 @@ from core.steps import missed as missing
 from core.steps import plan as planning
 from core.steps import query as query_language
 from core.steps.query import Query, parse
+from core.steps.report.csv import harmless
 from core.text import digest, sentences
 
 PASSAGES = 30  # looked at for each hypothesis, half of them for what speaks against it
 _AROUND = 100  # passages near each hypothesis that are weighed when hypotheses are told apart
 _THEMES = 200  # passages that themes are made of
+TALLIED = 200  # passages by meaning that a query of a list is counted in
 _NAMED = 5_000  # mentions of one name that are listed
 
 
@@ -89,6 +95,14 @@ class Named:
 
 
 @dataclass(frozen=True, slots=True)
+class NameCount:
+    """In how many passages a name stands, and how many they are in each document, most first."""
+
+    passages: int
+    documents: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Group:
     """Passages on one matter, the most central first, with the words that set them apart."""
 
@@ -117,6 +131,19 @@ class DatedPassage:
 
     date: dates.Dated
     passage: Chunk
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How often a query of a list is met: the passages, by document in order, and what is to be said of the query."""
+
+    query: str
+    passages: Mapping[str, tuple[int, ...]]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def total(self) -> int:
+        return sum(len(chunks) for chunks in self.passages.values())
 
 
 class Planning(Searching):
@@ -303,6 +330,13 @@ class Planning(Searching):
             for one in discriminate.best(found, limit)
         ]
 
+    def _nearness(self, texts: Sequence[str], chunks: Sequence[int]) -> list[dict[int, float]]:
+        """For each text how near these passages are to it; nothing without a search model."""
+        embedder = self.engines.embedder
+        if embedder is None:
+            return [{} for _ in texts]
+        return [self.case.cosines(embedder.fingerprint, v, chunks) for v in embedder.embed_queries(texts)]
+
     def _known_verdicts(
         self, hypotheses: Sequence[Hypothesis], chunks: Mapping[int, Chunk]
     ) -> dict[int, dict[str, Probabilities]]:
@@ -354,13 +388,45 @@ class Planning(Searching):
         known = next((one for one in self.case.entities() if one.id == entity), None)
         if known is None:
             raise NoSuchItem(kind="name", id=entity, listing="names")
+        return self.where_stands(known.name, known.aliases)
+
+    def where_stands(self, name: str, aliases: Sequence[str] = ()) -> list[Named]:
+        """The passages in which a name stands, whether it is one of the case yet or not; see ``mentions``."""
+        wanted = Entity("N0", name, aliases=tuple(aliases))
         found: list[Named] = []
-        find = naming.finder([known])
-        for chunk in self._mentioning([known]):
+        find = naming.finder([wanted])
+        for chunk in self._mentioning([wanted]):
             places = tuple((m.start, m.end) for m in find(chunk.text))
             if places:
                 found.append(Named(chunk, places))
         return found[:_NAMED]
+
+    def name_counts(self) -> dict[str, NameCount]:
+        """For every confirmed name how often it stands, and where. A passage counts once for a name."""
+        known = self.case.entities("confirmed")
+        find = naming.finder(known)
+        where: dict[str, Counter[str]] = {entity.id: Counter() for entity in known}
+        for chunk in self._mentioning(known):
+            for entity in {mention.entity for mention in find(chunk.text)}:
+                where[entity][chunk.document] += 1
+        return {
+            entity: NameCount(
+                counts.total(), tuple(sorted(counts.items(), key=lambda item: (-item[1], int(item[0][1:]))))
+            )
+            for entity, counts in where.items()
+        }
+
+    def names_in(self, document: str) -> list[tuple[Entity, int]]:
+        """The confirmed names that stand in a document with the number of its passages, most first. Raises
+        NoSuchItem."""
+        self.case.document(document)
+        known = {entity.id: entity for entity in self.case.entities("confirmed")}
+        find = naming.finder(list(known.values()))
+        count: Counter[str] = Counter()
+        if known:
+            for chunk in self.case.chunks(self.case.chunk_ids(document)).values():
+                count.update({mention.entity for mention in find(chunk.text)})
+        return [(known[entity], times) for entity, times in sorted(count.items(), key=lambda i: (-i[1], int(i[0][1:])))]
 
     def together(self) -> list[naming.Together]:
         """Which confirmed names stand in the same passages, the most often first."""
@@ -548,16 +614,108 @@ class Planning(Searching):
             chunks += mine[:per_document]
             if len(chunks) >= k:
                 break
-        passages = tuple(
+        passages = self.passages(chunks[:k])
+        if not passages:
+            notes.append("No passage fulfils these conditions.")
+        return SearchResult(text, passages, time.monotonic() - began, tuple(notes))
+
+    def passages(self, chunks: Sequence[int]) -> tuple[Passage, ...]:
+        """Passages as they stand, ranked by nothing but the order in which they are asked for."""
+        found = self.case.chunks(chunks)
+        there = [found[chunk] for chunk in dict.fromkeys(chunks) if chunk in found]
+        return tuple(
             Passage(
                 *(rank, c.id, c.page_id, c.document, c.name, c.page, c.start, c.end, c.text),
                 *(0.0, None, None, None, "low"),
             )
-            for rank, c in enumerate(self.case.chunks(chunks[:k]).values(), start=1)
+            for rank, c in enumerate(there, start=1)
         )
-        if not passages:
-            notes.append("No passage fulfils these conditions.")
-        return SearchResult(text, passages, time.monotonic() - began, tuple(notes))
+
+    def similar(
+        self, chunk: int, *, k: int = 30, mode: Mode = "hybrid", strict: bool = False, per_document: int = PER_DOCUMENT
+    ) -> SearchResult:
+        """Passages like a passage, without it and what overlaps it on its page. Raises BadInput."""
+        own = self.case.chunks([chunk]).get(chunk)
+        if own is None:
+            raise BadInput(reason=f"There is no passage {chunk}.", remedy="Choose one that the search found.")
+
+        def other(passage: Passage) -> bool:
+            apart = passage.end <= own.start or passage.start >= own.end
+            return passage.chunk != chunk and (passage.page_id != own.page_id or apart)
+
+        room = 8  # passages that overlap it, and a copy that stood in its place, leave the list full
+        found = self.search(own.text, k=k + room, mode=mode, strict=strict, per_document=per_document + room)
+        kept: list[tuple[Passage, ...]] = []
+        taken: dict[str, int] = {}
+        for first in found.passages:
+            group = [passage for passage in (first, *found.copies.get(first.chunk, ())) if other(passage)]
+            if group and taken.get(group[0].document, 0) < per_document and len(kept) < k:
+                taken[group[0].document] = taken.get(group[0].document, 0) + 1
+                kept.append(tuple(replace(passage, rank=len(kept) + 1) for passage in group))
+        return replace(
+            found,
+            passages=tuple(group[0] for group in kept),
+            copies={group[0].chunk: group[1:] for group in kept if len(group) > 1},
+        )
+
+    def tally(
+        self, queries: Sequence[str], *, by: Literal["words", "meaning"] = "words", progress: Progress | None = None
+    ) -> list[Tally]:
+        """How often each query of a list is met, by document.
+
+        'words': every passage in scope that holds all words of the query and fulfils its conditions. 'meaning': those
+        of high and medium confidence among the first TALLIED. Queries that are empty are left out.
+        """
+        progress = progress or silent()
+        asked = [" ".join(query.split()) for query in queries]
+        asked = [query for query in dict.fromkeys(asked) if query]
+        order = [document.id for document in self.case.documents() if document.included and document.pages]
+        made = []
+        for done, query in enumerate(asked):
+            progress.step(done, len(asked), f"Searching for {query[:60]}")
+            if by == "words":
+                chunks, notes = self._holding(query)
+            else:
+                result = self.find(query, k=TALLIED, per_document=TALLIED)
+                told = [group for p in result.passages if p.confidence != "low" for group in (p, *result.copies.get(p.chunk, ()))]
+                chunks, notes = [p.chunk for p in told], [*result.notes]
+            documents = self.case.documents_of(chunks)
+            by_document: dict[str, list[int]] = {document: [] for document in order}
+            for chunk in chunks:
+                by_document.get(documents.get(chunk, ""), []).append(chunk)
+            made.append(Tally(query, {d: tuple(found) for d, found in by_document.items() if found}, tuple(notes)))
+        return made
+
+    def _holding(self, query: str) -> tuple[list[int], list[str]]:
+        """The passages that hold all words of a query and fulfil its conditions, in order, and what is to be said."""
+        asked = parse(query)
+        notes = list(asked.notes)
+        words = retrieve.terms(asked.words)
+        if not words and not asked.conditions:
+            return [], [*notes, "Nothing to look for: write a word, a phrase or a condition."]
+        documents, among = self._fitting(asked, notes), self._among(asked, notes)
+        if words:
+            held = set(self.case.matching("text : (" + " AND ".join(f'"{word}"' for word in words) + ")"))
+            among = held if among is None else among & held
+        chunks = sorted(self.case.every_chunk() if among is None else among)
+        if documents is not None:
+            of, wanted = self.case.documents_of(chunks), set(documents)
+            chunks = [chunk for chunk in chunks if of.get(chunk) in wanted]
+        return chunks, notes
+
+    def tally_table(self, tallies: Sequence[Tally]) -> bytes:
+        """The counts as comma-separated values: a row a query, a column a document. UTF-8 with a byte order mark;
+        texts that a spreadsheet would take for a formula get an apostrophe in front."""
+        names = {document.id: document.name for document in self.case.documents()}
+        met = [document for document in names if any(document in tally.passages for tally in tallies)]
+        stream = io.StringIO(newline="")
+        writer = csv.writer(stream, lineterminator="\r\n")
+        writer.writerow(["query", "passages", "documents", *(harmless(f"{d} {names[d]}") for d in met), "note"])
+        for tally in tallies:
+            counts = [len(tally.passages.get(document, ())) for document in met]
+            row = [harmless(tally.query), tally.total, len(tally.passages), *counts, harmless(" ".join(tally.notes))]
+            writer.writerow(row)
+        return b"\xef\xbb\xbf" + stream.getvalue().encode("utf-8")
 
     def _fitting(self, asked: Query, notes: list[str]) -> list[str] | None:
         """The documents in scope that fulfil what is asked of documents; None where nothing is."""

@@ -33,6 +33,7 @@ from core.errors import (
     BadInput,
     EngineStopped,
     ModelMissing,
+    NoSuchItem,
     Problem,
 )
 from core.library import file_bytes
@@ -114,6 +115,9 @@ _SHOWN: dict[str, Changes] = {
     "suggestion": Changes(matrix=True),
     "likelihood": Changes(matrix=True),
     "consideration": Changes(hypotheses=True),
+    "entity": Changes(documents=True),
+    "plan_query": Changes(hypotheses=True),
+    "relevance": Changes(hypotheses=True),
     "ocr_word": Changes(documents=True, proposals=True, evidence=True, matrix=True),
     "setting": Changes(proposals=True, evidence=True, matrix=True),
 }
@@ -240,6 +244,38 @@ class Workbench(Planning):
         order = {hypothesis.id: at for at, hypothesis in enumerate(chosen)}
         kept.sort(key=lambda proposal: (order[proposal.hypothesis], int(proposal.id[1:])))
         return ProposeReport(tuple(kept), total, time.monotonic() - began, tuple(notes))
+
+    def judge_passage(self, chunk: int, hypotheses: Sequence[str] | None = None) -> ProposeReport:
+        """Have one passage judged for these hypotheses, or for all, and keep a proven quote of it for each as a
+        proposal, as ``propose`` does; what the judge said before is not asked again.
+
+        Raises ModelMissing without a judge, NoSuchItem for an unknown hypothesis or passage.
+        """
+        began = time.monotonic()
+        chosen = self._chosen_hypotheses(hypotheses)
+        judge = self._judge()
+        there = self.case.chunks([chunk])
+        if not there:
+            raise NoSuchItem(kind="passage", id=str(chunk), listing="search")
+        kept = there[chunk]
+        near = self._nearness([hypothesis.text for hypothesis in chosen], [chunk])
+        pairs = [
+            (
+                hypothesis,
+                Passage(
+                    *(0, kept.id, kept.page_id, kept.document, kept.name, kept.page, kept.start, kept.end, kept.text),
+                    *(0.0, None, None, cosines.get(chunk), "low"),
+                ),
+            )
+            for hypothesis, cosines in zip(chosen, near, strict=True)
+        ]
+        known = [(proposal.id, proposal.quote) for proposal in self.case.proposals()]
+        new = self._judge_passage(judge, judge.fingerprint, pairs) if pairs else []
+        marks = duplicates.possible_duplicates([proposal.quote for proposal in new], known)
+        stored = self.case.put_proposals(
+            [replace(proposal, possible_duplicate=mark) for proposal, mark in zip(new, marks, strict=True)]
+        )
+        return ProposeReport(tuple(stored), len(pairs), time.monotonic() - began)
 
     def _chosen_hypotheses(self, wanted: Sequence[str] | None) -> list[Hypothesis]:
         everything = self.case.hypotheses()

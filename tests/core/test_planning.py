@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import csv
+import io
+
 import pytest
 
 from core.errors import BadInput, ModelMissing, NoSuchItem
+from core.progress import Cancelled, Progress
 from core.steps.plan import AGAINST, FOR
 from core.workbench import Workbench
 from tests.core.store.material import clock
@@ -232,3 +236,106 @@ def test_dates_make_a_timeline(bench, tmp_path):
     for one in told:
         assert one.passage.text[one.date.start : one.date.end] == one.date.text
     assert [one.date.text for one in bench.dated(bench.search("made sold").passages)] == [one.date.text for one in told]
+
+
+def test_where_names_stand_is_counted_by_document(bench):
+    aske = bench.add_entity("Ruben Aske")
+    weir = bench.add_entity("Weir Lane", kind="place")
+    counts = bench.name_counts()
+    assert {d for d, _ in counts[aske.id].documents} == {one.passage.document for one in bench.mentions(aske.id)}
+    assert counts[aske.id].passages == len(bench.mentions(aske.id)) == 2
+    log = next(d.id for d in bench.documents() if d.name == "log.txt")
+    assert [(entity.id, times) for entity, times in bench.names_in(log)] == [(aske.id, 1), (weir.id, 1)]
+    assert [one.passage.name for one in bench.where_stands("Klara Bost")] == ["mail.txt", "note2.txt"]
+    with pytest.raises(NoSuchItem):
+        bench.names_in("D99")
+
+
+def test_a_name_kept_or_taken_back_is_told(bench):
+    bench.add_entity("Ruben Aske")
+    undone = bench.undo()
+    assert undone.changes.documents
+    assert bench.entities() == []
+
+
+def test_one_passage_is_judged_for_the_hypotheses_asked_about(bench):
+    passage = bench.search("the vendor and the pump", k=1).passages[0]
+    report = bench.judge_passage(passage.chunk, ["H1", "H3"])
+    assert [(p.hypothesis, p.chunk) for p in report.proposals] == [("H1", passage.chunk), ("H3", passage.chunk)]
+    assert all(p.quote.text in passage.text and p.similarity is not None for p in report.proposals)
+    asked = len(bench.engines.judge.history)
+    again = bench.judge_passage(passage.chunk, ["H1", "H3"])
+    assert [p.id for p in again.proposals] == [p.id for p in report.proposals]
+    assert len(bench.engines.judge.history) == asked  # what is known is not asked again
+    judged = [one for one in bench.discriminating(30, pair=("H1", "H3")) if one.passage.id == passage.chunk]
+    assert all(one.judged for one in judged)
+    with pytest.raises(NoSuchItem):
+        bench.judge_passage(999_999, ["H1"])
+    with pytest.raises(NoSuchItem):
+        bench.judge_passage(passage.chunk, ["H9"])
+
+
+# --- lists of queries, and more like one -------------------------------------------------------------------------------
+
+
+def test_a_passage_finds_its_like_but_never_itself(bench):
+    [own] = bench.find("guard saw nobody at the door").passages[:1]
+    found = bench.similar(own.chunk, k=5)
+    assert own.chunk not in [p.chunk for p in found.passages]
+    assert [p.rank for p in found.passages] == list(range(1, len(found.passages) + 1))
+    assert found.passages
+    with pytest.raises(BadInput):
+        bench.similar(999_999)
+
+
+def test_the_copy_of_a_passage_is_like_it(bench, tmp_path):
+    (tmp_path / "copy.txt").write_text(TEXTS["note1.txt"], "utf-8")
+    bench.add_documents([tmp_path / "copy.txt"])
+    first = bench.find("guard saw nobody at the door").passages[0]
+    copies = [p.chunk for p in bench.find("guard saw nobody at the door").copies.get(first.chunk, ())]
+    found = bench.similar(first.chunk)
+    assert copies
+    assert found.passages[0].chunk == copies[0]
+    assert first.chunk not in [p.chunk for group in found.copies.values() for p in group]
+
+
+def test_a_list_of_queries_is_counted_by_document(bench):
+    seen = []
+    told = bench.tally(
+        ["pump", "  ", "Weir  Lane", '"Klara Bost"', "vendor -visitors", "document:note2 vendor", "zebra", "pump", "-"],
+        progress=Progress(lambda done, total, what: seen.append((done, total))),
+    )
+    names = {document.id: document.name for document in bench.documents()}
+    counts = {tally.query: {names[d]: len(chunks) for d, chunks in tally.passages.items()} for tally in told}
+    assert counts == {
+        "pump": {"log.txt": 1, "mail.txt": 1, "report.txt": 1, "note3.txt": 1},
+        "Weir Lane": {"log.txt": 1, "note1.txt": 1},
+        '"Klara Bost"': {"mail.txt": 1, "note2.txt": 1},
+        "vendor -visitors": {"mail.txt": 1},
+        "document:note2 vendor": {"note2.txt": 1},
+        "zebra": {},
+        "-": {},
+    }
+    assert told[0].total == 4
+    assert told[-1].notes
+    assert seen[0] == (0, 7)
+    [chunk] = told[3].passages["D2" if names["D2"] == "mail.txt" else next(d for d in names if names[d] == "mail.txt")]
+    assert bench.passages([chunk])[0].name == "mail.txt"
+    by_meaning = bench.tally(["the guard saw nobody at the door"], by="meaning")
+    assert by_meaning[0].total >= 1
+
+
+def test_counts_as_a_table_hold_no_formula(bench):
+    table = bench.tally_table(bench.tally(["=pump", "@vendor", "zebra"])).decode("utf-8-sig")
+    rows = list(csv.reader(io.StringIO(table)))
+    assert [row[0] for row in rows] == ["query", "'=pump", "'@vendor", "zebra"]
+    assert rows[1][1:3] == ["4", "4"]
+    assert rows[3][1:3] == ["0", "0"]
+    assert rows[0][-1] == "note"
+    assert all(len(row) == len(rows[0]) for row in rows)
+
+
+def test_a_list_of_queries_can_be_stopped(bench):
+    progress = Progress(lambda *_: progress.cancel())
+    with pytest.raises(Cancelled):
+        bench.tally(["pump", "vendor"], progress=progress)
