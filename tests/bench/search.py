@@ -252,12 +252,36 @@ def peers(path: Path) -> None:
         _row("a sentence by words", warm, "rank-bm25", okapi)
         _row("  words never asked for before", cold, "rank-bm25", okapi)
         _row("  FTS5 alone, every word", fts, "rank-bm25", okapi)
+        _hybrid(case, oracle, ids, prose)
         fresh = []
         for number in range(5):
             new = add_document(case, prose, 2 * 10**9 + number, 20)
             fresh.append(spent(lambda: case.best_words(asked[0], 30)))
             ids += new
         _row("20 new passages in the next query", fresh, "rank-bm25 built anew", [rebuilt])
+
+
+def _hybrid(case: CaseFile, oracle: object, ids: Sequence[int], prose: Prose) -> None:
+    """Both legs, their fusion and the texts of the best 30, against the same made of rank-bm25 and vec0."""
+    bench = Workbench(case, Engines(PlainReader(), embedder=Given()))  # type: ignore[arg-type]
+
+    def naive(query: str) -> list[int]:
+        cut = list(dict.fromkeys(case._tokens(retrieve.terms(query))))
+        words = [(chunk, 0.0) for chunk in _okapi(oracle, ids, cut, 120)]
+        near = [(chunk, 0.0) for chunk in _vec0(case, Given().embed([query])[0], 120)]
+        weight = retrieve.vector_weight(query, len(query.split()))
+        best = [hit.chunk for hit in retrieve.fuse(near, words, weight=weight)[:30]]
+        case.chunks(best)
+        return best
+
+    ours, theirs, same = [], [], []
+    for query in [prose.query() for _ in range(15)]:
+        found = [passage.chunk for passage in bench.search(query, per_document=30).passages]
+        same.append(len(set(found[:10]) & set(naive(query)[:10])) / 10)
+        ours.append(spent(lambda q=query: bench.search(q, per_document=30)))
+        theirs.append(spent(lambda q=query: naive(q)))
+    assert statistics.mean(same) >= 0.95, f"the same ten passages are fused in {statistics.mean(same):.2f}"
+    _row("a hybrid query", ours, "rank-bm25 and vec0", theirs)
 
 
 def _vec0(case: CaseFile, query: bytes, k: int) -> list[int]:
@@ -269,10 +293,10 @@ def _vec0(case: CaseFile, query: bytes, k: int) -> list[int]:
         case.memory_for_search, case._near = room, held
 
 
-def _okapi(oracle: object, ids: Sequence[int], words: Sequence[str]) -> list[int]:
+def _okapi(oracle: object, ids: Sequence[int], words: Sequence[str], k: int = 30) -> list[int]:
     scores = oracle.get_scores(words)  # type: ignore[attr-defined]
-    best = numpy.argpartition(scores, len(scores) - 60)[-60:]
-    return sorted((ids[at] for at in best), key=lambda chunk: (-scores[chunk - ids[0]], chunk))[:30]
+    best = numpy.argpartition(scores, len(scores) - 2 * k)[-2 * k :]
+    return sorted((ids[at] for at in best), key=lambda chunk: (-scores[chunk - ids[0]], chunk))[:k]
 
 
 def _row(name: str, ours: Sequence[float], peer: str, theirs: Sequence[float]) -> None:
