@@ -677,7 +677,12 @@ class Planning(Searching):
                 chunks, notes = self._holding(query)
             else:
                 result = self.find(query, k=TALLIED, per_document=TALLIED)
-                told = [group for p in result.passages if p.confidence != "low" for group in (p, *result.copies.get(p.chunk, ()))]
+                told = [
+                    group
+                    for p in result.passages
+                    if p.confidence != "low"
+                    for group in (p, *result.copies.get(p.chunk, ()))
+                ]
                 chunks, notes = [p.chunk for p in told], [*result.notes]
             documents = self.case.documents_of(chunks)
             by_document: dict[str, list[int]] = {document: [] for document in order}

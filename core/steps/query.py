@@ -63,10 +63,51 @@ class Query:
         return self != Query(words=self.words, notes=self.notes)
 
 
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One condition as it stands in what was typed: ``text[start:end]`` makes it, and without that it is gone.
+
+    ``kind`` is phrase, near, prefix, without, document, tag, name, grade, date, after or before; ``value`` says it;
+    ``minus``: it must not be so.
+    """
+
+    kind: str
+    value: str
+    start: int
+    end: int
+    minus: bool = False
+
+
 def parse(text: str) -> Query:
     """Never raises. Control characters count as blanks."""
+    return _taken_apart(text)[0]
+
+
+def conditions(text: str) -> list[Condition]:
+    """The conditions of what was typed, in order; those that a later one takes the place of are left out."""
+    found = _taken_apart(text)[1]
+    kept: list[Condition] = []
+    for at, one in enumerate(found):
+        later = {other.kind for other in found[at + 1 :]}
+        replaced = (
+            one.kind in later
+            if one.kind in ("grade", "date")
+            else one.kind in ("after", "before") and bool(later & {one.kind, "date"})
+        )
+        if not replaced:
+            kept.append(one)
+    return kept
+
+
+def _taken_apart(text: str) -> tuple[Query, list[Condition]]:
+    # One character for one, so that places in what was typed stay what they are.
     text = "".join(c if c.isprintable() else " " for c in text).replace("“", '"').replace("”", '"').replace("„", '"')
     ranked: list[str] = []
+    found: list[Condition] = []
+
+    def note(kind: str, value: str, token: re.Match[str], *, minus: bool = False) -> None:
+        found.append(Condition(kind, value, token.start(), token.end(), minus))
+
     query = Query()
     tokens = list(_TOKEN.finditer(text))
     at = 0
@@ -80,6 +121,7 @@ def parse(text: str) -> Query:
             if left and right and not tokens[at + 1]["minus"]:
                 near = (left, right, int(distance[1] or _NEAR_WORDS))
                 query = replace(query, near=(*query.near, near)[:_MOST])
+                note("near", f"{' '.join(left)} … {' '.join(right)}, {near[2]} words apart at most", token)
                 ranked.append(" ".join(right))
                 at += 2
                 continue
@@ -90,12 +132,18 @@ def parse(text: str) -> Query:
                 ranked.append(f"{token['field']} {value}")
                 name = token["field"].lower()
                 if name in _FIELDS:
-                    note = f"“{token.group().strip()}” could not be taken as a condition and was searched as words."
-                    query = replace(query, notes=(*query.notes, note))
+                    said = f"“{token.group().strip()}” could not be taken as a condition and was searched as words."
+                    query = replace(query, notes=(*query.notes, said))
             else:
                 query = known
+                kind = {"doc": "document", "in": "document", "entity": "name"}.get(
+                    token["field"].lower(), token["field"].lower()
+                )
+                note(kind, value.strip(), token, minus=minus)
         elif token["phrase"] is not None:
             phrase = _words(token["phrase"])
+            if phrase:
+                note("without" if minus else "phrase", " ".join(phrase), token, minus=minus)
             if phrase and minus:
                 query = replace(query, without=(*query.without, phrase)[:_MOST])
             elif phrase:
@@ -105,14 +153,21 @@ def parse(text: str) -> Query:
             word = token["word"]
             parts = _words(word)
             if minus and parts and _starts_as_word(word):
+                note("without", " ".join(parts), token, minus=True)
                 query = replace(query, without=(*query.without, parts)[:_MOST])
             elif word.endswith("*") and len(parts) == 1 and len(parts[0]) >= 2:
+                note("prefix", f"{parts[0]}*", token)
                 query = replace(query, prefixes=(*query.prefixes, parts[0])[:_MOST])
                 ranked.append(parts[0])
             elif not _NEAR.fullmatch(word) and word.strip("*-"):
                 ranked.append(("-" if minus else "") + word)
         at += 1
-    return replace(query, words=" ".join(ranked))
+    return replace(query, words=" ".join(ranked)), found
+
+
+def plain_words(text: str) -> str:
+    """``text`` without anything that would be taken for a condition: words of a document, to be searched as words."""
+    return " ".join(_NEAR.sub(" ", re.sub(r"[\"“”„*:]|(?<!\w)-", " ", text)).split())
 
 
 def must(query: Query) -> str:

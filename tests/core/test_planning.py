@@ -275,7 +275,7 @@ def test_one_passage_is_judged_for_the_hypotheses_asked_about(bench):
         bench.judge_passage(passage.chunk, ["H9"])
 
 
-# --- lists of queries, and more like one -------------------------------------------------------------------------------
+# --- lists of queries, and more like one ------------------------------------------------------------------------------
 
 
 def test_a_passage_finds_its_like_but_never_itself(bench):
@@ -289,7 +289,7 @@ def test_a_passage_finds_its_like_but_never_itself(bench):
 
 
 def test_the_copy_of_a_passage_is_like_it(bench, tmp_path):
-    (tmp_path / "copy.txt").write_text(TEXTS["note1.txt"], "utf-8")
+    (tmp_path / "copy.txt").write_text(f"{TEXTS['note1.txt']}\fThe guard left at six.", "utf-8")
     bench.add_documents([tmp_path / "copy.txt"])
     first = bench.find("guard saw nobody at the door").passages[0]
     copies = [p.chunk for p in bench.find("guard saw nobody at the door").copies.get(first.chunk, ())]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.steps.query import Query, day_range, must, must_not, parse
+from core.steps.query import Query, conditions, day_range, must, must_not, parse, plain_words
 
 
 @pytest.mark.parametrize(
@@ -121,3 +121,37 @@ def test_nothing_that_can_be_typed_is_an_error(passages, parts):
     for expression in (must(query), must_not(query)):
         if expression:
             found(passages, expression)
+
+
+def test_conditions_know_where_they_stand():
+    text = "pump “stood still” pressure NEAR/5 valve press* -alarm -document:D4 tag:mail grade:A-C date:2024-03 --"
+    found = conditions(text)
+    assert [text[one.start : one.end] for one in found] == [
+        "“stood still”",
+        "NEAR/5",
+        "press*",
+        "-alarm",
+        "-document:D4",
+        "tag:mail",
+        "grade:A-C",
+        "date:2024-03",
+    ]
+    assert [one.kind for one in found if one.minus] == ["without", "document"]
+    assert found[1].value == "pressure … valve, 5 words apart at most"
+    bare = "".join(c for at, c in enumerate(text) if not any(one.start <= at < one.end for one in found))
+    assert not parse(bare).conditions
+    assert conditions("pump document: grade:Z a-b") == []
+
+
+def test_only_conditions_that_hold_are_told():
+    text = "grade:A grade:B-C after:2023 before:2024 date:2024-03 after:2025"
+    assert [text[one.start : one.end] for one in conditions(text)] == ["grade:B-C", "date:2024-03", "after:2025"]
+    assert parse(text) == parse("grade:B-C date:2024-03 after:2025")
+
+
+@pytest.mark.parametrize(
+    "text", ["He said “NEAR/5 - the -door: no”", 'a "quoted" word', "grade:A is the best", "rates* of 10:42", "-no -no"]
+)
+def test_words_of_a_document_become_no_conditions(text):
+    assert not parse(plain_words(text)).conditions
+    assert parse(plain_words(text)).notes == ()
