@@ -217,6 +217,7 @@ class Documents(Library):
         try:
             yield
         finally:
+            del self._likenesses  # some 40 kB a document
             with contextlib.suppress(AppError):
                 if run.found:
                     self.case.put_found_at(run.found)

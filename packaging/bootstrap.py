@@ -266,6 +266,8 @@ def install_packages() -> None:
             "The program cannot be started by its name yet.",
             remedy,
         )
+    # The processes that read documents may write nothing, so nobody would ever keep this for them.
+    subprocess.run([str(venv_python()), "-m", "compileall", "-q", "core", "gui_app"], cwd=ROOT, check=False)
     with step("trying what was installed: database with vectors and full text, PDF, embedder"):
         carry_out(
             [str(venv_python()), "-I", "-c", TRY_PACKAGES],

@@ -161,8 +161,10 @@ class RapidOcr:
 
     def _ready(self) -> tuple[Any, Any]:
         if self._stages is None:
+            import onnxruntime
             from rapidocr import RapidOCR
 
+            onnxruntime.disable_telemetry_events()
             engine: Any = RapidOCR(
                 params={
                     "Global.log_level": "error",

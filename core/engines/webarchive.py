@@ -6,6 +6,7 @@ import email
 import email.policy
 import io
 import re
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -22,6 +23,9 @@ from core.ports import Attachment, Outline
 _PARTS = 2_000  # of one MHTML file
 RECORDS = 200_000  # of one WARC file
 _RECORD = 50_000_000  # bytes of one page or file
+_RATIO = 200  # unpacked to packed: more is made to harm
+_HARMLESS = 64_000_000  # bytes: as little may unpack as it likes
+_STRETCH = 1 << 16
 _PAGE = ("text/html", "application/xhtml+xml")
 _TEXTS = ("text/plain", "text/markdown", "text/csv")
 _FILES = (
@@ -139,10 +143,33 @@ def _given(record: _Record, name: str) -> bytes:
     return head.encode() + http + record.content + b"\r\n\r\n"
 
 
+def _refuse_bomb(data: bytes, name: str) -> None:
+    """Packed records are unpacked once, unread: what blows up is refused before anything looks into it."""
+    most = max(_HARMLESS, _RATIO * len(data))
+    unpacker, unpacked, piece = zlib.decompressobj(31), 0, b""
+    for at in range(0, len(data), _STRETCH):
+        piece += data[at : at + _STRETCH]
+        while piece:
+            try:
+                unpacked += len(unpacker.decompress(piece, _STRETCH * 16))
+            except zlib.error:  # the reader of archives says it better
+                return
+            if unpacked > most:
+                raise UnreadableDocument(
+                    reason=f"{name} unpacks to more than {_RATIO} times its size.",
+                    remedy="Such a file may be made to harm. Save the pages you need as HTML.",
+                )
+            piece = unpacker.unconsumed_tail
+            if unpacker.eof:  # the next record is packed by itself
+                piece, unpacker = unpacker.unused_data, zlib.decompressobj(31)
+
+
 def _records(data: bytes, name: str) -> Iterator[_Record]:
     """The pages and documents among the answers of servers, in the order of the file."""
     from warcio.archiveiterator import ArchiveIterator
 
+    if data.startswith(b"\x1f\x8b"):
+        _refuse_bomb(data, name)
     total = 0
     try:
         for number, record in enumerate(ArchiveIterator(io.BytesIO(data))):

@@ -97,7 +97,7 @@ def bombs() -> dict[str, bytes]:
         "laughs.xml.html": (LAUGHS + "]><html><p>&a11;</p></html>").encode(),
         "laughs.svg": (LAUGHS + "]><svg xmlns='http://www.w3.org/2000/svg'><text>&a11;</text></svg>").encode(),
         "laughs.fb2": book.encode(),
-        "zeros.warc.gz": gzip.compress(b"WARC/1.0\r\n" + zeros[:100_000_000]),
+        "zeros.warc.gz": gzip.compress(b"WARC/1.0\r\n" + zeros),
     }  # fmt: skip
 
 
