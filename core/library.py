@@ -319,8 +319,10 @@ def place_of(path: Path) -> str:
 
 def files_in(paths: Iterable[Path]) -> Iterator[Path]:
     """The files named, and those in the folders named, each folder in order of name. A path that is not there is
-    given too, so that it is reported."""
-    for path in paths:
+    given too, so that it is reported, and so is a link that leads to a folder outside of these: it is not followed."""
+    submitted = list(paths)
+    inside = [Path(os.path.realpath(path)) for path in submitted]
+    for path in submitted:
         if not path.is_dir():
             yield path
             continue
@@ -328,6 +330,9 @@ def files_in(paths: Iterable[Path]) -> Iterator[Path]:
         for folder, folders, names in os.walk(path, onerror=closed.append):
             folders.sort()
             yield from (Path(folder) / name for name in sorted(names))
+            for link in (Path(folder, name) for name in folders):
+                if link.is_symlink() and not any(Path(os.path.realpath(link)).is_relative_to(root) for root in inside):
+                    yield link
         yield from (Path(error.filename or path) for error in closed)
 
 
@@ -336,6 +341,11 @@ def file_bytes(path: Path) -> bytes:
     try:
         if path.is_dir():
             next(path.iterdir(), None)  # says why it could not be looked into
+        if path.is_dir() and path.is_symlink():
+            raise UnreadableDocument(
+                reason=f"{path.name} is a link to a folder elsewhere; such links are not followed.",
+                remedy="Add that folder itself.",
+            )
         if not path.is_file():
             reason = "is not an ordinary file" if path.exists() else "is not there"
             raise UnreadableDocument(reason=f"{path.name} {reason}.", remedy="Check the path.")

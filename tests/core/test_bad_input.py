@@ -99,6 +99,24 @@ def test_links_that_loop_end_and_are_reported(bench, tmp_path):
     assert bench.verify().ok
 
 
+def test_a_linked_folder_outside_of_what_was_submitted_is_reported_and_not_followed(bench, tmp_path):
+    folder, elsewhere = tmp_path / "in", tmp_path / "elsewhere"
+    (folder / "sub").mkdir(parents=True)
+    elsewhere.mkdir()
+    _write(folder / "sub", "a.txt", "The pump stopped.")
+    _write(elsewhere, "b.txt", "Nobody had touched it.")
+    try:
+        (folder / "inside").symlink_to(folder / "sub", target_is_directory=True)
+        (folder / "outside").symlink_to(elsewhere, target_is_directory=True)
+    except OSError:
+        pytest.skip("no links on this file system")
+    report = bench.add_documents([folder])
+    assert {item.name: item.status for item in report.documents} == {"a.txt": "added", "outside": "failed"}
+    (problem,) = report.problems
+    assert "outside is a link to a folder elsewhere; such links are not followed." in problem.what
+    assert problem.hint == "Add that folder itself."
+
+
 def test_files_and_folders_that_may_not_be_read_are_reported(bench, tmp_path, monkeypatch):
     folder = tmp_path / "in"
     (folder / "closed").mkdir(parents=True)
