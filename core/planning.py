@@ -61,7 +61,8 @@ class PlanResult:
 @dataclass(frozen=True, slots=True)
 class Effort:
     """How much was done for one hypothesis: searches for what speaks for it and against it, passages looked at, and how
-    the judge took them. ``fair`` is False where another hypothesis had more passages looked at."""
+    the judge took them. ``fair`` is False where another hypothesis had more passages looked at; then ``uneven`` says by
+    how many, in words."""
 
     hypothesis: str
     searches_for: int
@@ -72,6 +73,7 @@ class Effort:
     neutral: int
     ambiguous: int
     fair: bool = True
+    uneven: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,20 +199,29 @@ class Planning(Searching):
         self,
         hypotheses: Sequence[str] | None = None,
         *,
-        passages: int = PASSAGES,
+        passages: int | Mapping[str, int] = PASSAGES,
         min_similarity: float = 0.0,
         per_document: int = PER_DOCUMENT,
+        without: Mapping[str, Collection[int]] | None = None,
+        progress: Progress | None = None,
     ) -> list[PlanResult]:
         """Run the plans of hypotheses together; one that has none yet is searched by its templates.
 
-        Every hypothesis gets ``passages`` passages, half of them from searches for what speaks against it. Raises
-        NoSuchItem.
+        Every hypothesis gets ``passages`` passages (a mapping gives each its own number), half of them from searches
+        for what speaks against it; none of those that ``without`` has for it. Raises NoSuchItem.
         """
         chosen = self._wanted(hypotheses)
+        left_out = {h.id: set((without or {}).get(h.id, ())) for h in chosen}
+        most = {h.id: passages if isinstance(passages, int) else passages.get(h.id, PASSAGES) for h in chosen}
         searches = [(h, q) for h in chosen for q in (self.case.plan(h.id) or self._templates(h))]
+        further = max((len(chunks) for chunks in left_out.values()), default=0)
+        against = sum(query.role in planning.AGAINST for _, query in searches)
+        (progress or silent()).step(
+            0, 0, f"Running {len(searches)} searches, {against} of them for what speaks against a hypothesis"
+        )
         results = self.search_many(
             [query.text for _, query in searches],
-            k=passages,
+            k=max(most.values(), default=0) + further,
             min_similarity=min_similarity,
             per_document=per_document,
         )
@@ -219,7 +230,9 @@ class Planning(Searching):
             mine = [(q, result) for (h, q), result in zip(searches, results, strict=True) if h.id == hypothesis.id]
             by_chunk = {p.chunk: p for _, result in reversed(mine) for p in reversed(result.passages)}
             ranked = [(q, tuple(p.chunk for p in result.passages)) for q, result in mine]
-            found = planning.merge([(q.role, chunks) for q, chunks in ranked], passages)
+            found = planning.merge(
+                [(q.role, chunks) for q, chunks in ranked], most[hypothesis.id], without=left_out[hypothesis.id]
+            )
             notes = dict.fromkeys(note for _, result in mine for note in result.notes if result.passages or not found)
             made.append(
                 PlanResult(
@@ -272,6 +285,7 @@ class Planning(Searching):
         for proposal in self.case.proposals():
             looked[proposal.hypothesis][proposal.chunk] = proposal.verdict.label
         most = max((len(chunks) for chunks in looked.values()), default=0)
+        uneven = planning.uneven({hypothesis: len(chunks) for hypothesis, chunks in looked.items()})
         made = []
         for hypothesis, chunks in looked.items():
             roles = [search.role for search in run if search.hypothesis == hypothesis]
@@ -287,6 +301,7 @@ class Planning(Searching):
                     labels.count("neutral"),
                     labels.count("ambiguous"),
                     len(chunks) == most,
+                    uneven.get(hypothesis, ""),
                 )
             )
         return made
@@ -523,16 +538,21 @@ class Planning(Searching):
 
         return missing.estimate(found, [stratum(first), stratum(set(others) - first)])
 
+    def _missed(self, hypothesis: str) -> missing.Missed | None:
+        return self.missed(hypothesis) if self.case.relevances(hypothesis) else None
+
     def _unread(self, hypothesis: str) -> tuple[list[int], list[int], int]:
         """Passages nobody looked at for a hypothesis: those the search ranks next, all of them; and how many of those
         looked at bear on it (judged for or against, and not rejected)."""
+        # Ranked by words alone: the same case gives the same estimate on a computer without the search model.
         text = self.case.hypothesis(hypothesis).text
         proposals = self.case.proposals(hypothesis=hypothesis)
         looked = {p.chunk for p in proposals}
         found = {p.chunk for p in proposals if p.status == "accepted"} | {
             p.chunk for p in proposals if p.status == "pending" and p.verdict.label in ("supports", "contradicts")
         }
-        ranked = self.search(text, k=missing.NEXT + len(looked), per_document=missing.NEXT + len(looked)).passages
+        depth = missing.NEXT + len(looked)
+        ranked = self.search(text, k=depth, per_document=depth, mode="lexical").passages
         included = [d.id for d in self.case.documents() if d.included]
         every = [chunk for document in included for chunk in self.case.chunk_ids(document)]
         return [p.chunk for p in ranked if p.chunk not in looked], [c for c in every if c not in looked], len(found)

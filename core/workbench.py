@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -79,6 +79,23 @@ class ProposeReport:
     seconds: float
     notes: tuple[str, ...] = ()
     changes: Changes = Changes(proposals=True)
+    hypotheses: int = 0
+    searches: int = 0
+    against: int = 0  # of the passages, in the place of what speaks against their hypothesis
+
+    @property
+    def effort(self) -> str:
+        """'120 passages for 4 hypotheses, half of them looked for what speaks against; 32 searches'; '' for nothing."""
+        if not self.hypotheses:
+            return ""
+        half = abs(2 * self.against - self.passages_judged) <= self.hypotheses
+        passages = "passage" if self.passages_judged == 1 else "passages"
+        hypotheses = "hypothesis" if self.hypotheses == 1 else "hypotheses"
+        return (
+            f"{self.passages_judged:,} {passages} for {self.hypotheses} {hypotheses}, "
+            f"{'half' if half else f'{self.against:,}'} of them looked for what speaks against; "
+            f"{self.searches} searches"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,15 +204,17 @@ class Workbench(Planning):
         self,
         hypotheses: Sequence[str] | None = None,
         *,
-        passages: int = 30,
+        passages: int | Mapping[str, int] = 30,
         min_similarity: float = 0.0,
         per_document: int = PER_DOCUMENT,
+        fresh: bool = False,
         progress: Progress | None = None,
     ) -> ProposeReport:
         """Find passages for each hypothesis, have them judged, and keep a proven quote of each as a proposal.
 
-        Verdicts are kept as they come: a cancelled run loses nothing and a repeated one asks the model nothing twice.
-        Raises ModelMissing without a judge, NoSuchItem for an unknown hypothesis.
+        The searches are those of each hypothesis's plan. With ``fresh`` only passages come that were not looked at for
+        it before, ``passages`` of them. Verdicts are kept as they come: a cancelled run loses nothing and a repeated
+        one asks the model nothing twice. Raises ModelMissing without a judge, NoSuchItem for an unknown hypothesis.
         """
         progress = progress or silent()
         began = time.monotonic()
@@ -207,11 +226,18 @@ class Workbench(Planning):
         self._embed(progress)
         notes: list[str] = []
         work: dict[int, list[tuple[Hypothesis, Passage]]] = {}
+        looked: dict[str, set[int]] = {}
+        if fresh:
+            for proposal in self.case.proposals():
+                looked.setdefault(proposal.hypothesis, set()).add(proposal.chunk)
+            per_document += max((len(looked.get(hypothesis.id, ())) for hypothesis in chosen), default=0)
         results = self.search_plans(
             [hypothesis.id for hypothesis in chosen],
             passages=passages,
             min_similarity=min_similarity,
             per_document=per_document,
+            without=looked,
+            progress=progress,
         )
         for hypothesis, result in zip(chosen, results, strict=True):
             notes += [f"{hypothesis.id}: {note}" for note in result.notes]
@@ -243,7 +269,28 @@ class Workbench(Planning):
         progress.step(total, total, "Passages judged")
         order = {hypothesis.id: at for at, hypothesis in enumerate(chosen)}
         kept.sort(key=lambda proposal: (order[proposal.hypothesis], int(proposal.id[1:])))
-        return ProposeReport(tuple(kept), total, time.monotonic() - began, tuple(notes))
+        return ProposeReport(
+            tuple(kept),
+            total,
+            time.monotonic() - began,
+            tuple(notes),
+            hypotheses=len(results),
+            searches=sum(len(result.searches) for result in results),
+            against=sum(one.side == "against" for result in results for one in result.found),
+        )
+
+    def even_out(self, hypotheses: Sequence[str] | None = None, *, progress: Progress | None = None) -> ProposeReport:
+        """Look at as many passages for each of these hypotheses as for the one that had the most looked at.
+
+        Raises ModelMissing without a judge, NoSuchItem.
+        """
+        chosen = {hypothesis.id for hypothesis in self._chosen_hypotheses(hypotheses)}
+        passages = {one.hypothesis: one.passages for one in self.effort()}
+        most = max(passages.values(), default=0)
+        fewer = {h: most - number for h, number in passages.items() if h in chosen and number < most}
+        if not fewer:
+            return ProposeReport((), 0, 0.0, ("Every hypothesis had as many passages looked at as any other.",))
+        return self.propose(list(fewer), passages=fewer, fresh=True, progress=progress)
 
     def judge_passage(self, chunk: int, hypotheses: Sequence[str] | None = None) -> ProposeReport:
         """Have one passage judged for these hypotheses, or for all, and keep a proven quote of it for each as a
@@ -399,14 +446,18 @@ class Workbench(Planning):
         end: int,
         text: str = "",
         more: Sequence[tuple[int, int, int]] = (),
+        note: str = "",
     ) -> Added:
         """A row from a stretch of a page that the analyst marked; ``more`` are the pages after it on which the quote
-        goes on, with the stretch of each. Raises BadInput, NoSuchItem."""
+        goes on, with the stretch of each. What is a row already stays as it is. Raises BadInput, NoSuchItem."""
         further = [(self.case.page(document, number), first, last) for number, first, last in more]
         quote = verify.span(self.case.page(document, page), start, end, further)
         name = self.case.document(document).name
         said = over_pages(quote.text, *(part.text for part in quote.more))
-        added = self.case.add_evidence(text=text.strip() or said, source=name, quote=quote)
+        before = {row.id for row in self.case.quoting(document)}
+        added = self.case.add_evidence(text=text.strip() or said, source=name, quote=quote, note=note)
+        if added.id in before:
+            return Added(added.id, Changes(), new=False)
         return Added(added.id, Changes(evidence=True, matrix=True))
 
     def add_absence(self, hypothesis: str, text: str, queries: Sequence[str], *, k: int = 10) -> Added:

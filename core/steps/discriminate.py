@@ -91,19 +91,19 @@ def separations(
 
 
 def best(found: Sequence[Separation], limit: int) -> list[Separation]:
-    """The ``limit`` passages with the most effect, each once, for the pair in which it has it; both directions of a
-    pair in turn, so that no hypothesis is favoured by being asked about."""
+    """The ``limit`` passages with the most effect, each once, for the pair in which it has it; those that speak for one
+    hypothesis and for another in turn, so that none is favoured by being asked about or by lying nearest to most."""
     first: dict[int, Separation] = {}
     for one in found:
         first.setdefault(one.chunk, one)
-    by_direction: dict[tuple[tuple[str, str], str], list[Separation]] = {}
+    by_hypothesis: dict[str, list[Separation]] = {}
     for one in first.values():
-        by_direction.setdefault((one.pair, one.leans), []).append(one)
-    # Each direction of a pair gives its first, its second, ...; rounds keep the order of effect inside.
+        by_hypothesis.setdefault(one.leans, []).append(one)
+    # Each gives its first, its second, ...; rounds keep the order of effect inside.
     ranked = sorted(
         (
             (place, -round(one.effect, 12), one.chunk, one)
-            for ones in by_direction.values()
+            for ones in by_hypothesis.values()
             for place, one in enumerate(ones)
         ),
         key=lambda item: item[:3],

@@ -29,7 +29,8 @@ class Stratum:
 class Missed:
     """Relevant passages that were probably missed (``expected``, between ``low`` and ``high``), and the share of all
     relevant ones that was found (``recall``, between ``recall_low`` and ``recall_high``; None where nothing relevant is
-    known). ``judged`` passages were sampled."""
+    known). ``judged`` passages were sampled of ``unread`` that nobody looked at; ``found`` are known to bear on it
+    among those looked at."""
 
     expected: float
     low: float
@@ -39,6 +40,40 @@ class Missed:
     recall_high: float | None
     judged: int
     confidence: float = CONFIDENCE
+    found: int = 0
+    unread: int = 0
+
+
+def words(hypothesis: str, told: Missed) -> str:
+    """The estimate in words of whole passages, never surer than it is; what to do where nothing is known yet."""
+    if not told.unread:
+        return f"Every passage was looked at for {hypothesis}: none can have been missed."
+    if not told.judged:
+        return (
+            f"Nothing is known yet of what was missed for {hypothesis}: judge some of the {told.unread:,} passages "
+            "that nobody looked at."
+        )
+    judged = f"{told.judged:,} of {told.unread:,} unread passages judged"
+    if told.recall is None or told.recall_low is None or told.recall_high is None:
+        return f"Nothing that bears on {hypothesis} is known so far, found or missed: {judged}."
+    low, high = max(0, math.floor(10 * told.recall_low)), min(10, math.ceil(10 * told.recall_high))
+    said = (
+        f"Of what bears on {hypothesis}, probably {_of_ten(told.recall)} passages were found (between {low} and {high} "
+        f"of 10, at {100 * told.confidence:.0f} %): {judged}."
+    )
+    if high - low >= 8:
+        said += " So few were judged that nearly anything is possible: judge more."
+    return said
+
+
+def _of_ten(share: float) -> str:
+    """'8 of 10'; nothing is rounded to all or to none."""
+    if share >= 1:
+        return "all"
+    tenths = round(10 * share)
+    if tenths >= 10:
+        return "more than 9 of 10"
+    return f"{tenths} of 10" if tenths or share <= 0 else "fewer than 1 of 10"
 
 
 def sample(next_ranked: Sequence[int], others: Collection[int], size: int, *, seed: str) -> list[int]:
@@ -77,7 +112,9 @@ def estimate(found: int, strata: Sequence[Stratum], *, confidence: float = CONFI
     def recall(missed: float) -> float | None:
         return found / (found + missed) if found + missed > 0 else None
 
-    return Missed(expected, low, high, recall(expected), recall(high), recall(low), judged, confidence)
+    unread = sum(stratum.size for stratum in used)
+    shares = recall(expected), recall(high), recall(low)
+    return Missed(expected, low, high, *shares, judged, confidence, found, unread)
 
 
 def interval(hits: int, trials: int, confidence: float) -> tuple[float, float]:

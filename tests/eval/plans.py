@@ -1,0 +1,201 @@
+"""Whether a search plan finds more than the plain statement does, looking at as many passages.
+
+    python -m tests.eval.plans [FOLDER] [--keep FOLDER] [--claims N] [--documents N] [--judge]
+
+Part one is the sample case, whose expected passages are known: for each hypothesis the share of them among the 30
+passages that its plan looks at, and among the 30 that the plain statement finds; and which of the passages that the
+sample's own ratings set for one hypothesis and against another are among the ten that tell hypotheses apart best, with
+``--judge`` also after a model has judged. Part two takes claims of science as hypotheses (FOLDER holds the set scifact)
+and the abstracts that people judged to bear on them. A role is weighed on every second claim (fit); figures are stated
+on the others (held). ``--keep`` keeps vectors from run to run. Fails where the plan finds fewer than 95 % in the sample
+case, where a separating passage is missing, or where three runs differ.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from core import launch, paths, settings
+from core.domain import Chunk, Hypothesis
+from core.planning import PASSAGES, PlanResult
+from core.steps import plan as planning
+from core.steps import retrieve
+from core.workbench import Workbench
+from tests.eval.retrieval import Keeping, build, load
+
+SAMPLE = paths.RESOURCES / "sample_case"
+ENOUGH = 0.95
+Ranked = list[tuple[str, tuple[int, ...]]]  # for each search its role and what it found
+
+
+def flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+def holds(chunk: Chunk, wanted: Mapping[str, Any]) -> bool:
+    """Whether a passage holds a known quote, or lies within it; a copy of it in another document is as good."""
+    one, other = flat(chunk.text), flat(wanted["quote"])
+    return other in one or one in other
+
+
+# --- the sample case -------------------------------------------------------------------------------------------------
+
+
+def sample(engines: launch.Engines, *, judge: bool) -> list[str]:
+    """Prints the tables; what is worse than it should be."""
+    plan = json.loads((SAMPLE / "case.json").read_text("utf-8"))
+    truth = json.loads((SAMPLE / "expected.json").read_text("utf-8"))
+    faults: list[str] = []
+    with (
+        tempfile.TemporaryDirectory() as place,
+        Workbench.create(Path(place) / "sample.disconfirm", engines, title=plan["title"]) as bench,
+    ):
+        bench.add_documents([SAMPLE / "documents"])
+        for hypothesis in plan["hypotheses"]:
+            bench.add_hypothesis(hypothesis["text"], hypothesis.get("note", ""))
+        bench.make_plans()
+        print(f"Sample case: {bench.case.counts()['chunks']} passages; share of the expected ones in {PASSAGES}")
+        results = bench.search_plans(passages=PASSAGES)
+        shares = []
+        for hypothesis, result in zip(bench.hypotheses(), results, strict=True):
+            wanted = [each for each in truth["passages"] if each["hypothesis"] == hypothesis.id]
+            plain = bench.search(hypothesis.text, k=PASSAGES).passages
+            told = {}
+            for name, chunks in (("plan", [p.chunk for p in result.passages]), ("plain", [p.chunk for p in plain])):
+                there = bench.case.chunks(chunks).values()
+                told[name] = [any(holds(chunk, each) for chunk in there) for each in wanted]
+            shares.append((hypothesis.id, len(wanted), *(sum(told[n]) / len(wanted) for n in ("plan", "plain"))))
+            print(f"  {hypothesis.id}  of {len(wanted):2}  plan {shares[-1][2]:.3f}  plain {shares[-1][3]:.3f}")
+            if shares[-1][2] < ENOUGH:
+                faults.append(f"{hypothesis.id}: the plan finds {shares[-1][2]:.3f} of what is expected")
+        again = [_bytes(bench.search_plans(passages=PASSAGES)) for _ in range(3)]
+        faults += [] if set(again) == {_bytes(results)} else ["Three runs of the plans differ."]
+        apart(bench, truth["passages"], "before anything is judged")
+        if judge:
+            bench.propose(passages=PASSAGES)
+            faults += apart(bench, truth["passages"], "after the judge")
+    return faults
+
+
+def apart(bench: Workbench, wanted: Sequence[Mapping[str, Any]], when: str) -> list[str]:
+    """Where the passages that are known to speak for one hypothesis and against another come among the best ten."""
+    best = bench.discriminating(10)
+    faults = [] if all(bench.discriminating(10) == best for _ in range(2)) else [f"Three runs differ {when}."]
+    known = []
+    for chunk in bench.case.chunks(bench.case.every_chunk()).values():
+        told = {(each["hypothesis"], each["stance"]) for each in wanted if holds(chunk, each)}
+        if {stance for _, stance in told} == {"supports", "contradicts"} and len({h for h, _ in told}) > 1:
+            known.append((chunk, sorted(told)))
+    bearing = sum(any(holds(one.passage, each) for each in wanted) for one in best)
+    print(f"Told apart {when}: {bearing} of the best ten hold a passage that is known to bear on a hypothesis")
+    for chunk, told in known:
+        at = next((n for n, one in enumerate(best, start=1) if one.passage.id == chunk.id), None)
+        said = ", ".join(f"{stance} {hypothesis}" for hypothesis, stance in told)
+        print(f"  place {at or '-':>2}  {said}: {chunk.name}, {flat(chunk.text)[:60]}")
+        if at is None:
+            faults.append(f"Not among the ten best {when}: {chunk.name}, {flat(chunk.text)[:60]}")
+    return faults
+
+
+def _bytes(results: Sequence[PlanResult]) -> str:
+    return hashlib.sha256(repr([(r.hypothesis, r.searches, r.passages, r.found) for r in results]).encode()).hexdigest()
+
+
+# --- claims of science -----------------------------------------------------------------------------------------------
+
+
+def rankings(bench: Workbench, claims: Mapping[str, str]) -> dict[str, Ranked]:
+    """What each search of each claim's plan finds, one passage a document: the plans are run side by side."""
+    planned = []
+    for name, text in claims.items():
+        words = retrieve.terms(text)
+        made = planning.templates(
+            Hypothesis("H1", text), [], words=words, frequency=bench.case.document_frequency(words)
+        )
+        planned += [(name, query) for query in made]
+    results = bench.search_many([query.text for _, query in planned], k=PASSAGES, per_document=1)
+    found: dict[str, Ranked] = defaultdict(list)
+    for (name, query), result in zip(planned, results, strict=True):
+        found[name].append((query.role, tuple(p.chunk for p in result.passages)))
+    return found
+
+
+def recall(found: Collection[int], stem: Callable[[int], str], wanted: Mapping[str, int]) -> float:
+    return len({stem(chunk) for chunk in found} & set(wanted)) / len(wanted)
+
+
+def claims(folder: Path, engines: launch.Engines, most: int, documents_most: int) -> list[str]:
+    documents, queries, grades, _ = load(folder, "scifact")
+    chosen = [query for query in queries if grades.get(query)][:most]
+    kept = {name for query in chosen for name in grades[query]}
+    kept |= set([name for name in documents if name not in kept][: max(0, documents_most - len(kept))])
+    with tempfile.TemporaryDirectory() as place, Workbench.create(Path(place) / "claims.disconfirm", engines) as bench:
+        build(bench, {name: documents[name] for name in documents if name in kept}, Path(place) / "inbox")
+        print(f"Claims: {len(chosen)}, {len(kept)} abstracts, {bench.case.counts()['chunks']} passages")
+        ranked = rankings(bench, {query: queries[query] for query in chosen})
+        names = bench.case.chunks(sorted({c for lists in ranked.values() for _, ids in lists for c in ids}))
+        stems = {chunk: Path(kept.name).stem for chunk, kept in names.items()}
+    return weigh({query: ranked[query] for query in chosen}, grades, stems.__getitem__)
+
+
+def weigh(
+    ranked: Mapping[str, Ranked], grades: Mapping[str, Mapping[str, int]], stem: Callable[[int], str]
+) -> list[str]:
+    roles = [role for role in planning.FOR + planning.AGAINST if any(role == r for r, _ in next(iter(ranked.values())))]
+
+    def plan(lists: Ranked, without: str = "") -> list[int]:
+        return [one.chunk for one in planning.merge([(r, ids) for r, ids in lists if r != without], PASSAGES)]
+
+    ways: dict[str, Callable[[Ranked], Sequence[int]]] = {
+        "plain statement": lambda lists: next(ids for role, ids in lists if role == "statement"),
+        "plan": plan,
+    }
+    ways |= {f"plan without “{role}”": (lambda lists, role=role: plan(lists, role)) for role in roles}  # type: ignore[misc]
+    print(f"  {'':26} recall@10 fit  held   recall@{PASSAGES} fit  held")
+    held: dict[str, float] = {}
+    for way, find in ways.items():
+        figures = []
+        for most in (10, PASSAGES):
+            for at in (0, 1):
+                mine = list(ranked)[at::2]
+                figures.append(sum(recall(find(ranked[q])[:most], stem, grades[q]) for q in mine) / len(mine))
+        held[way] = figures[-1]
+        print(f"  {way:26} {figures[0]:13.3f} {figures[1]:5.3f} {figures[2]:15.3f} {figures[3]:5.3f}")
+    if held["plan"] < held["plain statement"]:
+        return [f"The plan finds less than the plain statement: {held['plan']:.4f} of {held['plain statement']:.4f}"]
+    return []
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path, nargs="?", default=Path("../shared/data/retrieval"))
+    parser.add_argument("--keep", type=Path)
+    parser.add_argument("--claims", type=int, default=100, help="0 leaves the claims out")
+    parser.add_argument("--documents", type=int, default=6_000)
+    parser.add_argument("--judge", action="store_true")
+    options = parser.parse_args()
+    engines = launch.build_engines(settings.load())
+    used = engines
+    if options.keep and engines.embedder is not None:
+        used = replace(engines, embedder=Keeping(engines.embedder, options.keep))
+    try:
+        faults = sample(used, judge=options.judge)
+        if options.claims and options.folder.is_dir():
+            faults += claims(options.folder, used, options.claims, options.documents)
+    finally:
+        launch.close(engines)
+    print("\n".join(faults) or "The plans find what they should.")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
