@@ -1,0 +1,104 @@
+"""The names of a case and those its documents suggest, as lists."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from core.domain import Entity
+from gui_app.words import counted
+
+if TYPE_CHECKING:
+    from core.planning import NameCount
+    from core.steps.entities import Candidate
+
+Index = QModelIndex | QPersistentModelIndex
+
+# Keys that say what a name is, with the word the case keeps.
+KINDS: dict[str, str] = {"P": "person", "O": "organisation", "L": "place", "T": "thing"}
+
+
+@dataclass(frozen=True, slots=True)
+class NameRow:
+    """A name as a list shows it: ``kind`` in words, ``figure`` how often it stands there, ``below`` its other names."""
+
+    name: str
+    kind: str
+    figure: str
+    below: str
+    told: str
+    of: Any
+
+
+def kept_kind(kind: str) -> str:
+    """What the case calls a kind that a form points to: an address or a number is a thing."""
+    return kind if kind in ("", "person", "organisation", "place", "thing") else "thing"
+
+
+def of_entities(entities: Sequence[Entity], counts: Mapping[str, NameCount]) -> list[NameRow]:
+    """Rows for names of the case, in alphabetical order."""
+    made = []
+    for entity in sorted(entities, key=lambda one: (one.name.casefold(), one.id)):
+        count = counts.get(entity.id)
+        figure = "" if count is None else f"{count.passages:,}"
+        stands = (
+            ""
+            if count is None
+            else f", in {counted(count.passages, 'passage')} of {counted(len(count.documents), 'document')}"
+        )
+        also = f", also {', '.join(entity.aliases)}" if entity.aliases else ""
+        told = f"{entity.name}{f', {entity.kind}' if entity.kind else ''}{also}{stands}"
+        made.append(NameRow(entity.name, entity.kind, figure, ", ".join(entity.aliases), told, entity))
+    return made
+
+
+def of_candidates(candidates: Sequence[Candidate]) -> list[NameRow]:
+    """Rows for suggested names, as they come: those in most documents first."""
+    made = []
+    for one in candidates:
+        places = f"{one.mentions:,} times in {counted(one.documents, 'document')}"
+        told = f"{one.name}{f', perhaps {one.kind}' if one.kind else ''}, {places}"
+        figure = f"{one.mentions:,} in {one.documents:,}"
+        made.append(NameRow(one.name, one.kind, figure, ", ".join(one.spellings), told, one))
+    return made
+
+
+def fitting(rows: Sequence[NameRow], words: str) -> list[NameRow]:
+    """The rows in whose names or kind every word stands."""
+    wanted = words.casefold().split()
+    if not wanted:
+        return list(rows)
+    return [row for row in rows if all(w in f"{row.name} {row.below} {row.kind}".casefold() for w in wanted)]
+
+
+class NamesModel(QAbstractListModel):
+    """One row a name. UserRole gives the NameRow."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.rows: list[NameRow] = []
+
+    def show(self, rows: Sequence[NameRow]) -> None:
+        self.beginResetModel()
+        self.rows = list(rows)
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
+        return 0 if parent.isValid() else len(self.rows)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        row = self.rows[index.row()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return row.name
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return row.told
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return row.told if "<" not in row.told else None
+        if role == Qt.ItemDataRole.UserRole:
+            return row
+        return None
