@@ -32,7 +32,7 @@ FLOOR = 0.25  # of the mean weight of all words: what a word weighs that stands 
 OWN_STATISTICS = 2_000
 
 _LEAST = 1e-3
-_KEPT = 40_000_000  # bytes of rows of words that are kept; the oldest go first
+_KEPT = 120_000_000  # bytes of rows of words that are kept; those not asked for longest go first
 
 
 @dataclass(slots=True)
@@ -105,6 +105,7 @@ class Postings:
         for word, known in self._words.items():
             known.worth = None
             if new := words.get(word):
+                self._held += 12 * len(new)
                 new_places = numpy.array([place[chunk] for chunk in new], dtype=numpy.int32)
                 known.places = numpy.concatenate([known.places, new_places])
                 known.counts = numpy.concatenate([known.counts, numpy.array(list(new.values()), dtype=numpy.float32)])
@@ -284,8 +285,10 @@ class Postings:
     def _rows(self, word: str) -> _Rows:
         import numpy
 
-        known = self._words.get(word)
-        if known is None:
+        known = self._words.pop(word, None)
+        if known is not None:
+            self._words[word] = known  # to the end: asked for last
+        else:
             chunks, counts = numpy.unique(self.read(word), return_counts=True)
             places = numpy.searchsorted(self._chunks.values, chunks)
             if len(places) and (places[-1] >= len(self) or not numpy.array_equal(self._chunks.values[places], chunks)):
@@ -294,8 +297,8 @@ class Postings:
             self._words[word] = known
             self._held += known.bytes
             while self._held > _KEPT and len(self._words) > 1:
-                oldest = next(iter(self._words))
-                self._held -= self._words.pop(oldest).bytes
+                longest_ago = next(iter(self._words))
+                self._held -= self._words.pop(longest_ago).bytes
         return known
 
 
