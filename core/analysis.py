@@ -49,10 +49,11 @@ R = TypeVar("R", Assessment, Suggestion)
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """A new hypothesis, piece of evidence or consideration, by id."""
+    """A new hypothesis, piece of evidence or consideration, by id. Not ``new``: it was there, and nothing was done."""
 
     id: str
     changes: Changes
+    new: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -380,6 +380,7 @@ class Decisions(Index):
         relevance: Level | None = None,
         quote: Quote | None = None,
         absence: Absence | None = None,
+        note: str = "",
     ) -> Evidence:
         """A row by hand: with a quote, with the search for what was expected and not found, or with neither.
 
@@ -413,6 +414,7 @@ class Decisions(Index):
                 "method": "manual",
                 "credibility": _level(credibility),
                 "relevance": _level(relevance),
+                "note": clean(note.strip()),
                 "created_by": self.who,
                 "created_at": self.now(),
             }

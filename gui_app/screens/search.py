@@ -371,7 +371,8 @@ class SearchScreen(Screen):
             lambda bench: bench.add_quote(passage.document, passage.page, passage.start, passage.end), initiator=self
         )
         if added is not None:
-            self.session.tell(f"Added as {added.id}", undo=True)
+            told = self.tr("Added as {0}") if added.new else self.tr("This quote is in the matrix already: {0}")
+            self.session.tell(told.format(added.id), undo=added.new)
 
     def _watch(self) -> None:
         """Keep the search as an indicator: documents that come in and match are flagged."""

@@ -693,10 +693,7 @@ class ViewerScreen(Screen):
 
         def add(bench: Workbench) -> Any:
             further = [(each.page, each.start, each.end) for each in more]
-            added = bench.add_quote(shown.document.id, first.page, first.start, first.end, more=further)
-            if note:
-                bench.describe([added.id], note=note)
-            return added
+            return bench.add_quote(shown.document.id, first.page, first.start, first.end, more=further, note=note)
 
         added = self.session.do(add, initiator=self)
         if added is None:
@@ -709,7 +706,9 @@ class ViewerScreen(Screen):
             pane.update_marks()
             self._show_side()
         told = self.tr("{id} added to the matrix, with the note") if note else self.tr("{id} added to the matrix")
-        self.session.tell(told.format(id=added.id), undo=True)
+        if not added.new:
+            told = self.tr("This quote is in the matrix already: {id}")
+        self.session.tell(told.format(id=added.id), undo=added.new)
 
     def note_selection(self) -> None:
         """A note on the quote: one that is in the matrix already, or one that is added with it."""

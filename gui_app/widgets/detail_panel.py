@@ -690,7 +690,8 @@ class DetailPanel(QFrame):
     def _add_quote(self, document: str, page: int, start: int, end: int) -> None:
         added = self._session.do(lambda bench: bench.add_quote(document, page, start, end))
         if added is not None:
-            self._session.tell(f"Added as {added.id}", undo=True)
+            told = self.tr("Added as {0}") if added.new else self.tr("This quote is in the matrix already: {0}")
+            self._session.tell(told.format(added.id), undo=added.new)
 
 
 def _again(bench: Workbench, value: object) -> object:

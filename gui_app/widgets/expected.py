@@ -294,7 +294,8 @@ class ExpectedPage(QWidget):
         document, page, start, end = item.data(TARGET)
         added = self.session.do(lambda bench: bench.add_quote(document, page, start, end), initiator=self)
         if added is not None:
-            self.session.tell(self.tr("Added as {0}").format(added.id), undo=True)
+            told = self.tr("Added as {0}") if added.new else self.tr("This quote is in the matrix already: {0}")
+            self.session.tell(told.format(added.id), undo=added.new)
 
     def record(self) -> None:
         """Record that it was searched for and not found, with the searches and what they went through."""

@@ -8,6 +8,7 @@ import threading
 
 import pytest
 
+from core.domain import Changes
 from core.errors import BadInput, EngineStopped, ModelMissing, NoSuchItem
 from core.ports import Engines
 from core.progress import Cancelled, Progress
@@ -229,6 +230,18 @@ def test_a_marked_span_becomes_evidence_and_nothing_outside_the_page_does(filled
         filled.add_quote("D1", 1, 5, 10_000)
     with pytest.raises(BadInput):
         filled.add_quote("D1", 1, 5, 5)
+
+
+def test_a_quote_comes_with_its_note_in_one_step_and_is_not_new_twice(filled):
+    before = len(filled.case.log())
+    added = filled.add_quote("D1", 1, 0, 13, note=" ask the engineer ")
+    assert (added.new, len(filled.case.log())) == (True, before + 1)
+    assert next(e for e in filled.evidence() if e.id == added.id).note == "ask the engineer"
+    again = filled.add_quote("D1", 1, 0, 13, note="something else")
+    assert (again.id, again.new, again.changes) == (added.id, False, Changes())
+    assert len(filled.case.log()) == before + 1
+    filled.undo()
+    assert added.id not in [e.id for e in filled.evidence()]
 
 
 def test_a_hypothesis_too_long_for_the_judge_is_refused_with_the_reason(bench):

@@ -341,6 +341,17 @@ def test_a_quote_that_was_begun_can_be_left(qtbot, screen, session):
     assert heard == ["This is the last page."]
 
 
+def test_what_is_in_the_matrix_already_is_not_added_and_offers_no_undo(screen, session):
+    screen.page_view.select(0, 11)
+    told = []
+    session.told.connect(lambda text, undo: told.append((text, undo)))
+    screen.add_selection()
+    screen.page_view.select(0, 11)
+    screen.add_selection()
+    assert [undo for _, undo in told] == [True, False]
+    assert told[1][0] == f"This quote is in the matrix already: {session.workbench.evidence()[-1].id}"
+
+
 def test_a_note_goes_with_its_quote(qtbot, screen, session):
     screen.open_source(named(session, "memo.txt"), 1, 0, 0)
     screen.page_view.select(4, 15)
