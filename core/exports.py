@@ -34,6 +34,8 @@ from core.ports import Engines
 from core.progress import Progress, silent
 from core.steps import classify
 from core.steps import matrix as matrices
+from core.steps import missed as missing
+from core.steps import plan as planning
 from core.steps import report as reports
 from core.store import DESCRIBED, CaseFile
 from core.store.log import replay
@@ -128,7 +130,6 @@ class Exports(Analysis):
             assessments = tuple(self._of_own_cells(assessments, assessments))
             likelihoods = tuple(self._of_own_hypotheses(likelihoods))
         several = len({item.by for item in assessments} | {item.by for item in likelihoods}) > 1
-        judged = {h.id: sum(proposal.hypothesis == h.id for proposal in proposals) for h in state.hypotheses}
         view = "mine" if state.settings.blind else "group"
         matrix = self.matrix(view, as_of=str(seq))
         return reports.ReportData(
@@ -156,9 +157,7 @@ class Exports(Analysis):
             proposals=reports.count_proposals(proposals, state.hypotheses),
             decisions=reports.count_decisions(log),
             judge=_judge_summary(proposals),
-            search=tuple(
-                reports.SearchEffort(h.id, judged[h.id], queries=int(judged[h.id] > 0)) for h in state.hypotheses
-            ),
+            search=self._search_effort(state, proposals, moment),
             log_entries=len(log),
             log_head=log[-1].hash if log else "",
             as_of=moment,
@@ -244,6 +243,39 @@ class Exports(Analysis):
             else reports.render_story(data, figures_of=tuple(exhibits), most=most)
         )
         return self.engines.writer.write(form[1:], told, {name: item.png for name, item in exhibits.items()})
+
+    def _search_effort(
+        self, state: State, proposals: Sequence[Proposal], moment: str
+    ) -> tuple[reports.SearchEffort, ...]:
+        """For every hypothesis what was searched and looked at up to ``moment`` ('': now)."""
+        run = [search for search in self.case.searches() if not moment or search.at <= moment]
+        counts = reports.count_proposals(proposals, state.hypotheses)
+        uneven = planning.uneven({count.hypothesis: count.made for count in counts})
+        made = []
+        for count in counts:
+            roles = [search.role for search in run if search.hypothesis == count.hypothesis]
+            # Of an earlier moment nobody can say any more which passages had been left unread.
+            told = None if moment else self._missed(count.hypothesis)
+            made.append(
+                reports.SearchEffort(
+                    count.hypothesis,
+                    count.made,
+                    queries=len(roles),
+                    searches_for=sum(role in planning.FOR for role in roles),
+                    searches_against=sum(role in planning.AGAINST for role in roles),
+                    supports=count.supports,
+                    contradicts=count.contradicts,
+                    neutral=count.neutral,
+                    ambiguous=count.ambiguous,
+                    uneven=uneven.get(count.hypothesis, ""),
+                    missed=None if told is None else _missed_words(count.hypothesis, told),
+                )
+            )
+        return tuple(made)
+
+    def _missed(self, hypothesis: str) -> missing.Missed | None:
+        """What was probably missed, where somebody judged a sample: for the part of the workbench that searches."""
+        return None
 
     # --- what a moment of the case holds ------------------------------------------------------------------------------
 
@@ -413,6 +445,23 @@ def _beside(box: Box, word: Word) -> bool:
 
 def _label(row: Mapping[str, object]) -> Label:
     return next(label for label in LABELS if label == row["label"])
+
+
+def _missed_words(hypothesis: str, told: missing.Missed) -> reports.MissedEstimate:
+    def share(value: float | None) -> float | None:
+        return None if value is None else round(value, 6)
+
+    return reports.MissedEstimate(
+        judged=told.judged,
+        expected=round(told.expected, 6),
+        low=round(told.low, 6),
+        high=round(told.high, 6),
+        found=share(told.recall),
+        found_low=share(told.recall_low),
+        found_high=share(told.recall_high),
+        confidence=told.confidence,
+        words=missing.words(hypothesis, told),
+    )
 
 
 def _moment(as_of: str, at: str) -> str:

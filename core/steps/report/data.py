@@ -76,13 +76,39 @@ class JudgeSummary:
 
 
 @dataclass(frozen=True, slots=True)
+class MissedEstimate:
+    """What the searches for a hypothesis probably missed, from ``judged`` passages that a person read: how many
+    passages, and the share that was found (0..1; None where nothing relevant is known), each with its interval at
+    ``confidence``; ``words`` says it in a sentence."""
+
+    judged: int
+    expected: float
+    low: float
+    high: float
+    found: float | None
+    found_low: float | None
+    found_high: float | None
+    confidence: float
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
 class SearchEffort:
-    """How much was searched for one hypothesis: passages judged, of them for and against, and the queries used."""
+    """How much was searched for one hypothesis: passages looked at, searches run (in all, for it and against it), and
+    how the judge took the passages. ``uneven`` says by how many passages another hypothesis had more looked at."""
 
     hypothesis: str
     passages: int
     queries: int = 0
     note: str = ""
+    searches_for: int = 0
+    searches_against: int = 0
+    supports: int = 0
+    contradicts: int = 0
+    neutral: int = 0
+    ambiguous: int = 0
+    uneven: str = ""
+    missed: MissedEstimate | None = None
 
 
 @dataclass(frozen=True, slots=True)

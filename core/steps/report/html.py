@@ -110,7 +110,7 @@ def render_html(data: ReportData) -> bytes:
                 for section in story.parts(
                     data,
                     items,
-                    only=("hangs", "independence", "absence", "analysts", "considerations", "grades"),
+                    only=("hangs", "independence", "absence", "analysts", "considerations", "grades", "effort"),
                 )
             },
         )

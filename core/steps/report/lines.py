@@ -328,7 +328,12 @@ def groups(matrix: Matrix) -> list[tuple[str, list[str]]]:
 
 def warnings(data: ReportData) -> list[str]:
     """What a reader must know before relying on the result."""
-    return [*data.matrix.warnings, *data.warnings]
+    return [*data.matrix.warnings, *unequal_effort(data), *data.warnings]
+
+
+def unequal_effort(data: ReportData) -> list[str]:
+    """A warning for every hypothesis that had fewer passages looked at than another."""
+    return [f"{s.uneven} What was searched less has less against it." for s in data.search if s.uneven]
 
 
 def as_of(data: ReportData) -> str:

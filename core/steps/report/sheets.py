@@ -84,6 +84,7 @@ def sheets(data: ReportData) -> list[Sheet]:
         _disputes(data),
         _analysts(data),
         _considerations(data),
+        _searches(data),
         _documents(data),
         _about(data),
     ]
@@ -323,6 +324,26 @@ def _considerations(data: ReportData) -> Sheet:
             Column("Search", width=40), Column("Status", width=9), Column("By", width=20), Column("At (UTC)", width=18),
         ),
         tuple((c.kind, c.text, c.hypothesis, c.query, c.status, c.by, stamp(c.at)) for c in data.considerations),
+    )  # fmt: skip
+
+
+def _searches(data: ReportData) -> Sheet:
+    return Sheet(
+        "Searches",
+        (
+            Column("Hypothesis", width=12), Column("Searches for", "num", 14), Column("Searches against", "num", 16),
+            Column("Passages looked at", "num", 18), Column("Support it", "num", 12),
+            Column("Contradict it", "num", 13), Column("Neutral", "num", 10), Column("Unsure", "num", 10),
+            Column("Effort", width=60), Column("Probably missed", width=90),
+        ),
+        tuple(
+            (
+                s.hypothesis, s.searches_for, s.searches_against, s.passages, s.supports, s.contradicts, s.neutral,
+                s.ambiguous, s.uneven or "as much as for any other", s.missed.words if s.missed else "not known",
+            )
+            for s in data.search
+            if s.passages or s.queries or s.uneven
+        ),
     )  # fmt: skip
 
 

@@ -30,6 +30,7 @@ from core.steps.report.lines import (
     margin,
     priors,
     ranking,
+    unequal_effort,
     view_words,
     warnings,
 )
@@ -163,7 +164,7 @@ def sections(data: ReportData, *, figures_of: Sequence[str] = (), most: int | No
         *parts(data, rows, only=("independence", "absence")),
         Section("evidence", "Evidence", (*_evidence(shown, frozenset(figures_of), data), *_more(left_out))),
         Section("gaps", "What is not rated", tuple(_gaps(data))),
-        *parts(data, rows, only=("analysts", "considerations", "grades")),
+        *parts(data, rows, only=("analysts", "considerations", "grades", "effort")),
         Section("who", "What people did, and what the program did", tuple(_who(data))),
         Section("model", "How far the model can be trusted", tuple(_model(data))),
         Section("documents", "Documents", tuple(_documents(data))),
@@ -181,6 +182,7 @@ def parts(data: ReportData, rows: Sequence[Item], *, only: Sequence[str]) -> lis
         "analysts": Section("analysts", "Several analysts", tuple(_analysts(data))),
         "considerations": Section("considerations", "Beside the matrix", tuple(_considerations(data))),
         "grades": Section("grades", "How sources are weighted", tuple(_weights(data))),
+        "effort": Section("effort", "How the documents were searched", tuple(_effort(data))),
     }
     return [every[name] for name in only if every[name].blocks]
 
@@ -700,18 +702,55 @@ def _who(data: ReportData) -> Iterator[Block]:
         f"{count(len(data.suggestions), 'cell has', 'cells have')} a rating suggested by the model. Suggestions never "
         "count in a score."
     )
-    if data.search:
-        yield Sub("How hard was it looked for?")
-        yield Table(
-            "Search effort",
+
+
+def _effort(data: ReportData) -> Iterator[Block]:
+    if not data.search:
+        return
+    if not any(s.passages or s.queries for s in data.search):
+        yield Para("Nothing was looked for hypothesis by hypothesis: what is here was found by hand.")
+        return
+    yield Para(
+        "Each hypothesis is searched from two sides, and half of the passages looked at come from searches for what "
+        "would speak against it: who looks for what fits finds it, whatever is true."
+    )
+    yield Table(
+        "Searches and passages looked at, by hypothesis",
+        (
+            Column("Hypothesis", "id", 1.2), Column("Searches for", "num"), Column("Searches against", "num", 1.2),
+            Column("Passages looked at", "num", 1.2), Column("Support it", "num"), Column("Contradict it", "num", 1.2),
+            Column("Neutral", "num"), Column("Unsure", "num"),
+        ),
+        tuple(
             (
-                Column("Hypothesis", "id"), Column("Passages judged", "num"), Column("Searches", "num"),
-                Column("Remark", share=3.0),
-            ),
-            tuple((s.hypothesis, f"{s.passages:,}", str(s.queries or "–"), s.note or "–") for s in data.search),
-        )  # fmt: skip
+                s.hypothesis, f"{s.searches_for:,}", f"{s.searches_against:,}", f"{s.passages:,}",
+                f"{s.supports:,}", f"{s.contradicts:,}", f"{s.neutral:,}", f"{s.ambiguous:,}",
+            )
+            for s in data.search
+        ),
+    )  # fmt: skip
+    yield Para(
+        "Support, contradict, neutral, unsure: as the model labelled the passages, before any person did.", "quiet"
+    )
+    if unequal := unequal_effort(data):
+        yield Points(tuple(unequal), "warning")
+    else:
+        yield Para("Every hypothesis had as many passages looked at.")
+    if notes := [f"{s.hypothesis}: {s.note}" for s in data.search if s.note]:
+        yield Points(tuple(notes))
+    yield Sub("How much was probably missed")
+    known = [s.missed.words for s in data.search if s.missed is not None]
+    if known:
+        yield Points(tuple(known))
         yield Para(
-            "Unequal effort makes unequal findings: a hypothesis that was searched less has less against it.", "quiet"
+            "From passages that no search had shown, drawn by lot and read by a person; intervals of Clopper and "
+            "Pearson, added up over two strata.",
+            "quiet",
+        )
+    without = [s.hypothesis for s in data.search if s.missed is None]
+    if without:
+        yield Para(
+            f"Not known for {and_list(without)}: nobody has judged a sample of the passages left unread.", "quiet"
         )
 
 
