@@ -28,9 +28,10 @@ from core.domain import (
 from core.errors import BadInput, ModelMissing, NoSuchItem
 from core.progress import Progress, silent
 from core.searching import PER_DOCUMENT, Mode, Searching, SearchResult
+from core.steps import classify, dates, discriminate, retrieve
 from core.steps import clusters as grouping
-from core.steps import dates, discriminate, retrieve
 from core.steps import entities as naming
+from core.steps import matrix as matrices
 from core.steps import missed as missing
 from core.steps import plan as planning
 from core.steps import query as query_language
@@ -78,7 +79,8 @@ class Effort:
 
 @dataclass(frozen=True, slots=True)
 class Separating:
-    """A passage that may tell two hypotheses apart; see core.steps.discriminate.Separation."""
+    """A passage that may tell two hypotheses apart; see core.steps.discriminate.Separation. ``verdicts`` has what the
+    judge said of it, ``outcome`` what would follow were it rated so; ``evidence`` is the row that quotes it already."""
 
     passage: Chunk
     pair: tuple[str, str]
@@ -86,6 +88,9 @@ class Separating:
     strength: float
     effect: float
     judged: bool
+    verdicts: tuple[tuple[str, Probabilities], ...] = ()
+    outcome: discriminate.Outcome | None = None
+    evidence: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,12 +343,29 @@ class Planning(Searching):
         chunks = self.case.chunks(sorted(weighed))
         near = {h: self.case.cosines(embedder.fingerprint, v, list(chunks)) for h, v in zip(ids, vectors, strict=True)}
         similarity = {chunk: {h: near[h][chunk] for h in ids if chunk in near[h]} for chunk in chunks}
-        penalties = discriminate.penalties_of(self.matrix(), DEFAULT_RULE)
-        found = discriminate.separations(ids, similarity, self._known_verdicts(chosen, chunks), penalties)
-        return [
-            Separating(chunks[one.chunk], one.pair, one.leans, one.strength, one.effect, one.judged)
-            for one in discriminate.best(found, limit)
-        ]
+        matrix = self.matrix()
+        penalties = discriminate.penalties_of(matrix, DEFAULT_RULE)
+        verdicts = self._known_verdicts(self.case.hypotheses(), chunks)
+        found = discriminate.separations(ids, similarity, verdicts, penalties, each=1)
+        quoted: dict[int, list[tuple[int, int, str]]] = {}
+        for row in self.case.evidence():
+            if row.page_id is not None and row.start is not None and row.end is not None:
+                quoted.setdefault(row.page_id, []).append((row.start, row.end, row.id))
+        made = []
+        for one in discriminate.best(found, limit):
+            chunk, told = chunks[one.chunk], verdicts.get(one.chunk, {})
+            ratings = {h: rating for h, p in told.items() if (rating := classify.rating_for(classify.label(p)))}
+            made.append(
+                Separating(
+                    *(chunk, one.pair, one.leans, one.strength, one.effect, one.judged),
+                    tuple(told.items()),
+                    discriminate.outcome(matrix.hypotheses, penalties or {}, ratings, matrices.PENALTY, matrices.rank)
+                    if one.judged
+                    else None,
+                    next((e for s, t, e in quoted.get(chunk.page_id, ()) if chunk.start <= s and t <= chunk.end), ""),
+                )
+            )
+        return made
 
     def _nearness(self, texts: Sequence[str], chunks: Sequence[int]) -> list[dict[int, float]]:
         """For each text how near these passages are to it; nothing without a search model."""

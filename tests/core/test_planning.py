@@ -102,7 +102,7 @@ def test_what_tells_hypotheses_apart(bench):
     found = bench.discriminating(5)
     assert found
     assert len({one.passage.id for one in found}) == len(found)
-    assert all(one.leans in one.pair and 0 < one.effect <= one.strength <= 1 for one in found)
+    assert all(one.leans in one.pair and 0 < one.effect <= 1 and 0 < one.strength <= 1 for one in found)
     assert any(one.judged for one in found)
     assert {one.pair for one in bench.discriminating(5, pair=("H1", "H2"))} == {("H1", "H2")}
     assert bench.discriminating(5) == found

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.domain import Probabilities
-from core.steps.discriminate import best, separations, weights
+from core.steps.discriminate import best, outcome, separations, weights
 
 FOR, AGAINST, NEITHER = Probabilities(0.9, 0.05, 0.05), Probabilities(0.05, 0.9, 0.05), Probabilities(0.1, 0.1, 0.8)
 
@@ -69,3 +69,44 @@ def test_deterministic_bounded_and_free_of_order(similarity, limit):
     assert all(0 < one.strength <= 1 and 0 < one.effect <= 1 for one in found)
     chosen = best(found, limit)
     assert len(chosen) == len({one.chunk for one in chosen}) <= limit
+
+
+def test_what_speaks_against_one_moves_more_than_what_speaks_for_the_other():
+    similarity = {1: {"H1": 0.5, "H2": 0.5}, 2: {"H1": 0.5, "H2": 0.5}}
+    verdicts = {1: {"H1": FOR, "H2": NEITHER}, 2: {"H1": NEITHER, "H2": AGAINST}}
+    found = separations(["H1", "H2"], similarity, verdicts)
+    assert [(one.chunk, one.leans) for one in found] == [(2, "H1"), (1, "H1")]
+    assert found[0].effect > 1.5 * found[1].effect
+
+
+def test_only_the_pairs_with_most_effect_are_kept_when_asked():
+    similarity = {1: {"H1": 0.9, "H2": 0.2, "H3": 0.1}, 2: {"H1": 0.1, "H2": 0.6, "H3": 0.2}}
+    whole = separations(["H1", "H2", "H3"], similarity)
+    assert len(whole) == 6
+    for limit in (1, 2):
+        kept = separations(["H1", "H2", "H3"], similarity, each=limit)
+        by_chunk = {c: [s for s in whole if s.chunk == c][:limit] for c in similarity}
+        assert kept == [s for s in whole if s in by_chunk[s.chunk]]
+
+
+def cheapest_first(costs):
+    return {h: 1 + sum(other < cost for other in costs.values()) for h, cost in costs.items()}
+
+
+COST = {"C": 0, "CC": 0, "N": 0, "NA": 0, "I": 1, "II": 2}
+
+
+def test_what_would_follow_were_it_a_row():
+    told = outcome(["H1", "H2", "H3"], {"H1": 1.0, "H2": 1.0}, {"H1": "C", "H2": "I"}, COST, cheapest_first)
+    assert (told.before, told.leaders, told.changes_lead) == (("H1", "H2"), ("H1",), True)
+    assert told.moved == (("H2", 1, 2),)
+    assert told.ratings == (("H1", "C"), ("H2", "I"))
+
+
+def test_a_first_rating_lets_a_hypothesis_lead_and_a_cell_that_does_not_bear_changes_nothing():
+    tested = outcome(["H1", "H2"], {"H1": 2.0}, {"H2": "N"}, COST, cheapest_first)
+    assert (tested.leaders, tested.moved) == (("H2",), (("H1", 1, 2), ("H2", 2, 1)))
+    same = outcome(["H1", "H2"], {"H1": 2.0}, {"H2": "NA"}, COST, cheapest_first)
+    assert not same.moved
+    assert not same.changes_lead
+    assert outcome(["H1"], {}, {}, COST, cheapest_first).leaders == ()
