@@ -38,6 +38,7 @@ _NOT_REMOVED = "document NOT IN (SELECT id FROM document WHERE status = 'removed
 MEMORY_FOR_SEARCH = 800_000_000  # 500,000 passages of 384 dimensions
 _TAKEN_UP = 2_000  # passages whose words are counted one by one when they are new; more are read from the index
 _BATCH = 2_000
+_LOADED = 250  # vectors at a time while loading: 400 kB stay in the processor's cache
 _SPARE = 16
 
 _NORM_TOLERANCE = 0.01  # float32 and a quantised model stay well inside; a forgotten normalisation does not
@@ -286,7 +287,7 @@ class Index(Corpus):
             "CROSS JOIN chunk ON chunk.id = vector.chunk WHERE vector.model = ? ORDER BY vector.chunk",
             (number,),
         )
-        while batch := list(itertools.islice(rows, _BATCH)):
+        while batch := list(itertools.islice(rows, _LOADED)):
             held.add(batch)
         return held
 
