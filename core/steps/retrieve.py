@@ -21,9 +21,9 @@ FUSION_K = 5
 VECTOR_WEIGHTS = ((1.5, 0.8), (1.9, 0.16), (2.6, 0.16), (3.2, 0.05))
 
 # Levels of confidence, fitted on the same halves. On the other halves people had judged relevant, in abstracts on
-# aerodynamics and on medicine and in an encyclopedia in English and in German: of high .86 .65 .79 .72, of medium .30 .13
-# .13 .26, of the rest .09 .01 .00 .01 (a query has one or a few relevant documents, so that no level can reach 1). Of
-# 15,000 passages found for queries on what the texts do not hold none was high, 9 medium, 111 low.
+# aerodynamics and on medicine and in an encyclopedia in English and in German: of high .86 .65 .79 .72, of medium .30
+# .13 .13 .26, of the rest .09 .01 .00 .01 (a query has one or a few relevant documents, so that no level can reach 1).
+# Of 15,000 passages found for queries on what the texts do not hold none was high, 9 medium, 111 low.
 HIGH_RANK, HIGH_SIMILARITY = 3, 0.5
 MEDIUM_RANK, MEDIUM_SIMILARITY = 10, 0.4
 ALONE = 0.65
