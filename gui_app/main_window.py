@@ -580,7 +580,8 @@ class MainWindow(QMainWindow):
         screen.selected.connect(self.select)
         screen.go.connect(self.go)
         screen.back.connect(self._came_back)
-        screen.search_wanted.connect(self._search_for)
+        screen.search_wanted.connect(self._search_words)
+        screen.hypothesis_wanted.connect(self._begin_hypothesis)
         screen.room_changed.connect(self._arrange)
         screen.moved.connect(self._moved)
 
@@ -759,6 +760,17 @@ class MainWindow(QMainWindow):
     def _search_for(self, text: str) -> None:
         self.go("Search")
         self.screen_named("Search").search_for(text)  # type: ignore[attr-defined]
+
+    def _search_words(self, text: str) -> None:
+        self.go("Search")
+        self.screen_named("Search").search_words(text)  # type: ignore[attr-defined]
+
+    def _begin_hypothesis(self, text: str) -> None:
+        """Words for a hypothesis go into its field, to be worded and added there."""
+        self.go("Hypotheses", "hypotheses")
+        screen: Any = self.screen_named("Hypotheses")
+        screen.begin("")
+        screen.field.setText(text)
 
     def _new_case(self) -> None:
         self.go("Start")

@@ -26,7 +26,8 @@ class Screen(QWidget):
     selected = Signal(object)
     go = Signal(str)
     back = Signal()
-    search_wanted = Signal(str)
+    search_wanted = Signal(str)  # words of a document
+    hypothesis_wanted = Signal(str)  # words to begin a hypothesis with
     room_changed = Signal()
     moved = Signal()
 

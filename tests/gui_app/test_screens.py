@@ -15,11 +15,12 @@ from core.domain import DEFAULT_RULE, Changes, Hypothesis, Matrix, MatrixRow
 from core.errors import EngineStopped
 from gui_app.models.documents import DocumentsModel, ImportModel, imported_files
 from gui_app.models.hypotheses import StandingsModel, standings
+from gui_app.models.passages import marks
 from gui_app.recent import remember
 from gui_app.screens.documents import DocumentsScreen
 from gui_app.screens.hypotheses import NOTE, TEXT, HypothesesModel, HypothesesScreen
 from gui_app.screens.offline import OfflineScreen, open_connections, used_paths
-from gui_app.screens.search import SearchScreen, marks
+from gui_app.screens.search import SearchScreen
 from gui_app.screens.start import StartScreen
 from tests.contracts import zipped
 from tests.fakes import FakeOcr, PlainReader

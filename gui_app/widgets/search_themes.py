@@ -1,0 +1,106 @@
+"""What the documents have to say on a question: themes, each with the sentence that is nearest to all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from gui_app import look
+from gui_app.widgets.labels import line, plain
+from gui_app.words import counted, flowing
+
+if TYPE_CHECKING:
+    from core.planning import Theme
+
+
+class ThemesView(QScrollArea):
+    """One theme below the other. ``hypothesis_wanted(sentence)`` hands a sentence on to be made a hypothesis of,
+    ``opened(document, page, start, end)`` shows it on its page, ``passages_wanted(Theme)`` its passages."""
+
+    hypothesis_wanted = Signal(str)
+    opened = Signal(str, int, int, int)
+    passages_wanted = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setAccessibleName(self.tr("Themes of the question"))
+        self.themes: tuple[Theme, ...] = ()
+        self.buttons: list[QPushButton] = []
+        self.writable = True
+
+    def show_themes(self, themes: Sequence[Theme], *, writable: bool) -> None:
+        self.themes = tuple(themes)
+        self.buttons = []
+        content = QWidget()
+        column = QVBoxLayout(content)
+        column.setContentsMargins(0, 0, 0, 16)
+        column.setSpacing(0)
+        note = plain(
+            self.tr(
+                "Sentences of the documents themselves, one for each matter they speak of: to begin hypotheses with. "
+                "None is added unless you word it and add it."
+            ),
+            "muted",
+            wrap=True,
+        )
+        note.setContentsMargins(24, 12, 24, 12)
+        column.addWidget(note)
+        for theme in self.themes:
+            column.addWidget(line())
+            column.addLayout(self._theme(theme, writable))
+        column.addStretch(1)
+        before = self.takeWidget()
+        if before is not None:
+            before.deleteLater()
+        self.setWidget(content)
+        if self.buttons:
+            self.setFocusProxy(self.buttons[0])
+
+    def _theme(self, theme: Theme, writable: bool) -> QVBoxLayout:
+        column = QVBoxLayout()
+        column.setContentsMargins(24, 16, 24, 16)
+        column.setSpacing(8)
+        head = QHBoxLayout()
+        head.setSpacing(16)
+        label = plain(" · ".join(theme.label), "strong", wrap=True)
+        head.addWidget(label, 1)
+        where = counted(theme.documents, "document")
+        head.addWidget(plain(f"{counted(len(theme.passages), 'passage')} in {where}", "small"))
+        column.addLayout(head)
+        sentence = plain(f"“{flowing(theme.sentence)}”", wrap=True, selectable=True)
+        font: QFont = look.serif(look.LARGE)
+        sentence.setFont(font)
+        sentence.setAccessibleName(self.tr("Sentence of the documents: {0}").format(flowing(theme.sentence)))
+        column.addWidget(sentence)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        make = QPushButton(self.tr("Make a hypothesis of it"))
+        make.setAccessibleName(self.tr("Make a hypothesis of: {0}").format(flowing(theme.sentence)[:120]))
+        make.setToolTip(self.tr("Puts the sentence into the field for a new hypothesis, to be worded there"))
+        make.setEnabled(writable)
+        make.clicked.connect(lambda _checked=False: self.hypothesis_wanted.emit(flowing(theme.sentence)))
+        row.addWidget(make)
+        place = QPushButton(f"{theme.passage.name}, page {theme.passage.page}".replace("&", "&&"))
+        place.setProperty("kind", "quiet")
+        place.setAccessibleName(self.tr("Show it on its page: {0}").format(place.text()))
+        place.clicked.connect(
+            lambda _checked=False: self.opened.emit(theme.passage.document, theme.passage.page, theme.start, theme.end)
+        )
+        row.addWidget(place)
+        passages = QPushButton(self.tr("Its passages"))
+        passages.setProperty("kind", "quiet")
+        passages.setAccessibleName(self.tr("Show the passages of this theme"))
+        passages.clicked.connect(lambda _checked=False: self.passages_wanted.emit(theme))
+        row.addWidget(passages)
+        row.addStretch(1)
+        column.addLayout(row)
+        self.buttons.append(make)
+        return column
