@@ -18,6 +18,7 @@ from core.domain import (
     Consideration,
     Document,
     Entity,
+    Evidence,
     Hypothesis,
     Passage,
     PlanQuery,
@@ -609,6 +610,21 @@ class Planning(Searching):
             key=lambda one: (one.date.earliest, one.date.latest, one.passage.id, one.date.start),
         )
 
+    def dated_documents(self) -> list[tuple[dates.Dated, Document]]:
+        """Documents in scope by their own dates, in order of time: the analyst's before the file's. Those whose date
+        says nothing are left out."""
+        found = []
+        for document in self.case.documents():
+            told = _own_date(document)
+            if document.included and told is not None:
+                found.append((told, document))
+        return sorted(found, key=lambda item: (*dates.order(item[0]), int(item[1].id[1:])))
+
+    def dated_evidence(self) -> list[tuple[dates.Dated, Evidence]]:
+        """The rows of the matrix that have a date, in order of time."""
+        found = [(told, row) for row in self.case.evidence() if row.date and (told := dates.interval(row.date))]
+        return sorted(found, key=lambda item: (*dates.order(item[0]), int(item[1].id[1:])))
+
     # --- the search field ---------------------------------------------------------------------------------------------
 
     def find(
@@ -637,6 +653,13 @@ class Planning(Searching):
         notes = list(asked.notes)
         documents = self._fitting(asked, notes)
         among = self._among(asked, notes)
+        if documents == [] or among == set():
+            looked, through = self.case.searched(None, self.case.documents_out_of_scope())
+            notes.append(
+                f"Nothing in {through:,} passages of {looked:,} documents fulfils these conditions. "
+                "Take one of them out, or write it in another way."
+            )
+            return SearchResult(text, (), time.monotonic() - began, tuple(notes))
         if asked.words.strip():
             result = self.search(
                 asked.words,
@@ -770,10 +793,15 @@ class Planning(Searching):
         if not any(of_documents) and not asked.after and not asked.before:
             return None
 
-        def named(document: Document, wanted: str) -> bool:
-            return wanted.casefold() == document.id.casefold() or wanted.casefold() in document.name.casefold()
-
         everything = [d for d in self.case.documents() if d.included and d.pages]
+        ids = {document.id.casefold() for document in everything}
+
+        def named(document: Document, wanted: str) -> bool:
+            # Whoever writes the number of a document means it, and not names with the same signs in them.
+            if wanted.casefold() in ids:
+                return wanted.casefold() == document.id.casefold()
+            return wanted.casefold() in document.name.casefold()
+
         for wanted in (*asked.documents, *asked.not_documents):
             if not any(named(document, wanted) for document in everything):
                 notes.append(f"No document is called “{wanted}”.")
@@ -830,12 +858,16 @@ def _dated_within(document: Document, after: str, before: str) -> bool:
     """Whether the document's date, the analyst's before the file's, may lie between two days."""
     if not after and not before:
         return True
+    told = _own_date(document)
+    return told is not None and told.latest[:10] >= after and (not before or told.earliest[:10] <= before)
+
+
+def _own_date(document: Document) -> dates.Dated | None:
+    """The date of a document, the analyst's before the file's; None where neither says one."""
     first, _, last = document.dated.partition("/")  # the analyst may give two days with a stroke between
     told = dates.interval(first or document.date, language=document.language)
     end = dates.interval(last, language=document.language) if last else told
-    if told is None or end is None:
-        return False
-    return end.latest[:10] >= after and (not before or told.earliest[:10] <= before)
+    return None if told is None or end is None else replace(told, latest=end.latest)
 
 
 def _called(entity: Entity) -> set[str]:

@@ -339,3 +339,17 @@ def test_a_list_of_queries_can_be_stopped(bench):
     progress = Progress(lambda *_: progress.cancel())
     with pytest.raises(Cancelled):
         bench.tally(["pump", "vendor"], progress=progress)
+
+
+def test_conditions_that_nothing_fulfils_are_told_with_what_was_looked_at(bench):
+    for query in ('"banana pudding"', "document:nowhere pump", "name:Zebra pump"):
+        found = bench.find(query)
+        assert found.passages == ()
+        assert "Nothing in 8 passages of 8 documents fulfils these conditions." in " ".join(found.notes)
+
+
+def test_the_number_of_a_document_is_no_part_of_a_name(bench, tmp_path):
+    (tmp_path / "record1.txt").write_text("The pump of another record.", "utf-8")
+    bench.add_documents([tmp_path / "record1.txt"])
+    assert {p.document for p in bench.find("pump document:D1").passages} == {"D1"}
+    assert {p.name for p in bench.find("pump document:record1").passages} == {"record1.txt"}
