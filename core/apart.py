@@ -60,6 +60,7 @@ from core.ports import (
     Outline,
     Picture,
     Reader,
+    Reranker,
     Writer,
 )
 from core.progress import Cancelled
@@ -1733,6 +1734,35 @@ class RemoteEmbedder(_Remote):
             self._finish(token)
 
 
+class RemoteReranker(_Remote):
+    """A late-interaction model in a child process. See core.ports.Reranker."""
+
+    kind = "reranker"
+    called = "ranking model"
+
+    def __init__(self, folder: Path, *, command: Sequence[str] | None = None, limits: Limits | None = None) -> None:
+        super().__init__({"folder": str(Path(folder).absolute())}, command=command, limits=limits)
+
+    def score(self, query: str, passages: Sequence[str]) -> list[float]:
+        if not passages:
+            return []
+        item = f"{len(passages)} passages"
+        token = self._begin(item)
+        try:
+            child = self._ready(item)
+            self._send(child, item, pack({"call": "score", "query": query, "passages": list(passages)}))
+            header, _ = self._receive(child, item, self.limits.item)
+            scores = header.get("scores")
+            if not isinstance(scores, list) or len(scores) != len(passages):
+                self._failed(child, item, "it answered out of form: not one number a passage")
+            try:
+                return [_number(score, least=-1e9) for score in scores]
+            except ProtocolError:
+                self._failed(child, item, "it answered out of form: what is no number")
+        finally:
+            self._finish(token)
+
+
 class RemoteJudge(_Remote):
     """The language model in a child process. See core.ports.Judge."""
 
@@ -1773,7 +1803,7 @@ class RemoteJudge(_Remote):
 
 # --- the child's side ------------------------------------------------------------------------------------------------
 
-Factory = Callable[[Mapping[str, Any]], Reader | Embedder | Judge | Writer | OcrEngine]
+Factory = Callable[[Mapping[str, Any]], Reader | Embedder | Reranker | Judge | Writer | OcrEngine]
 
 
 def _reader(_options: Mapping[str, Any]) -> Reader:
@@ -1788,6 +1818,13 @@ def _embedder(options: Mapping[str, Any]) -> Embedder:
     from core.engines.sentence_transformer import SentenceTransformerEmbedder
 
     return SentenceTransformerEmbedder(Path(options["folder"]))
+
+
+def _reranker(options: Mapping[str, Any]) -> Reranker:
+    os.environ["TORCHINDUCTOR_CACHE_DIR"] = options["folder"]
+    from core.engines.multi_vector import MultiVectorReranker
+
+    return MultiVectorReranker(Path(options["folder"]))
 
 
 def _judge(options: Mapping[str, Any]) -> Judge:
@@ -1811,6 +1848,7 @@ def _ocr(options: Mapping[str, Any]) -> OcrEngine:
 ENGINES: Mapping[str, Factory] = {
     "reader": _reader,
     "embedder": _embedder,
+    "reranker": _reranker,
     "judge": _judge,
     "writer": _writer,
     "ocr": _ocr,
@@ -1917,6 +1955,10 @@ def _pieces(engine: Any, header: Header, _blobs: list[bytes]) -> Iterator[list[b
     yield pack({"type": "pieces", "counts": engine.pieces(header["texts"])})
 
 
+def _score(engine: Any, header: Header, _blobs: list[bytes]) -> Iterator[list[bytes]]:
+    yield pack({"type": "scores", "scores": engine.score(header["query"], header["passages"])})
+
+
 def _verdicts(engine: Any, header: Header, _blobs: list[bytes]) -> Iterator[list[bytes]]:
     results = engine.judge(header["passage"], header["hypotheses"])
     yield pack({"type": "verdicts", "rows": [[p.supports, p.contradicts, p.neutral] for p in results]})
@@ -1931,6 +1973,7 @@ _CALLS: Mapping[str, Callable[[Any, Header, list[bytes]], Iterator[list[bytes]]]
     "ocr": _scan,
     "embed": _embed,
     "pieces": _pieces,
+    "score": _score,
     "judge": _verdicts,
 }
 

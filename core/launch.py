@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from core import paths
-from core.apart import RemoteEmbedder, RemoteJudge, RemoteOcr, RemoteReader, RemoteWriter
+from core.apart import RemoteEmbedder, RemoteJudge, RemoteOcr, RemoteReader, RemoteReranker, RemoteWriter
 from core.confine import Confinement
 from core.errors import AppError
 from core.ports import Engines
@@ -36,6 +36,7 @@ def build_engines(settings: Settings) -> Engines:
         ocr=ocrs[0] if ocrs else None,
         readers=readers,
         ocrs=ocrs,
+        reranker=RemoteReranker(Path(settings.reranker)) if settings.reranker else None,
         search_memory=max(0, settings.search_memory) * 1_000_000,
     )
 
@@ -146,6 +147,7 @@ def confinement(engines: Engines, *, start: bool = False) -> list[EngineState]:
         ("viewer", "showing pages", engines.viewer),
         ("ocr", "reading scans", engines.ocr),
         ("embedder", "search by meaning", engines.embedder),
+        *([("reranker", "ranking passages", engines.reranker)] if engines.reranker else []),
         ("judge", "judging passages", engines.judge),
         ("writer", "writing reports", engines.writer),
     )
@@ -167,4 +169,4 @@ def _state(name: str, called: str, engine: Any, start: bool) -> EngineState:
 
 def _all(engines: Engines) -> tuple[object, ...]:
     one = (engines.reader, engines.embedder, engines.judge, engines.viewer, engines.writer, engines.ocr)
-    return (*one, *engines.readers[1:], *engines.ocrs[1:])
+    return (*one, engines.reranker, *engines.readers[1:], *engines.ocrs[1:])

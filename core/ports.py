@@ -182,6 +182,17 @@ class Embedder(Protocol):
         ...
 
 
+class Reranker(Protocol):
+    """Says how well passages answer a query, more closely than a vector can."""
+
+    @property
+    def fingerprint(self) -> str: ...
+
+    def score(self, query: str, passages: Sequence[str]) -> list[float]:
+        """One number a passage, higher is better. It depends on nothing but the query and that passage."""
+        ...
+
+
 class Judge(Protocol):
     """Says how a passage bears on hypotheses. No free text is generated."""
 
@@ -284,3 +295,5 @@ class Engines:
     ocrs: tuple[OcrEngine, ...] = ()
     # Bytes that a search may hold of a case's vectors; one that has more is searched in the file.
     search_memory: int = 800_000_000
+    # Puts the best passages of a search in another order. Only where the person has set a model for it.
+    reranker: Reranker | None = None

@@ -28,6 +28,7 @@ PER_DOCUMENT = 5
 LONGEST_QUERY = 2_000  # characters of a query that are used; the embedder's window ends far earlier
 DEPTH = 100  # hits of each leg that are looked at
 DEEPEST = 4096
+RERANKED = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +87,8 @@ class IndicatorHit:
 
 class Searching(Documents):
     """Verbs that find passages in one case."""
+
+    _unranked = ""  # why the last search was not reranked although a model for it is set
 
     def search(
         self,
@@ -146,6 +149,8 @@ class Searching(Documents):
             self.case.rebuild_index()
             notes.append(f"{error.sentence} It was made again from the pages.")
             found = self._find(asked, wanted)
+        if self._unranked:
+            notes.append(self._unranked)
         results = []
         for ask, groups in zip(asked, found, strict=True):
             ranked = [[replace(one, rank=rank) for one in group] for rank, group in enumerate(groups, start=1)]
@@ -201,6 +206,7 @@ class Searching(Documents):
 
     def _find(self, asked: Sequence[_Asked], wanted: _Wanted) -> list[list[tuple[Passage, ...]]]:
         """For each query the passages to show, each with its copies."""
+        self._unranked = ""
         self.case.memory_for_search = self.engines.search_memory
         found: list[list[tuple[Passage, ...]]] = [[] for _ in asked]
         open_, depth = list(range(len(asked))), max(DEPTH, 4 * wanted.k)
@@ -217,7 +223,8 @@ class Searching(Documents):
                         exclude=wanted.exclude,
                         among=wanted.among,
                     )
-                found[at] = self._chosen(asked[at], by_meaning, by_words, wanted)
+                hits = retrieve.fuse(by_meaning, by_words, weight=asked[at].weight)
+                found[at] = self._chosen(asked[at], self._reranked(asked[at], hits, wanted), wanted)
                 # One document may fill the depth of both legs: look deeper until the list is full or all was seen.
                 exhausted = len(by_meaning) < depth and len(by_words) < depth
                 if len(found[at]) < wanted.k and not exhausted and depth < DEEPEST:
@@ -233,14 +240,25 @@ class Searching(Documents):
             asked[0].model, vectors, depth, include=wanted.include, exclude=wanted.exclude, among=wanted.among
         )
 
+    def _reranked(self, ask: _Asked, hits: list[retrieve.Hit], wanted: _Wanted) -> list[retrieve.Hit]:
+        """The best hits in the order that the model for it and the searches make together."""
+        if self.engines.reranker is None or wanted.mode != "hybrid":
+            return hits
+        chunks = self.case.chunks([hit.chunk for hit in hits[:RERANKED]])
+        kept = [hit for hit in hits[:RERANKED] if hit.chunk in chunks]
+        try:
+            scores = self.engines.reranker.score(ask.text, [chunks[hit.chunk].text for hit in kept])
+        except (ModelMissing, ModelUnreadable) as error:
+            self._unranked = f"{error.sentence} {error.hint}"
+            return hits
+        return [*retrieve.rerank(kept, scores), *hits[RERANKED:]]
+
     def _chosen(
         self,
         ask: _Asked,
-        near: Sequence[tuple[int, float]],
-        words: Sequence[tuple[int, float]],
+        hits: list[retrieve.Hit],
         wanted: _Wanted,
     ) -> list[tuple[Passage, ...]]:
-        hits = retrieve.fuse(near, words, weight=ask.weight)
         if ask.vector is not None:
             # A hit of the word leg gets its cosine too, so that every passage can say how near it is.
             unknown = [hit.chunk for hit in hits if hit.similarity is None]

@@ -267,6 +267,24 @@ class EmbedderContract:
         assert embedder.fingerprint
 
 
+class RerankerContract:
+    def test_one_number_a_passage_and_the_better_one_is_higher(self, reranker):
+        scores = reranker.score("the dam broke", ["invoice for office chairs", "the dam broke at night", ""])
+        assert len(scores) == 3
+        assert scores[1] == max(scores)
+
+    def test_a_score_does_not_depend_on_the_others(self, reranker):
+        passages = ["the dam broke at night", "a long " + "word " * 600, "rain"]
+        together = reranker.score("the dam broke", passages)
+        assert [reranker.score("the dam broke", [passage])[0] for passage in passages] == together
+
+    def test_no_passages_no_scores(self, reranker):
+        assert reranker.score("the dam broke", []) == []
+
+    def test_has_a_fingerprint(self, reranker):
+        assert reranker.fingerprint
+
+
 class JudgeContract:
     PASSAGE = "The night log shows that the pump did not stop before the alarm."
     HYPOTHESES = ("The pump stopped before the alarm.", "The pump did not stop before the alarm.", "It rained.")

@@ -209,6 +209,16 @@ class HashEmbedder:
         return struct.pack(f"<{self.dimensions}f", *(value / norm for value in values))
 
 
+class WordsReranker:
+    """Counts the words of the query that stand in a passage."""
+
+    fingerprint = "words reranker 1"
+
+    def score(self, query: str, passages: Sequence[str]) -> list[float]:
+        asked = set(re.findall(r"\w+", query.casefold()))
+        return [float(len(asked & set(re.findall(r"\w+", passage.casefold())))) for passage in passages]
+
+
 class ScriptedJudge:
     """A judge by rule: shared words make it a support, shared words and a negation a contradiction.
 

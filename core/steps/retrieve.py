@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
@@ -19,6 +19,11 @@ FUSION_K = 5
 # (pieces a word, weight of the vector leg as against 1 for the words), straight lines between. With the embedder in use
 # English has 1.0 to 1.4 pieces, jargon of medicine up to 2.1, German 1.6 to 2.8, Russian and Arabic 3 to 8.
 VECTOR_WEIGHTS = ((1.5, 0.8), (1.9, 0.16), (2.6, 0.16), (3.2, 0.05))
+
+# What a reranker counts for, as against 1 for the order of the two legs. Measured only with the token vectors of the
+# embedder in use, which were not made for it: on 30 to 100 queries of three sets nDCG@10 changed by +.011, +.003 and 0
+# at a weight of .3 and by -.006, -.012 and +.004 at 1, so that they are not used.
+RERANK_WEIGHT = 1.0
 
 # Levels of confidence, fitted on the same halves. On the other halves people had judged relevant, in abstracts on
 # aerodynamics and on medicine and in an encyclopedia in English and in German: of high .86 .65 .79 .72, of medium .30
@@ -133,6 +138,14 @@ def fuse(
         score = (weight / (k + by_meaning) if by_meaning else 0.0) + (1.0 / (k + by_words) if by_words else 0.0)
         hits.append(Hit(chunk, score, vector_rank.get(chunk), lexical_rank.get(chunk), similarity.get(chunk)))
     return sorted(hits, key=lambda hit: (-hit.score, hit.chunk))
+
+
+def rerank(hits: Sequence[Hit], scores: Sequence[float]) -> list[Hit]:
+    """Reciprocal rank fusion of an order with what a closer look gives each hit; ties by the order there was."""
+    better = sorted(range(len(hits)), key=lambda at: (-scores[at], at))
+    rank = {at: number for number, at in enumerate(better, start=1)}
+    blended = {at: 1.0 / (FUSION_K + at + 1) + RERANK_WEIGHT / (FUSION_K + rank[at]) for at in range(len(hits))}
+    return [replace(hits[at], score=blended[at]) for at in sorted(blended, key=lambda at: (-blended[at], at))]
 
 
 def choose(

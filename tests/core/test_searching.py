@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from core.apart import RemoteEmbedder
+from core.apart import RemoteEmbedder, RemoteReranker
 from core.errors import BadInput, CaseReadOnly, IndexDamaged
 from core.ports import Engines
 from core.searching import LONGEST_QUERY
 from core.store.schema import WORD_TABLE
 from core.workbench import Workbench
 from tests.core.store.material import tamper
-from tests.fakes import HashEmbedder, PlainReader, ScriptedJudge
+from tests.fakes import HashEmbedder, PlainReader, ScriptedJudge, WordsReranker
 
 TEXTS = {
     "log.txt": "The dosing pump stopped at 02:14. Nobody touched it.",
@@ -147,6 +147,40 @@ def test_a_case_too_large_for_the_memory_is_searched_in_the_file_with_the_same_a
     filled.engines = replace(filled.engines, search_memory=1000)
     assert filled.search("pump valve guard").passages == held.passages
     assert filled.case._near is None
+
+
+def test_a_reranker_moves_what_it_finds_better_and_loses_nothing(filled):
+    query = "the guard saw the pump and nobody touched the valve"
+    before = filled.search(query, per_document=9)
+    filled.engines = replace(filled.engines, reranker=WordsReranker())
+    after = filled.search(query, per_document=9)
+    assert {p.chunk for p in after.passages} == {p.chunk for p in before.passages}
+    assert after.notes == before.notes
+
+    def places(result):
+        return {p.chunk: p.rank for p in result.passages}
+
+    best = max(before.passages, key=lambda p: WordsReranker().score(query, [p.text])[0]).chunk
+    assert places(after)[best] <= places(before)[best]
+    assert [p.score for p in after.passages] == sorted((p.score for p in after.passages), reverse=True)
+    # One leg alone is not touched.
+    alone = filled.search(query, mode="lexical")
+    filled.engines = replace(filled.engines, reranker=None)
+    assert filled.search(query, mode="lexical").passages == alone.passages
+
+
+def test_a_ranking_model_that_is_not_there_changes_nothing_and_is_told(filled, tmp_path):
+    before = filled.search("dosing pump stopped")
+    reranker = RemoteReranker(tmp_path / "nowhere")
+    filled.engines = replace(filled.engines, reranker=reranker)
+    try:
+        after = filled.search("dosing pump stopped")
+    finally:
+        reranker.close()
+    assert after.passages == before.passages
+    assert "order" in after.notes[-1]
+    filled.engines = replace(filled.engines, reranker=None)
+    assert filled.search("dosing pump stopped").notes == before.notes
 
 
 def test_chosen_passages_bound_a_search(filled):

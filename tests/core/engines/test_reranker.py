@@ -1,0 +1,68 @@
+"""The reranker: by rule, and a late-interaction model in a child process."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+from core import paths
+from core.apart import RemoteReranker
+from core.errors import ModelMissing, ModelUnreadable
+from tests.conftest import MODELS
+from tests.contracts import RerankerContract
+from tests.fakes import WordsReranker
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    """A late-interaction model made of the installed search model and a random projection of its tokens."""
+    source = MODELS / paths.EMBEDDER
+    if not (source / "modules.json").is_file():
+        pytest.skip(f"the search model is not at {source}")
+    import sentence_transformers
+    import torch
+
+    torch.manual_seed(1)
+    folder = tmp_path_factory.mktemp("late") / "late-interaction"
+    made = sentence_transformers.MultiVectorEncoder(str(source), device="cpu", local_files_only=True)
+    made.save_pretrained(str(folder), create_model_card=False)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def late(model):
+    remote = RemoteReranker(model)
+    yield remote
+    remote.close()
+
+
+class TestWordsReranker(RerankerContract):
+    @pytest.fixture
+    def reranker(self):
+        return WordsReranker()
+
+
+class TestLateInteraction(RerankerContract):
+    @pytest.fixture
+    def reranker(self, late):
+        return late
+
+
+def refused(folder, error):
+    remote = RemoteReranker(folder)
+    try:
+        with pytest.raises(error) as caught:
+            remote.score("x", ["y"])
+        return f"{caught.value.sentence} {caught.value.hint}"
+    finally:
+        remote.close()
+
+
+def test_a_folder_that_is_no_such_model_is_refused_with_the_reason(tmp_path, model):
+    assert "order" in refused(tmp_path / "nowhere", ModelMissing)
+    assert "one vector a text" in refused(MODELS / paths.EMBEDDER, ModelUnreadable)
+    copy = tmp_path / "copy"
+    shutil.copytree(model, copy)
+    (copy / "extra.py").write_text("print('run')", "utf-8")
+    assert "extra.py" in refused(copy, ModelUnreadable)
