@@ -169,8 +169,16 @@ class Analysis:
         self.case.grade(evidence, credibility=credibility, relevance=relevance)
         return _ROW
 
+    def stands(self, evidence: Evidence) -> bool:
+        """Whether the page still has the words that a row quotes, where it quotes them; True for what is no quote."""
+        parts = [(part.page_id, part.start, part.end, part.text) for part in evidence.more]
+        if evidence.page_id is not None and evidence.quote is not None:
+            parts.append((evidence.page_id, evidence.start or 0, evidence.end or 0, evidence.quote))
+        return all(self.case.page_by_id(page).text[start:end] == text for page, start, end, text in parts)
+
     def scan_check(self, evidence: Evidence) -> ScanCheck | None:
-        """Whether people looked at every word of a quote from a scan; None for what is no quote from a scan."""
+        """Whether people looked at every word of a quote from a scan; None for what is no quote from a scan. Nobody
+        has, where other words stand in its place by now."""
         stretches = [(part.page_id, part.start, part.end) for part in evidence.more]
         if evidence.page_id is not None and evidence.start is not None and evidence.end is not None:
             stretches.insert(0, (evidence.page_id, evidence.start, evidence.end))
@@ -180,7 +188,7 @@ class Analysis:
         sure = [self.case.page_by_id(page_id).confidence for page_id, _, _ in scans]
         confidence = min((each for each in sure if each is not None), default=None)
         said = [self.case.words_checked(*each) for each in scans]
-        if any(each is None for each in said):
+        if any(each is None for each in said) or not self.stands(evidence):
             return ScanCheck((), "", confidence)
         checked = [one for each in said for one in each or ()]
         return ScanCheck(

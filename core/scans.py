@@ -233,10 +233,15 @@ class Scans(Exports):
 
     def check_quote(self, evidence: str) -> Corrected:
         """A person has compared the whole quote with the picture of its page: every word of it not yet decided on is
-        accepted as it stands. Raises BadInput for what is no quote from a scan."""
+        accepted as it stands. Raises BadInput for what is no quote from a scan, or no longer what stands there."""
         item = next((item for item in self.case.evidence() if item.id == evidence), None)
         if item is None or self.scan_check(item) is None:
             raise BadInput(reason=f"{evidence} quotes no scan.", remedy="Only words read from a picture need this.")
+        if not self.stands(item):
+            raise BadInput(
+                reason=f"{evidence} quotes words that do not stand on its page any more.",
+                remedy="Take the new words first, then compare them with the page.",
+            )
         places = [(item.page_id or 0, item.start or 0, item.end or 0)]
         places += [(part.page_id, part.start, part.end) for part in item.more]
         accepted = []

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QItemSelectionModel, QPoint, Qt
-from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtGui import QKeySequence, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
@@ -391,6 +391,8 @@ class OcrScreen(Screen):
         self.take_action = command(self.tr("Take the new words into the quotes"), "N", self.take_new_words)
         previous = command(self.tr("Previous word"), "K", lambda: self.step(-1))
         following = command(self.tr("Next word"), "J", lambda: self.step(1))
+        previous.setShortcuts([QKeySequence("K"), QKeySequence("Shift+F3")])
+        following.setShortcuts([QKeySequence("J"), QKeySequence("F3")])
         command(
             self.tr("Read the scans again"),
             None,

@@ -393,6 +393,9 @@ class DetailPanel(QFrame):
         check = self._session.do(lambda bench: bench.scan_check(evidence))
         if check is None:
             return
+        if not self._session.do(lambda bench: bench.stands(evidence)):
+            self._stale(evidence)
+            return
         if check.by:
             day = check.at[:10]
             self._add(plain(f"Checked against the page by {' and '.join(check.by)} on {day}", "muted", wrap=True))
@@ -405,6 +408,17 @@ class DetailPanel(QFrame):
             compared = QPushButton("I have compared the quote with the page")
             compared.clicked.connect(lambda: self._session.do(lambda bench: bench.check_quote(evidence.id)))
             self._add(compared)
+
+    def _stale(self, evidence: Evidence) -> None:
+        """A quote that its page does not have any more says so, above what can be done about it."""
+        told = self.tr("Its page was corrected or read again: these words do not stand there any more")
+        warning = plain(told, "", wrap=True)
+        warning.setProperty("tone", "contradicts")
+        self._add(warning)
+        if not self._session.read_only:
+            take = QPushButton(self.tr("Take the words that stand there now"))
+            take.clicked.connect(lambda: self._session.do(lambda bench: bench.refresh_quote(evidence.id)))
+            self._add(take)
 
     def _scroll_back(self) -> None:
         """Where the person was, when the same row is shown anew."""

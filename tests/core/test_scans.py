@@ -72,6 +72,25 @@ def test_a_quote_compared_as_a_whole_is_checked_and_undone_at_once(open_bench):
             bench.check_quote(bench.add_quote("D1", 1, 0, 7).id)
 
 
+def test_a_quote_whose_words_changed_is_not_compared_before_it_takes_the_new_ones(open_bench):
+    with open_bench(FakeOcr(always=SCANNED)) as bench:
+        bench.read_scans()
+        row = bench.add_quote("D1", 2, 0, SCANNED.index("\n")).id
+        bench.check_quote(row)
+        assert bench.scan_check(bench.evidence()[0]).by == ("Ann",)
+        bench.decide_words([(bench.page("D1", 2).id, 1, "corrected", "otherwise")])
+        (changed,) = bench.evidence()
+        assert not bench.stands(changed)
+        assert bench.scan_check(changed).by == ()  # what was looked at is not what the row says
+        with pytest.raises(BadInput) as caught:
+            bench.check_quote(row)
+        assert "do not stand on its page any more" in caught.value.sentence
+        bench.refresh_quote(row)
+        (changed,) = bench.evidence()
+        assert bench.stands(changed)
+        assert bench.scan_check(changed).by == ("Ann",)
+
+
 def test_a_second_run_reads_nothing_again(open_bench):
     ocr = FakeOcr(always=SCANNED)
     with open_bench(ocr) as bench:

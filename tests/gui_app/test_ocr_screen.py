@@ -507,3 +507,25 @@ def test_one_language_is_told_and_of_several_one_is_chosen(qtbot, case, tmp_path
     qtbot.waitUntil(lambda: screen.current() is not None)
     assert set(ocr.asked) == {("deu",)}
     assert not screen.language.isVisible()
+
+
+def test_the_detail_of_a_quote_that_changed_says_so_and_offers_the_new_words(qtbot, scans):
+    panel = DetailPanel(scans)
+    qtbot.addWidget(panel)
+    doubt = next(doubt for doubt in scans.workbench.ocr_queue() if doubt.text == "gaurd")
+    scans.do(lambda bench: bench.decide_words([(doubt.page_id, doubt.word, "corrected", "guardsman")]))
+    panel.show_value(scans.workbench.evidence()[0])
+    said = " ".join(label.text() for label in panel.findChildren(QLabel))
+    assert "these words do not stand there any more" in said
+    assert "not yet checked" not in said
+    take = next(b for b in panel.findChildren(QPushButton) if b.text() == "Take the words that stand there now")
+    take.click()
+    assert scans.workbench.evidence()[0].quote == "The guardsman heard nothing."
+
+
+def test_f3_goes_to_the_next_word_and_back(qtbot, ocr):
+    first = ocr.current()
+    qtbot.keyClick(ocr, Key.Key_F3)
+    assert ocr.current() != first
+    qtbot.keyClick(ocr, Key.Key_F3, Modifier.ShiftModifier)
+    assert ocr.current() == first
