@@ -579,6 +579,7 @@ class MainWindow(QMainWindow):
         screen.show_source.connect(self.show_source)
         screen.selected.connect(self.select)
         screen.go.connect(self.go)
+        screen.go_to_part.connect(self.go)
         screen.back.connect(self._came_back)
         screen.search_wanted.connect(self._search_words)
         screen.hypothesis_wanted.connect(self._begin_hypothesis)

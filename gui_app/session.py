@@ -55,6 +55,10 @@ _VERBS = {
     "check words": "words of scans",
     "refresh quote": "new words of a quote",
     "read scan": "read scan",
+    "plan searches": "plan of the searches",
+    "plan search": "planned search",
+    "remove planned search": "removal of a planned search",
+    "judge passage": "word on a passage",
 }
 
 

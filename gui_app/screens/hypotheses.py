@@ -5,7 +5,7 @@ Everything can be added, reworded, ticked off and removed in place, by keyboard 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, QObject, QSize, Qt, QTimer, Signal
@@ -36,6 +36,7 @@ from gui_app.widgets.expected import ExpectedPage
 from gui_app.widgets.header import Header
 from gui_app.widgets.labels import line, plain, tooltip
 from gui_app.widgets.priors import PriorsStrip
+from gui_app.widgets.search_plan import SearchesPage
 from gui_app.widgets.table import Table
 from gui_app.words import counted
 
@@ -43,7 +44,7 @@ ID, TEXT, KIND, PRIOR, NOTE = range(5)
 HIGHEST = 184  # pixels of a row: what is longer is read in the editor and in the details
 KINDS = {"": "Rival", "null": "Null", "deception": "Deception"}
 # The pages of the screen by name, as the guide and the palette call them.
-PAGES = ("hypotheses", "assumptions", "premortem", "indicators", "expected", "conflicts")
+PAGES = ("hypotheses", "assumptions", "premortem", "indicators", "expected", "searches", "conflicts")
 _CONSIDERED = {
     "assumptions": "assumption",
     "premortem": "premortem",
@@ -143,14 +144,18 @@ class HypothesesScreen(Screen):
         self.stack.addWidget(self._rivals())
         self.considered: dict[str, ConsiderationsPage] = {}
         self.expected = ExpectedPage(session)
+        self.searches = SearchesPage(session)
         for name in PAGES[1:]:
-            page: QWidget = self.expected
+            page: QWidget = self.searches if name == "searches" else self.expected
             if name in _CONSIDERED:
                 page = self.considered[name] = ConsiderationsPage(session, _CONSIDERED[name])
                 self.considered[name].show_source.connect(self.show_source)
             self.stack.addWidget(page)
         self.expected.show_source.connect(self.show_source)
         self.expected.selected.connect(self.selected)
+        self.searches.show_source.connect(self.show_source)
+        self.searches.go.connect(lambda name: self.go.emit(name) if name else self.begin(""))
+        self.searches.turns.currentChanged.connect(lambda _at: self._name_actions())
         for name in PAGES:
             self.tabs.addTab(self._tab_title(name, 0))
         self.tabs.setTabVisible(PAGES.index("conflicts"), False)
@@ -260,7 +265,7 @@ class HypothesesScreen(Screen):
         self.done_action = self.command(self.tr("Tick off, or open again"), None, self._toggle_done, shown_keys="Space")
         for action in (self.remove_action,):
             action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-            for table in (self.table, *(page.table for page in self.considered.values())):
+            for table in (self.table, self.searches.table, *(page.table for page in self.considered.values())):
                 table.addAction(action)
         self.expect_action = self.command(
             self.tr("Look for what is expected under the hypothesis"), "Ctrl+L", self._expect
@@ -273,18 +278,51 @@ class HypothesesScreen(Screen):
         self.command(self.tr("New premortem"), None, lambda: self.show_part("premortem"))
         self.command(self.tr("New indicator"), None, lambda: self.show_part("indicators"))
         self.record_action = self.command(self.tr("Record as not found"), "Ctrl+Shift+Return", self.expected.record)
+        self._search_commands()
         self.check_action = self.command(self.tr("Check the indicators now"), "F5", self._check_indicators)
         self.seen_action = self.command(
             self.tr("Mark the indicator's documents as looked at"), None, self.considered["indicators"].mark_seen
         )
 
+    def _search_commands(self) -> None:
+        page = self.searches
+        self.plan_action = self.command(self.tr("Plan the searches"), None, self._in_searches(page.make_plans))
+        self.command(self.tr("New search for a hypothesis"), None, self._in_searches(page.begin))
+        self.run_action = self.command(
+            self.tr("Find evidence with the planned searches"), None, self._in_searches(page.find_evidence)
+        )
+        self.missed_action = self.command(
+            self.tr("How much was missed?"), "Ctrl+Shift+M", self._in_searches(page.show_missed)
+        )
+        sample = page.sample
+        self.sample_actions = [
+            self.command(self.tr("The passage bears on the hypothesis"), "Y", lambda: sample.judge(True)),
+            self.command(self.tr("The passage does not bear on it"), "N", lambda: sample.judge(False)),
+            self.command(self.tr("The passage bears on it: add it as evidence"), "A", sample.add),
+            self.command(self.tr("Open the page of the passage"), "O", sample.open_page),
+            self.command(self.tr("Take back what was said of the passage"), "U", sample.undo),
+            self.command(self.tr("Back to the searches"), "Esc", page.show_plans),
+        ]
+
+    def _in_searches(self, verb: Callable[[], object]) -> Callable[[], None]:
+        def run() -> None:
+            self._show_page("searches")
+            verb()
+
+        return run
+
     # --- showing -----------------------------------------------------------------------------------------------------
 
     def refresh(self) -> None:
-        read = self.session.do(lambda bench: (bench.hypotheses(), bench.considerations(), bench.evidence()))
+        read = self.session.do(
+            lambda bench: (
+                *(bench.hypotheses(), bench.considerations(), bench.evidence()),
+                *(bench.plan(), bench.searches(), bench.effort()),
+            )
+        )
         if read is None:
             return
-        hypotheses, considerations, evidence = read
+        hypotheses, considerations, evidence, plan, searches, efforts = read
         kept = self.table.currentIndex()
         writable = not self.session.read_only
         self._quiet = True
@@ -302,6 +340,7 @@ class HypothesesScreen(Screen):
             rows = [row for row in considerations if row.kind == _CONSIDERED[name]]
             page.show_rows(rows, hypotheses, writable=writable)
         self.expected.show_rows(hypotheses, evidence, writable=writable)
+        self.searches.show_rows(hypotheses, plan, searches, efforts, writable=writable)
         self._advise(hypotheses)
         self._count(hypotheses, considerations, sum(row.absence is not None for row in evidence))
         self._fit_rows()
@@ -380,6 +419,7 @@ class HypothesesScreen(Screen):
             "premortem": self.tr("Premortem"),
             "indicators": self.tr("Indicators"),
             "expected": self.tr("Expected"),
+            "searches": self.tr("Searches"),
             "conflicts": self.tr("Left open"),
         }[name]
         new = watch_of(self.session).new_documents() if name == "indicators" else 0
@@ -437,6 +477,7 @@ class HypothesesScreen(Screen):
             page.query.clear()
             page.show_rows([], [], writable=True)
         self.expected.opened()
+        self.searches.opened()
         self.priors.hide()
         self.priors_line.hide()
         self._show_page("hypotheses")
@@ -473,11 +514,16 @@ class HypothesesScreen(Screen):
         rivals = page == "hypotheses"
         some = bool(self.model.rows)
         rows = bool(self.considered[page].model.rows) if page in self.considered else some and rivals
+        if page == "searches":
+            rows = not self.searches.sampling() and any(row.query is not None for row in self.searches.model.rows)
+        for action in self.sample_actions:
+            action.setEnabled(page == "searches" and self.searches.sampling())
         what = {
             "assumptions": self.tr("the assumption"),
             "premortem": self.tr("the premortem"),
             "indicators": self.tr("the indicator"),
             "conflicts": self.tr("what was left open"),
+            "searches": self.tr("the search"),
         }.get(page, "the hypothesis")
         self.edit_action.setText(self.tr("Reword {0}").format(what))
         self.remove_action.setText(self.tr("Remove {0}").format(what))
@@ -526,6 +572,8 @@ class HypothesesScreen(Screen):
         page = self.considered.get(self.page())
         if page is not None:
             page.edit_current()
+        elif self.page() == "searches":
+            self.searches.edit_current()
         else:
             self._edit_current()
 
@@ -557,6 +605,8 @@ class HypothesesScreen(Screen):
         page = self.considered.get(self.page())
         if page is not None:
             page.remove()
+        elif self.page() == "searches":
+            self.searches.remove()
         else:
             self._remove()
 

@@ -30,6 +30,7 @@ from gui_app.models.queue import Filter, Queue, arranged
 from gui_app.models.wording import probability_of, two_digits
 from gui_app.screens.screen import Screen
 from gui_app.session import CaseSession
+from gui_app.widgets.effort_meter import EffortLine
 from gui_app.widgets.empty_state import EmptyState
 from gui_app.widgets.fields import bare
 from gui_app.widgets.flow import Flow
@@ -40,6 +41,7 @@ from gui_app.widgets.quote_view import QuoteView, Stretch
 from gui_app.widgets.rating import ProbabilityBar, VerdictChip
 
 if TYPE_CHECKING:
+    from core.progress import Progress
     from core.workbench import Added, ProposeReport, Workbench
     from gui_app.tasks import Task
 
@@ -71,6 +73,7 @@ class ReviewScreen(Screen):
         self._on_show: str | None = None
         self._last: Callable[[], None] | None = None
         self._task: Task | None = None
+        self._ran = ""  # what the last search did, in a sentence
         self.queue = Queue()
         self._build()
         self._make_commands()
@@ -212,6 +215,13 @@ class ReviewScreen(Screen):
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
         whole.addWidget(self._build_finder())
+        self.effort = EffortLine()
+        self.effort.even_out.connect(self.even_out)
+        self.effort.opened.connect(lambda: self.go_to_part.emit("Hypotheses", "searches"))
+        self.effort_rule = line()
+        for part in (self.effort, self.effort_rule):
+            part.hide()
+            whole.addWidget(part)
         whole.addWidget(self.stack, 1)
         return middle
 
@@ -309,6 +319,7 @@ class ReviewScreen(Screen):
             self._by_chunk.setdefault(proposal.chunk, []).append(proposal)
         self._fill_hypothesis_filter()
         self._fill_finder(bench)
+        self._show_effort(bench)
         card = bench.judge_card()
         self.measured_label.setText(self.tr("Measured: {summary}").format(summary=card.summary) if card else "")
         self.measured_label.setVisible(card is not None)
@@ -316,6 +327,7 @@ class ReviewScreen(Screen):
 
     def _case_opened(self) -> None:
         self._last, self._on_show, self._page, self._task = None, None, None, None
+        self._ran = ""
         self._hypotheses, self._all, self._by_chunk = [], [], {}
         self._filter = Filter()
         self.finder.hide()
@@ -365,6 +377,16 @@ class ReviewScreen(Screen):
         if self._task is None:
             self.finder_note.setText(missing or self.finder_note.text())
             self.finder_note.setVisible(bool(self.finder_note.text()))
+
+    def _show_effort(self, bench: Workbench) -> None:
+        """How much was looked at for each hypothesis, in one line, as soon as anything was."""
+        efforts = bench.effort()
+        looked = any(effort.passages for effort in efforts)
+        for part in (self.effort, self.effort_rule):
+            part.setVisible(looked)
+        if looked:
+            possible = self.find_button.isEnabled() and self._task is None
+            self.effort.show_effort(efforts, possible=possible, ran=self._ran)
 
     def _arrange(self) -> None:
         """The queue again after a change; the proposal on show stays, or the one that moved into its place is shown."""
@@ -696,11 +718,27 @@ class ReviewScreen(Screen):
         if not wanted or self._task is not None:
             return
         passages, similarity = self.passages.value(), self.similarity.value()
-        task = self.session.run(
+        self._run(
             self.tr("Finding evidence"),
             lambda bench, progress: bench.propose(
                 wanted, passages=passages, min_similarity=similarity, progress=progress
             ),
+        )
+
+    def even_out(self, hypotheses: Sequence[str]) -> None:
+        """Look at more passages for those that had fewer looked at, beside the work."""
+        if self._task is None and self.find_button.isEnabled():
+            behind = list(hypotheses)
+            self._open_finder()
+            self._run(
+                self.tr("Evening out the effort"),
+                lambda bench, progress: bench.even_out(behind, progress=progress),
+            )
+
+    def _run(self, title: str, verb: Callable[[Workbench, Progress], ProposeReport]) -> None:
+        task = self.session.run(
+            title,
+            verb,
             done=self._found,
             initiator=self,
             partial=Changes(proposals=True),
@@ -742,7 +780,10 @@ class ReviewScreen(Screen):
         said = self.tr("{count} proposals from {judged} verdicts in {seconds:.0f} s.").format(
             count=len(report.proposals), judged=report.passages_judged, seconds=report.seconds
         )
-        self.finder_note.setText("\n".join((said, *report.notes)))
+        self._ran = report.effort
+        self.finder_note.setText("\n".join(part for part in (said, report.effort, *report.notes) if part))
+        if self.session.workbench is not None:
+            self._show_effort(self.session.workbench)
         self.finder_note.show()
         if report.proposals and not report.notes:
             self.finder.hide()

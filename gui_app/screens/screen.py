@@ -25,6 +25,7 @@ class Screen(QWidget):
     show_source = Signal(str, int, int, int)
     selected = Signal(object)
     go = Signal(str)
+    go_to_part = Signal(str, str)
     back = Signal()
     search_wanted = Signal(str)  # words of a document
     hypothesis_wanted = Signal(str)  # words to begin a hypothesis with
