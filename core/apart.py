@@ -1813,11 +1813,17 @@ def _reader(_options: Mapping[str, Any]) -> Reader:
 
 
 def _embedder(options: Mapping[str, Any]) -> Embedder:
+    from core.engines import encoder
+    from core.model_folder import look_at
+
+    folder = look_at(Path(options["folder"]))
+    if encoder.fits(folder):
+        return encoder.EncoderEmbedder(folder)
     # Where torch would keep what it compiles, which here is nothing: it asks for a folder that is there.
     os.environ["TORCHINDUCTOR_CACHE_DIR"] = options["folder"]
     from core.engines.sentence_transformer import SentenceTransformerEmbedder
 
-    return SentenceTransformerEmbedder(Path(options["folder"]))
+    return SentenceTransformerEmbedder(folder)
 
 
 def _reranker(options: Mapping[str, Any]) -> Reranker:

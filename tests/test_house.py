@@ -92,7 +92,7 @@ FACADE = (
 LAYERS = (
     ("core.errors", "core.progress", "core.paths"),
     ("core.domain", "core.text"),
-    ("core.ports", "core.settings"),
+    ("core.ports", "core.settings", "core.model_folder"),
     ("core.steps", "core.store", "core.engines", "core.apart", "core.confine"),
     ("core.launch", *FACADE),
     ("core.sample", "core.search_commands"),

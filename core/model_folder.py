@@ -1,0 +1,368 @@
+"""What a folder with a search model says of itself: read and checked before anything heavy is loaded.
+
+A folder is one that sentence-transformers saved: ``modules.json`` names the parts, each with a ``config.json``, and the
+weights lie in safetensors files. Nothing in it is run, and no pickle is ever opened.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any, Literal
+
+from core.errors import ModelMissing, ModelUnreadable
+
+EFFECT = "search by meaning is off and search by words goes on"
+
+# What the models of a family want before a query and before a passage, where their folder does not say it (their model
+# cards at intfloat, BAAI, nomic-ai, thenlper, Alibaba-NLP, Snowflake and sentence-transformers). '' is known, too.
+_FAMILIES: tuple[tuple[tuple[str, ...], str, str], ...] = (
+    (("multilingual-e5", "e5-small", "e5-base", "e5-large"), "query: ", "passage: "),
+    (("bge-small-en", "bge-base-en", "bge-large-en"), "Represent this sentence for searching relevant passages: ", ""),
+    (("bge-m3",), "", ""),
+    (("nomic-embed-text", "modernbert-embed"), "search_query: ", "search_document: "),
+    (("snowflake-arctic-embed-l-v2", "snowflake-arctic-embed-m-v2"), "query: ", ""),
+    (("snowflake-arctic-embed",), "Represent this sentence for searching relevant passages: ", ""),
+    (("mxbai-embed",), "Represent this sentence for searching relevant passages: ", ""),
+    (("gte-tiny", "gte-small", "gte-base", "gte-large", "gte-multilingual", "gte-modernbert"), "", ""),
+    (("all-minilm", "all-mpnet", "multi-qa-", "msmarco-", "paraphrase-", "static-retrieval"), "", ""),
+)
+# Models of these families have instructions of their own, or another language's, which only their folder can tell.
+_UNKNOWN = ("instruct", "bge-small-zh", "bge-base-zh", "bge-large-zh")
+_QUERY_NAMES, _PASSAGE_NAMES = ("query", "search_query"), ("document", "passage", "search_document")
+
+# Files by which a folder could run code of its own or load a pickle.
+_REFUSED = (".py", ".bin", ".pkl", ".pickle", ".pt", ".pth", ".ckpt", ".joblib", ".msgpack", ".h5")
+_LARGEST_JSON = 50_000_000  # bytes; the header of the weights of a large model has some 100,000
+_MOST_FILES = 2_000
+_SIZES = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2, "I64": 8, "I32": 4, "I16": 2, "I8": 1, "U8": 1, "BOOL": 1}
+
+Pooling = Literal["mean", "cls", "other"]
+
+
+@dataclass(frozen=True, slots=True)
+class Tensor:
+    """Where an array lies in a file: bytes ``start`` to ``end``."""
+
+    file: Path
+    kind: str  # 'F32', 'F16', ...
+    shape: tuple[int, ...]
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFolder:
+    """A folder that holds a search model.
+
+    ``prefixes`` says where ``before_query`` and ``before_passage`` come from: its own settings, what is known of its
+    family, or nowhere: then nothing is put before either. ``pooling`` is how pieces become one vector; ``other`` for
+    anything but a plain mean or the first piece. ``most_pieces`` is None where the folder does not limit them.
+    """
+
+    path: Path
+    name: str
+    family: str  # model_type: 'bert', 'xlm-roberta', ...
+    dimensions: int | None
+    most_pieces: int | None
+    pooling: Pooling
+    normalised: bool
+    before_query: str
+    before_passage: str
+    prefixes: Literal["folder", "family", "unknown"]
+    config: Mapping[str, Any]
+    tensors: Mapping[str, Tensor]
+    lowered: bool  # whether texts are made lower-case before anything else
+    plain: bool  # nothing but an encoder, a pooling and perhaps normalisation
+
+    @property
+    def note(self) -> str:
+        """What a person should know of it; '' when nothing."""
+        if self.prefixes != "unknown":
+            return ""
+        return (
+            f"Nothing is known of what the model {self.name} wants before a query or a passage, so nothing is put "
+            "there. If its description asks for words before them, write them as “prompts” in its "
+            "config_sentence_transformers.json."
+        )
+
+    @property
+    def weights(self) -> int:
+        """Bytes of all arrays."""
+        return sum(tensor.end - tensor.start for tensor in self.tensors.values())
+
+
+def look_at(folder: Path) -> ModelFolder:
+    """What the folder holds. Raises ModelMissing where there is none, ModelUnreadable with the reason for one that no
+    search model can be loaded from. Only small files are read."""
+    if not folder.is_dir():
+        raise ModelMissing(role="search", path=folder, effect=EFFECT)
+    try:
+        return _looked_at(folder)
+    except OSError as error:
+        raise _refused(folder, f"it cannot be read: {error.strerror or type(error).__name__}") from error
+
+
+def _refused(folder: Path, reason: str) -> ModelUnreadable:
+    return ModelUnreadable(path=folder, reason=reason, effect=EFFECT)
+
+
+def _looked_at(folder: Path) -> ModelFolder:
+    _check_files(folder)
+    parts = list(_parts(folder))
+    if not parts or parts[0][0] != "Transformer":
+        if parts and parts[0][0] == "StaticEmbedding":
+            return _static(folder, parts)
+        raise _refused(folder, "its first part is no transformer")
+    home = parts[0][1]
+    config = _json(folder, home / "config.json")
+    pooled = next((place for kind, place in parts if kind == "Pooling"), None)
+    pooling = _pooling(folder, _json(folder, pooled / "config.json")) if pooled else "other"
+    _check_task(folder, config, pooled is not None, pooling)
+    tensors = _tensors(folder, home)
+    if not any((home / name).is_file() for name in ("tokenizer.json", "vocab.txt", "vocab.json")) and not any(
+        home.glob("*.model")
+    ):
+        raise _refused(folder, "it has no tokenizer.json, so it cannot take texts apart")
+    said = _said(folder, home)
+    query, passage, known = _prefixes(folder, config)
+    kinds = [kind for kind, _ in parts]
+    settings = _pooling_settings(folder, pooled)
+    return ModelFolder(
+        path=folder,
+        name=folder.name,
+        family=str(config.get("model_type", "")),
+        dimensions=_whole(config.get("hidden_size")) if "Dense" not in kinds else None,
+        most_pieces=_most_pieces(folder, home, said, config),
+        pooling=pooling,
+        normalised="Normalize" in kinds,
+        before_query=query,
+        before_passage=passage,
+        prefixes=known,
+        config=config,
+        tensors=tensors,
+        lowered=bool(said.get("do_lower_case")),
+        plain=kinds in (["Transformer", "Pooling"], ["Transformer", "Pooling", "Normalize"])
+        and settings.get("include_prompt", True) is True
+        and home == folder,
+    )
+
+
+def _static(folder: Path, parts: list[tuple[str, Path]]) -> ModelFolder:
+    """A table of vectors for pieces, without a transformer."""
+    query, passage, known = _prefixes(folder, {})
+    tensors = _tensors(folder, parts[0][1])
+    return ModelFolder(
+        folder, folder.name, "static", None, None, "mean", True, query, passage, known, {}, tensors, False, False
+    )
+
+
+def _check_files(folder: Path) -> None:
+    for count, path in enumerate(_files(folder)):
+        if count > _MOST_FILES:
+            raise _refused(folder, f"it holds more than {_MOST_FILES:,} files, so it is no model alone")
+        if path.suffix.lower() in _REFUSED:
+            raise _refused(
+                folder,
+                f"it holds {path.relative_to(folder)}, which can run code when it is loaded; the weights in "
+                "model.safetensors are enough, so move that file elsewhere",
+            )
+    if not (folder / "modules.json").is_file():
+        raise _refused(folder, _what_it_is(folder))
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    for place, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        yield from (Path(place, name) for name in sorted(names))
+
+
+def _what_it_is(folder: Path) -> str:
+    """Why a folder without modules.json is no search model, in the words that help most."""
+    if any(folder.glob("*.gguf")):
+        return "it holds GGUF files, which are for judging; a search model has a modules.json"
+    if not (folder / "config.json").is_file():
+        return "it has neither modules.json nor config.json, so it holds no search model"
+    named = _architectures(_json(folder, folder / "config.json"))
+    if any("CausalLM" in name or "ConditionalGeneration" in name for name in named):
+        return f"it holds a model that writes text ({named[0]}), not one that makes vectors"
+    return "it has no modules.json, so nothing says how its pieces become one vector"
+
+
+def _architectures(config: Mapping[str, Any]) -> list[str]:
+    return [str(name) for name in _list(config.get("architectures"))]
+
+
+def _list(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
+
+
+def _parts(folder: Path) -> Iterator[tuple[str, Path]]:
+    """(kind, place) of the parts a text goes through, in order."""
+    modules = _json(folder, folder / "modules.json", list)
+    for module in modules:
+        kind = module.get("type") if isinstance(module, dict) else None
+        place = module.get("path", "") if isinstance(module, dict) else None
+        if not isinstance(kind, str) or not isinstance(place, str):
+            raise _refused(folder, "its modules.json is broken")
+        if not kind.startswith("sentence_transformers."):
+            raise _refused(folder, f"it wants foreign code ({kind[:80]})")
+        inside = PurePosixPath(place.replace("\\", "/"))
+        if inside.is_absolute() or ".." in inside.parts or ":" in place:
+            raise _refused(folder, f"its modules.json points out of it ({place[:80]})")
+        yield kind.rpartition(".")[2], folder.joinpath(*inside.parts)
+
+
+def _check_task(folder: Path, config: Mapping[str, Any], pooled: bool, pooling: Pooling) -> None:
+    named = _architectures(config)
+    writes = next((name for name in named if "CausalLM" in name or "ConditionalGeneration" in name), "")
+    # Some search models are made from ones that write: they take the vector of the last piece, never a mean.
+    if writes and (not pooled or pooling != "other"):
+        raise _refused(folder, f"it holds a model that writes text ({writes}), not one that makes vectors")
+    judges = next((name for name in named if name.endswith("Classification")), "")
+    if judges:
+        raise _refused(folder, f"it holds a model that sorts texts into classes ({judges}), not one that makes vectors")
+    if not isinstance(config.get("model_type"), str):
+        raise _refused(folder, "its config.json does not say what kind of model it is")
+
+
+def _pooling(folder: Path, settings: Mapping[str, Any]) -> Pooling:
+    modes: list[str] = [key for key, value in settings.items() if key.startswith("pooling_mode_") and value is True]
+    named: object = settings.get("pooling_mode", ())
+    modes += [f"pooling_mode_{mode}" for mode in ([named] if isinstance(named, str) else _list(named))]
+    if not modes:
+        raise _refused(folder, "it does not say how its pieces become one vector")
+    if modes in (["pooling_mode_mean_tokens"], ["pooling_mode_mean"]):
+        return "mean"
+    if modes in (["pooling_mode_cls_token"], ["pooling_mode_cls"]):
+        return "cls"
+    return "other"
+
+
+def _pooling_settings(folder: Path, place: Path | None) -> Mapping[str, Any]:
+    return _json(folder, place / "config.json") if place else {}
+
+
+def _json(folder: Path, path: Path, kind: type = dict) -> Any:
+    inside = path.relative_to(folder)
+    if not path.is_file():
+        raise _refused(folder, f"it has no {inside}")
+    if path.stat().st_size > _LARGEST_JSON:
+        raise _refused(folder, f"its {inside} is far too large")
+    try:
+        found = json.loads(path.read_text("utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise _refused(folder, f"its {inside} is broken") from error
+    if not isinstance(found, kind):
+        raise _refused(folder, f"its {inside} is broken")
+    return found
+
+
+def _whole(value: object) -> int | None:
+    return value if type(value) is int and value > 0 else None
+
+
+def _said(folder: Path, home: Path) -> Mapping[str, Any]:
+    """The settings of the transformer part; saved under several names over the years."""
+    found = sorted(home.glob("sentence_*_config.json"))
+    return _json(folder, found[0]) if found else {}
+
+
+def _most_pieces(folder: Path, home: Path, said: Mapping[str, Any], config: Mapping[str, Any]) -> int | None:
+    """The window in pieces: what the folder was saved with, never more than the model has places for."""
+    tokenizer = _json(folder, home / "tokenizer_config.json") if (home / "tokenizer_config.json").is_file() else {}
+    places = _whole(config.get("max_position_embeddings"))
+    if places and config.get("model_type") in ("roberta", "xlm-roberta", "camembert", "mpnet"):
+        places -= 2  # these count places from 2
+    known = [_whole(said.get("max_seq_length")), _whole(tokenizer.get("model_max_length")), places]
+    return min((limit for limit in known if limit and limit < 1_000_000), default=None)
+
+
+def _tensors(folder: Path, home: Path) -> dict[str, Tensor]:
+    """Every array by name, after it was checked that the files hold them whole."""
+    index = home / "model.safetensors.index.json"
+    if index.is_file():
+        named = _json(folder, index).get("weight_map")
+        if not isinstance(named, dict) or not named:
+            raise _refused(folder, "its model.safetensors.index.json is broken")
+        names = sorted({str(name) for name in named.values()})
+        if any(PurePosixPath(name).name != name or "\\" in name for name in names):
+            raise _refused(folder, "its model.safetensors.index.json points out of it")
+    else:
+        names = ["model.safetensors"]
+    found: dict[str, Tensor] = {}
+    for name in names:
+        found |= _arrays(folder, home / name)
+    if not found:
+        raise _refused(folder, "its weights are empty")
+    return found
+
+
+def _arrays(folder: Path, path: Path) -> dict[str, Tensor]:
+    """The header of a safetensors file: its length in 8 bytes, JSON, then the arrays without gaps."""
+    name = path.relative_to(folder)
+    if not path.is_file():
+        raise _refused(folder, f"its weights are missing: there is no {name}")
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        start = file.read(8)
+        length = int.from_bytes(start, "little")
+        if len(start) < 8 or not 2 <= length <= min(size - 8, _LARGEST_JSON):
+            pointer = start.startswith(b"version ")
+            raise _refused(
+                folder,
+                f"{name} only points at weights that were never fetched (Git LFS)" if pointer else f"{name} is broken",
+            )
+        try:
+            header = json.loads(file.read(length))
+        except (ValueError, RecursionError) as error:
+            raise _refused(folder, f"{name} is broken") from error
+    found: dict[str, Tensor] = {}
+    end = 0
+    try:
+        for key, told in header.items():
+            if key == "__metadata__":
+                continue
+            shape, (first, last) = tuple(told["shape"]), told["data_offsets"]
+            count = _SIZES[told["dtype"]]
+            for side in shape:
+                count *= side
+            if not 0 <= first <= last or last - first != count:
+                raise ValueError(key)
+            found[key] = Tensor(path, told["dtype"], shape, 8 + length + first, 8 + length + last)
+            end = max(end, last)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise _refused(folder, f"{name} is broken") from error
+    if size < 8 + length + end:
+        missing = 8 + length + end - size
+        raise _refused(folder, f"{name} was cut off: {missing:,} of {8 + length + end:,} bytes are missing")
+    return found
+
+
+def _prefixes(folder: Path, config: Mapping[str, Any]) -> tuple[str, str, Literal["folder", "family", "unknown"]]:
+    """What goes before a query and before a passage: as the folder says, else as its family is known to want."""
+    settings = folder / "config_sentence_transformers.json"
+    prompts = _json(folder, settings).get("prompts") if settings.is_file() else None
+    if isinstance(prompts, dict):
+        query, passage = _named(prompts, _QUERY_NAMES), _named(prompts, _PASSAGE_NAMES)
+        if query or passage:
+            return query, passage, "folder"
+    for called in (folder.name.lower(), str(config.get("_name_or_path", "")).lower()):
+        if any(name in called for name in _UNKNOWN):
+            return "", "", "unknown"
+        for names, before_query, before_passage in _FAMILIES:
+            if any(name in called for name in names):
+                return before_query, before_passage, "family"
+    return "", "", "unknown"
+
+
+def _named(prompts: Mapping[str, object], names: tuple[str, ...]) -> str:
+    """The first of the prompts that says something."""
+    for name in names:
+        said = prompts.get(name)
+        if isinstance(said, str) and said:
+            return said
+    return ""
