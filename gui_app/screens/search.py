@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, Qt, QTimer
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QButtonGroup,
@@ -20,17 +20,19 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.domain import Changes, Consideration, Document, Passage
+from core.domain import Changes, Chunk, Consideration, Document, Passage
 from core.errors import AppError
-from core.steps.query import parse, plain_words
+from core.steps.query import conditions, parse, plain_words
 from gui_app import look
 from gui_app.models.passages import PassagesModel, ranked
 from gui_app.screens.screen import Screen
 from gui_app.session import CaseSession
 from gui_app.widgets.announce import announce
+from gui_app.widgets.apart_page import ApartPage
 from gui_app.widgets.empty_state import EmptyState
 from gui_app.widgets.header import Header
 from gui_app.widgets.labels import line, plain
+from gui_app.widgets.names_page import NamesPage
 from gui_app.widgets.search_batch import BatchPage
 from gui_app.widgets.search_field import Chips, SearchField, keep_action, without
 from gui_app.widgets.search_groups import GroupsView
@@ -39,6 +41,7 @@ from gui_app.widgets.search_rows import PassagesView, WordPicker, copies_menu
 from gui_app.widgets.search_themes import ThemesView
 from gui_app.widgets.snippets import SnippetList
 from gui_app.widgets.strip import Strip
+from gui_app.widgets.timeline_page import TimelinePage
 from gui_app.widgets.viewer_selection import SelectionBar
 from gui_app.words import RELIABILITY, counted
 
@@ -51,6 +54,7 @@ PAUSE_MS = 250  # between the last key and the search
 SETTLE_MS = 700  # between the search and what takes longer: themes
 HITS = 30
 MOST_HITS = 400  # more cannot be put into groups
+ASKING = ("passages", "groups", "themes")  # the views of what the query finds
 MODES: dict[str, tuple[str, str]] = {
     "hybrid": ("Both", "By meaning and by words, ranks fused"),
     "vector": ("Meaning", "By meaning: other words for the same thing are found too"),
@@ -84,21 +88,9 @@ class SearchScreen(Screen):
         column.setSpacing(0)
         self.header = Header(self.tr("Search"))
         column.addWidget(self.header)
-        column.addLayout(self._field_row())
-        column.addLayout(self._options_row())
-        self.chips = Chips()
-        self.chips.dropped.connect(self._drop_condition)
-        self.chips.cleared.connect(self._forget_like)
-        column.addWidget(self.chips)
-        self.note = plain("", "muted", wrap=True)
-        self.note.setContentsMargins(24, 0, 24, 12)
-        self.note.hide()
-        column.addWidget(self.note)
-        self.doubt = Strip()
-        column.addWidget(self.doubt)
         self.views: dict[str, QWidget] = {}
         self.tabs = QTabBar()
-        self.tabs.setAccessibleName(self.tr("Views of what was found"))
+        self.tabs.setAccessibleName(self.tr("Views of the search"))
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
         self.tabs.setUsesScrollButtons(True)
@@ -107,6 +99,7 @@ class SearchScreen(Screen):
         tabs_row.addWidget(self.tabs, 1)
         column.addLayout(tabs_row)
         column.addWidget(line())
+        column.addWidget(self._query_part())
         self.stack = QStackedWidget()
         column.addWidget(self.stack, 1)
         self._make_views()
@@ -136,6 +129,27 @@ class SearchScreen(Screen):
         session.opened.connect(self._opened)
 
     # --- building ----------------------------------------------------------------------------------------------------
+
+    def _query_part(self) -> QWidget:
+        """What is typed and what the search understood of it; views that need no query stand without."""
+        self.query = QWidget()
+        column = QVBoxLayout(self.query)
+        column.setContentsMargins(0, 16, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(self._field_row())
+        column.addLayout(self._options_row())
+        self.chips = Chips()
+        self.chips.dropped.connect(self._drop_condition)
+        self.chips.cleared.connect(self._forget_like)
+        column.addWidget(self.chips)
+        self.note = plain("", "muted", wrap=True)
+        self.note.setContentsMargins(24, 0, 24, 12)
+        self.note.hide()
+        column.addWidget(self.note)
+        self.doubt = Strip()
+        column.addWidget(self.doubt)
+        column.addWidget(line())
+        return self.query
 
     def _field_row(self) -> QHBoxLayout:
         row = QHBoxLayout()
@@ -226,6 +240,20 @@ class SearchScreen(Screen):
         self.themes_pages.addWidget(self.themes_empty)
         self._add_view("themes", self.tr("Themes"), self.themes_pages)
 
+        self.timeline = TimelinePage(self.session)
+        self.timeline.show_source.connect(self.show_source)
+        self.timeline.range_chosen.connect(self._search_between)
+        self._add_view("timeline", self.tr("Timeline"), self.timeline)
+
+        self.apart = ApartPage(self.session)
+        self.apart.show_source.connect(self.show_source)
+        self.apart.selected.connect(self._in_hand)
+        self._add_view("apart", self.tr("Telling apart"), self.apart)
+
+        self.names = NamesPage(self.session)
+        self.names.show_source.connect(self.show_source)
+        self._add_view("names", self.tr("Names"), self.names)
+
         self.batch = BatchPage(self.session)
         self.batch.opened.connect(self._open_passage)
         self.batch.chosen_changed.connect(self._chosen_changed)
@@ -279,6 +307,7 @@ class SearchScreen(Screen):
         self.copy_action = self.command(self.tr("Copy the passage with its place"), "Ctrl+C", self._copy)
         self.more_action = self.command(self.tr("More passages"), "M", self._more)
         self.more_button = self.header.add(self.more_action, kind="quiet")
+        self.header.setMinimumHeight(self.header.sizeHint().height())  # the same without the button
         self.keep_action = self.command(self.tr("Keep the search"), "Ctrl+D", self.toggle_saved)
         look.set_icon(self.keep_action, "star")
         keep_action(self.field, self.keep_action)
@@ -362,10 +391,11 @@ class SearchScreen(Screen):
         self.strict.setChecked(strict)
         self.show_part(part)
         if text != self.field.text() or like != self._like:
-            self._like = like
+            self._like, self._theme = like, None
             self.field.setText(text)
             self._soon.stop()
             self._asked = text.strip()
+            self._show_chips()
             self._search_again()
         elif 0 <= row < len(self.model.rows):
             self.view.setCurrentIndex(self.model.index(row, 0))
@@ -378,6 +408,11 @@ class SearchScreen(Screen):
         if part == "batch":
             return self.batch.chosen()
         return self.view.chosen() if part == "passages" else None
+
+    def actions(self) -> list[QAction]:
+        """The commands of the screen and of the view on show."""
+        page = self.views[self.part()]
+        return [*super().actions(), *page.actions()]
 
     # --- searching ---------------------------------------------------------------------------------------------------
 
@@ -415,6 +450,8 @@ class SearchScreen(Screen):
 
     def _search(self) -> None:
         self._soon.stop()
+        if self.part() not in ASKING:
+            self.show_part("passages")
         text = self.field.text().strip()
         fresh = text != self._asked
         self._hits = HITS
@@ -432,6 +469,7 @@ class SearchScreen(Screen):
             return
         if not text and like is None:
             self._result = None
+            self.timeline.show_passages(None)
             self._show_nothing("")
             self.session.read(
                 lambda bench: None, lambda _none: None, key="search"
@@ -458,6 +496,7 @@ class SearchScreen(Screen):
         result, documents, passages = told
         self._result = result
         self._show_hits(result)
+        self.timeline.show_passages(result.passages or None)
         doubtful = bool(passages) and any(ranked(p) for p in result.passages)
         notes = " ".join(result.notes)
         if doubtful:
@@ -483,6 +522,8 @@ class SearchScreen(Screen):
         self.model.show(result.passages, result.copies, fresh=fresh)
         if not result.passages:
             self._show_nothing(" ".join(result.notes) or self.tr("Nothing was found."))
+            if kept is not None:
+                self.selected.emit(None)  # what is no longer found is no longer on show
             return
         documents = len({passage.document for passage in result.passages})
         where = f"{counted(len(result.passages), 'passage')} in {counted(documents, 'document')}"
@@ -589,6 +630,10 @@ class SearchScreen(Screen):
     def _turned(self, at: int) -> None:
         self._close_pickers()
         self.stack.setCurrentIndex(at)
+        asking = self.part() in ASKING
+        self.query.setVisible(asking)
+        self.header.count.setVisible(asking)
+        self.setFocusProxy(self.field if asking else self.views[self.part()])
         self._follow()
         self._name_actions()
         self._chosen_changed(self.chosen())
@@ -607,6 +652,20 @@ class SearchScreen(Screen):
             self.themes_pages.setCurrentWidget(self.themes_empty)
             if self._asked:
                 self._settled.start()
+
+    def _search_between(self, after: str, before: str) -> None:
+        """What is asked for, in documents of these days; other conditions on the date make way."""
+        text = self.field.text()
+        for one in reversed(conditions(text)):
+            if one.kind in ("date", "after", "before"):
+                text = without(text, one.start, one.end)
+        self.search_for(f"{text} after:{after} before:{before}".strip())
+
+    def _in_hand(self, chunk: Chunk) -> None:
+        """The passage in hand in a view of its own is shown in the details."""
+        read = self.session.do(lambda bench: bench.passages([chunk.id]))
+        if read:
+            self.selected.emit(read[0])
 
     def _show_groups(self) -> None:
         result = self._result
@@ -690,11 +749,15 @@ class SearchScreen(Screen):
 
     def show_saved(self) -> None:
         """The kept searches in a list below their button."""
+        if self.part() not in ASKING:
+            self.show_part("passages")
         self._fill_saved()
         self.saved.open_below(self.saved_button)
 
     def show_operators(self) -> None:
         """What can be typed besides words, with examples."""
+        if self.part() not in ASKING:
+            self.show_part("passages")
         self.operators.open_below(self.help_button)
 
     def toggle_saved(self) -> None:
@@ -733,6 +796,7 @@ class SearchScreen(Screen):
         self._asked = ""
         self._like = self._theme = None
         self._since = self._result = None
+        self.timeline.show_passages(None)
         self._known = ()
         self._documents = []
         self._searches = []
@@ -763,8 +827,9 @@ class SearchScreen(Screen):
         self.copies_action.setEnabled(bool(self._copies_of(passage)))
         self.watch_action.setEnabled(bool(self._asked) and writable)
         full = self._result is not None and len(self._result.passages) >= min(self._hits, HITS)
-        self.more_action.setEnabled(full and self._hits < MOST_HITS and self._theme is None)
-        self.more_button.setVisible(self.more_action.isEnabled() and self.part() in ("passages", "groups"))
+        here = self.part() in ("passages", "groups")
+        self.more_action.setEnabled(here and full and self._hits < MOST_HITS and self._theme is None)
+        self.more_button.setVisible(self.more_action.isEnabled())
         text = self.field.text().strip()
         kept = self._kept(text) is not None
         self.keep_action.setEnabled(bool(text) and writable)
@@ -871,6 +936,8 @@ class SearchScreen(Screen):
             self.session.tell(self.tr("Saved as an indicator: new documents that match are flagged"), undo=True)
 
     def _to_field(self) -> None:
+        if self.part() not in ASKING:
+            self.show_part("passages")
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.field.selectAll()
 

@@ -352,6 +352,7 @@ class DetailPanel(QFrame):
         if said:
             self._add(plain(said + self._inherited(evidence), "muted", wrap=True))
         self._shared(evidence)
+        self._hidden(evidence)
         self._scan(evidence)
         if evidence.absence is not None:
             self._absence(evidence.absence)
@@ -409,6 +410,17 @@ class DetailPanel(QFrame):
             compared.clicked.connect(lambda: self._session.do(lambda bench: bench.check_quote(evidence.id)))
             self._add(compared)
 
+    def _hidden(self, evidence: Evidence) -> None:
+        """A quote of words that nobody sees on the page says so."""
+        if evidence.quote is None or evidence.id not in (
+            self._session.do(lambda bench: bench.case.hidden_quotes()) or ()
+        ):
+            return
+        told = self.tr("Words of this quote are not seen by a person who looks at the page: compare both readings")
+        warning = plain(told, "", wrap=True)
+        warning.setProperty("tone", "contradicts")
+        self._add(warning)
+
     def _stale(self, evidence: Evidence) -> None:
         """A quote that its page does not have any more says so, above what can be done about it."""
         told = self.tr("Its page was corrected or read again: these words do not stand there any more")
@@ -447,7 +459,9 @@ class DetailPanel(QFrame):
         self._origin(passage.name, f"page {passage.page}")
         self._crop(passage.document, passage.page, passage.start, passage.end)
         self._add(line())
-        facts = [("Confidence", passage.confidence), ("Found", _legs(passage.vector_rank, passage.lexical_rank))]
+        facts = []
+        if (passage.vector_rank, passage.lexical_rank) != (None, None):  # else nothing ranked it
+            facts = [("Confidence", passage.confidence), ("Found", _legs(passage.vector_rank, passage.lexical_rank))]
         if passage.similarity is not None:
             facts.append(("Similarity", f"{passage.similarity:.2f}"))
         self._facts(facts)

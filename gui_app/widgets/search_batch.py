@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -28,7 +29,7 @@ from gui_app.models.passages import PassagesModel
 from gui_app.models.rows import Index, Rows
 from gui_app.session import CaseSession
 from gui_app.widgets.empty_state import EmptyState
-from gui_app.widgets.labels import line, plain, tooltip
+from gui_app.widgets.labels import ElidedLabel, line, plain, tooltip
 from gui_app.widgets.search_rows import PassagesView
 from gui_app.widgets.table import Table
 from gui_app.words import counted
@@ -156,7 +157,7 @@ class BatchPage(QWidget):
         split.setChildrenCollapsible(False)
         split.addWidget(self.table)
         split.addWidget(below)
-        split.setSizes([300, 300])
+        split.setSizes([320, 280])
         below.hide()
         self.empty = EmptyState(
             "search", self.tr("Paste a list of searches, one a line: each is counted in every document.")
@@ -206,22 +207,22 @@ class BatchPage(QWidget):
             self.way_buttons[way] = choice
             ways.addWidget(choice)
         row.addLayout(ways)
-        self.count = plain("", "muted")
+        self.count = ElidedLabel("", "muted")
         row.addWidget(self.count, 1)
-        self.load_button = self._button(self.tr("Load a list…"), self.load)
-        self.export_button = self._button(self.tr("Export as CSV…"), self.export)
-        self.stop_button = self._button(self.tr("Stop"), self.stop)
-        self.run_button = self._button(self.tr("Count"), self.run)
+        self.load_button = self._button(self.tr("Load…"), self.tr("Load a list of searches"), self.load)
+        self.export_button = self._button(self.tr("Export…"), self.tr("Export the counts as CSV"), self.export)
+        self.stop_button = self._button(self.tr("Stop"), self.tr("Stop counting"), self.stop)
+        self.run_button = self._button(self.tr("Count"), self.tr("Count the hits of every search"), self.run)
         self.run_button.setProperty("kind", "primary")
-        self.run_button.setAccessibleName(self.tr("Count the hits of every search"))
         for made in (self.load_button, self.export_button, self.stop_button, self.run_button):
             row.addWidget(made)
         column.addLayout(row)
         return entry
 
-    def _button(self, words: str, slot: Any) -> QPushButton:
+    def _button(self, words: str, told: str, slot: Callable[[], object]) -> QPushButton:
         made = QPushButton(words)
-        made.setAccessibleName(words.removesuffix("…"))
+        made.setAccessibleName(told)
+        made.setToolTip(told)
         made.clicked.connect(lambda _checked=False: slot())
         return made
 
@@ -352,7 +353,7 @@ class BatchPage(QWidget):
         self.passages.show(found or ())
         more = f"; the first {500}" if len(chunks) > 500 else ""
         self.cell.setText(f"{self.model.told(index)}{more}")
-        self._below.show()
+        self._below.setVisible(bool(found))
         if found:
             self.view.setCurrentIndex(self.passages.index(0, 0))
 

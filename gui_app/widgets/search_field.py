@@ -45,15 +45,14 @@ class SearchField(QLineEdit):
         self._values = values
         self._kind = ""
         self._offered = QStandardItemModel(self)
-        self.completer_ = QCompleter(self._offered, self)
-        self.completer_.setWidget(self)
-        self.completer_.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
-        self.completer_.setFilterMode(Qt.MatchFlag.MatchContains)
-        self.completer_.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
-        self.completer_.setMaxVisibleItems(9)
         self.popup = QListView()
         self.popup.setAccessibleName(self.tr("Values for the condition"))
+        self.completer_ = QCompleter(self._offered, self)
+        self.completer_.setWidget(self)
         self.completer_.setPopup(self.popup)
+        self.completer_.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        self.completer_.setFilterMode(Qt.MatchFlag.MatchContains)
+        self.completer_.setMaxVisibleItems(9)
         self.completer_.activated[QModelIndex].connect(self._take)  # type: ignore[index]
         self.textEdited.connect(lambda _text: self.offer())
 

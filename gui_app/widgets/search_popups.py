@@ -62,12 +62,16 @@ class Popover(QFrame):
         corner = button.mapTo(self._over, QPoint(button.width(), button.height() + 4))
         wide = min(look.px(self._wide), self._over.width() - 16)
         room = self._over.height() - corner.y() - 16
+        self.foot.setVisible(bool(self.foot.text()))
         self.setFixedWidth(wide)
         self.show()
+        self.list.setFixedWidth(wide - 2)
         self.list.doItemsLayout()
-        rows = sum(self.list.sizeHintForRow(row) for row in range(self.list.count()))
-        rest = look.px(56) + (self.foot.heightForWidth(wide - 32) + 16 if self.foot.text() else 8)
-        self.setFixedHeight(max(look.px(120), min(rows + 12 + rest, room)))
+        rows = sum(self.list.sizeHintForRow(row) for row in range(self.list.count())) + 8
+        rest = self.head.sizeHint().height() + 4 * 8 + 16
+        rest += self.foot.heightForWidth(wide - 2) + 8 if self.foot.text() else 0
+        self.list.setFixedHeight(max(look.px(32), min(rows, room - rest)))
+        self.setFixedHeight(self.list.height() + rest)
         self.move(max(8, min(corner.x() - wide, self._over.width() - wide - 8)), corner.y())
         self.raise_()
         if self.list.currentRow() < 0 and self.list.count():
