@@ -408,9 +408,8 @@ class Index(Corpus):
         left_out = {*exclude, *self._not_searched()}
         with self._reading():
             rows = self._all("SELECT id, chunks FROM document")
-        kept = [chunks for document, chunks in rows if document not in left_out]
-        if include is not None:
-            kept = [chunks for document, chunks in rows if document in include and document not in left_out]
+        wanted = None if include is None else set(include)
+        kept = [n for document, n in rows if document not in left_out and (wanted is None or document in wanted)]
         return len(kept), sum(kept)
 
     def documents_out_of_scope(self) -> list[str]:
