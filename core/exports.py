@@ -108,6 +108,7 @@ class Exports(Analysis):
         """Everything the report says, now or at a moment (see ``CaseFile.moment``). Raises BadInput."""
         log = self.case.log()
         seq = log[-1].seq if log and as_of is None else self.case.moment(as_of) if as_of is not None else 0
+        later = next((entry.at for entry in log if entry.seq > seq), "") if as_of is not None else ""
         log = [entry for entry in log if entry.seq <= seq]
         state = self.case.state_at(seq)
         moment = "" if as_of is None else _moment(as_of, state.at)
@@ -157,7 +158,7 @@ class Exports(Analysis):
             proposals=reports.count_proposals(proposals, state.hypotheses),
             decisions=reports.count_decisions(log),
             judge=_judge_summary(proposals),
-            search=self._search_effort(state, proposals, moment),
+            search=self._search_effort(state, proposals, now=as_of is None, later=later),
             log_entries=len(log),
             log_head=log[-1].hash if log else "",
             as_of=moment,
@@ -245,17 +246,18 @@ class Exports(Analysis):
         return self.engines.writer.write(form[1:], told, {name: item.png for name, item in exhibits.items()})
 
     def _search_effort(
-        self, state: State, proposals: Sequence[Proposal], moment: str
+        self, state: State, proposals: Sequence[Proposal], *, now: bool, later: str
     ) -> tuple[reports.SearchEffort, ...]:
-        """For every hypothesis what was searched and looked at up to ``moment`` ('': now)."""
-        run = [search for search in self.case.searches() if not moment or search.at <= moment]
+        """For every hypothesis what was searched and looked at, before the first decision that is left out (at
+        ``later``; '' where none is)."""
+        run = [search for search in self.case.searches() if not later or search.at < later]
         counts = reports.count_proposals(proposals, state.hypotheses)
         uneven = planning.uneven({count.hypothesis: count.made for count in counts})
         made = []
         for count in counts:
             roles = [search.role for search in run if search.hypothesis == count.hypothesis]
             # Of an earlier moment nobody can say any more which passages had been left unread.
-            told = None if moment else self._missed(count.hypothesis)
+            told = self._missed(count.hypothesis) if now else None
             made.append(
                 reports.SearchEffort(
                     count.hypothesis,

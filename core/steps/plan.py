@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
 
 from core.domain import Entity, Hypothesis, PlanQuery
 
@@ -165,10 +164,15 @@ def merge(ranked: Sequence[tuple[str, Sequence[int]]], budget: int, *, without: 
             scores[side][chunk] = scores[side].get(chunk, 0.0) + _WEIGHTS.get(role, 1.0) / (_RANKS + rank)
     sides = [sorted(scores[side], key=lambda c, s=side: (-scores[s][c], c)) for side in (True, False)]  # type: ignore[misc]
     order: dict[int, str] = {}
-    for pair in zip_longest(*sides):
-        for side_name, one in zip(("for", "against"), pair, strict=True):
-            if one is not None:
-                order.setdefault(one, side_name)
+    waiting = [(name, iter(chunks)) for name, chunks in zip(("for", "against"), sides, strict=True)]
+    while waiting and len(order) < budget:
+        for turn in tuple(waiting):
+            # What the other side had first is no turn of this one: else it would look at fewer than half.
+            one = next((chunk for chunk in turn[1] if chunk not in order), None)
+            if one is None:
+                waiting.remove(turn)
+            else:
+                order[one] = turn[0]
     return [
         Found(chunk, best[True].get(chunk), best[False].get(chunk), tuple(roles[chunk]), side_name)
         for chunk, side_name in list(order.items())[:budget]

@@ -32,7 +32,7 @@ def screen(filled, qtbot):
 
 
 def turn_to(screen, qtbot, name):
-    for _ in range(6):
+    for _ in range(7):
         if screen.page() == name:
             return screen.stack.currentWidget()
         qtbot.keyClick(screen, Qt.Key.Key_PageDown, CONTROL)
@@ -421,9 +421,9 @@ def test_every_part_of_the_guide_is_a_page_here(screen):
 
 
 def test_what_a_merge_left_open_has_a_page_only_when_there_is_some(screen, filled, qtbot):
-    assert not screen.tabs.isTabVisible(5)
+    assert not screen.tabs.isTabVisible(6)
     filled.do(lambda bench: bench.add_consideration("conflict", "H1 is worded differently in the other copy."))
-    assert screen.tabs.isTabVisible(5)
+    assert screen.tabs.isTabVisible(6)
     page = turn_to(screen, qtbot, "conflicts")
     assert page.table.hasFocus()
     qtbot.keyClick(page.table, Qt.Key.Key_Space)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.domain import ROLES, Entity, Hypothesis
-from core.steps.plan import AGAINST, FOR, keywords, merge, named, negated, templates
+from core.steps.plan import AGAINST, FOR, keywords, merge, named, negated, templates, uneven
 
 H1 = Hypothesis("H1", "Dana Reyes was paid by the vendor.")
 H2 = Hypothesis("H2", "The pump failed because it was not maintained.")
@@ -115,3 +115,21 @@ def test_merging_keeps_the_budget_and_loses_nothing_below_it(ranked, budget):
         # While both sides have more, neither is ahead by more than what they share.
         lead = abs(len(taken & sides["+"]) - len(taken & sides["-"]))
         assert lead <= 1 or sides["+"] <= taken or sides["-"] <= taken or sides["+"] & sides["-"]
+
+
+def test_what_was_looked_at_before_leaves_its_place_to_the_next():
+    ranked = [("statement", [1, 2, 3]), ("negation", [4, 5, 6])]
+    assert [(f.chunk, f.side) for f in merge(ranked, 4)] == [(1, "for"), (4, "against"), (2, "for"), (5, "against")]
+    assert [f.chunk for f in merge(ranked, 4, without={1, 4})] == [2, 5, 3, 6]
+
+
+def test_words_of_a_template_count_less_than_those_of_a_person():
+    assert [f.chunk for f in merge([("for", [1]), ("if true", [2])], 2)] == [2, 1]
+
+
+def test_unequal_effort_is_said_in_passages():
+    assert uneven({"H1": 30, "H2": 29, "H3": 30, "H4": 0}) == {
+        "H2": "H2 had 1 passage fewer looked at than H1.",
+        "H4": "H4 had 30 passages fewer looked at than H1.",
+    }
+    assert uneven({"H1": 3, "H2": 3}) == uneven({}) == {}
