@@ -432,7 +432,9 @@ class Analysis:
         for (id, hypothesis), given in several.items():
             ratings[id][hypothesis] = matrices.group_rating(given)
         # Pages are known as they are now: of an earlier moment nothing is said of them.
-        stale, unchecked = (self.case.stale_evidence(), self.case.unchecked_quotes()) if now else ((), ())
+        stale: Collection[str] = self.case.stale_evidence() if now else ()
+        unchecked: Collection[str] = self.case.unchecked_quotes() if now else ()
+        hidden: Collection[str] = self.case.hidden_quotes() if now else ()
         superseded = {document.id for document in documents if document.superseded_by}
         clusters = self._upstreams(evidence)
         rows = tuple(
@@ -455,6 +457,7 @@ class Analysis:
                     *(("stale",) if item.id in stale else ()),
                     *(("superseded",) if item.document in superseded else ()),
                     *(("unchecked",) if item.id in unchecked else ()),
+                    *(("hidden",) if item.id in hidden else ()),
                 ),
                 reliability=item.reliability,
             )

@@ -23,6 +23,9 @@ class Row:
     hidden: tuple[tuple[int, int, str], ...] = ()
 
 
+BOX = "\u2588" * 5  # what is seen of words that a box blacks out, however long they are
+
+
 def two_readings(text: str, hidden: Sequence[tuple[int, int]], why: Sequence[str]) -> tuple[Row, ...]:
     """The paragraphs of a page in their order, each in both readings; every hidden stretch is in one of them.
 
@@ -74,6 +77,8 @@ def _seen(text: str, start: int, end: int, hidden: Sequence[tuple[int, int, str]
         seen += piece
         if reason == "direction":
             seen += _TURN.sub(_turned, text[begin:stop])
+        elif reason == "blacked out":  # without it two halves of a sentence would read as one
+            seen += BOX
         at = stop
     return "\n".join(line.rstrip() for line in seen.split("\n") if line.strip())
 

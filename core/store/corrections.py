@@ -209,6 +209,19 @@ class Corrections(Decisions):
                 found |= {row for row, start, end in quotes if any(w.start < end and w.end > start for w in open_words)}
             return frozenset(found)
 
+    def hidden_quotes(self) -> frozenset[str]:
+        """Rows of evidence that quote words which a person who looks at the page does not see."""
+        with self._reading():
+            sql = (
+                "SELECT evidence.id FROM evidence JOIN page ON page.id = evidence.page_id, json_each(page.hidden) AS h "
+            )
+            sql += 'WHERE h.value ->> 0 < evidence."end" AND h.value ->> 1 > evidence.start'
+            found = {row[0] for row in self._all(sql)}
+            sql = "SELECT evidence.id FROM evidence, json_each(evidence.more) AS part JOIN page "
+            sql += "ON page.id = part.value ->> 'page_id', json_each(page.hidden) AS h WHERE evidence.more <> '[]' "
+            sql += "AND h.value ->> 0 < part.value ->> 'end' AND h.value ->> 1 > part.value ->> 'start'"
+            return frozenset(found | {row[0] for row in self._all(sql)})
+
     def words_checked(self, page_id: int, start: int, end: int) -> Collection[OcrDecision] | None:
         """The decisions on every word of a stretch of a scan; None when a word of it was never looked at."""
         said = {decision.word: decision for decision in self.ocr_decisions(page_id)}

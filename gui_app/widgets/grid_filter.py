@@ -16,7 +16,7 @@ LONGEST = 48  # characters of a source in a menu or a word
 
 # Conditions in the order of the menu; the flags of rows follow where they occur.
 _CELLS = ("unrated", "differs", "disputed", "note", "unsure")
-_ROWS = ("linchpin", "dull", "cluster", "absence", "stale", "superseded", "unchecked")
+_ROWS = ("linchpin", "dull", "cluster", "absence", "stale", "superseded", "unchecked", "hidden")
 
 
 class GridFilter(QWidget):
@@ -62,6 +62,7 @@ class GridFilter(QWidget):
             "stale": self.tr("Quote is stale"),
             "superseded": self.tr("Superseded"),
             "unchecked": self.tr("Scan not checked"),
+            "hidden": self.tr("Quoting hidden text"),
         }
 
     def filter(self) -> Filter:

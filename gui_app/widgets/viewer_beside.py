@@ -157,7 +157,7 @@ class TwoReadings(QWidget):
         super().__init__(parent)
         self.setAccessibleName(self.tr("Both readings of the page"))
         self.said = plain("", "muted", wrap=True)
-        self.said.setContentsMargins(16, 8, 16, 8)
+        self.said.setContentsMargins(22, 8, 16, 0)  # in line with the cells below it
         self.text = QTextEdit()
         self.text.setReadOnly(True)
         self.text.setFrameShape(QFrame.Shape.NoFrame)

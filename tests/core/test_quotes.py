@@ -7,12 +7,14 @@ from dataclasses import replace
 
 import pytest
 
+from core.domain import PageText
 from core.errors import BadInput, NoSuchItem
 from core.exports import AROUND, FORMS, Allowance, stretches_of
 from core.progress import silent
 from core.text import PAGE_BREAK
 from core.workbench import Workbench
 from tests.core.store.material import clock
+from tests.fakes import PlainReader
 
 ONE = "Inspection of hall 4.\nThe guard said that the lock had been chan-"
 TWO = "ged in May, and that he did not know by whom.\nNothing else was asked."
@@ -45,6 +47,39 @@ def test_a_marked_quote_over_a_page_break_is_one_row(bench):
     assert bench.redo() is not None
     assert bench.evidence() == [item]
     assert mark(bench) == identity
+
+
+class _HidingReader(PlainReader):
+    """The second word of every page is not seen."""
+
+    def read(self, data, name, *, password=""):
+        for item in super().read(data, name):
+            if isinstance(item, PageText):
+                second = item.text.split()[1]
+                at = item.text.index(second)
+                item = replace(item, hidden=((at, at + len(second)),), hidden_why=("colour",))
+            yield item
+
+
+def test_a_quote_of_words_that_nobody_sees_says_so_everywhere(tmp_path, engines):
+    hiding = replace(engines, reader=_HidingReader())
+    with Workbench.create(tmp_path / "hidden.disconfirm", hiding, title="Lock", who="Ann", now=clock()) as opened:
+        (tmp_path / "report.txt").write_text(f"{ONE}\f{TWO}", "utf-8")
+        opened.add_documents([tmp_path / "report.txt"])
+        opened.add_hypothesis("The vendor changed the lock")
+        opened.add_hypothesis("The guard changed the lock")
+        seen = opened.add_quote("D1", 1, ONE.index("The guard"), len(ONE)).id
+        unseen = opened.add_quote("D1", 1, 0, len("Inspection of")).id
+        over = opened.add_quote("D1", 1, ONE.index("chan-"), len(ONE), more=[(2, 0, len("ged in"))]).id
+        opened.rate(unseen, "H1", "I")
+        assert opened.case.hidden_quotes() == {unseen, over}
+        assert [("hidden" in row.flags) for row in opened.matrix().rows] == [False, True, True]
+        assert seen not in opened.case.hidden_quotes()
+        opened.report(tmp_path / "report.md")
+        said = (tmp_path / "report.md").read_text("utf-8")
+        assert said.count("words of it are not seen by a person who looks at the page") == 2
+        told = "the evidence quotes words that a person who looks at the page does not see"
+        assert f"{unseen} and {over}: {told}" in said
 
 
 def test_pages_that_do_not_follow_are_refused(bench):

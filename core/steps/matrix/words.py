@@ -135,6 +135,7 @@ def warnings(matrix: Matrix, rows: Sequence[Row]) -> Iterable[str]:
         ("stale", "no longer stands on the page as quoted"),
         ("superseded", "comes from a document that a newer version has superseded"),
         ("unchecked", "quotes words read from a picture that nobody has checked against it"),
+        ("hidden", "quotes words that a person who looks at the page does not see"),
     ):
         marked = [row.id for row in matrix.rows if mark in row.flags]
         if marked:

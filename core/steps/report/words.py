@@ -33,6 +33,7 @@ FLAG_WORDS = {
     "stale": "the page has changed since the quote was taken",
     "superseded": "older than a newer version of its document",
     "unchecked": "its words were read from a picture and are not yet checked against it",
+    "hidden": "words of it are not seen by a person who looks at the page",
     "assumption": "an assumption, not an observation",
     "absence": "something expected that was searched for and not found",
     "deception": "its source may have been fed",

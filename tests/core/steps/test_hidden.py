@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.domain import HIDDEN
-from core.steps.hidden import Row, two_readings, visible_text
+from core.steps.hidden import BOX, Row, two_readings, visible_text
 
 
 def readings(text: str, *stretches: tuple[str, str]) -> tuple[Row, ...]:
@@ -83,3 +83,11 @@ def test_nothing_is_lost_and_nothing_hidden_is_shown(text, data):
     assert all(before.end <= after.start for before, after in pairwise(rows))
     left = "".join(c for at, c in enumerate(text) if not any(start <= at < end for start, end in spans))
     assert "".join("".join(row.seen.split()) for row in rows) == "".join(left.split())
+
+
+def test_a_black_box_is_seen_where_it_stands():
+    text = "The source is Ivan Petrov, and he was paid."
+    (row,) = two_readings(text, [(14, 25)], ["blacked out"])
+    assert row.seen == f"The source is {BOX}, and he was paid."
+    (row,) = two_readings(text, [(0, len(text))], ["blacked out"])
+    assert row.seen == BOX
