@@ -170,6 +170,8 @@ def main() -> int:
     try:
         for name in options.sets:
             figures, digest = evaluate(options.folder, name, options.queries, used)
+            if options.queries != "held":  # floors are of those
+                continue
             if options.pin:
                 floors = {mode: [round(value - SLACK, 4) for value in values] for mode, values in figures.items()}
                 pinned[name] = {"corpus": digest, "floors": floors}
