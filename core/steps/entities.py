@@ -20,7 +20,7 @@ _LONGEST = 6  # words of a suggested name
 _PARTICLES = "of|the|de|del|della|der|den|di|da|dos|du|la|le|van|von|zu|bin|ibn|al|el|y|e|and|&"
 _CAPITAL = r"[\p{Lu}\p{Lt}]"
 # A full stop belongs to an initial, a title, or stands inside; else it ends the name.
-_PART = rf"(?:(?:Dr|Mr|Mrs|Ms|Prof|St|Gen|Col|Sgt|Lt|Capt|{_CAPITAL})\.|{_CAPITAL}(?:[\w’'&-]|\.(?=\w))*)"
+_PART = rf"(?:(?:Dr|Mr|Mrs|Ms|Prof|St|Gen|Col|Sgt|Lt|Capt)\.|(?:{_CAPITAL}\.)+|{_CAPITAL}(?:[\w’'&-]|\.(?=\w))*)"
 _NAME = rf"(?:{_PART})(?:[ \u00a0]+(?:(?:{_PARTICLES})[ \u00a0]+)?(?:{_PART}|\d{{1,4}}\b))*"
 _SENTENCE = re.compile(r"(?:^|[.!?:;•\n\t]|[\"“”»)\]])\s*$")
 # What can be told by its form alone, with what it is.
@@ -44,10 +44,76 @@ _NO_NAMES = frozenset(
         tuesday wednesday thursday friday saturday sunday january february march april may june july august
         september october november december jan feb mar apr jun jul aug sep sept oct nov dec am pm also
         however after before during since until while although because once today yesterday tomorrow
+        moreover meanwhile nevertheless nonetheless therefore thus hence instead indeed still yet perhaps maybe
+        besides otherwise finally eventually earlier later recently currently afterwards then now here there
+        some many most several few other others another each every both either neither none one two three four
+        appendix annex attachment exhibit enclosure item volume vol paragraph article clause sheet copy
+        inc corp ltd llc co plc gmbh
         """,
     )
 )
-_TITLES = {"mr", "mrs", "ms", "miss", "dr", "prof", "sir", "lady", "lord", "captain", "col", "gen", "sgt", "president"}
+# Words that name nobody alone but belong to longer names: 'South Korea', 'Winter Palace'.
+_ALONE = frozenset(
+    re.findall(
+        r"\S+",
+        """
+        christmas easter spring summer autumn winter north south east west northern southern eastern western central
+        internet web god five six seven eight nine ten eleven twelve hundred thousand million billion democratic
+        republican conservative liberal communist socialist national federal state government journal industry
+        industries technology commerce business sports science health education news press street road avenue river
+        chief director deputy associate executive assistant ambassador minister secretary chairman officer agent
+        inspector detective sheriff mayor judge general counsel legal attache attaché document number record records
+        box form file station embassy consulate unknown redacted secret confidential top
+        """,
+    )
+)
+# Where people come from and what they believe: written with a capital letter, and the name of nobody. Within a longer
+# name ('Swiss Bank') they stay.
+_OF_PEOPLES = frozenset(
+    re.findall(
+        r"\S+",
+        """
+        african afghan albanian algerian american arab arabian arabic argentine asian australian austrian balkan
+        belgian bosnian brazilian british bulgarian cambodian canadian caribbean catholic caucasian chechen chilean
+        chinese christian colombian croatian cuban czech danish dutch egyptian english estonian european filipino
+        finnish flemish french georgian german greek haitian hebrew hindu hispanic hungarian indian indonesian iranian
+        iraqi irish islamic israeli italian japanese jewish jordanian kenyan korean kurdish kuwaiti latin latino latvian
+        lebanese libyan lithuanian malaysian mexican mormon moroccan muslim nazi nigerian norwegian pakistani
+        palestinian panamanian peruvian polish portuguese protestant roman romanian russian saudi scottish serbian
+        shiite sikh slovak slovene somali soviet spanish sudanese sunni swedish swiss syrian thai tibetan tunisian
+        turkish ukrainian venezuelan vietnamese welsh yemeni yugoslav zionist
+        americans arabs asians australians britons canadians catholics christians europeans germans indians iranians
+        iraqis israelis italians jews koreans mexicans muslims palestinians poles protestants russians serbs turks
+        """,
+    )
+)
+# States as newspapers shorten them behind the name of a town.
+_SHORT_STATES = frozenset(
+    re.findall(
+        r"\S+",
+        """
+        ala ariz ark calif colo conn del fla ga ill ind kan ky la mass md mich minn miss mo mont neb nev okla ore pa
+        penn tenn tex va vt wash wis wyo
+        """,
+    )
+)
+# What is of something else keeps its name whole: 'Bank of England', 'National Association of Securities Dealers'.
+_WHOLE = frozenset(
+    re.findall(
+        r"\S+",
+        """
+        academy agency alliance assembly association bank board bureau centre center chamber church city college
+        command commission committee company conference confederation congress council court department director
+        directorate division duke earl embassy faculty federation fund gulf house institute institution isle kingdom
+        league library ministry museum office order organisation organization parliament party port prince princess
+        queen king republic royal school secretary society state states strait treaty tribune union university
+        """,
+    )
+)
+_TITLES = {"mr", "mrs", "ms", "miss", "messrs", "dr", "prof", "sir", "lady", "lord", "captain", "capt", "col", "gen",
+           "sgt", "maj", "lt", "adm", "rev", "rep", "sen", "gov", "president"}  # fmt: skip
+_SHORT = 5  # letters of the longest short form in capitals: 'NATO', 'MSNBC'
+_AT_LEAST_INSIDE = 0.2  # of a single word's places must not be the beginning of a sentence
 _COMPANY = {"inc", "ltd", "llc", "gmbh", "ag", "corp", "plc", "sa", "company", "co", "bank", "university",
             "agency", "ministry", "department", "committee", "institute", "association", "council", "group",
             "police"}  # fmt: skip
@@ -135,6 +201,7 @@ def candidates(pages: Iterable[tuple[str, str]], known: Sequence[Entity] = ()) -
     inside: Counter[str] = Counter()
     where: dict[str, set[str]] = {}
     kinds: dict[str, str] = {}
+    shouted: Counter[str] = Counter()
     plain: Counter[str] = Counter()
 
     def take(shown: str, document: str, *, begins: bool, kind: str = "") -> None:
@@ -142,6 +209,7 @@ def candidates(pages: Iterable[tuple[str, str]], known: Sequence[Entity] = ()) -
         written.setdefault(key, Counter())[shown] += 1
         where.setdefault(key, set()).add(document)
         inside[key] += not begins
+        shouted[key] += not kind and _shouted(shown)
         if kind:
             kinds[key] = kind
 
@@ -160,10 +228,15 @@ def candidates(pages: Iterable[tuple[str, str]], known: Sequence[Entity] = ()) -
     made = []
     for key, spellings in written.items():
         words = key.split()
+        count = sum(spellings.values())
         # One word at the beginning of sentences only is a word, not a name.
         if key in decided or (key not in kinds and len(words) == 1 and not inside[key]):
             continue
-        count = sum(spellings.values())
+        # What is only ever set in capitals is a headline or a label, unless it is a short form.
+        if shouted[key] == count and key not in kinds:
+            continue
+        if len(words) == 1 and key not in kinds and inside[key] < _AT_LEAST_INSIDE * count:
+            continue
         # A word that is written small as often is none either, however large some headline sets it.
         if len(words) == 1 and key not in kinds and plain[key] >= inside[key]:
             continue
@@ -197,10 +270,26 @@ def _folded(text: str) -> str:
     return "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
 
 
+def _shouted(name: str) -> bool:
+    """Whether it is set in capitals throughout, and too long to be a short form."""
+    letters = [c for c in name if c.isalpha()]
+    return name.upper() == name and name.lower() != name and (" " in name or len(letters) > _SHORT)
+
+
 def _apart(run: str) -> list[str]:
-    """'Dana Reyes of Meridian Ltd' is two names, 'Ministry of Defence' is one."""
+    """'Dana Reyes of Meridian Ltd' is two names, 'Ministry of Defence' and 'United States of America' are one."""
     words = run.split()
-    cut = next((at for at, word in enumerate(words) if word in _JOINING and at >= 2), None)
+    cut = next(
+        (
+            at
+            for at, word in enumerate(words)
+            if word in _JOINING
+            and at >= 2
+            and not (word in ("of", "the") and words[at - 1].casefold() in _WHOLE)
+            and not (word == "the" and words[at - 1] == "of")
+        ),
+        None,
+    )
     return [run] if cut is None else [" ".join(words[:cut]), *_apart(" ".join(words[cut + 1 :]))]
 
 
@@ -208,16 +297,22 @@ def _trimmed(run: str) -> tuple[str, bool]:
     """A run of capital words without what names nobody at its ends; whether its beginning was cut off."""
     words = run.replace("\u00a0", " ").split()
     moved = False
-    while words and words[0].casefold().strip(".’'") in _NO_NAMES - _TITLES:
+    while words and _bare(words[0]) in _NO_NAMES - _TITLES:
         words.pop(0)
         moved = True
     while words and words[0] in _PARTICLES.split("|"):
         words.pop(0)
-    while words and (words[-1].casefold().strip(".") in _NO_NAMES or words[-1].isdigit()):
+    while words and (
+        (_bare(words[-1]) in _NO_NAMES and (len(words) == 1 or _bare(words[-1]) not in _COMPANY)) or words[-1].isdigit()
+    ):
         words.pop()
     words = words[:_LONGEST]
-    if not words or all(word.casefold().strip(".") in _TITLES | _NO_NAMES for word in words):
+    if not words or all(_bare(word) in _TITLES | _NO_NAMES | _ALONE | _OF_PEOPLES for word in words):
         return "", moved
+    if len(words) == 1 and _bare(words[0]) in _SHORT_STATES:
+        return "", moved
+    if len(words) > 1 and len(words[0]) == 1 and len(words[1]) > 1 and words[0] != "&":
+        words, moved = words[1:], True  # a letter that numbers a heading: 'B Brennick Components'
     name = " ".join(words)
     if re.search(r"[’'](?:m|ve|re|d|ll|t)$", name, re.IGNORECASE):
         return "", moved
@@ -226,6 +321,11 @@ def _trimmed(run: str) -> tuple[str, bool]:
         name = name[:-1]
     name = re.sub(r"[’']s$", "", name).strip("-’'")
     return (name, moved) if sum(c.isalpha() for c in name) >= 2 else ("", moved)
+
+
+def _bare(word: str) -> str:
+    """A word in small letters without what stands around it: 'Thursday’s' is 'thursday'."""
+    return re.sub(r"[’']s$", "", word.casefold()).strip(".’'")
 
 
 def _kind(words: Sequence[str]) -> str:

@@ -109,3 +109,26 @@ def test_who_stands_with_whom():
 def test_any_text_gives_the_same_suggestions_again(texts):
     pages = [("D1", text) for text in texts]
     assert candidates(pages) == candidates(pages)
+
+
+def test_headlines_peoples_and_words_at_the_beginning_of_sentences_are_no_names():
+    found = names(
+        "END OF EXTRACT. The German police met in Ohio. Moreover, it rained. “Moreover,” he said. On Thursday’s train "
+        "the NATO envoy and a French colleague left Mobile, Ala. for South Korea. Streets were wet; wet Streets were.",
+        "END OF EXTRACT. Moreover, German and French officers of NATO came to South Korea on Thursday’s plane. Streets "
+        "of Ala. were dry.",
+    )
+    assert {"NATO", "South Korea", "Ohio"} & set(found) == {"NATO", "South Korea"}  # Ohio stands there once
+    assert not {"END OF EXTRACT", "German", "French", "Moreover", "Thursday", "Ala", "Korea"} & set(found)
+
+
+def test_what_is_of_something_keeps_its_name_whole():
+    found = names("He left the National Association of Securities Dealers for Dana Reyes of Meridian Ltd that day.")
+    assert "National Association of Securities Dealers" in found
+    assert {"Dana Reyes", "Meridian Ltd"} <= set(found)
+    assert found["National Association of Securities Dealers"].kind == "organisation"
+
+
+def test_a_name_that_is_also_set_in_capitals_is_kept():
+    assert names("DANA REYES left. It was Dana Reyes who left.")["Dana Reyes"].spellings == ("DANA REYES",)
+    assert not names("the SIGNED BY DANA REYES stamp, SIGNED BY DANA REYES again")
