@@ -239,7 +239,9 @@ class Planning(Searching):
             found = planning.merge(
                 [(q.role, chunks) for q, chunks in ranked], most[hypothesis.id], without=left_out[hypothesis.id]
             )
-            notes = dict.fromkeys(note for _, result in mine for note in result.notes if result.passages or not found)
+            # What the search for the hypothesis itself has to say; the others would say it again in other words.
+            own = mine[0][1]
+            notes = own.notes if own.passages or not found else ()
             made.append(
                 PlanResult(
                     hypothesis.id,
@@ -247,7 +249,7 @@ class Planning(Searching):
                     tuple(by_chunk[one.chunk] for one in found),
                     tuple(found),
                     tuple(ranked),
-                    tuple(notes),
+                    notes,
                 )
             )
         return made
@@ -333,7 +335,7 @@ class Planning(Searching):
             raise BadInput(
                 reason="Fewer than two hypotheses cannot be told apart.", remedy="Write at least one rival of it."
             )
-        embedder = self.engines.embedder
+        embedder = self.embedder_for_searches()
         if embedder is None:
             raise ModelMissing(role="search", path="the models folder", effect="passages cannot be compared")
         vectors = embedder.embed_queries([hypothesis.text for hypothesis in chosen])
@@ -370,7 +372,7 @@ class Planning(Searching):
 
     def _nearness(self, texts: Sequence[str], chunks: Sequence[int]) -> list[dict[int, float]]:
         """For each text how near these passages are to it; nothing without a search model."""
-        embedder = self.engines.embedder
+        embedder = self.embedder_for_searches()
         if embedder is None:
             return [{} for _ in texts]
         return [self.case.cosines(embedder.fingerprint, v, chunks) for v in embedder.embed_queries(texts)]
@@ -485,7 +487,7 @@ class Planning(Searching):
 
     def grouped(self, passages: Sequence[Passage]) -> list[Group]:
         """Passages of a search in groups by what they are about. Raises ModelMissing without a search model."""
-        vectors, kept = self._vectors([p.chunk for p in passages][: grouping.MOST])
+        vectors, kept = self._kept_vectors([p.chunk for p in passages][: grouping.MOST])
         texts = {p.chunk: p.text for p in passages}
         found = grouping.clusters(vectors, [retrieve.terms(texts[chunk]) for chunk in kept])
         return [Group(one.label, tuple(kept[m] for m in one.members), one.cohesion) for one in found]
@@ -497,7 +499,7 @@ class Planning(Searching):
         Raises BadInput for an empty question, ModelMissing without a search model.
         """
         result = self.search(question, k=_THEMES, per_document=grouping.MOST)
-        embedder = self.engines.embedder
+        embedder = self.embedder_for_searches()
         if embedder is None:
             raise ModelMissing(role="search", path="the models folder", effect="passages cannot be grouped")
         made = []
@@ -522,8 +524,8 @@ class Planning(Searching):
             )
         return made
 
-    def _vectors(self, chunks: Sequence[int]) -> tuple[list[bytes], list[int]]:
-        embedder = self.engines.embedder
+    def _kept_vectors(self, chunks: Sequence[int]) -> tuple[list[bytes], list[int]]:
+        embedder = self.embedder_for_searches()
         if embedder is None:
             raise ModelMissing(role="search", path="the models folder", effect="passages cannot be grouped")
         pairs = [(self.case.vector(embedder.fingerprint, chunk), chunk) for chunk in dict.fromkeys(chunks)]
