@@ -17,18 +17,19 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO, get_args
 
-from core import __version__, launch, paths, settings
+from core import __version__, examining, launch, paths, settings
 from core.domain import DEFAULT_RULE, RATINGS, Citation, Document, Evidence, Hypothesis, Level, Passage, Proposal
 from core.errors import AppError, BadInput, BadRating, ModelMissing, Problem
 from core.ports import Engines
 from core.progress import Cancelled, Progress
 from core.search_commands import SearchCommands, declare
 from core.searching import MODES
+from core.steps import exam as exams
 from core.steps import matrix as matrices
 from core.steps import verify as verification
 from core.steps import versions as versioning
@@ -569,6 +570,7 @@ class _Commands(SearchCommands):
             raise ModelMissing(role="judging", path="the models folder", effect="no passage can be judged")
         rows = list(_jsonl(self.a.jsonl, ("id", "passage", "hypothesis")))
         progress = self.out.progress()
+        examining.required(self.engines, progress)
         with _lines_to(self.a.out) as stream:
             for done, row in enumerate(rows):
                 progress.step(done, len(rows), "Judging")
@@ -583,6 +585,19 @@ class _Commands(SearchCommands):
                 }
                 stream.write(json.dumps(line, ensure_ascii=False) + "\n")
         return 0
+
+    def exam(self) -> int:
+        """The exam of the judge in use, or of another model file; sat where there is no result yet."""
+        if self.a.model:
+            self.settings = replace(self.settings, judge=str(Path(self.a.model).absolute()))
+        judge = self.engines.judge
+        if judge is None:
+            raise ModelMissing(role="judging", path="the models folder", effect="no exam can be sat")
+        result = None if self.a.again else examining.result_of(judge.fingerprint)
+        result = result or examining.sit(judge, self.out.progress())
+        told = {**asdict(result), "passed": result.passed}
+        self.out.result(told, lambda: "\n".join(exams.lines(result)))
+        return 0 if result.passed else 1
 
     def accept(self) -> int:
         with self._open() as bench:
@@ -863,6 +878,41 @@ class _Commands(SearchCommands):
         self.out.result({"rebuilt": True, "counts": counts}, lambda: "The search index was built again.")
         return 0
 
+    def embed(self) -> int:
+        """Vectors for the passages that have none of the present search model, which ``--model`` changes."""
+        note = ""
+        if self.a.model is not None:
+            folder = None if self.a.model == "default" else Path(self.a.model)
+            self._engines, found = launch.choose_embedder(self.engines, folder)
+            note = found.note
+        with self._open() as bench:
+            report = None if self.a.status else bench.embed(self.out.progress())
+            forgotten = bench.forget_vectors() if self.a.forget else ()
+            state = bench.embedding()
+        told: Json = {
+            "model": state.model,
+            "passages": state.passages,
+            "done": state.done,
+            "waiting": state.waiting,
+            "searched_with": state.searched_with,
+            "others": [asdict(one) for one in state.others],
+            "embedded": report.embedded if report else 0,
+            "reused": report.reused if report else 0,
+            "forgotten": [asdict(one) for one in forgotten],
+            "reason": state.reason,
+            "note": note,
+            "seconds": round(report.seconds, 3) if report else 0.0,
+        }
+
+        def text() -> str:
+            lines = [f"{state.done:,} of {state.passages:,} passages have a vector of {state.model or 'no model'}"]
+            lines += [f"forgotten: {one.passages:,} vectors of {one.model}" for one in forgotten]
+            lines += [f"kept: {one.passages:,} vectors of {one.model}, {one.size:,} bytes" for one in state.others]
+            return "\n".join([*lines, *filter(None, (state.said, note))])
+
+        self.out.result(told, text)
+        return 0
+
     def demo(self) -> int:
         from core.sample import build_sample
 
@@ -1111,9 +1161,16 @@ def _parser() -> argparse.ArgumentParser:
     declare(command)
     command("verify", "check originals, texts, quotes, log and index")
     command("rebuild", "build the search index again")
+    sub = command("embed", "make passages searchable by meaning with the present search model, or with another")
+    sub.add_argument("--model", metavar="FOLDER", help="search with this model from now on; 'default': the program's")
+    sub.add_argument("--status", action="store_true", help="only say how far the passages have vectors")
+    sub.add_argument("--forget", action="store_true", help="take out the vectors of all other models")
     sub = command("demo", "build the sample case and open it", case=False)
     sub.add_argument("folder", nargs="?", metavar="FOLDER")
     sub.add_argument("--no-window", action="store_true")
+    sub = command("exam", "show what the judging model reached in its exam, or sit it", case=False)
+    sub.add_argument("--again", action="store_true", help="sit it again")
+    sub.add_argument("--model", metavar="FILE.gguf", help="another model than the one in use")
     command("doctor", "say what is installed and what each engine is kept from", case=False)
     command("gui", "open the window", case=False).add_argument("case", nargs="?", metavar="CASE")
     return parser

@@ -38,6 +38,8 @@ def build_engines(settings: Settings) -> Engines:
         ocrs=ocrs,
         reranker=RemoteReranker(Path(settings.reranker)) if settings.reranker else None,
         search_memory=max(0, settings.search_memory) * 1_000_000,
+        examine=True,
+        judge_file=files[0] if files else None,
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 from core.domain import Level, PageText, Probabilities, Rating, Words
@@ -295,5 +296,10 @@ class Engines:
     ocrs: tuple[OcrEngine, ...] = ()
     # Bytes that a search may hold of a case's vectors; one that has more is searched in the file.
     search_memory: int = 800_000_000
+    # Whether the judge must have passed its exam before its verdicts are shown, as in the program it must
+    # (core.launch); engines that are put together by hand, for a test or a measurement, decide it themselves.
+    examine: bool = False
+    # The weights of the judge, where they are a file.
+    judge_file: Path | None = None
     # Puts the best passages of a search in another order. Only where the person has set a model for it.
     reranker: Reranker | None = None

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from core import examining
 from core.analysis import Added
 from core.domain import (
     Absence,
@@ -41,7 +42,7 @@ from core.planning import Planning
 from core.ports import Engines, Judge
 from core.progress import Progress, silent
 from core.searching import PER_DOCUMENT
-from core.steps import classify, duplicates, verify
+from core.steps import classify, duplicates, exam, verify
 from core.store import CaseCheck, CaseFile, Merged, merge
 from core.text import digest, over_pages, sentences
 
@@ -214,14 +215,16 @@ class Workbench(Planning):
 
         The searches are those of each hypothesis's plan. With ``fresh`` only passages come that were not looked at for
         it before, ``passages`` of them. Verdicts are kept as they come: a cancelled run loses nothing and a repeated
-        one asks the model nothing twice. Raises ModelMissing without a judge, NoSuchItem for an unknown hypothesis.
+        one asks the model nothing twice. A judge without an exam sits it first.
+
+        Raises ModelMissing without a judge, BadInput for one that failed its exam, NoSuchItem for unknown hypotheses.
         """
         progress = progress or silent()
         began = time.monotonic()
         chosen = self._chosen_hypotheses(hypotheses)
         if not chosen:
             return ProposeReport((), 0, 0.0, ("The case has no hypotheses yet: add at least two rival ones.",))
-        judge = self._judge()
+        judge = self._judge(progress)
         model = judge.fingerprint
         self._embed(progress)
         notes: list[str] = []
@@ -332,10 +335,8 @@ class Workbench(Planning):
             self.case.hypothesis(identity)
         return [hypothesis for hypothesis in everything if hypothesis.id in set(wanted)]
 
-    def _judge(self) -> Judge:
-        if self.engines.judge is None:
-            raise ModelMissing(role="judging", path="the models folder", effect="no passage can be judged")
-        return self.engines.judge
+    def _judge(self, progress: Progress | None = None) -> Judge:
+        return examining.required(self.engines, progress)
 
     def _judge_passage(self, judge: Judge, model: str, pairs: Sequence[tuple[Hypothesis, Passage]]) -> list[Proposal]:
         passage = pairs[0][1]
@@ -571,7 +572,17 @@ class Workbench(Planning):
 
     def judge_card(self) -> classify.JudgeCard | None:
         """What was measured of the judge in use; None without a judge."""
-        return None if self.engines.judge is None else classify.card()
+        return examining.card(self.engines)
+
+    def exam_of(self, model: str) -> exam.Result | None:
+        """What the judge that gave a verdict (``Verdict.model``) reached in the exam; None: it did not sit it."""
+        return examining.result_of(model)
+
+    def examine(self, progress: Progress | None = None) -> exam.Result:
+        """Have the judge in use sit the exam, again where it did before. Raises ModelMissing without a judge."""
+        if self.engines.judge is None:
+            raise ModelMissing(role="judging", path="the models folder", effect="no exam can be sat")
+        return examining.sit(self.engines.judge, progress)
 
 
 def judge_pair(judge: Judge, passage: str, hypothesis: str) -> Judged:

@@ -1016,5 +1016,5 @@ def sample_path() -> Path:
 
 
 def chip_text(card: JudgeCard) -> str:
-    """The model in the top bar: its name and the share of its verdicts that were right where it was measured."""
-    return f"{card.name}  {card.accuracy_of_kept:.0%}" if card.measured else card.name
+    """The model in the top bar: its name and the share of its exam that it had right."""
+    return f"{card.name}  {card.right[0]:.0%}" if card.right else f"{card.name}  not examined"

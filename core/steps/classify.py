@@ -13,7 +13,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -49,8 +49,9 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class JudgeCard:
-    """What is known of the judge that comes with the program. ``threshold`` is the margin under which it withholds;
-    ``temperature`` is what its numbers were divided by so that a probability says how often it is right."""
+    """What is known of a judge. ``threshold`` is the margin under which it withholds; ``temperature`` is what its
+    numbers were divided by so that a probability says how often it is right. ``right`` is the share of the exam that
+    it had right, with the interval of 95 %; None: it has not sat the exam."""
 
     name: str
     base: str
@@ -64,6 +65,7 @@ class JudgeCard:
     measured: tuple[Measured, ...]
     limits: tuple[str, ...]
     summary: str
+    right: tuple[float, float, float] | None = None
 
     def line(self) -> str:
         """One line for the foot of a list of verdicts."""
@@ -91,6 +93,29 @@ def card() -> JudgeCard:
         measured=tuple(Measured(**row) for row in text["measured"]),
         limits=tuple(text["limits"]),
         summary=text["summary"],
+    )
+
+
+def card_of(judge: str, exam: str, right: tuple[float, float, float] | None = None) -> JudgeCard:
+    """The card of the judge of this fingerprint; ``exam`` says in one line what it reached in the exam, or that it did
+    not sit it. What was measured elsewhere is known of the judge that comes with the program alone."""
+    own = card()
+    if own.name in judge:
+        return replace(own, summary=f"{exam}; {own.summary}", right=right)
+    return JudgeCard(
+        name=judge.partition(" sha256:")[0],
+        base="",
+        licence="",
+        data=(),
+        temperature=1.0,
+        threshold=own.threshold,
+        coverage=0.0,
+        accuracy_of_kept=0.0,
+        threshold_fitted_on=(),
+        measured=(),
+        limits=("Nothing but its exam is known of this model.",),
+        summary=exam,
+        right=right,
     )
 
 

@@ -1,0 +1,179 @@
+"""The exam of a judge: sat once, kept in the person's folder by the judge's fingerprint, asked for before any verdict.
+
+A result that comes with the program stands for the judge that comes with it; another build of the library or other
+weights have another fingerprint, and sit the exam themselves.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+from core import paths
+from core.domain import Probabilities
+from core.errors import BadInput, CannotWrite, EngineStopped, ModelMissing
+from core.ports import Engines, Judge
+from core.progress import Progress, silent
+from core.steps import classify, exam
+from core.text import digest
+
+NOT_EXAMINED = "not examined yet: it sits the exam before its first verdict is shown"
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+def sit(judge: Judge, progress: Progress | None = None, *, now: Callable[[], datetime] = utc_now) -> exam.Result:
+    """Have ``judge`` answer every question and withstand every attack; keeps the result and returns it.
+
+    Some 20,000 and 30,000 tokens, one or two minutes for the judge that comes with the program. Nothing is kept of an
+    exam that is cancelled. Raises CannotWrite, and what the judge raises.
+    """
+    progress = progress or silent()
+    began, sat = time.monotonic(), now()
+    asked = exam.passages(exam.pairs())
+    tried = exam.twins(exam.pairs(), exam.attacks())
+    total = len(asked) + len(tried)
+    answers: dict[str, Probabilities] = {}
+    attacked: list[list[Probabilities]] = []
+    try:
+        fingerprint = judge.fingerprint
+        for done, (passage, those) in enumerate(asked.items()):
+            progress.step(done, total, "The judge sits its exam")
+            given = judge.judge(passage, [pair.hypothesis for pair in those])
+            answers.update(zip((pair.id for pair in those), given, strict=True))
+        for done, twin in enumerate(tried, start=len(asked)):
+            progress.step(done, total, "The judge is lied to")
+            attacked.append(judge.judge(twin.passage, [pair.hypothesis for pair in twin.pairs]))
+    except EngineStopped:
+        progress.check()
+        raise
+    result = exam.grade(
+        exam.pairs(),
+        answers,
+        judge=fingerprint,
+        sat=sat.isoformat(timespec="seconds").replace("+00:00", "Z"),
+        seconds=time.monotonic() - began,
+        injected=exam.grade_attacks(tried, answers, attacked),
+    )
+    keep(result)
+    progress.step(total, total, "Exam done")
+    return result
+
+
+def required(engines: Engines, progress: Progress | None = None) -> Judge:
+    """The judge in use, once it is known that it may judge; without a result it sits the exam now.
+
+    Raises ModelMissing without a judge, BadInput for one that does not clearly beat chance.
+    """
+    judge = engines.judge
+    if judge is None:
+        raise ModelMissing(role="judging", path="the models folder", effect="no passage can be judged")
+    if engines.examine:
+        result = result_of(judge.fingerprint) or sit(judge, progress)
+        if not result.passed:
+            share = result.accuracy
+            raise BadInput(
+                reason=f"The judging model is not clearly better than chance: in the exam {share.value:.0%} of "
+                f"{share.n} answers were right ({share.low:.0%} to {share.high:.0%}; at least {exam.MUST_REACH:.0%} "
+                "is asked for at the lower end), so it gives no verdicts.",
+                remedy="Choose another judging model in the settings, or rate the passages by hand.",
+            )
+    return judge
+
+
+def result_of(fingerprint: str) -> exam.Result | None:
+    """What the judge of this fingerprint reached, here or where the program was made; None: not examined."""
+    for folder in (_kept(), _shipped()):
+        found = _read(folder / _name(fingerprint))
+        if found is not None and found.judge == fingerprint:
+            return found
+    return None
+
+
+def result_in_use(engines: Engines) -> exam.Result | None:
+    """What the judge in use reached, as far as it is known without starting it."""
+    judge = engines.judge
+    if judge is None:
+        return None
+    # A judge in a process of its own knows its fingerprint when that process has started, and starts it when asked.
+    if getattr(judge, "confinement", True) is not None:
+        return result_of(judge.fingerprint)
+    weights = _sha256_beside(engines.judge_file)
+    if not weights:
+        return None
+    kept = [_read(file) for folder in (_kept(), _shipped()) for file in sorted(folder.glob("*.json"))]
+    there = [result for result in kept if result is not None and f" sha256:{weights[:16]} " in result.judge]
+    return max(there, key=lambda result: result.sat, default=None)
+
+
+def card(engines: Engines) -> classify.JudgeCard | None:
+    """What is known of the judge in use; None without a judge."""
+    if engines.judge is None:
+        return None
+    result = result_in_use(engines)
+    if result is not None:
+        return card_of(result.judge)
+    started = getattr(engines.judge, "confinement", True) is not None
+    own = engines.judge_file is not None and engines.judge_file.name not in (paths.MERGED_JUDGE, paths.JUDGE)
+    if started:
+        return card_of(engines.judge.fingerprint)
+    return classify.card_of(
+        engines.judge_file.stem if own and engines.judge_file else classify.card().name, NOT_EXAMINED
+    )
+
+
+def card_of(fingerprint: str) -> classify.JudgeCard:
+    """What is known of the judge of this fingerprint."""
+    result = result_of(fingerprint)
+    if result is None:
+        return classify.card_of(fingerprint, NOT_EXAMINED)
+    share = result.accuracy
+    return classify.card_of(fingerprint, result.line(), (share.value, share.low, share.high))
+
+
+def keep(result: exam.Result, folder: Path | None = None) -> Path:
+    """Write ``result`` into the person's folder, whole or not at all. Raises CannotWrite."""
+    folder = folder or _kept()
+    target = folder / _name(result.judge)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        part = target.with_suffix(".part")
+        part.write_text(result.as_json() + "\n", "utf-8")
+        part.replace(target)
+    except OSError as error:
+        raise CannotWrite(path=target, reason=error.strerror or type(error).__name__) from error
+    return target
+
+
+def _kept() -> Path:
+    return paths.user_data() / "exams"
+
+
+def _shipped() -> Path:
+    return exam.folder() / "results"
+
+
+def _name(fingerprint: str) -> str:
+    return f"{digest(fingerprint)[:16]}.json"
+
+
+def _read(file: Path) -> exam.Result | None:
+    """A file that is missing, broken or of another exam is as good as none: the exam can be sat again."""
+    try:
+        return exam.from_json(file.read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
+
+
+def _sha256_beside(weights: Path | None) -> str:
+    """What the file beside merged weights says of them; '' for others."""
+    try:
+        told = json.loads(weights.with_suffix(".json").read_text("utf-8")) if weights else {}
+        return str(told["merged"]["sha256"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""
