@@ -101,6 +101,11 @@ class DiskFull(AppError):
     hint = "Free some space and do the step again. The case stays open."
 
 
+class NoRoom(AppError):
+    sentence = "The disk holding {path} is full, so the case cannot be worked with; nothing that was saved is lost."
+    hint = "Free some space and open the case again."
+
+
 class EngineTooOld(AppError):
     sentence = "The database library is not usable: {reason}."
     hint = "Install the program again with: python3 packaging/bootstrap.py run"

@@ -9,14 +9,14 @@ from datetime import datetime
 from pathlib import Path
 from uuid import uuid4
 
-from core.errors import CannotWrite, CaseExists, CaseReadOnly, CaseUnreadable, DiskFull
+from core.errors import CannotWrite, CaseExists, CaseReadOnly, CaseUnreadable, DiskFull, NoRoom
 from core.progress import Progress
 from core.store import check, connect
-from core.store.library import Library
+from core.store.embeddings import Embeddings
 from core.store.storage import clean, utc_now
 
 
-class CaseFile(Library):
+class CaseFile(Embeddings):
     """An open case. Thread-safe: every method takes one lock, and transactions are short."""
 
     @classmethod
@@ -60,9 +60,16 @@ class CaseFile(Library):
     def open(cls, path: Path, *, who: str = "", now: Callable[[], datetime] = utc_now) -> CaseFile:
         """An existing case; ``read_only`` where nothing can be written.
 
-        Raises CaseNotFound, CaseInUse, CaseUnreadable, CaseCorrupt, CaseFromNewerVersion.
+        Raises CaseNotFound, CaseInUse, CaseUnreadable, CaseCorrupt, CaseFromNewerVersion, NoRoom.
         """
         path = path.absolute()
+        try:
+            return cls._open(path, who, now)
+        except DiskFull as error:  # there is no step that was lost, and no case that stays open
+            raise NoRoom(path=path) from error
+
+    @classmethod
+    def _open(cls, path: Path, who: str, now: Callable[[], datetime]) -> CaseFile:
         opened = connect.open_case(path)
         try:
             with connect.seam(path):

@@ -37,6 +37,7 @@ from core.errors import (
     CaseUnreadable,
     DiskFull,
     EngineTooOld,
+    NoRoom,
 )
 from core.store import schema
 
@@ -101,6 +102,13 @@ def backups_of(path: Path) -> Path:
     return path.with_name(f"{path.stem} backups")
 
 
+def _no_room(path: Path) -> bool:
+    try:
+        return shutil.disk_usage(path.parent).free < 1 << 16
+    except OSError:
+        return False
+
+
 def app_error(error: apsw.Error, path: Path) -> AppError | None:
     """The person's side of a database error; None for one that only a bug can cause."""
     match error:
@@ -117,7 +125,9 @@ def app_error(error: apsw.Error, path: Path) -> AppError | None:
         case apsw.IOError():
             if getattr(error, "extendedresult", 0) in (apsw.SQLITE_IOERR_CORRUPTFS, apsw.SQLITE_IOERR_DATA):
                 return CaseCorrupt(path=path, reason=_short(error), backups=backups_of(path))
-            return CaseUnreadable(path=path, reason="the disk reported an error")
+            # Opening a case writes a little; where not even that has room, some file systems call it an error.
+            full = NoRoom(path=path) if _no_room(path) else None
+            return full or CaseUnreadable(path=path, reason="the disk reported an error")
         case apsw.CantOpenError() | apsw.PermissionsError() | apsw.AuthError():
             return CaseUnreadable(path=path, reason="it cannot be opened")
         case apsw.TooBigError() if "schema" in str(error):  # a garbled definition of a table

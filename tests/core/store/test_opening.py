@@ -29,6 +29,7 @@ from core.errors import (
     CaseUnreadable,
     DiskFull,
     EngineTooOld,
+    NoRoom,
 )
 from core.progress import silent
 from core.store import CaseFile, check_engine, connect, schema
@@ -387,6 +388,24 @@ def test_a_read_only_medium(closed, tmp_path):
         assert state(case_path) == before
         with pytest.raises(CannotWrite):
             CaseFile.create(medium / "new.disconfirm")
+
+
+@pytest.mark.skipif(shutil.which("mount") is None, reason="there is no mount command")
+def test_a_case_on_a_full_disk_says_that_and_opens_when_there_is_room(closed, tmp_path):
+    with mounted(tmp_path / "small", "8m") as small:
+        path = small / "a.disconfirm"
+        shutil.copyfile(closed, path)
+        with contextlib.suppress(OSError), (small / "rest").open("wb", buffering=0) as rest:
+            while rest.write(bytes(4096)):
+                pass
+        before = path.read_bytes()
+        with pytest.raises(NoRoom) as caught:
+            CaseFile.open(path)
+        assert "is full" in caught.value.sentence
+        assert path.read_bytes() == before
+        (small / "rest").unlink()
+        with CaseFile.open(path) as case:
+            assert case.evidence()
 
 
 @pytest.mark.skipif(shutil.which("mount") is None, reason="there is no mount command")
