@@ -61,7 +61,10 @@ def standing_words(one: Separating, *, blind: bool = False) -> str:
     if blind:
         return "Judged. The verdicts stay hidden until it is rated, as rating is blind in this case."
     known = dict(one.verdicts)
-    pair = " · ".join(f"{h} {verdict_words(known[h])}" for h in one.pair if h in known)
+    rated = dict(one.outcome.ratings) if one.outcome is not None else {}
+    pair = " · ".join(
+        f"{h} {verdict_words(known[h])}{'' if h in rated else ', too even to say'}" for h in one.pair if h in known
+    )
     return f"Judged: {pair}. {outcome_words(one.outcome) if one.outcome is not None else ''}".strip()
 
 

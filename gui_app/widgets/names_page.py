@@ -56,7 +56,9 @@ class NameDelegate(QStyledItemDelegate):
         ink = look.tokens()
         painter.save()
         inner = ground(painter, option).adjusted(SIDE, 5, -SIDE, -6)
-        head = QRect(inner.left(), inner.top(), inner.width(), look.px(18))
+        below = " · ".join(filter(None, (row.kind, row.below)))
+        high = look.px(18) if below else inner.height()
+        head = QRect(inner.left(), inner.top(), inner.width(), high)
         middle = Qt.AlignmentFlag.AlignVCenter
         painter.setFont(look.sans(look.SMALL))
         painter.setPen(QColor(ink.muted))
@@ -68,7 +70,6 @@ class NameDelegate(QStyledItemDelegate):
         painter.drawText(head, int(Qt.AlignmentFlag.AlignLeft | middle), name)
         painter.setFont(look.sans(look.SMALL))
         painter.setPen(QColor(ink.muted))
-        below = " · ".join(filter(None, (row.kind, row.below)))
         box = QRect(inner.left(), head.bottom() + 1, inner.width(), look.px(16))
         shown = QFontMetrics(painter.font()).elidedText(below, Qt.TextElideMode.ElideRight, inner.width())
         painter.drawText(box, int(Qt.AlignmentFlag.AlignLeft | middle), shown)
@@ -176,8 +177,14 @@ class NamesPage(Page):
         self.reject_button = button(self.reject_action)
         self.merge_button = button(self.merge_action)
         self.merge_button.setText(self.tr("Alias"))
-        column.addWidget(line())
-        column.addLayout(_row(self.confirm_button, self.reject_button, self.merge_button, None))
+        column.addStretch(0)
+        self.decide = QWidget()
+        below = QVBoxLayout(self.decide)
+        below.setContentsMargins(0, 0, 0, 0)
+        below.setSpacing(0)
+        below.addWidget(line())
+        below.addLayout(_row(self.confirm_button, self.reject_button, self.merge_button, None))
+        column.addWidget(self.decide)
         lists = QSplitter(Qt.Orientation.Vertical)
         lists.setHandleWidth(1)
         lists.setChildrenCollapsible(False)
@@ -204,7 +211,7 @@ class NamesPage(Page):
         self.splitter.addWidget(left)
         self.splitter.addWidget(self.detail)
         self.splitter.setStretchFactor(1, 1)
-        self.splitter.setSizes([look.px(340), 700])
+        self.splitter.setSizes([look.px(300), 700])
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(self.splitter)
@@ -234,7 +241,7 @@ class NamesPage(Page):
         column.addWidget(self.title)
         self.fields = QWidget()
         grid = QGridLayout(self.fields)
-        grid.setContentsMargins(16, 4, 16, 12)
+        grid.setContentsMargins(16, 8, 16, 12)
         grid.setHorizontalSpacing(12)
         grid.setVerticalSpacing(8)
         self.name_field, self.alias_field, self.note_field = QLineEdit(), QLineEdit(), QLineEdit()
@@ -243,19 +250,18 @@ class NamesPage(Page):
         for kind in KINDS.values():
             self.kind_field.addItem(kind, kind)
         self.alias_field.setPlaceholderText(self.tr("separated by semicolons"))
-        for at, (name, field) in enumerate(
-            (
-                (self.tr("Name"), self.name_field),
-                (self.tr("Kind"), self.kind_field),
-                (self.tr("Also"), self.alias_field),
-                (self.tr("Note"), self.note_field),
-            )
+        self.kind_field.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.kind_field.setMinimumContentsLength(11)
+        for name, told, field, row, column_at in (
+            (self.tr("Name"), self.tr("Name"), self.name_field, 0, 0),
+            (self.tr("Kind"), self.tr("Kind"), self.kind_field, 0, 2),
+            (self.tr("Also"), self.tr("Other names, separated by semicolons"), self.alias_field, 1, 0),
+            (self.tr("Note"), self.tr("Note"), self.note_field, 2, 0),
         ):
-            grid.addWidget(plain(name, "muted"), at // 2, 2 * (at % 2))
-            field.setAccessibleName({"Also": self.tr("Other names, separated by semicolons")}.get(name, name))
-            grid.addWidget(field, at // 2, 2 * (at % 2) + 1)
-        grid.setColumnStretch(1, 3)
-        grid.setColumnStretch(3, 2)
+            grid.addWidget(plain(name, "muted"), row, column_at)
+            field.setAccessibleName(told)
+            grid.addWidget(field, row, column_at + 1, 1, 1 if row == 0 else 3)
+        grid.setColumnStretch(1, 1)
         self.name_field.editingFinished.connect(lambda: self._edited("name", self.name_field.text().strip()))
         self.alias_field.editingFinished.connect(
             lambda: self._edited("aliases", [part.strip() for part in self.alias_field.text().split(";")])
@@ -387,7 +393,8 @@ class NamesPage(Page):
             told = self.tr("Nothing is left to decide.")
         self.nothing.setText(told)
         self.nothing.setVisible(bool(told))
-        self.suggestion_list.setVisible(bool(self.suggestions.rows) or bool(self._candidates))
+        self.suggestion_list.setVisible(bool(self.suggestions.rows))
+        self.decide.setVisible(bool(self.suggestions.rows))
         self.suggestions_title.setText(
             self.tr("Suggested {0}").format(f"{left:,}") if self._candidates is not None else self.tr("Suggested")
         )
@@ -431,6 +438,7 @@ class NamesPage(Page):
             self.detail.setCurrentWidget(self.empty)
             return
         self.detail.setCurrentIndex(0)
+        self.title.setVisible(suggested)  # a name of the case stands in its field
         self.fields.setVisible(not suggested)
         self.bars.setVisible(not suggested)
         self.fields.setEnabled(not self.session.read_only)

@@ -1,0 +1,165 @@
+"""The view of names: suggestions decided by keys, names edited in place, where they stand."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from gui_app.widgets.excerpts import around
+from gui_app.widgets.names_page import NamesPage
+
+TEXTS = {
+    "log.txt": "On Monday Ruben Aske was on duty at Weir Lane. Nobody saw R. Aske leave the works that night.",
+    "mail.txt": "Klara Bost wrote to Ruben Aske. The works at Weir Lane stood still, said Klara Bost to Ruben Aske.",
+    "memo.txt": "The vendor sent Klara Bost an invoice from Brennick Components. It came from Brennick Components.",
+}
+
+
+@pytest.fixture
+def page(qtbot, case, tmp_path):
+    folder = tmp_path / "named"
+    folder.mkdir()
+    for name, text in TEXTS.items():
+        (folder / name).write_text(text, "utf-8")
+    case.do(lambda bench: bench.add_documents([folder]))
+    made = NamesPage(case)
+    qtbot.addWidget(made)
+    made.resize(1000, 640)
+    made.show()
+    return made
+
+
+def suggested(qtbot, page):
+    page.suggest_action.trigger()
+    qtbot.waitUntil(lambda: page._task is None and bool(page.suggestions.rows), timeout=5000)
+    return [row.name for row in page.suggestions.rows]
+
+
+def choose(page, name):
+    names = [row.name for row in page.suggestions.rows]
+    page.suggestion_list.setCurrentIndex(page.suggestions.index(names.index(name), 0))
+    page.suggestion_list.setFocus()
+
+
+def press(page, key):
+    QTest.keyClick(page.suggestion_list, key)
+
+
+def names(page):
+    return {entity.name: entity for entity in page.session.workbench.entities()}
+
+
+def test_suggestions_are_decided_by_keys(qtbot, page):
+    assert {"Ruben Aske", "Klara Bost", "Weir Lane", "Brennick Components"} <= set(suggested(qtbot, page))
+    choose(page, "Ruben Aske")
+    press(page, Qt.Key.Key_P)
+    choose(page, "Weir Lane")
+    press(page, Qt.Key.Key_Return)
+    choose(page, "Brennick Components")
+    press(page, Qt.Key.Key_Delete)
+    known = names(page)
+    assert (known["Ruben Aske"].kind, known["Ruben Aske"].status) == ("person", "confirmed")
+    assert known["Weir Lane"].status == "confirmed"
+    assert known["Brennick Components"].status == "rejected"
+    left = [row.name for row in page.suggestions.rows]
+    assert not {"Ruben Aske", "Weir Lane", "Brennick Components"} & set(left)
+    assert [row.name for row in page.names.rows] == ["Ruben Aske", "Weir Lane"]
+
+
+def test_a_suggestion_becomes_another_name_of_the_one_selected_and_undo_takes_it_back(qtbot, page):
+    suggested(qtbot, page)
+    choose(page, "Ruben Aske")
+    press(page, Qt.Key.Key_Return)
+    page.select(names(page)["Ruben Aske"].id)
+    choose(page, "R. Aske")
+    press(page, Qt.Key.Key_M)
+    assert names(page)["Ruben Aske"].aliases == ("R. Aske",)
+    assert "R. Aske" not in [row.name for row in page.suggestions.rows]
+    page.session.undo()
+    assert names(page)["Ruben Aske"].aliases == ()
+    assert "R. Aske" in [row.name for row in page.suggestions.rows]
+    page.session.undo()
+    assert page.names.rows == []
+    assert "Ruben Aske" in [row.name for row in page.suggestions.rows]
+
+
+def test_where_a_name_stands_and_with_whom(qtbot, page):
+    for name in ("Ruben Aske", "Klara Bost"):
+        page.session.do(lambda bench, name=name: bench.add_entity(name))
+    page.refresh()
+    aske, bost = names(page)["Ruben Aske"], names(page)["Klara Bost"]
+    page.select(aske.id)
+    qtbot.waitUntil(lambda: len(page.passages.rows.rows) == 2 and bool(page.with_whom.bars()), timeout=5000)
+    assert [bar.target for bar in page.with_whom.bars()] == [bost.id]
+    assert {bar.name for bar in page.by_document.bars()} == {"log.txt", "mail.txt"}
+    assert [row.figure for row in page.names.rows] == ["2", "2"]
+    opened = []
+    page.show_source.connect(lambda *place: opened.append(place))
+    page.passages.setCurrentIndex(page.passages.rows.index(0, 0))
+    QTest.keyClick(page.passages, Qt.Key.Key_Return)
+    document, number, start, end = opened[0]
+    assert page.session.workbench.page(document, number).text[start:end] == "Ruben Aske"
+    page.with_whom.chosen.emit(bost.id)
+    assert page.title.text() == "Klara Bost"
+
+
+def test_names_are_edited_in_place(qtbot, page):
+    page.session.do(lambda bench: bench.add_entity("Ruben Aske"))
+    page.refresh()
+    page.select(names(page)["Ruben Aske"].id)
+    page.alias_field.setText("R. Aske; Mr Aske")
+    page.alias_field.editingFinished.emit()
+    page.kind_field.setCurrentIndex(page.kind_field.findData("person"))
+    page.kind_field.activated.emit(page.kind_field.currentIndex())
+    page.note_field.setText("on duty")
+    page.note_field.editingFinished.emit()
+    kept = names(page)["Ruben Aske"]
+    assert (kept.aliases, kept.kind, kept.note) == (("R. Aske", "Mr Aske"), "person", "on duty")
+    page.name_field.setText("")
+    page.name_field.editingFinished.emit()  # refused, and the field says again what is kept
+    assert names(page)["Ruben Aske"].name == "Ruben Aske"
+    assert page.name_field.text() == "Ruben Aske"
+
+
+def test_rejected_names_can_be_brought_back_and_the_filter_adds_a_name(qtbot, page):
+    page.session.do(lambda bench: bench.add_entity("Meridian", status="rejected"))
+    page.refresh()
+    assert page.names.rows == []
+    page.rejected.setChecked(True)
+    assert [row.name for row in page.names.rows] == ["Meridian"]
+    page.name_list.setCurrentIndex(page.names.index(0, 0))
+    QTest.keyClick(page.name_list, Qt.Key.Key_Return)
+    assert names(page)["Meridian"].status == "confirmed"
+    page.rejected.setChecked(False)
+    page.filter.setText("Hatch End")
+    page.add_action.trigger()
+    assert "Hatch End" in names(page)
+    assert page.chosen().name == "Hatch End"
+    page.filter.setText("merid")
+    assert [row.name for row in page.names.rows] == ["Meridian"]
+
+
+def test_a_case_that_can_only_be_read_offers_no_decisions(qtbot, page, monkeypatch):
+    suggested(qtbot, page)
+    monkeypatch.setattr(type(page.session), "read_only", property(lambda self: True))
+    choose(page, "Ruben Aske")
+    press(page, Qt.Key.Key_Return)
+    page._name_actions()
+    assert names(page) == {}
+    assert not page.confirm_action.isEnabled()
+
+
+@pytest.mark.parametrize(
+    ("text", "mark", "shown"),
+    [
+        ("short text", (6, 10), "text"),
+        ("word " * 60 + "Ruben\n  Aske left", (300, 312), "Ruben Aske"),
+        ("𝔘𝔫 " * 70 + "Aske", (210, 214), "Aske"),
+        ("x" * 400 + "Aske", (400, 404), "Aske"),
+    ],
+)
+def test_an_excerpt_begins_shortly_before_its_mark(text, mark, shown):
+    flat, places = around(text, [mark])
+    assert [flat[start:end] for start, end in places] == [shown]
+    assert places[0][0] < 110

@@ -1,0 +1,189 @@
+"""The timeline: where dates lie, what is in doubt, the list beside them, ranges."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtTest import QTest
+
+from core.steps.dates import DOUBTS, dates_in
+from gui_app.models.timeline import date_words, day_words, mark_of
+from gui_app.widgets.timeline import DAYS, DOCUMENTS, EVIDENCE, LONGER, Timeline
+from gui_app.widgets.timeline_page import TimelinePage
+
+TEXTS = {
+    "log.txt": "The pump stopped on 12 May 2011. Ruben Aske wrote it down on 13 May 2011 at the works.",
+    "mail.txt": "The relay was bought in March 2010. It failed on 03/04/2011, said the vendor.",
+    "memo.txt": "The works was built in 1961. The inspection was on 12 May 2011.",
+}
+
+
+@pytest.fixture
+def page(qtbot, case, tmp_path):
+    folder = tmp_path / "dated"
+    folder.mkdir()
+    for name, text in TEXTS.items():
+        (folder / name).write_text(text, "utf-8")
+    case.do(lambda bench: bench.add_documents([folder]))
+    made = TimelinePage(case)
+    qtbot.addWidget(made)
+    made.resize(1000, 640)
+    made.show()
+    qtbot.waitUntil(lambda: bool(made.list.rows.rows), timeout=5000)
+    return made
+
+
+def titles(page):
+    return [row.title.split("  ·  ")[0] for row in page.list.rows.rows]
+
+
+def only(text):
+    (found,) = dates_in(text)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "long"),
+    [
+        ("on 12 May 2011", "12 May 2011", False),
+        ("on 12 May 2011 at 14:05", "12 May 2011, 14:05", False),
+        ("in March 2010", "March 2010", True),
+        ("in 1961", "1961", True),
+        ("the 1990s", "1990–1999", True),
+        ("on 03/04/2011", "4 March 2011 or 3 April 2011", False),
+        ("the second quarter of 2010", "April 2010 – June 2010", True),
+    ],
+)
+def test_dates_in_words(text, words, long):
+    mark = mark_of(only(text), DOUBTS, where="log.txt, page 1")
+    assert (mark.words, mark.long) == (words, long)
+    assert "log.txt, page 1" in mark.told
+    assert date_words(only(text)) == words
+
+
+def test_days_are_dots_longer_stretches_are_bars_and_doubt_is_told(page):
+    assert titles(page) == [
+        "1961", "March 2010", "4 March 2011 or 3 April 2011", "12 May 2011", "12 May 2011", "13 May 2011",
+    ]  # fmt: skip
+    assert [len(lane) for lane in page.timeline.lanes] == [4, 2, 0, 0]
+    doubtful = [mark for mark in page.timeline.lanes[DAYS] if mark.doubt]
+    assert [mark.doubt for mark in doubtful] == [DOUBTS["order"]]
+    assert len(doubtful[0].days) == 2
+    drawn = [placed for placed in page.timeline._drawn if placed.lane == DAYS]
+    assert sum(len(placed.marks) for placed in drawn) == 5  # the doubtful one stands at both of its days
+    assert all(placed.bar for placed in page.timeline._drawn if placed.lane == LONGER)
+    assert "1 in doubt" in page.count.text()
+    assert DOUBTS["order"] in page.list.rows.rows[2].title
+
+
+def test_list_and_axis_go_together_and_a_click_opens_the_place(qtbot, page):
+    page.timeline.setFocus()
+    QTest.keyClick(page.timeline, Qt.Key.Key_Right)
+    QTest.keyClick(page.timeline, Qt.Key.Key_Right)
+    assert page.list.currentIndex().row() == page.timeline.current == 1
+    page.list.setCurrentIndex(page.list.rows.index(3, 0))
+    assert page.timeline.current == 3
+    opened = []
+    page.show_source.connect(lambda *place: opened.append(place))
+    QTest.keyClick(page.list, Qt.Key.Key_Return)
+    document, number, start, end = opened[0]
+    assert page.session.workbench.page(document, number).text[start:end] == "12 May 2011"
+    QTest.keyClick(page.timeline, Qt.Key.Key_Return)
+    assert opened[1] == opened[0]
+
+
+def test_zoom_keeps_the_day_under_the_pointer_and_stays_in_reach(page):
+    line = page.timeline
+    day = date(2011, 5, 12).toordinal()
+    before = line.x_of(day)
+    line.zoom(4.0, day)
+    assert line.x_of(day) == pytest.approx(before, abs=1e-6)
+    for _ in range(40):
+        line.zoom(2.0, day)
+    assert line.end - line.begin == pytest.approx(4.0)
+    for _ in range(60):
+        line.zoom(0.5)
+    assert line.end - line.begin <= 1.3 * (line._span[1] - line._span[0])
+    line.pan(50)
+    assert line.begin < line._span[1]
+    QTest.keyClick(line, Qt.Key.Key_0)
+    assert (line.begin, line.end) == line._span
+
+
+def test_a_range_limits_the_list_and_can_be_searched(qtbot, page):
+    line = page.timeline
+    line.set_range(date(2011, 5, 1).toordinal(), date(2011, 5, 12).toordinal())
+    assert titles(page) == ["12 May 2011", "12 May 2011"]
+    chosen = []
+    page.range_chosen.connect(lambda *days: chosen.append(days))
+    page.search_action.trigger()
+    assert chosen == [("2011-05-01", "2011-05-12")]
+    line.setFocus()
+    QTest.keyClick(line, Qt.Key.Key_Escape)
+    assert len(titles(page)) == 6
+    assert not page.picked_row.isVisible()
+    page.list.setCurrentIndex(page.list.rows.index(1, 0))
+    QTest.keyClick(line, "[")
+    assert line.range == (date(2010, 3, 1).toordinal(), date(2010, 3, 31).toordinal())
+
+
+def test_a_range_is_drawn_with_the_pointer(qtbot, page):
+    line = page.timeline
+    begin, end = (QPoint(round(line.x_of(date(year, 1, 1).toordinal())), 20) for year in (1950, 1975))
+    begin.setX(max(begin.x(), round(line._left()) + 2))
+    QTest.mousePress(line, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, begin)
+    QTest.mouseMove(line, QPoint((begin.x() + end.x()) // 2, 20))
+    QTest.mouseMove(line, end)
+    QTest.mouseRelease(line, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, end)
+    assert titles(page) == ["1961"]
+
+
+def test_only_passages_of_a_name_and_only_hits_of_a_search(qtbot, page):
+    page.session.do(lambda bench: bench.add_entity("Ruben Aske"))
+    page.refresh()
+    page.names.setCurrentIndex(page.names.findText("Ruben Aske"))
+    page.names.activated.emit(page.names.currentIndex())
+    qtbot.waitUntil(lambda: titles(page) == ["12 May 2011", "13 May 2011"], timeout=5000)
+    page.names.setCurrentIndex(0)
+    page.names.activated.emit(0)
+    assert len(titles(page)) == 6
+    hits = page.session.workbench.search("relay vendor", k=1).passages
+    page.show_passages(hits)
+    qtbot.waitUntil(lambda: titles(page) == ["March 2010", "4 March 2011 or 3 April 2011"], timeout=5000)
+    page.show_passages(None)
+    qtbot.waitUntil(lambda: len(titles(page)) == 6, timeout=5000)
+
+
+def test_rows_of_the_matrix_and_dates_of_documents_have_marks(qtbot, page):
+    bench = page.session.workbench
+    log = next(document for document in bench.documents() if document.name == "log.txt")
+    added = page.session.do(lambda bench: bench.add_quote(log.id, 1, 0, len("The pump stopped on 12 May 2011.")))
+    page.session.do(lambda bench: bench.describe([added.id], date="2011-05-12"))
+    page.session.do(lambda bench: bench.describe_documents([log.id], dated="2011-05-14"))
+    qtbot.waitUntil(lambda: len(page.timeline.lanes[EVIDENCE]) == 1, timeout=5000)
+    assert [mark.words for mark in page.timeline.lanes[DOCUMENTS]] == ["14 May 2011"]
+    assert [mark.evidence for mark in page.timeline.lanes[DAYS] if mark.evidence] == [(added.id,)]
+    assert added.id in page.list.rows.rows[3].aside
+    placed = next(one for one in page.timeline._drawn if one.lane == DOCUMENTS)
+    assert page.timeline.at(QPointF(placed.box.center())) is placed
+    assert "date of log.txt" in page.timeline.told(placed)
+    opened = []
+    page.show_source.connect(lambda *place: opened.append(place))
+    page.timeline.opened.emit(DOCUMENTS, 0)
+    assert opened == [(log.id, 1, 0, 0)]
+
+
+def test_many_dates_are_counted_where_there_is_no_room(qtbot):
+    line = Timeline()
+    qtbot.addWidget(line)
+    line.resize(600, 220)
+    marks = [mark_of(only("on 12 May 2011"), DOUBTS, where=f"{n}") for n in range(500)]
+    marks += [mark_of(only("on 12 May 2012"), DOUBTS, where="last")]
+    line.show_marks(marks, [], [], keep=False)
+    assert sum(len(placed.marks) for placed in line._drawn) == 501
+    ((_, more),) = line._over
+    assert more > 400
+    line.grab()
+    assert day_words(marks[0].first) == "12 May 2011"
