@@ -23,6 +23,7 @@ from core.domain import (
     Passage,
     PlanQuery,
     Probabilities,
+    Proposal,
     Relevance,
     Searched,
 )
@@ -286,12 +287,14 @@ class Planning(Searching):
         """Every search that was run for a hypothesis, or for all, in order."""
         return self.case.searches(hypothesis)
 
-    def effort(self) -> list[Effort]:
-        """For every hypothesis how much was done to find what speaks for it and against it."""
+    def effort(self, proposals: Sequence[Proposal] | None = None) -> list[Effort]:
+        """For every hypothesis how much was done to find what speaks for it and against it. ``proposals`` are all of
+        the case, where somebody has them in hand."""
         run = self.case.searches()
         looked: dict[str, dict[int, str]] = {hypothesis.id: {} for hypothesis in self.case.hypotheses()}
-        for proposal in self.case.proposals():
-            looked[proposal.hypothesis][proposal.chunk] = proposal.verdict.label
+        for proposal in self.case.proposals() if proposals is None else proposals:
+            if proposal.hypothesis in looked:
+                looked[proposal.hypothesis][proposal.chunk] = proposal.verdict.label
         most = max((len(chunks) for chunks in looked.values()), default=0)
         uneven = planning.uneven({hypothesis: len(chunks) for hypothesis, chunks in looked.items()})
         made = []

@@ -380,7 +380,7 @@ class ReviewScreen(Screen):
 
     def _show_effort(self, bench: Workbench) -> None:
         """How much was looked at for each hypothesis, in one line, as soon as anything was."""
-        efforts = bench.effort()
+        efforts = bench.effort(self._all)
         looked = any(effort.passages for effort in efforts)
         for part in (self.effort, self.effort_rule):
             part.setVisible(looked)
@@ -783,7 +783,7 @@ class ReviewScreen(Screen):
         self._ran = report.effort
         self.finder_note.setText("\n".join(part for part in (said, report.effort, *report.notes) if part))
         if self.session.workbench is not None:
-            self._show_effort(self.session.workbench)
+            self._show_effort(self.session.workbench)  # with what was run
         self.finder_note.show()
         if report.proposals and not report.notes:
             self.finder.hide()

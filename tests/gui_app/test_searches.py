@@ -1,0 +1,332 @@
+"""The searches of each hypothesis in the window, by real keys: plans, effort, and how much was missed."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLineEdit
+
+from core.domain import ROLES
+from gui_app.models.plan import EffortModel, PlanModel, plan_rows
+from gui_app.screens.hypotheses import HypothesesScreen
+from gui_app.screens.review import ReviewScreen
+from gui_app.widgets.cell_editor import TextEditor
+from gui_app.widgets.effort_meter import EffortMeter
+from tests.gui_app.conftest import complaints
+
+Key, Modifier = Qt.Key, Qt.KeyboardModifier
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def screen(filled, qtbot):
+    made = HypothesesScreen(filled)
+    qtbot.addWidget(made)
+    made.resize(1000, 700)
+    made.show()
+    with qtbot.waitActive(made):
+        made.activateWindow()
+    made.show_part("searches")
+    return made
+
+
+@pytest.fixture
+def page(screen):
+    return screen.searches
+
+
+@pytest.fixture
+def planned(page, filled):
+    filled.do(lambda bench: bench.make_plans())
+    return page
+
+
+def texts(page, hypothesis="H1"):
+    return [row.query.text for row in page.model.rows if row.query and row.query.hypothesis == hypothesis]
+
+
+def row_with(page, role):
+    return next(at for at, row in enumerate(page.model.rows) if row.query and row.query.role == role)
+
+
+# --- the plan --------------------------------------------------------------------------------------------------------
+
+
+def test_without_a_plan_the_next_step_is_to_make_one(screen, page, filled, qtbot):
+    assert screen.page() == "searches"
+    assert page.pages.currentWidget() is page.empty
+    assert "both sides" in page.empty.sentence.text()
+    qtbot.mouseClick(page.empty.button, LEFT)
+    assert {query.hypothesis for query in filled.workbench.plan()} == {"H1", "H2"}
+    assert page.pages.currentWidget() is page.table
+    assert [row.hypothesis.id for row in page.model.rows if row.query is None] == ["H1", "H2"]
+    filled.undo()
+    assert filled.workbench.plan() == []
+    assert page.pages.currentWidget() is page.empty
+    filled.redo()
+    assert page.pages.currentWidget() is page.table
+
+
+def test_without_hypotheses_the_next_step_is_to_write_them(screen, page, filled, qtbot):
+    filled.do(lambda bench: bench.remove_hypothesis("H1"))
+    filled.do(lambda bench: bench.remove_hypothesis("H2"))
+    assert "two rival hypotheses" in page.empty.sentence.text()
+    qtbot.mouseClick(page.empty.button, LEFT)
+    assert screen.page() == "hypotheses"
+    assert screen.field.hasFocus()
+
+
+def test_every_search_says_what_it_stands_for_and_its_side(planned):
+    for at, row in enumerate(planned.model.rows):
+        if row.query is None:
+            assert planned.table.columnSpan(at, 0) == planned.model.columnCount()
+            continue
+        cells = [planned.model.index(at, column).data() for column in range(planned.model.columnCount())]
+        assert cells[PlanModel.ROLE].lower() == ROLES[row.query.role].lower()
+        assert cells[PlanModel.SIDE] in ("for", "against")
+        assert cells[PlanModel.LAST] == "not run yet"
+        spoken = planned.model.index(at, PlanModel.SIDE).data(Qt.ItemDataRole.AccessibleTextRole)
+        assert spoken == f"{row.hypothesis.id}, Side: {cells[PlanModel.SIDE]}"
+
+
+def test_words_are_changed_in_place_and_are_then_the_analysts(planned, filled, qtbot):
+    at = row_with(planned, "negation")
+    planned.table.setFocus()
+    planned.table.setCurrentIndex(planned.model.index(at, PlanModel.ROLE))
+    qtbot.keyClick(planned.table, Key.Key_Return)
+    editor = planned.table.findChild(TextEditor)
+    editor.selectAll()
+    qtbot.keyClicks(editor, "nobody used the account")
+    qtbot.keyClick(editor, Key.Key_Return)
+    [changed] = [query for query in filled.workbench.plan("H1") if query.text == "nobody used the account"]
+    assert (changed.role, changed.origin) == ("negation", "analyst")
+    assert planned.model.index(planned.model.row_of(changed.id), PlanModel.FROM).data() == "analyst, Tester"
+    filled.undo()
+    assert "nobody used the account" not in texts(planned)
+
+
+def test_words_that_are_refused_stay_in_the_editor(planned, filled, qtbot):
+    at = row_with(planned, "negation")
+    heard = complaints(filled)
+    before = texts(planned)
+    planned.table.setCurrentIndex(planned.model.index(at, PlanModel.WORDS))
+    planned.edit_current()
+    editor = planned.table.findChild(TextEditor)
+    editor.selectAll()
+    qtbot.keyClick(editor, Key.Key_Delete)
+    qtbot.keyClick(editor, Key.Key_Return)
+    assert len(heard) == 1
+    assert texts(planned) == before
+    qtbot.waitUntil(lambda: planned.table.findChild(TextEditor) is not None)
+
+
+def test_a_search_of_ones_own_is_added_and_survives_planning_anew(planned, filled, qtbot):
+    planned.about.choose("H2")
+    planned.role.setCurrentIndex(planned.role.findData("against"))
+    qtbot.keyClicks(planned.field, "the outsider was abroad")
+    qtbot.keyClick(planned.field, Key.Key_Return)
+    assert "the outsider was abroad" in texts(planned, "H2")
+    assert planned.current().query.text == "the outsider was abroad"
+    assert planned.plan_button.text() == "Plan H2 anew"
+    qtbot.mouseClick(planned.plan_button, LEFT)
+    assert "the outsider was abroad" in texts(planned, "H2")
+    filled.undo()
+    filled.undo()
+    assert "the outsider was abroad" not in texts(planned, "H2")
+
+
+def test_searches_are_removed_by_a_key_and_brought_back(screen, planned, filled, qtbot):
+    count = len(filled.workbench.plan())
+    planned.table.setFocus()
+    planned.table.selectRow(row_with(planned, "for"))
+    qtbot.keyClick(planned.table, Key.Key_Delete)
+    assert len(filled.workbench.plan()) == count - 1
+    filled.undo()
+    assert len(filled.workbench.plan()) == count
+    planned.table.selectRow(0)  # a heading
+    qtbot.keyClick(planned.table, Key.Key_Delete)
+    assert len(filled.workbench.plan()) == count
+    assert len(filled.workbench.hypotheses()) == 2
+
+
+def test_a_merged_plan_is_on_show_and_can_be_taken_back(planned, filled, engines, tmp_path):
+    import shutil
+
+    from core.workbench import Workbench
+
+    other = tmp_path / "other.disconfirm"
+    path = filled.workbench.path
+    filled.close_case()
+    shutil.copyfile(path, other)
+    with Workbench.open(other, engines, who="Ben") as bench:
+        bench.add_plan_query("H1", "against", "Ben's own search")
+        bench.add_entity("Klara Bost", aliases=["the vendor"])
+    assert filled.open(path)
+    before = texts(planned)
+    assert "Ben's own search" not in before
+    filled.do(lambda bench: bench.merge(other))
+    assert "Ben's own search" in texts(planned)
+    assert [entity.name for entity in filled.workbench.entities()] == ["Klara Bost"]
+    filled.undo()
+    assert texts(planned) == before
+    assert filled.workbench.entities() == []
+
+
+# --- effort ----------------------------------------------------------------------------------------------------------
+
+
+def test_evidence_is_found_with_the_plans_and_the_effort_is_told(planned, filled, qtbot):
+    assert planned.meter.isHidden()
+    qtbot.mouseClick(planned.find_button, LEFT)
+    qtbot.waitUntil(lambda: planned.note.text().count("searches") == 1 and planned.find_button.isVisible())
+    looked = {effort.hypothesis: effort.passages for effort in filled.workbench.effort()}
+    assert f"{sum(looked.values())} passages for 2 hypotheses, half of them" in planned.note.text()
+    assert planned.meter.isVisible()
+    assert planned.meter.said.text().startswith(f"Equal effort: {looked['H1']} passages looked at for each")
+    assert not planned.meter.even_button.isVisible()
+    at = row_with(planned, "statement")
+    assert "passages" in planned.model.index(at, PlanModel.LAST).data()
+    with qtbot.waitSignal(planned.go) as gone:
+        qtbot.mouseClick(planned.review_button, LEFT)
+    assert gone.args == ["Review"]
+
+
+def test_unequal_effort_is_a_warning_and_one_click_evens_it_out(planned, filled, qtbot):
+    filled.do(lambda bench: bench.propose(["H1"], passages=3))
+    filled.do(lambda bench: bench.propose(["H2"], passages=1))
+    assert planned.meter.said.text() == "H2 had 2 passages fewer looked at than H1. Find evidence for H2."
+    assert planned.meter.as_text().split("\n")[1].endswith("H2 had 2 passages fewer looked at than H1.")
+    cell = planned.meter.model.index(1, EffortModel.PASSAGES)
+    assert cell.data(Qt.ItemDataRole.AccessibleTextRole) == "H2, Passages looked at: 1 passage"
+    qtbot.mouseClick(planned.meter.even_button, LEFT)
+    qtbot.waitUntil(lambda: [e.passages for e in filled.workbench.effort()] == [3, 3])
+    qtbot.waitUntil(lambda: planned.meter.said.text().startswith("Equal effort: 3 passages"))
+    assert not planned.meter.even_button.isVisible()
+
+
+def test_without_a_judge_nothing_can_be_found_and_it_is_said_why(filled, qtbot):
+    from dataclasses import replace
+
+    filled.workbench.engines = replace(filled.workbench.engines, judge=None)
+    screen = HypothesesScreen(filled)
+    qtbot.addWidget(screen)
+    screen.show()
+    screen.show_part("searches")
+    assert not screen.searches.find_button.isEnabled()
+    assert "No judging model" in screen.searches.find_button.toolTip()
+    screen.searches.find_evidence()
+    assert filled.workbench.proposals() == []
+
+
+def test_the_review_tells_the_effort_and_leads_to_the_searches(filled, qtbot):
+    review = ReviewScreen(filled)
+    qtbot.addWidget(review)
+    review.resize(1000, 700)
+    review.show()
+    assert review.effort.isHidden()
+    review.find_evidence()
+    qtbot.waitUntil(lambda: "half of them looked for what speaks against" in review.effort.said.text())
+    assert "searches" in review.finder_note.text()
+    with qtbot.waitSignal(review.go_to_part) as gone:
+        qtbot.mouseClick(review.effort.open_button, LEFT)
+    assert gone.args == ["Hypotheses", "searches"]
+    filled.do(lambda bench: bench.add_hypothesis("The guard used the account."))
+    looked = filled.workbench.effort()[0].passages
+    assert review.effort.said.text() == f"H3 had {looked} passages fewer looked at than H1."
+    qtbot.mouseClick(review.effort.even_button, LEFT)
+    qtbot.waitUntil(lambda: len({e.passages for e in filled.workbench.effort()}) == 1)
+    qtbot.waitUntil(lambda: review._task is None)
+
+
+def test_the_meter_of_nothing_says_so(qtbot, styled):
+    meter = EffortMeter()
+    qtbot.addWidget(meter)
+    meter.show_effort([], {}, possible=True)
+    assert meter.said.text() == "Nothing was looked for yet."
+    assert not meter.even_button.isVisible()
+
+
+# --- what was missed -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def sample(screen, planned, filled, qtbot):
+    filled.do(lambda bench: bench.propose(passages=1))
+    qtbot.keyClick(screen, Key.Key_M, Modifier.ControlModifier | Modifier.ShiftModifier)
+    made = planned.sample
+    qtbot.waitUntil(lambda: made.current() is not None and made.hasFocus())
+    qtbot.waitUntil(lambda: "Nothing is known yet" in made.estimate.text())
+    return made
+
+
+def test_a_sample_is_judged_by_keys_and_estimates_what_was_missed(sample, filled, qtbot):
+    first, second = sample.chunks[:2]
+    shown = sample.passage.text()
+    assert " ".join(first.text.split()) == " ".join(shown.split())
+    qtbot.keyClick(sample, Key.Key_Y)
+    qtbot.keyClick(sample, Key.Key_N)
+    told = {one.chunk: one.relevant for one in filled.workbench.relevances("H1")}
+    assert told == {first.id: True, second.id: False}
+    qtbot.waitUntil(lambda: "2 of " in sample.estimate.text())
+    assert "Of what bears on H1, probably" in sample.estimate.text()
+    qtbot.keyClick(sample, Key.Key_U)
+    assert [one.chunk for one in filled.workbench.relevances("H1")] == [first.id]
+    assert sample.current() == second
+
+
+def test_a_passage_that_bears_on_it_becomes_evidence_by_one_key(sample, filled, qtbot):
+    chunk = sample.current()
+    qtbot.keyClick(sample, Key.Key_A)
+    [evidence] = filled.workbench.evidence()
+    assert evidence.quote == chunk.text.strip()
+    assert [one.relevant for one in filled.workbench.relevances("H1")] == [True]
+    qtbot.keyClick(sample, Key.Key_U)
+    assert filled.workbench.evidence() == []
+    assert filled.workbench.relevances("H1") == []
+    assert sample.current() == chunk
+
+
+def test_its_page_opens_and_escape_goes_back(sample, screen, qtbot):
+    chunk = sample.current()
+    with qtbot.waitSignal(screen.show_source) as shown:
+        qtbot.keyClick(sample, Key.Key_O)
+    assert shown.args == [chunk.document, chunk.page, chunk.start, chunk.end]
+    qtbot.keyClick(sample, Key.Key_Escape)
+    assert not screen.searches.sampling()
+    assert screen.searches.table.hasFocus()
+
+
+def test_the_end_of_the_sample_says_so(sample, filled, qtbot):
+    for _ in list(sample.chunks):
+        qtbot.keyClick(sample, Key.Key_N)
+    assert "are judged" in sample.passage.text()
+    assert sample.more_button.isVisible()
+    qtbot.mouseClick(sample.more_button, LEFT)
+    qtbot.waitUntil(lambda: "No passage is left" in sample.passage.text())
+
+
+def test_the_keys_of_the_sample_mean_nothing_elsewhere(screen, planned, filled, qtbot):
+    assert not any(action.isEnabled() for action in screen.sample_actions)
+    screen.show_part("hypotheses")
+    field = screen.findChild(QLineEdit)
+    field.setFocus()
+    qtbot.keyClicks(field, "ynaou")
+    assert field.text() == "ynaou"
+    assert filled.workbench.relevances() == []
+
+
+def test_a_hypothesis_that_goes_takes_its_sample_with_it(sample, screen, filled):
+    filled.do(lambda bench: bench.remove_hypothesis("H1"))
+    assert not screen.searches.sampling()
+    assert {row.hypothesis.id for row in screen.searches.model.rows} == {"H2"}
+
+
+def test_another_case_shows_nothing_of_the_one_before(sample, screen, filled, tmp_path):
+    assert filled.create(tmp_path / "next.disconfirm", title="Next")
+    assert not screen.searches.sampling()
+    assert screen.searches.model.rows == []
+
+
+def test_rows_of_nothing_are_headings_only(filled):
+    hypotheses = filled.workbench.hypotheses()
+    assert [row.query for row in plan_rows(hypotheses, [], [])] == [None, None]
