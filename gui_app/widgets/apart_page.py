@@ -32,11 +32,11 @@ from gui_app.widgets.header import button
 from gui_app.widgets.labels import ElidedLabel, line
 from gui_app.widgets.page import Page
 from gui_app.widgets.painted_text import draw_lines
-from gui_app.words import counted
+from gui_app.words import VERDICTS, counted
 
 if TYPE_CHECKING:
     from core.planning import Separating
-    from core.workbench import Workbench
+    from core.workbench import ProposeReport, Workbench
 
 LISTED = 50
 _LINES = 2
@@ -329,8 +329,20 @@ class ApartPage(Page):
         self.session.run(
             self.tr("Judging a passage"),
             lambda bench, _progress: bench.judge_passage(one.passage.id, one.pair),
+            done=self._judged,
             initiator=self,
         )
+
+    def _judged(self, report: ProposeReport) -> None:
+        """Say what came of it: a passage that says the same of both leaves the list."""
+        labels = {proposal.hypothesis: proposal.verdict.label for proposal in report.proposals}
+        if self.model.blind:
+            self.session.tell(self.tr("Judged: it is among the proposals to review"))
+            return
+        said = ", ".join(f"{h} {VERDICTS[label]}" for h, label in labels.items())
+        if len(set(labels.values())) == 1:
+            said = self.tr("{0}: much the same of both, so it tells them apart little or not at all").format(said)
+        self.session.tell(said)
 
     def _judge_all(self) -> None:
         waiting = [(one.passage.id, one.pair) for one in self.model.rows if not one.judged]

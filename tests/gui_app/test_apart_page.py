@@ -1,0 +1,151 @@
+"""Telling apart: which way passages lean, what is judged, what would follow, and what can be done about it."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from core.domain import Probabilities
+from core.steps.discriminate import Outcome
+from gui_app.models.apart import lead_words, outcome_words, standing_words
+from gui_app.widgets.apart_page import ApartPage
+
+
+@pytest.fixture
+def page(qtbot, filled):
+    made = ApartPage(filled)
+    qtbot.addWidget(made)
+    made.resize(1000, 640)
+    made.show()
+    qtbot.waitUntil(lambda: bool(made.model.rows), timeout=5000)
+    return made
+
+
+def settled(qtbot, page, condition):
+    qtbot.waitUntil(lambda: not page.session.tasks.busy() and condition(), timeout=5000)
+
+
+def test_passages_that_are_only_near_say_so(page):
+    assert not any(one.judged for one in page.model.rows)
+    one = page.chosen()
+    assert "Not judged yet" in standing_words(one)
+    assert one.leans in standing_words(one)
+    told = page.model.data(page.model.index(0, 0), Qt.ItemDataRole.AccessibleTextRole)
+    assert one.passage.name in told
+    assert f"leans to {one.leans}" in told
+    page.view.grab()
+
+
+def test_one_passage_is_judged_and_becomes_proposals(qtbot, page, monkeypatch):
+    def differently(_passage, hypothesis):
+        return Probabilities(0.85, 0.08, 0.07) if "technician" in hypothesis else Probabilities(0.08, 0.85, 0.07)
+
+    monkeypatch.setattr(type(page.session.workbench.engines.judge), "_one", staticmethod(differently))
+    told = []
+    page.session.told.connect(lambda text, _undo: told.append(text))
+    one = page.chosen()
+    page.view.setFocus()
+    QTest.keyClick(page.view, Qt.Key.Key_J)
+    settled(qtbot, page, lambda: any(each.judged for each in page._found))
+    (judged,) = (each for each in page._found if each.judged)
+    assert (judged.passage.id, judged.leans) == (one.passage.id, "H1")
+    assert told == ["H1 supports, H2 contradicts"]
+    assert {(p.hypothesis, p.chunk) for p in page.session.workbench.proposals()} == {
+        ("H1", one.passage.id),
+        ("H2", one.passage.id),
+    }
+    assert judged.outcome.leaders == ("H1",)
+    assert "H1 leads; now nothing leads." in standing_words(judged)
+    assert "supports" not in standing_words(judged, blind=True)
+    page.view.grab()
+
+
+def test_a_passage_that_says_the_same_of_both_leaves_the_list_and_that_is_told(qtbot, page, monkeypatch):
+    alike = staticmethod(lambda _passage, _hypothesis: Probabilities(0.1, 0.1, 0.8))
+    monkeypatch.setattr(type(page.session.workbench.engines.judge), "_one", alike)
+    told = []
+    page.session.told.connect(lambda text, _undo: told.append(text))
+    one = page.chosen()
+    page.view.setFocus()
+    QTest.keyClick(page.view, Qt.Key.Key_J)
+    settled(qtbot, page, lambda: one.passage.id not in {each.passage.id for each in page._found})
+    assert "much the same of both" in told[0]
+
+
+def test_all_on_the_list_are_judged_and_the_commands_follow(qtbot, page):
+    waiting = len(page.model.rows)
+    page.judge_all_action.trigger()
+    settled(qtbot, page, lambda: len(page.session.workbench.proposals()) == 2 * waiting)
+    settled(qtbot, page, lambda: all(one.judged for one in page._found))
+    assert not page.judge_all_action.isEnabled()
+    assert not page.judge_action.isEnabled()
+
+
+def test_what_is_added_is_marked_and_can_be_left_out(qtbot, page):
+    one = page.chosen()
+    page.view.setFocus()
+    QTest.keyClick(page.view, Qt.Key.Key_A)
+    (row,) = page.session.workbench.evidence()
+    assert row.quote == one.passage.text
+    settled(qtbot, page, lambda: any(each.evidence == row.id for each in page._found))
+    page.fresh.setChecked(True)
+    assert one.passage.id not in {each.passage.id for each in page.model.rows}
+    page.fresh.setChecked(False)
+    marked = next(at for at, each in enumerate(page.model.rows) if each.evidence == row.id)
+    page.view.setCurrentIndex(page.model.index(marked, 0))
+    assert not page.add_action.isEnabled()
+    page.session.undo()
+    settled(qtbot, page, lambda: not any(each.evidence for each in page._found))
+
+
+def test_a_pair_is_chosen_and_a_passage_opened(qtbot, page):
+    page.session.do(lambda bench: bench.add_hypothesis("The camera was not recording."))
+    qtbot.waitUntil(lambda: page.pair.count() == 4, timeout=5000)
+    assert page.pair.itemText(0) == "All pairs"
+    page.pair.setCurrentIndex(page.pair.findText("H1 or H3"))
+    page.pair.activated.emit(page.pair.currentIndex())
+    qtbot.waitUntil(lambda: {one.pair for one in page.model.rows} == {("H1", "H3")}, timeout=5000)
+    opened = []
+    page.show_source.connect(lambda *place: opened.append(place))
+    QTest.keyClick(page.view, Qt.Key.Key_Return)
+    passage = page.chosen().passage
+    assert opened == [(passage.document, passage.page, passage.start, passage.end)]
+
+
+def test_without_rivals_or_a_search_model_the_page_says_what_is_missing(qtbot, filled, monkeypatch):
+    filled.do(lambda bench: bench.remove_hypothesis("H2"))
+    alone = ApartPage(filled)
+    qtbot.addWidget(alone)
+    alone.show()
+    assert "Two rival hypotheses" in alone.empty.sentence.text()
+    filled.do(lambda bench: bench.add_hypothesis("Somebody else did it."))
+    without = dataclasses.replace(filled.workbench.engines, embedder=None)
+    monkeypatch.setattr(filled.workbench, "engines", without)
+    alone.refresh()
+    qtbot.waitUntil(lambda: "search model" in alone.empty.sentence.text(), timeout=5000)
+
+
+@pytest.mark.parametrize(
+    ("told", "words"),
+    [
+        (
+            Outcome((("H1", "C"), ("H2", "I")), ("H1", "H2"), ("H1",), (("H2", 1, 2),)),
+            "H1 leads; now H1 and H2 share the lead.",
+        ),
+        (Outcome((("H2", "I"),), ("H1",), ("H1",), (("H2", 2, 3), ("H3", 3, 2))), "H2 falls from 2 to 3, H3 rises"),
+        (Outcome((("H2", "I"),), ("H1",), ("H1",), ()), "one more count against H2; the order stays as it is."),
+        (Outcome((("H1", "C"),), ("H1",), ("H1",), ()), "only what speaks against a hypothesis moves it."),
+        (Outcome((), ("H1",), ("H1",), ()), "too even for a rating"),
+    ],
+)
+def test_what_would_follow_in_words(told, words):
+    assert words in outcome_words(told)
+
+
+def test_who_leads_in_words():
+    assert lead_words(()) == "nothing leads"
+    assert lead_words(("H1", "H2", "H3")) == "H1, H2 and H3 share the lead"
+    assert Probabilities(0.1, 0.8, 0.1).contradicts == 0.8
