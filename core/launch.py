@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -12,14 +12,18 @@ from core import paths
 from core.apart import RemoteEmbedder, RemoteJudge, RemoteOcr, RemoteReader, RemoteReranker, RemoteWriter
 from core.confine import Confinement
 from core.errors import AppError
+from core.model_folder import ModelFolder, look_at
 from core.ports import Engines
-from core.settings import Settings
+from core.settings import Settings, load, save
 
 
 def build_engines(settings: Settings) -> Engines:
     """Engines in child processes that start at their first use. A model that is not on this computer gives None."""
     folder = settings.embedder_folder
-    embedder = RemoteEmbedder(folder) if (folder / "modules.json").is_file() else None
+    # One that a person chose is always asked, so that it can say what is wrong with it.
+    embedder = RemoteEmbedder(folder) if settings.embedder or (folder / "modules.json").is_file() else None
+    before = Path(settings.embedder_before) if settings.embedder_before else folder
+    former = RemoteEmbedder(before) if before != folder and (before / "modules.json").is_file() else None
     judge = None
     files = judge_files(settings)
     if files is not None:
@@ -30,6 +34,7 @@ def build_engines(settings: Settings) -> Engines:
     return Engines(
         reader=readers[0],
         embedder=embedder,
+        former=former,
         judge=judge,
         viewer=RemoteReader(),
         writer=RemoteWriter(),
@@ -41,6 +46,25 @@ def build_engines(settings: Settings) -> Engines:
         examine=True,
         judge_file=files[0] if files else None,
     )
+
+
+def choose_embedder(engines: Engines, folder: Path | None) -> tuple[Engines, ModelFolder]:
+    """Search with the model in ``folder`` (None: the one of the program) from now on, on this computer; cases that were
+    searched with another keep its vectors. Raises ModelMissing, ModelUnreadable: then everything stays as it was."""
+    kept = load()
+    chosen = replace(kept, embedder=str(folder.absolute()) if folder else "")
+    found = look_at(chosen.embedder_folder)
+    before = kept.embedder_folder
+    if before.absolute() == chosen.embedder_folder.absolute():
+        return engines, found
+    if engines.embedder is not None and before.is_dir():
+        chosen = replace(chosen, embedder_before=str(before.absolute()))
+    save(chosen)
+    for left in (engines.former, None if before.is_dir() else engines.embedder):
+        if left is not None and hasattr(left, "close"):
+            left.close()
+    former = engines.embedder if before.is_dir() else None
+    return replace(engines, embedder=RemoteEmbedder(chosen.embedder_folder), former=former), found
 
 
 def side_by_side() -> int:
@@ -171,4 +195,4 @@ def _state(name: str, called: str, engine: Any, start: bool) -> EngineState:
 
 def _all(engines: Engines) -> tuple[object, ...]:
     one = (engines.reader, engines.embedder, engines.judge, engines.viewer, engines.writer, engines.ocr)
-    return (*one, engines.reranker, *engines.readers[1:], *engines.ocrs[1:])
+    return (*one, engines.reranker, engines.former, *engines.readers[1:], *engines.ocrs[1:])

@@ -303,3 +303,5 @@ class Engines:
     judge_file: Path | None = None
     # Puts the best passages of a search in another order. Only where the person has set a model for it.
     reranker: Reranker | None = None
+    # The embedder before the present one: searches go on with it until all passages have vectors of the present one.
+    former: Embedder | None = None

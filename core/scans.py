@@ -11,6 +11,7 @@ from functools import cache
 from core import paths
 from core.apart import ToScan, each_scan
 from core.domain import Changes, Document, Page, PageText, Reading
+from core.embedding import Embeds
 from core.errors import (
     BadInput,
     EngineStopped,
@@ -19,7 +20,6 @@ from core.errors import (
     Problem,
     UnreadableDocument,
 )
-from core.exports import Exports
 from core.ports import OcrPage
 from core.progress import Progress, silent
 from core.steps import chunk as chunking
@@ -28,7 +28,6 @@ from core.steps.lexicon import Lexicon
 from core.store import Corrected
 
 _OCR_SCALE = 300 / 72  # pixels a point: 300 dots an inch, what OCR engines are made for
-_CHUNKS_AT_ONCE = 128  # passages an embedding call; texts of equal length share a batch, so more at once is faster
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +51,7 @@ class _Kept(Exception):
         self.why = why
 
 
-class Scans(Exports):
+class Scans(Embeds):
     """Verbs on the scans of one case."""
 
     def read_scans(
@@ -260,25 +259,6 @@ class Scans(Exports):
         """Let a row whose page was corrected quote what stands there now."""
         self.case.refresh_quote(evidence)
         return Changes(evidence=True, matrix=True)
-
-    def _embed(self, progress: Progress) -> None:
-        """Give a vector to every passage that has none."""
-        embedder = self.engines.embedder
-        if embedder is None:
-            return
-        waiting = self.case.count_without_vector(embedder.fingerprint)
-        done = 0
-        while chunks := self.case.chunks_without_vector(embedder.fingerprint, _CHUNKS_AT_ONCE):
-            progress.step(done, waiting, "Making passages searchable by meaning")
-            vectors = embedder.embed([chunk.text for chunk in chunks])
-            self.case.put_vectors(
-                embedder.fingerprint, [(chunk.id, vector) for chunk, vector in zip(chunks, vectors, strict=True)]
-            )
-            done += len(chunks)
-
-    def finish_embedding(self, progress: Progress | None = None) -> None:
-        """Embed what an earlier run left without vectors (cancelled, or added while the model was missing)."""
-        self._embed(progress or silent())
 
 
 # ISO 639-1 as readers tell it, and the three letters of language data.

@@ -179,7 +179,7 @@ class Searching(Documents):
         """The queries with their vectors, as far as there is a search model."""
         if mode not in MODES:
             raise BadInput(reason=f"'{mode}' is no way to search.", remedy="Use hybrid, vector or lexical.")
-        embedder = self.engines.embedder
+        embedder = self.embedder_for_searches()
         if mode == "lexical":
             return [_Asked(query) for query in queries], []
         if embedder is None:

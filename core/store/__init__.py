@@ -6,6 +6,7 @@ from core.store.case_file import CaseFile
 from core.store.check import CaseCheck
 from core.store.connect import check_engine, move_case
 from core.store.corrections import Corrected
+from core.store.embeddings import KeptVectors
 from core.store.library import DESCRIBED, Dependents, Found, ImportedRow, Relatives
 from core.store.merge import Merged, merge
 
@@ -17,6 +18,7 @@ __all__ = [
     "Dependents",
     "Found",
     "ImportedRow",
+    "KeptVectors",
     "Merged",
     "Relatives",
     "check_engine",

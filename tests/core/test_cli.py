@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from core import __main__ as cli
-from core import launch, paths
+from core import launch, paths, settings
+from tests.core.engines.tiny_embedder import make
 
 LOG = "The night log shows that the dosing pump stopped at 02:14.\nThe operator did not touch the dosing pump."
 MEMO = "The vendor account opened the valve remotely.\fThe vendor never had an account for the valve."
@@ -187,6 +188,25 @@ def test_classify_without_a_case(tmp_path, run):
     line = json.loads((tmp_path / "out.jsonl").read_text("utf-8"))
     assert set(line) == {"id", "verdict", "probabilities", "quote", "start", "end"}
     assert LOG[line["start"] : line["end"]] == line["quote"]
+
+
+def test_embed_tells_how_far_the_vectors_are_and_changes_the_model(case, tmp_path, run):
+    state = run("embed", case, "--status")
+    assert set(state) == {
+        *("model", "passages", "done", "waiting", "searched_with", "others"),
+        *("embedded", "reused", "forgotten", "reason", "note", "seconds"),
+    }
+    assert (state["model"], state["waiting"], state["embedded"], state["others"]) == ("hash embedder 1", 0, 0, [])
+    other = make(tmp_path / "tiny")
+    told = run("embed", case, "--model", other)
+    assert told["model"].startswith("tiny sha256:")
+    assert (told["embedded"], told["waiting"], told["searched_with"]) == (state["passages"], 0, told["model"])
+    assert told["others"] == [{"model": "hash embedder 1", "passages": state["passages"], "size": 3 * 4 * 64}]
+    assert "config_sentence_transformers.json" in told["note"]
+    assert settings.load().embedder == str(other)
+    run("embed", case, "--model", tmp_path / "nowhere", code=3)
+    (gone,) = run("embed", case, "--forget")["forgotten"]  # here the small engines are used again
+    assert gone == {"model": told["model"], "passages": state["passages"], "size": 3 * 4 * 32}
 
 
 def test_a_bad_line_is_named(tmp_path, capsys):

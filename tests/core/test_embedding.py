@@ -1,0 +1,250 @@
+"""Vectors of a case: made again with another model, stopped and resumed, taken over from equal texts, forgotten."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from core import launch, settings
+from core.apart import RemoteEmbedder
+from core.errors import BadInput, ModelUnreadable
+from core.progress import Cancelled, Progress
+from core.workbench import Workbench
+from tests.core.engines.tiny_embedder import make
+from tests.fakes import HashEmbedder
+
+SUBJECTS = [f"Guard {n} wrote that pump {n} stopped at gate {n} before the night shift of day {n}." for n in range(90)]
+
+
+class Counting(HashEmbedder):
+    """Keeps what it was asked to embed."""
+
+    def __init__(self, fingerprint: str = "first sha256:1", seed: str = "") -> None:
+        self.fingerprint = fingerprint
+        self.asked: list[str] = []
+        self._seed = seed
+
+    def embed(self, texts):
+        self.asked += texts
+        return [self._vector(f"{self._seed} {text}") for text in texts]
+
+    def embed_queries(self, texts):
+        return [self._vector(f"{self._seed} {text}") for text in texts]
+
+
+def pages(subjects):
+    """One subject a page, so that an edit leaves the other passages as they are."""
+    return "\f".join(subjects)
+
+
+@pytest.fixture
+def inbox(tmp_path):
+    folder = tmp_path / "inbox"
+    folder.mkdir()
+    (folder / "log.txt").write_text(pages(SUBJECTS), "utf-8")
+    return folder
+
+
+@pytest.fixture
+def first():
+    return Counting()
+
+
+@pytest.fixture
+def second():
+    return Counting("second sha256:2", "other")
+
+
+@pytest.fixture
+def bench(tmp_path, engines, first, inbox):
+    with Workbench.create(tmp_path / "case.disconfirm", replace(engines, embedder=first)) as opened:
+        opened.add_documents([inbox])
+        yield opened
+
+
+def stop_after(steps):
+    """A progress that is cancelled when it was told ``steps`` times."""
+    told = []
+
+    def tell(*step):
+        told.append(step)
+        if len(told) == steps:
+            progress.cancel()
+
+    progress = Progress(tell)
+    return progress
+
+
+def test_a_case_that_is_as_it_should_be_says_nothing(bench):
+    state = bench.embedding()
+    assert (state.model, state.passages, state.done, state.waiting) == ("first sha256:1", 90, 90, 0)
+    assert (state.searched_with, state.others, state.said) == ("first sha256:1", (), "")
+
+
+def test_until_the_new_vectors_are_complete_the_old_ones_are_searched(bench, first, second):
+    before = bench.search("pump 7 gate 7")
+    bench.engines = replace(bench.engines, embedder=second, former=first)
+    state = bench.embedding()
+    assert (state.model, state.done, state.searched_with) == ("second sha256:2", 0, "first sha256:1")
+    assert "0 of 90 passages have vectors of second" in state.said
+    assert "go on with first" in state.said
+    with pytest.raises(Cancelled):
+        bench.embed(stop_after(2))
+    part = bench.embedding()
+    assert 0 < part.done < 90
+    found = bench.search("pump 7 gate 7")
+    assert found.passages == before.passages  # all of one model, and none of the half that the new one has
+    assert found.notes == ()
+    bench.embed()
+    done = bench.embedding()
+    assert (done.waiting, done.searched_with, done.said) == (0, "second sha256:2", "")
+    assert [one.model for one in done.others] == ["first sha256:1"]
+    after = bench.search("pump 7 gate 7")
+    assert {p.similarity for p in after.passages} != {p.similarity for p in before.passages}
+    assert all(p.similarity is not None for p in after.passages)
+
+
+def test_without_the_model_before_the_rest_is_found_by_its_words(bench, second):
+    bench.engines = replace(bench.engines, embedder=second)
+    assert "made searchable by meaning with first; the search model is now second" in bench.embedding().said
+    with pytest.raises(Cancelled):
+        bench.embed(stop_after(2))
+    state = bench.embedding()
+    assert state.said.startswith(f"{state.done} of 90 passages are searched by meaning with second; the others")
+    assert state.searched_with == "second sha256:2"
+    found = bench.search("pump 89 gate 89", per_document=90).passages
+    (last,) = (passage for passage in found if passage.page == 90)  # not among those that have a vector yet
+    assert (last.lexical_rank, last.vector_rank, last.similarity) == (1, None, None)
+
+
+def test_what_was_stopped_goes_on_after_the_case_was_closed(bench, second, tmp_path):
+    bench.engines = replace(bench.engines, embedder=second)
+    with pytest.raises(Cancelled):
+        bench.embed(stop_after(2))
+    kept = len(second.asked)
+    assert 0 < kept < 90
+    bench.close()
+    again = Counting("second sha256:2", "other")
+    with Workbench.open(tmp_path / "case.disconfirm", replace(bench.engines, embedder=again)) as opened:
+        assert opened.embedding().done == kept
+        report = opened.embed()
+        assert (report.embedded, report.reused, report.embedding.waiting) == (90 - kept, 0, 0)
+        assert set(again.asked).isdisjoint(second.asked)
+        assert opened.verify().ok
+
+
+def test_vectors_that_are_needed_are_not_forgotten_and_others_are(bench, first, second):
+    bench.engines = replace(bench.engines, embedder=second, former=first)
+    with pytest.raises(BadInput) as caught:
+        bench.forget_vectors()
+    assert "still searched with" in caught.value.sentence
+    bench.embed()
+    with pytest.raises(BadInput):
+        bench.forget_vectors("third")
+    with pytest.raises(BadInput):
+        bench.forget_vectors("second sha256:2")
+    found = bench.search("pump 7 gate 7").passages
+    (gone,) = bench.forget_vectors()
+    assert (gone.model, gone.passages, gone.size) == ("first sha256:1", 90, 90 * 4 * 64)
+    assert bench.embedding().others == ()
+    assert bench.search("pump 7 gate 7").passages == found
+    assert bench.verify().ok
+
+
+def test_going_back_to_a_model_whose_vectors_are_kept_costs_nothing(bench, first, second):
+    bench.engines = replace(bench.engines, embedder=second)
+    bench.embed()
+    first.asked.clear()
+    bench.engines = replace(bench.engines, embedder=first)
+    assert bench.embed().embedded == 0
+    assert first.asked == []
+    bench.forget_vectors("second sha256:2")  # the one whose vectors the file's own index holds
+    assert bench.verify().ok
+    bench.case.memory_for_search = 0
+    bench.engines = replace(bench.engines, search_memory=0)
+    assert bench.search("pump 7 gate 7").passages[0].similarity is not None
+
+
+def test_a_model_that_is_gone_is_told_and_the_words_are_searched(bench, tmp_path):
+    bench.engines = replace(bench.engines, embedder=None)
+    said = bench.embedding().said
+    assert "with first, which cannot be used now: it is not on this computer" in said
+    assert bench.search("pump 7").passages
+    with pytest.raises(BadInput):
+        bench.embed()
+    gone = RemoteEmbedder(tmp_path / "gone")
+    bench.engines = replace(bench.engines, embedder=gone)
+    try:
+        state = bench.embedding()
+        assert str(tmp_path / "gone") in state.reason
+        assert state.model == state.searched_with == ""
+        assert bench.search("pump 7").passages
+    finally:
+        gone.close()
+
+
+def test_a_model_before_that_is_gone_is_no_hindrance(bench, second, tmp_path):
+    gone = RemoteEmbedder(tmp_path / "gone")
+    bench.engines = replace(bench.engines, embedder=second, former=gone)
+    try:
+        assert bench.embedding().searched_with == ""
+        assert bench.search("pump 7").passages
+    finally:
+        gone.close()
+
+
+# --- what need not be computed again ---------------------------------------------------------------------------------
+
+
+def test_files_that_are_there_already_ask_the_model_nothing(bench, first, inbox):
+    first.asked.clear()
+    bench.add_documents([inbox])
+    assert first.asked == []
+
+
+def test_an_edited_document_embeds_only_what_changed(bench, first, inbox):
+    first.asked.clear()
+    edited = [*SUBJECTS]
+    edited[40] = "The badge reader was switched off by hand."
+    (inbox / "log.txt").write_text(pages(edited), "utf-8")
+    bench.add_documents([inbox])
+    assert first.asked == [edited[40]]
+    again = bench.search("pump 7 gate 7", include=["D2"])
+    assert again.passages[0].text == SUBJECTS[7]
+    new, old = (bench.case.chunk_ids(document)[7] for document in ("D2", "D1"))
+    model = first.fingerprint
+    assert bench.case.vector(model, new) == bench.case.vector(model, old)
+
+
+def test_texts_that_stand_twice_are_embedded_once(tmp_path, engines, first):
+    (tmp_path / "a.txt").write_text("\f".join(["Confidential. Do not copy."] * 20), "utf-8")
+    with Workbench.create(tmp_path / "b.disconfirm", replace(engines, embedder=first)) as opened:
+        opened.add_documents([tmp_path / "a.txt"])
+        assert opened.case.counts()["chunks"] == 20
+        assert first.asked == ["Confidential. Do not copy."]
+        assert opened.embedding().waiting == 0
+
+
+# --- choosing a model ------------------------------------------------------------------------------------------------
+
+
+def test_a_chosen_folder_is_kept_with_the_one_before(tmp_path, engines):
+    one, other = make(tmp_path / "one"), make(tmp_path / "other")
+    chosen, found = launch.choose_embedder(engines, one)
+    assert (found.name, settings.load().embedder) == ("one", str(one))
+    chosen, _ = launch.choose_embedder(chosen, other)
+    assert (settings.load().embedder, settings.load().embedder_before) == (str(other), str(one))
+    assert chosen.former is not None
+    built = launch.build_engines(settings.load())
+    assert built.former is not None
+    again, _ = launch.choose_embedder(chosen, other)
+    assert again is chosen
+
+
+def test_a_folder_that_is_none_changes_nothing(tmp_path, engines):
+    folder = make(tmp_path / "one")
+    (folder / "model.safetensors").unlink()
+    with pytest.raises(ModelUnreadable):
+        launch.choose_embedder(engines, folder)
+    assert settings.load().embedder == ""
