@@ -505,7 +505,12 @@ class _Commands(SearchCommands):
         if not self.a.text:
             raise BadInput(reason="Nothing to search for.", remedy="disconfirm search CASE TEXT")
         with self._open() as bench:
-            found = bench.search(self.a.text, **options)
+            if self.a.conditions:
+                # In words of their own: what --document and --exclude say is document: and -document: there.
+                del options["include"], options["exclude"]
+                found = bench.find(self.a.text, **options)
+            else:
+                found = bench.search(self.a.text, **options)
         self.out.result(
             {
                 "query": found.query,
@@ -1086,6 +1091,11 @@ def _parser() -> argparse.ArgumentParser:
     sub.add_argument("--exclude", nargs="+", action="extend", metavar="D2", help="leave these out")
     sub.add_argument("--mode", choices=MODES, default="hybrid")
     sub.add_argument("--strict", action="store_true", help="only passages of high confidence")
+    sub.add_argument(
+        "--conditions",
+        action="store_true",
+        help='understand "a phrase", a NEAR/5 b, begin*, -without, document: tag: name: grade: date: after: before:',
+    )
     selection(sub)
     lines(sub)
     sub = command("propose", "find and judge passages for the hypotheses")

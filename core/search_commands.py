@@ -167,6 +167,32 @@ class SearchCommands:
         )
         return 0
 
+    def dates(self) -> int:
+        with self._open() as bench:
+            passages = bench.find(self.a.text, k=self.a.k).passages if self.a.text else None
+            found = bench.dated(passages, progress=self.out.progress())
+        keys = ("text", "earliest", "latest", "precision", "doubt")
+        self.out.result(
+            {
+                "dates": [
+                    {
+                        **{key: getattr(one.date, key) for key in keys},
+                        "document": one.passage.document,
+                        "page": one.passage.page,
+                        "start": one.passage.start + one.date.start,
+                        "end": one.passage.start + one.date.end,
+                    }
+                    for one in found
+                ]
+            },
+            lambda: "\n".join(
+                f"{one.date.earliest}\t{one.date.latest}\t{one.date.text}{' (?)' if one.date.doubt else ''}"
+                f"\t{_shown(one.passage, 80)}"
+                for one in found
+            ),
+        )
+        return 0
+
     def missed(self) -> int:
         with self._open() as bench:
             for chunk in self.a.relevant:
@@ -213,6 +239,9 @@ def declare(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
     sub.add_argument("names", nargs="*", metavar="NAME")
     sub.add_argument("--kind", choices=("person", "organisation", "place", "thing"))
     command("themes", "what the documents have to say on a question, to begin hypotheses with").add_argument("question")
+    sub = command("dates", "the dates that passages name, in order of time")
+    sub.add_argument("text", nargs="?", metavar="SEARCH", help="only in what this search finds")
+    sub.add_argument("-k", type=int, default=200, metavar="N", help="how many passages of the search")
     sub = command("missed", "how many relevant passages were probably missed for a hypothesis")
     sub.add_argument("hypothesis", metavar="H1")
     sub.add_argument(

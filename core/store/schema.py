@@ -34,7 +34,8 @@ def _word_ddl(columns: str) -> str:
     )
 
 
-# ``context`` is what surrounds a passage: title, date and headings. It is searched, and never shown as its text.
+# ``context`` is kept for what surrounds a passage. It is empty so far: title, date and headings count in a search as
+# they stand in their own tables, so that an edit counts at once.
 _WORD_DDL = _word_ddl("text, context")
 
 _VERSION_1 = (
