@@ -53,12 +53,16 @@ class _Beside:
     rows: list[tuple[int, int]] = field(default_factory=list)  # hidden, first and last
     columns: list[tuple[int, int]] = field(default_factory=list)
     comments: list[tuple[int, str]] = field(default_factory=list)  # row, text
+    cells: dict[tuple[int, int], str] = field(default_factory=dict)  # by row and column: why a cell is not seen
 
     def hides_row(self, row: int) -> bool:
         return any(first <= row <= last for first, last in self.rows)
 
-    def hides_column(self, column: int) -> bool:
-        return any(first <= column <= last for first, last in self.columns)
+    def hides(self, row: int, column: int) -> str:
+        """Why a cell of a row that is shown is not seen; '' for one that is."""
+        if any(first <= column <= last for first, last in self.columns):
+            return "unseen"
+        return self.cells.get((row, column), "")
 
 
 def read(data: bytes, name: str, kind: str, password: str = "") -> Iterator[Outline | PageText]:
@@ -222,21 +226,21 @@ class _Page:
     _parts: list[str] = field(default_factory=list)
     _hidden: plain.Reasons = field(default_factory=list)
 
-    def _write(self, text: str, *, hidden: bool = False) -> None:
+    def _write(self, text: str, *, hidden: str = "") -> None:
         if hidden:
-            self._hidden.append((self.length, self.length + len(text), "unseen"))
+            self._hidden.append((self.length, self.length + len(text), hidden))
         self._parts.append(text)
         self.length += len(text)
         self.added += len(text)
 
-    def row(self, number: int, cells: list[tuple[str, bool]], *, hidden: bool) -> None:
+    def row(self, number: int, cells: list[tuple[str, str]], *, hidden: bool) -> None:
         self.added = 0
         if not self.rows:
             self._write(f"Sheet {self.sheet}\n")
         self._write("\n")
-        self._write(f"{self.sheet}, row {number}: ", hidden=hidden)
-        for text, unseen in cells:
-            self._write(text, hidden=(unseen or hidden) and bool(text.strip()))
+        self._write(f"{self.sheet}, row {number}: ", hidden="unseen" if hidden else "")
+        for text, why in cells:
+            self._write(text, hidden=("unseen" if hidden else why) if text.strip() else "")
         self.rows += 1
         self._last = number
 
@@ -253,9 +257,9 @@ class _Page:
         return flow.page(1, text, hidden, label, () if self.first else (Section(1, flow.titled(self.sheet), 0),))
 
 
-def _row(cells: list[Any], offset: int, row: int, beside: _Beside) -> list[tuple[str, bool]]:
-    """The cells of a row and the gaps between them, each with whether its column is hidden; [] for an empty row."""
-    found: list[tuple[str, bool]] = []
+def _row(cells: list[Any], offset: int, row: int, beside: _Beside) -> list[tuple[str, str]]:
+    """The cells of a row and the gaps between them, each with why it is not seen; [] for an empty row."""
+    found: list[tuple[str, str]] = []
     empty = offset
     for column, cell in enumerate(cells, start=offset):
         text = "" if cell == "" else _shown(cell)
@@ -264,10 +268,10 @@ def _row(cells: list[Any], offset: int, row: int, beside: _Beside) -> list[tuple
             continue
         far = empty > _GAP
         if found or empty:
-            found.append(("\t" if far else "\t" * (empty + bool(found)), False))
+            found.append(("\t" if far else "\t" * (empty + bool(found)), ""))
         # A cell that reads like the name of a cell says its own, so that it is not taken for one.
         named = far or _NAMED.match(text)
-        found.append((f"{letters(column)}{row + 1}: {text}" if named else text, beside.hides_column(column)))
+        found.append((f"{letters(column)}{row + 1}: {text}" if named else text, beside.hides(row, column)))
         empty = 0
     return found
 
@@ -307,6 +311,8 @@ _COLUMN = re.compile(rb"<(?:\w+:)?col\b[^>]*>")
 _CELL = re.compile(rb"""<(?:\w+:)?c\b[^>/]*?\br=["']([A-Z]{1,3})(\d{1,7})["'](?:[^>]*[^/>])?>""")
 _UNSEEN = re.compile(rb"""\bhidden=["'](?:1|true|on)["']""")
 _NUMBER = re.compile(rb"""\b(min|max)=["'](\d{1,5})["']""")
+_STYLE = re.compile(rb"""\ss=["'](\d{1,6})["']""")
+_WHITE = "FFFFFF"
 
 
 def _of_xlsx(package: zipfile.ZipFile, name: str) -> dict[str, _Beside]:
@@ -317,6 +323,8 @@ def _of_xlsx(package: zipfile.ZipFile, name: str) -> dict[str, _Beside]:
         raise damaged(name, _AGAIN)
     targets = related(package, name, main or "xl/workbook.xml")
     found: dict[str, _Beside] = {}
+    styles = next((part for kind, part in targets.values() if kind == "styles"), "")
+    unseen = _unseen_styles(xml_part(package, styles, name)) if styles else {}
     listed = child(root, "sheets")
     for sheet in listed if listed is not None else ():
         kind, part = targets.get(value(sheet, "id"), ("", ""))
@@ -338,11 +346,67 @@ def _of_xlsx(package: zipfile.ZipFile, name: str) -> dict[str, _Beside]:
                 ends = {key: int(number) for key, number in _NUMBER.findall(column.group())}
                 beside.columns.append((ends.get(b"min", 1) - 1, ends.get(b"max", 1) - 1))
         beside.rows = _joined(beside.rows)
+        if unseen:
+            # A table's style, or a condition, may colour what is behind a cell; then its own colours prove nothing.
+            sure = b"tablePart" not in data and b"conditionalFormatting" not in data
+            beside.cells = _unseen_cells(data, {at: why for at, why in unseen.items() if sure or why != "colour"})
         for what, target in related(package, name, part).values():
             if what == "comments":
                 beside.comments += _comments(xml_part(package, target, name))
         beside.comments.sort(key=lambda comment: comment[0])
         found[value(sheet, "name")] = beside
+    return found
+
+
+def _unseen_styles(root: Any) -> dict[int, str]:
+    """By number of a style: why what is in its cells is not seen, in the colour of the cell or formatted away."""
+    if root is None:
+        return {}
+    parts = {local(part): part for part in root}
+    formats = {value(each, "numFmtId"): value(each, "formatCode") for each in parts.get("numFmts", ())}
+    inks = [_colour(child(font, "color"), "000000") for font in parts.get("fonts", ())]
+    behind = []
+    for fill in parts.get("fills", ()):
+        pattern = child(fill, "patternFill")
+        kind = "gradient" if pattern is None else value(pattern, "patternType") or "none"
+        solid = _colour(child(pattern, "fgColor"), "") if kind == "solid" else ""
+        behind.append(_WHITE if kind == "none" else solid)
+    found = {}
+    for at, style in enumerate(parts.get("cellXfs", ())):
+        font, fill = value(style, "fontId"), value(style, "fillId") or "0"
+        ink = inks[int(font)] if font.isdigit() and int(font) < len(inks) else ""
+        ground = behind[int(fill)] if fill.isdigit() and int(fill) < len(behind) else ""
+        if formats.get(value(style, "numFmtId"), "").replace(" ", "") == ";;;":
+            found[at] = "unseen"
+        elif ink and ink == ground:
+            found[at] = "colour"
+    return found
+
+
+def _colour(element: Any, default: str) -> str:
+    """A colour that can be compared: six hex digits where it is stated, '' where a theme or a palette decides.
+
+    The first colour of every theme is that of paper."""
+    if element is None:
+        return default
+    stated = value(element, "rgb").upper()
+    if len(stated) in (6, 8):
+        return stated[-6:]
+    if value(element, "theme") == "0" and value(element, "tint") in ("", "0"):
+        return _WHITE
+    return ""
+
+
+def _unseen_cells(data: bytes, styles: dict[int, str]) -> dict[tuple[int, int], str]:
+    found: dict[tuple[int, int], str] = {}
+    for cell in _CELL.finditer(data) if styles else ():
+        style = _STYLE.search(cell.group())
+        why = styles.get(int(style.group(1))) if style else styles.get(0)
+        if why:
+            across = 0
+            for letter in cell.group(1):
+                across = across * 26 + letter - 64
+            found[int(cell.group(2)) - 1, across - 1] = why
     return found
 
 

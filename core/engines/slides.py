@@ -141,15 +141,16 @@ class _Slide:
             return
         body = child(shape, "txBody")
         if body is not None:
-            self._text(body, hidden)
+            properties = child(shape, "spPr")
+            self._text(body, hidden, _stated(properties) if properties is not None else "")
 
-    def _text(self, body: Any, hidden: str) -> None:
+    def _text(self, body: Any, hidden: str, behind: str = "") -> None:
         for paragraph in body.iter("{*}p"):
             self.out.gap("\n" if local(paragraph.getparent()) == "txBody" else "\n\n")
             for item in paragraph:
                 match local(item):
                     case "r" | "fld":
-                        unseen = hidden or _unseen_run(item)
+                        unseen = hidden or _unseen_run(item, behind)
                         for text in item:
                             if local(text) == "t":
                                 self.out.write(text.text or "", hidden=unseen)
@@ -210,8 +211,16 @@ def _apart(shapes: Iterator[Any]) -> str:
     return out.text().strip()
 
 
-def _unseen_run(run: Any) -> str:
-    """Why a run is not seen: at most one point high, or wholly transparent."""
+def _stated(properties: Any) -> str:
+    """The colour that something is filled with, as six hex digits; '' where the theme or the slide decides."""
+    fill = child(properties, "solidFill")
+    colour = child(fill, "srgbClr") if fill is not None else None
+    return value(colour, "val").upper() if colour is not None and not len(colour) else ""
+
+
+def _unseen_run(run: Any, behind: str = "") -> str:
+    """Why a run is not seen: at most one point high, wholly transparent, or in the colour of its own shape. What is
+    behind a shape without a fill of its own, a picture for instance, is not known here."""
     properties = child(run, "rPr")
     if properties is None:
         return ""
@@ -220,4 +229,6 @@ def _unseen_run(run: Any) -> str:
         return "tiny"
     fill = child(properties, "solidFill")
     clear = fill is not None and any(value(alpha, "val") in ("0", "0%") for alpha in fill.iter("{*}alpha"))
-    return "transparent" if clear else ""
+    if clear:
+        return "transparent"
+    return "colour" if behind and _stated(properties) == behind else ""

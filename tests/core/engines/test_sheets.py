@@ -106,6 +106,39 @@ def test_hidden_sheets_rows_and_columns_are_read_and_flagged():
     assert unseen(seen) == ["secret column", "Open, row 2: secret row", "b", "c", "e"]
 
 
+def coloured(made):
+    from openpyxl.styles import Font, PatternFill
+    from openpyxl.styles.colors import Color
+
+    sheet = made.active
+    sheet.append(["shown", "white on paper", "white on blue", "paper of the theme", "blue on blue", "formatted away"])
+    white, blue = Font(color="FFFFFFFF"), PatternFill("solid", fgColor="FF1F4E79")
+    sheet["B1"].font = white
+    sheet["C1"].font, sheet["C1"].fill = white, blue
+    sheet["D1"].font = Font(color=Color(theme=0))
+    sheet["E1"].font, sheet["E1"].fill = Font(color="FF1F4E79"), blue
+    sheet["F1"].number_format = ";;;"
+
+
+def test_cells_in_the_colour_of_what_is_behind_them_are_flagged():
+    _, (page,) = read(book(coloured), "a.xlsx")
+    assert unseen(page) == ["white on paper", "paper of the theme", "blue on blue", "formatted away"]
+    assert page.hidden_why == ("colour", "colour", "colour", "unseen")
+
+
+def test_colours_prove_nothing_where_a_condition_may_change_them():
+    from openpyxl.formatting.rule import CellIsRule
+    from openpyxl.styles import PatternFill
+
+    def fill(made):
+        coloured(made)
+        rule = CellIsRule(operator="greaterThan", formula=["0"], fill=PatternFill("solid", bgColor="FF1F4E79"))
+        made.active.conditional_formatting.add("A1:F1", rule)
+
+    _, (page,) = read(book(fill), "a.xlsx")
+    assert unseen(page) == ["formatted away"]
+
+
 def test_comments_stand_below_the_rows_with_their_cell_and_author():
     def fill(made):
         made.active["B2"] = "x"

@@ -78,6 +78,19 @@ def test_runs_too_small_to_see_or_wholly_transparent_are_flagged():
     assert page.hidden_why == ("tiny", "transparent")
 
 
+def test_runs_in_the_colour_of_their_own_shape_are_flagged_and_others_are_not():
+    paint = '<a:solidFill><a:srgbClr val="{}"/></a:solidFill>'
+    run = "<a:r><a:rPr>{}</a:rPr><a:t>{}</a:t></a:r>"
+    runs = run.format(paint.format("1f4e79"), "same ") + run.format(paint.format("FFFFFF"), "white")
+    body = shape("x").replace("<a:r><a:t>x</a:t></a:r>", runs)
+    filled = body.replace("<p:spPr></p:spPr>", f"<p:spPr>{paint.format('1F4E79')}</p:spPr>")
+    assert filled != body
+    _, (page,) = read(slides(slide(filled)))
+    assert (unseen(page), page.hidden_why) == (["same "], ("colour",))
+    _, (page,) = read(slides(slide(body)))  # what is behind it is not known
+    assert page.hidden == ()
+
+
 def test_tables_keep_rows_and_cells():
     cell = "<a:tc><a:txBody>{}</a:txBody></a:tc>"
     words = "<a:p><a:r><a:t>{}</a:t></a:r></a:p>"
