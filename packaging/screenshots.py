@@ -15,6 +15,7 @@ import shutil
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -26,7 +27,12 @@ from core.domain import Rating  # noqa: E402
 from core.ports import Engines  # noqa: E402
 from core.workbench import Workbench  # noqa: E402
 from gui_app.screens.matrix import MatrixScreen  # noqa: E402
+from gui_app.screens.screen import Screen  # noqa: E402
+from gui_app.screens.search import SearchScreen  # noqa: E402
 from gui_app.widgets.analysis_panel import GROUP, RULES, SENSITIVITY, TIME  # noqa: E402
+from gui_app.widgets.search_batch import TOTAL  # noqa: E402
+
+LIST = '"control system"\npump -alarm\nseal\nstorm\nrelay degrees\nhackers\n"night shift"\nchlorine NEAR/8 limit'
 
 
 def main() -> int:
@@ -82,6 +88,7 @@ def main() -> int:
                     wait(12 if theme == "light" else 2)  # the first search starts the search model
                     window._search_for("Who could reach the control system at night?")
                     wait(3)
+                    grab_search(window.current(), lambda view, theme=theme: grab(f"search-{view}", theme), wait)
                 else:
                     wait(2.5)
                 grab(name.lower(), theme)
@@ -123,6 +130,34 @@ def main() -> int:
         window.close()
         wait(0.5)
     return 0
+
+
+def grab_search(screen: Screen | None, grab: Callable[[str], None], wait: Callable[[float], None]) -> None:
+    """The views of the search one by one, its operators and a list of searches, then back to the passages."""
+    assert isinstance(screen, SearchScreen)
+    for view in ("groups", "themes", "timeline", "apart", "names"):
+        screen.show_part(view)
+        wait(6 if view in ("themes", "apart") else 3)
+        grab(view)
+    screen.show_part("batch")
+    screen.batch.field.setPlainText(LIST)
+    screen.batch.run()
+    wait(3)
+    screen.batch.table.setCurrentIndex(screen.batch.model.index(0, TOTAL))
+    screen.batch._open_cell()
+    wait(1)
+    grab("list")
+    screen.show_part("passages")
+    typed = screen.field.text()
+    screen.search_for('login "control system" -telephone after:2025-03')
+    wait(2)
+    grab("conditions")
+    screen.show_operators()
+    wait(0.5)
+    grab("operators")
+    screen.operators.dismiss()
+    screen.search_for(typed)
+    wait(2)
 
 
 def rate_as_second_analyst(case: Path, engines: Engines) -> None:

@@ -680,6 +680,12 @@ class SearchScreen(Screen):
         def done(groups: list[Group]) -> None:
             if self._result is not result:
                 return
+            if not groups:
+                self.groups_empty.say(
+                    self.tr("These passages cannot be put into groups yet: the search model has not read them.")
+                )
+                self.groups_pages.setCurrentWidget(self.groups_empty)
+                return
             self._grouped = result
             self.groups.show_groups(groups, result.passages, result.copies, self._rest)
             self.groups_pages.setCurrentWidget(self.groups)

@@ -143,6 +143,7 @@ class NamesPage(Page):
         self.suggestion_list = self._list(self.suggestions, self.tr("Suggested names"))
         self.names_title = plain(self.tr("Names"), "section")
         self.rejected = QPushButton()
+        self.rejected.setAccessibleName(self.tr("Names that were rejected"))
         self.rejected.setProperty("kind", "chip")
         self.rejected.setCheckable(True)
         self.rejected.setToolTip(self.tr("Show what was said to be no name; Enter makes it one again"))

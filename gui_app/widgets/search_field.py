@@ -47,6 +47,7 @@ class SearchField(QLineEdit):
         self._offered = QStandardItemModel(self)
         self.popup = QListView()
         self.popup.setAccessibleName(self.tr("Values for the condition"))
+        self.popup.setStyleSheet("QListView::item { padding: 4px 8px; }")
         self.completer_ = QCompleter(self._offered, self)
         self.completer_.setWidget(self)
         self.completer_.setPopup(self.popup)
