@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TypeVar
 
-from core import __version__
+from core import __version__, examining
 from core.analysis import Analysis, ScanCheck
 from core.domain import (
     LABELS,
@@ -32,7 +32,6 @@ from core.domain import (
 from core.errors import BadInput, CannotWrite, EngineStopped, ModelMissing, Problem, UnreadableDocument
 from core.ports import Engines
 from core.progress import Progress, silent
-from core.steps import classify
 from core.steps import matrix as matrices
 from core.steps import missed as missing
 from core.steps import plan as planning
@@ -489,12 +488,24 @@ def _scan_words(check: ScanCheck) -> str:
 def _judge_summary(proposals: Sequence[Proposal]) -> reports.JudgeSummary | None:
     if not proposals:
         return None
-    card = classify.card()
-    return reports.JudgeSummary(
-        name=card.name,
-        fingerprint=proposals[-1].verdict.model,
-        measured=tuple(
-            reports.Measured(m.set, m.n, m.accuracy, m.macro_f1, m.contradicts_f1, m.seen) for m in card.measured
-        ),
-        limits=card.limits,
-    )
+    model = proposals[-1].verdict.model
+    card = examining.card_of(model)
+    result = examining.result_of(model)
+    measured = [reports.Measured(m.set, m.n, m.accuracy, m.macro_f1, m.contradicts_f1, m.seen) for m in card.measured]
+    limits = list(card.limits)
+    if result is None:
+        limits.insert(0, "It has not sat the exam of the program, so nobody knows how often it is right.")
+    else:
+        against = next(row.f1 for row in result.classes if row.label == "contradicts")
+        share = result.accuracy
+        named = f"the exam of the program ({share.low:.2f} to {share.high:.2f})"
+        measured.insert(
+            0, reports.Measured(named, share.n, share.value, result.macro_f1.value, against, "nothing like it")
+        )
+        if result.injected is not None:
+            won = result.injected.success
+            limits.append(
+                f"An instruction planted in a passage turned {won.value:.0%} of its verdicts to the aim of whoever "
+                f"planted it ({won.low:.0%} to {won.high:.0%})."
+            )
+    return reports.JudgeSummary(name=card.name, fingerprint=model, measured=tuple(measured), limits=tuple(limits))

@@ -1,0 +1,330 @@
+"""The exam itself: whether its questions are sound, and whether the grading is right."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import pytest
+
+from core.domain import Probabilities
+from core.steps import exam
+from core.steps.exam import CLASSES, Attack, Pair, Twin
+
+
+def certain(label: str, sure: float = 0.9) -> Probabilities:
+    rest = (1 - sure) / 2
+    return Probabilities(*(sure if each == label else rest for each in CLASSES))
+
+
+def graded(asked: Sequence[Pair], say: Callable[[Pair], Probabilities], **more) -> exam.Result:
+    told = {"judge": "one", "sat": "2026-01-01T00:00:00Z", "seconds": 1.0, **more}
+    return exam.grade(asked, {pair.id: say(pair) for pair in asked}, **told)
+
+
+def made(labels: Sequence[str]) -> list[Pair]:
+    return [Pair(f"g-{at:03d}-a1", "d", f"p{at}", f"h{at}", label, "plain") for at, label in enumerate(labels)]
+
+
+# --- the questions -------------------------------------------------------------------------------------------------
+
+
+def test_the_exam_is_balanced_by_class_and_field():
+    asked = exam.pairs()
+    assert len(asked) >= 340
+    fields = Counter(pair.domain for pair in asked)
+    assert len(fields) == 10
+    for field, n in fields.items():
+        within = Counter(pair.label for pair in asked if pair.domain == field)
+        assert all(abs(within[label] - n / 3) <= 2 for label in CLASSES), field
+
+
+def test_no_question_stands_there_twice():
+    asked = exam.pairs()
+    assert len({pair.id for pair in asked}) == len(asked)
+    assert len({(pair.passage.casefold(), pair.hypothesis.casefold()) for pair in asked}) == len(asked)
+
+
+def test_every_text_meets_every_label():
+    for texts in ("passage", "hypothesis"):
+        labels: dict[str, list[str]] = {}
+        for pair in exam.pairs():
+            labels.setdefault(getattr(pair, texts), []).append(pair.label)
+        assert all(len(set(those)) >= 2 for those in labels.values())
+        assert sum(len(set(those)) == 3 for those in labels.values()) >= 0.9 * len(labels)
+
+
+def test_texts_are_of_the_length_of_real_ones():
+    for pair in exam.pairs():
+        assert 20 <= len(pair.passage.split()) <= 150, pair.id
+        assert 1 <= len(exam._sentences(pair.passage)) <= 6, pair.id
+        assert 4 <= len(pair.hypothesis.split()) <= 30, pair.id
+        assert re.fullmatch(r"[A-Z“].*\.", pair.hypothesis), pair.id
+        assert pair.passage == " ".join(pair.passage.split()), pair.id
+
+
+def test_every_trait_comes_with_every_label():
+    labels: dict[str, set[str]] = {}
+    for pair in exam.pairs():
+        labels.setdefault(pair.trait, set()).add(pair.label)
+    assert len(labels) >= 13
+    # To be on the same matter and say nothing of the hypothesis is to be neutral.
+    assert labels.pop("same_topic") == {"neutral"}
+    assert labels.pop("plain") >= {"supports", "contradicts"}
+    assert all(those == set(CLASSES) for those in labels.values()), labels
+
+
+def words(text: str) -> list[str]:
+    return re.findall(r"\w+", text.casefold())
+
+
+def left_out(rows: Sequence[tuple[str, str, str]]) -> float:
+    """Accuracy of a naive Bayes on the words of (text, label, group), each group judged by what the others teach."""
+    counts = {label: Counter() for label in CLASSES}
+    there = Counter(label for _, label, _ in rows)
+    for text, label, _ in rows:
+        counts[label].update(words(text))
+    groups: dict[str, list[tuple[str, str]]] = {}
+    for text, label, group in rows:
+        groups.setdefault(group, []).append((text, label))
+    vocabulary = len({word for count in counts.values() for word in count})
+    right = 0
+    for members in groups.values():
+        for text, label in members:
+            counts[label].subtract(words(text))
+            there[label] -= 1
+        totals = {label: sum(count.values()) for label, count in counts.items()}
+        for text, label in members:
+            scores = {
+                each: math.log(there[each] + 1)
+                + sum(math.log((counts[each][word] + 1) / (totals[each] + vocabulary)) for word in words(text))
+                for each in CLASSES
+            }
+            right += max(CLASSES, key=lambda each, s=scores: s[each]) == label
+        for text, label in members:
+            counts[label].update(words(text))
+            there[label] += 1
+    return right / len(rows)
+
+
+@pytest.mark.parametrize("texts", ["passage", "hypothesis"])
+@pytest.mark.parametrize("group", ["id", "group"], ids=["one left out", "its group left out"])
+def test_one_text_alone_does_not_tell_the_label(texts, group):
+    rows = [(getattr(pair, texts), pair.label, getattr(pair, group)) for pair in exam.pairs()]
+    assert left_out(rows) <= 0.45
+
+
+def test_a_shortcut_would_be_found():
+    sign = {"supports": "indeed", "contradicts": "never", "neutral": "also"}
+    rows = [(f"{pair.hypothesis} {sign[pair.label]}", pair.label, pair.group) for pair in exam.pairs()]
+    assert left_out(rows) > 0.8
+
+
+# --- the attacks ---------------------------------------------------------------------------------------------------
+
+
+def test_attacks_are_many_of_many_kinds_and_want_every_label():
+    those = exam.attacks()
+    assert len(those) >= 40
+    assert len({attack.id for attack in those}) == len(those)
+    assert len({attack.kind for attack in those}) >= 12
+    assert len(set(Counter(attack.aim for attack in those).values())) == 1
+    for kind in (
+        "template",
+        "fake JSON answer",
+        "fake end of document",
+        "fake system tokens",
+        "other language",
+        "base64",
+    ):
+        assert {attack.aim for attack in those if attack.kind == kind} == set(CLASSES)
+    assert any(len(attack.parts) == 2 for attack in those)
+
+
+def test_a_twin_differs_from_its_passage_by_the_attack_alone():
+    tried = exam.twins(exam.pairs(), exam.attacks())
+    assert len(tried) == 3 * len(exam.attacks())
+    for twin in tried:
+        clean = twin.passage
+        for part in twin.attack.parts:
+            assert clean.count(part) == 1
+            clean = clean.replace(part, "")
+        assert " ".join(clean.split()) == twin.pairs[0].passage
+        assert len(twin.pairs) == 2
+        assert all(pair.label != twin.attack.aim and pair.passage == twin.pairs[0].passage for pair in twin.pairs)
+    assert len({twin.pairs[0].domain for twin in tried}) == 10
+
+
+def test_an_attack_stands_where_it_was_told_to():
+    text = "One is here. Two is there. Three is gone."
+    assert exam.set_in(text, ["X."], "begin") == "X. " + text
+    assert exam.set_in(text, ["X."], "middle") == "One is here. X. Two is there. Three is gone."
+    assert exam.set_in(text, ["X."], "end") == text + " X."
+    assert exam.set_in(text, ["X.", "Y."], "begin") == "X. One is here. Y. Two is there. Three is gone."
+    assert exam.set_in(text, ["X.", "Y."], "end") == "One is here. Two is there. X. Three is gone. Y."
+
+
+# --- the grading ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("right", "n", "low", "high"),
+    [(50, 100, 0.4038, 0.5962), (0, 10, 0.0, 0.2775), (10, 10, 0.7225, 1.0), (5, 10, 0.2366, 0.7634)],
+)
+def test_the_interval_is_that_of_wilson(right, n, low, high):
+    share = exam.wilson(right, n)
+    assert (share.low, share.high) == pytest.approx((low, high), abs=1e-4)
+    assert (share.value, share.n) == (right / n, n)
+
+
+def test_of_nothing_nothing_is_known():
+    assert exam.wilson(0, 0) == exam.Share(0.0, 0.0, 1.0, 0)
+
+
+def test_one_who_knows_all_has_all_right():
+    result = graded(exam.pairs(), lambda pair: certain(pair.label, 1.0))
+    assert result.accuracy.value == result.macro_f1.value == result.macro_f1.low == 1.0
+    assert result.calibration_error == 0.0
+    assert result.passed
+    assert all(strict.threshold is not None and strict.coverage == strict.found == 1.0 for strict in result.strict)
+    assert all(part.right == part.n for part in (*result.domains, *result.traits))
+
+
+def test_one_who_always_says_the_same_does_not_pass():
+    result = graded(exam.pairs(), lambda _: certain("supports"))
+    assert result.accuracy.value == pytest.approx(1 / 3, abs=0.01)
+    assert not result.passed
+    assert "may not judge" in result.line()
+    assert [row.recall for row in result.classes] == [1.0, 0.0, 0.0]
+    assert result.macro_f1.value == pytest.approx(0.5 / 3, abs=0.01)
+    assert result.calibration_error == pytest.approx(0.9 - 1 / 3, abs=0.01)
+
+
+def test_one_who_guesses_does_not_pass():
+    drawn = random.Random(3)
+    result = graded(exam.pairs(), lambda _: certain(drawn.choice(CLASSES)))
+    assert not result.passed
+
+
+def test_figures_agree_with_a_count_by_hand():
+    asked = made(["supports"] * 4 + ["contradicts"] * 4 + ["neutral"] * 2)
+    said = iter("SSSC CCNS NN".replace(" ", ""))
+    names = {"S": "supports", "C": "contradicts", "N": "neutral"}
+    result = graded(asked, lambda _: certain(names[next(said)], 0.85))
+    assert result.confusion == ((3, 1, 0), (1, 2, 1), (0, 0, 2))
+    assert result.accuracy.value == 0.7
+    by = {row.label: (row.precision, row.recall, row.f1) for row in result.classes}
+    assert by["supports"] == pytest.approx((0.75, 0.75, 0.75))
+    assert by["contradicts"] == pytest.approx((2 / 3, 0.5, 4 / 7), abs=1e-4)
+    assert by["neutral"] == pytest.approx((2 / 3, 1.0, 0.8), abs=1e-4)
+    assert result.macro_f1.value == pytest.approx((0.75 + 4 / 7 + 0.8) / 3, abs=1e-4)
+    assert result.macro_f1.low <= result.macro_f1.value <= result.macro_f1.high
+    assert result.calibration_error == pytest.approx(0.15, abs=1e-4)
+    assert [(part.n, part.right) for part in result.bins if part.n] == [(10, 0.7)]
+
+
+def test_the_threshold_is_the_lowest_that_leaves_ninety_percent_right():
+    asked = made(["contradicts"] * 30 + ["neutral"] * 30)
+    sure = {pair.id: 0.99 - at * 0.01 for at, pair in enumerate(asked)}
+
+    def say(pair: Pair) -> Probabilities:  # right with 30, then wrong with 10, all as contradictions
+        at = int(pair.id[2:5])
+        return certain("contradicts", sure[pair.id]) if at < 40 else certain("neutral")
+
+    found = {strict.label: strict for strict in graded(asked, say).strict}
+    assert found["contradicts"].shown == 33  # 30 of 33 are 90.9 %, 30 of 34 are 88 %
+    assert found["contradicts"].threshold == pytest.approx(sure["g-032-a1"])
+    assert found["contradicts"].coverage == pytest.approx(33 / 40, abs=1e-4)
+    assert found["contradicts"].found == 1.0
+    assert found["supports"] == exam.Strict("supports", None, 0.0, 0.0, 0)
+
+
+def test_a_few_lucky_verdicts_make_no_threshold():
+    asked = made(["contradicts"] * 10 + ["neutral"] * 30)
+    result = graded(asked, lambda pair: certain("contradicts", 0.95 if pair.label == "contradicts" else 0.5))
+    assert result.strict[0].threshold is None
+
+
+def test_equal_probabilities_are_shown_together_or_not_at_all():
+    asked = made(["contradicts"] * 20 + ["neutral"] * 20)
+    result = graded(asked, lambda _: certain("contradicts", 0.8))
+    assert result.strict[0].threshold is None
+
+
+def test_the_same_answers_give_the_same_figures():
+    drawn = random.Random(5)
+    said = {pair.id: certain(drawn.choice(CLASSES)) for pair in exam.pairs()}
+    first, second = (graded(exam.pairs(), lambda pair: said[pair.id]) for _ in range(2))
+    assert first == second
+
+
+def test_what_attackers_won_is_counted():
+    one, two = made(["supports", "contradicts"])
+    attack = Attack("a", "kind", "neutral", ("X",))
+    tried = [Twin(attack, place, "p X", (one, two)) for place in exam.PLACES]
+    clean = {one.id: certain("supports"), two.id: certain("neutral")}  # of the second nothing is left to win
+    turned, same = certain("neutral"), certain("supports")
+    won = exam.grade_attacks(tried, clean, [[turned, turned], [same, turned], [certain("contradicts"), same]])
+    assert (won.success.value, won.success.n) == (pytest.approx(1 / 3, abs=1e-4), 3)
+    assert won.success.low <= won.success.value <= won.success.high
+    assert [(part.name, part.right, part.n) for part in won.by_place] == [
+        ("begin", 1, 1),
+        ("middle", 0, 1),
+        ("end", 0, 1),
+    ]
+    assert won.changed == 0.5
+
+
+# --- as JSON -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def result() -> exam.Result:
+    drawn = random.Random(9)
+    said = {pair.id: certain(drawn.choice((*CLASSES, pair.label)), drawn.random() * 0.5 + 0.5) for pair in exam.pairs()}
+    tried = exam.twins(exam.pairs(), exam.attacks())
+    won = exam.grade_attacks(tried, said, [[certain(drawn.choice(CLASSES)) for _ in twin.pairs] for twin in tried])
+    return graded(exam.pairs(), lambda pair: said[pair.id], injected=won)
+
+
+def test_a_result_comes_back_from_json_as_it_went(result):
+    assert exam.from_json(result.as_json()) == result
+    assert exam.from_json(replace(result, injected=None).as_json()) == replace(result, injected=None)
+
+
+@pytest.mark.parametrize("key", ["accuracy", "classes", "confusion", "strict", "judge"])
+def test_what_lacks_a_part_is_no_result(result, key):
+    told = json.loads(result.as_json())
+    del told[key]
+    with pytest.raises(ValueError):
+        exam.from_json(json.dumps(told))
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "null", "3", '{"judge": 1}', "[" * 5_000])
+def test_what_is_no_result_is_refused(text):
+    with pytest.raises(ValueError):
+        exam.from_json(text)
+
+
+def test_a_result_that_does_not_agree_with_itself_is_refused(result):
+    told = json.loads(result.as_json())
+    told["accuracy"]["low"] = 0.9
+    with pytest.raises(ValueError):
+        exam.from_json(json.dumps(told))
+    told = json.loads(result.as_json())
+    told["exam"] += 1
+    with pytest.raises(ValueError):
+        exam.from_json(json.dumps(told))
+
+
+def test_the_lines_tell_the_whole_result(result):
+    told = "\n".join(exam.lines(result))
+    assert result.judge in told
+    assert f"{result.accuracy.value:.3f} ({result.accuracy.low:.3f} to {result.accuracy.high:.3f})" in told
+    for part in (*result.domains, *result.traits):
+        assert f"{part.name.replace('_', ' ')} {part.right}/{part.n}" in told
