@@ -252,17 +252,17 @@ class NamesPage(Page):
             self.kind_field.addItem(kind, kind)
         self.alias_field.setPlaceholderText(self.tr("separated by semicolons"))
         self.kind_field.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.kind_field.setMinimumContentsLength(11)
-        for name, told, field, row, column_at in (
-            (self.tr("Name"), self.tr("Name"), self.name_field, 0, 0),
-            (self.tr("Kind"), self.tr("Kind"), self.kind_field, 0, 2),
-            (self.tr("Also"), self.tr("Other names, separated by semicolons"), self.alias_field, 1, 0),
-            (self.tr("Note"), self.tr("Note"), self.note_field, 2, 0),
+        self.kind_field.setMinimumContentsLength(9)
+        for name, told, field, row, column_at, wide in (
+            (self.tr("Name"), self.tr("Name"), self.name_field, 0, 0, 3),
+            (self.tr("Also"), self.tr("Other names, separated by semicolons"), self.alias_field, 1, 0, 3),
+            (self.tr("Kind"), self.tr("Kind"), self.kind_field, 2, 0, 1),
+            (self.tr("Note"), self.tr("Note"), self.note_field, 2, 2, 1),
         ):
             grid.addWidget(plain(name, "muted"), row, column_at)
             field.setAccessibleName(told)
-            grid.addWidget(field, row, column_at + 1, 1, 1 if row == 0 else 3)
-        grid.setColumnStretch(1, 1)
+            grid.addWidget(field, row, column_at + 1, 1, wide)
+        grid.setColumnStretch(3, 1)
         self.name_field.editingFinished.connect(lambda: self._edited("name", self.name_field.text().strip()))
         self.alias_field.editingFinished.connect(
             lambda: self._edited("aliases", [part.strip() for part in self.alias_field.text().split(";")])

@@ -223,7 +223,8 @@ class Timeline(QWidget):
             for day in mark.days or (mark.first,) if not mark.long else ((mark.first + mark.last) / 2,):
                 if self.begin - 1 <= day <= self.end:
                     columns.setdefault(int((day + 0.5 - self.begin) * per_day) // _STEP, []).append(at)
-        most = max(1, (box.height() - 14) // _STEP)
+        head = look.px(18) if lane == DAYS else 8  # above the days stands how many more there are
+        most = max(1, (box.height() - 6 - head) // _STEP)
         for column, marks in columns.items():
             x = left + column * _STEP
             if x < left - _STEP or x > self.width() - _ROOM + _STEP:
@@ -235,7 +236,8 @@ class Timeline(QWidget):
             if len(shown) < len(marks):
                 y = box.bottom() - 6 - (len(shown) + 1) * _STEP + 1
                 self._drawn.append(Placed(lane, QRectF(x + 1, y, _DOT, _DOT), marks[len(shown) :], bar=False))
-                self._over.append((QPointF(x + _STEP / 2, y - 2), len(marks) - len(shown)))
+                if lane == DAYS:
+                    self._over.append((QPointF(x + _STEP / 2, y - 2), len(marks) - len(shown)))
 
     def _lay_bars(self, lane: int, box: QRect) -> None:
         """Bars of the same stretch are one bar; the shorter ones are placed first."""
@@ -294,10 +296,13 @@ class Timeline(QWidget):
                 in_hand.append(placed)
         painter.setFont(look.sans(look.SMALL))
         painter.setPen(QColor(ink.muted))
-        for place, more in self._over:
-            said = f"+{more}"
+        for begins, ends, more in self._too_many(painter.fontMetrics()):
+            said = f"+{more:,}"
             wide = painter.fontMetrics().horizontalAdvance(said)
-            painter.drawText(QPointF(place.x() - wide / 2, place.y()), said)
+            high = painter.fontMetrics().ascent() + 2
+            painter.drawText(QPointF((begins + ends - wide) / 2, high), said)
+            if ends - begins > _STEP:  # over which columns the number counts
+                painter.drawLine(QPointF(begins, high + 3), QPointF(ends, high + 3))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(QColor(ink.text), 2))
         for placed in in_hand:
@@ -306,6 +311,21 @@ class Timeline(QWidget):
         if self.hasFocus():
             painter.setPen(QPen(QColor(ink.focus), 1))
             painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+
+    def _too_many(self, metrics: QFontMetrics) -> list[tuple[float, float, int]]:
+        """(begin, end, how many more) of columns that are full; neighbours whose numbers would not fit beside each
+        other are counted together."""
+        groups: list[tuple[float, float, int]] = []
+        for place, more in sorted(self._over, key=lambda one: one[0].x()):
+            begins, ends = place.x() - _STEP / 2, place.x() + _STEP / 2
+            if groups:
+                first, last, sum_ = groups[-1]
+                room = (metrics.horizontalAdvance(f"+{sum_:,}") + metrics.horizontalAdvance(f"+{more:,}")) / 2 + 8
+                if (begins + ends) / 2 - (first + last) / 2 < room or begins - last < 1:
+                    groups[-1] = (first, ends, sum_ + more)
+                    continue
+            groups.append((begins, ends, more))
+        return groups
 
     def _draw(self, painter: QPainter, placed: Placed) -> None:
         ink = look.tokens()

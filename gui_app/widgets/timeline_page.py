@@ -77,7 +77,7 @@ class TimelinePage(Page):
         self.names = QComboBox()
         self.names.setAccessibleName(self.tr("Only passages in which this name stands"))
         self.names.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.names.setMinimumContentsLength(14)
+        self.names.setMinimumContentsLength(9)
         self.names.activated.connect(lambda _at: self._name_chosen())
         row.addWidget(self.names)
         self.count = ElidedLabel("", "muted")
