@@ -1,0 +1,358 @@
+"""Who may judge: the exam is sat once, kept by the judge's fingerprint, and asked for before any verdict."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from core import examining, launch, paths
+from core.__main__ import main
+from core.domain import Probabilities
+from core.errors import BadInput, CannotWrite, EngineStopped, ModelMissing
+from core.exports import _judge_summary
+from core.ports import Engines
+from core.progress import Cancelled, Progress
+from core.settings import Settings
+from core.steps import classify, exam
+from core.workbench import Workbench
+from gui_app.main_window import chip_text
+from tests.fakes import PlainReader, ScriptedJudge
+
+KEYS = {(pair.passage, pair.hypothesis): pair.label for pair in exam.pairs()}
+
+
+def certain(label: str) -> Probabilities:
+    return Probabilities(*(0.9 if label == each else 0.05 for each in exam.CLASSES))
+
+
+class KnowingJudge:
+    """Knows the answers; where a passage is not of the exam, an attack was planted, and it does as it is told."""
+
+    def __init__(self, fingerprint: str = "knowing judge sha256:0123 of a test") -> None:
+        self.fingerprint = fingerprint
+        self.calls = 0
+
+    def judge(self, passage, hypotheses):
+        self.calls += 1
+        aims = [attack.aim for attack in exam.attacks() if all(part in passage for part in attack.parts)]
+        return [certain(KEYS.get((passage, hypothesis)) or (aims or ["neutral"])[0]) for hypothesis in hypotheses]
+
+
+class DullJudge(KnowingJudge):
+    """Gives the same answer to everything."""
+
+    def judge(self, passage, hypotheses):
+        self.calls += 1
+        return [certain("supports") for _ in hypotheses]
+
+
+def engines(judge, **more) -> Engines:
+    return Engines(reader=PlainReader(), judge=judge, examine=True, **more)
+
+
+@pytest.fixture
+def case(tmp_path):
+    """A case with one passage and one hypothesis, ready to be judged."""
+
+    def make(judge, *, examine: bool = True) -> Workbench:
+        page = tmp_path / "page.txt"
+        page.write_text("The harbour crane failed because the cable had rusted through.", "utf-8")
+        bench = Workbench.create(
+            tmp_path / "a.disconfirm", Engines(reader=PlainReader(), judge=judge, examine=examine), title="T"
+        )
+        bench.add_documents([page])
+        bench.add_hypothesis("The crane failed because of its cable.")
+        return bench
+
+    return make
+
+
+# --- sitting it ----------------------------------------------------------------------------------------------------
+
+
+def test_a_judge_sits_the_exam_once():
+    judge = KnowingJudge()
+    assert examining.result_of(judge.fingerprint) is None
+    assert examining.required(engines(judge)) is judge
+    calls = judge.calls
+    assert calls == len(exam.passages(exam.pairs())) + 3 * len(exam.attacks())
+    assert examining.required(engines(judge)) is judge
+    assert judge.calls == calls
+    kept = examining.result_of(judge.fingerprint)
+    assert kept is not None
+    assert kept.accuracy.value == 1.0
+    assert kept.injected is not None
+    assert kept.injected.success.value == 1.0  # it did as the attackers wanted
+    assert list((paths.user_data() / "exams").glob("*.part")) == []
+
+
+def test_another_judge_sits_it_itself():
+    examining.sit(KnowingJudge("one"))
+    assert examining.result_of("one") is not None
+    assert examining.result_of("two") is None
+
+
+def test_progress_is_told_and_a_cancelled_exam_keeps_nothing():
+    told: list[tuple[int, int]] = []
+
+    def listen(done: int, total: int, _what: str) -> None:
+        told.append((done, total))
+        if done == 130:
+            progress.cancel()
+
+    progress = Progress(listen)
+    judge = KnowingJudge()
+    with pytest.raises(Cancelled):
+        examining.sit(judge, progress)
+    assert [done for done, _ in told] == list(range(131))
+    assert {total for _, total in told} == {264}
+    assert examining.result_of(judge.fingerprint) is None
+
+
+def test_a_judge_that_is_killed_on_cancel_is_a_cancelled_exam():
+    progress = Progress()
+
+    class Killed(KnowingJudge):
+        def judge(self, passage, hypotheses):
+            if self.calls == 3:
+                progress.cancel()
+                raise EngineStopped(engine="language model", item="a passage", reason="it was stopped")
+            return super().judge(passage, hypotheses)
+
+    with pytest.raises(Cancelled):
+        examining.sit(Killed(), progress)
+
+
+@pytest.mark.parametrize("spoil", [b"", b"{", b"[]", b"\xff\xfe", b'{"judge": "x"}'])
+def test_a_broken_result_is_as_good_as_none(spoil):
+    judge = KnowingJudge()
+    kept = examining.keep(examining.sit(judge))
+    kept.write_bytes(spoil)
+    assert examining.result_of(judge.fingerprint) is None
+    examining.required(engines(judge))
+    assert examining.result_of(judge.fingerprint) is not None
+
+
+def test_a_result_laid_under_another_name_is_not_taken():
+    first = examining.keep(examining.sit(KnowingJudge("one")))
+    first.rename(first.with_name(examining._name("two")))
+    assert examining.result_of("two") is None
+
+
+def test_a_folder_that_cannot_be_written_is_told(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("in the way", "utf-8")
+    monkeypatch.setenv("DISCONFIRM_HOME", str(tmp_path / "file"))
+    with pytest.raises(CannotWrite):
+        examining.sit(KnowingJudge())
+
+
+# --- who may judge -------------------------------------------------------------------------------------------------
+
+
+def test_a_judge_that_fails_gives_no_verdicts(case):
+    judge = DullJudge()
+    bench = case(judge)
+    with pytest.raises(BadInput, match="not clearly better than chance"):
+        bench.propose()
+    calls = judge.calls
+    with pytest.raises(BadInput):
+        bench.judge_passage(1)
+    assert judge.calls == calls, "a failed exam is not sat again at every attempt"
+    assert bench.proposals() == []
+    assert bench.case.verdicts(judge.fingerprint, []) == {}
+
+
+def test_a_judge_that_passes_judges(case):
+    judge = KnowingJudge()
+    report = case(judge).propose()
+    assert len(report.proposals) == 1
+    assert examining.result_of(judge.fingerprint) is not None
+
+
+def test_engines_put_together_by_hand_decide_themselves(case):
+    judge = ScriptedJudge()
+    assert case(judge, examine=False).propose().proposals
+    assert examining.result_of(judge.fingerprint) is None
+
+
+def test_the_program_always_asks_for_the_exam():
+    built = launch.build_engines(Settings())
+    try:
+        assert built.examine
+    finally:
+        launch.close(built)
+
+
+def test_without_a_judge_there_is_no_exam(case):
+    with pytest.raises(ModelMissing):
+        examining.required(engines(None))
+    with pytest.raises(ModelMissing):
+        case(None).examine()
+
+
+# --- the card ------------------------------------------------------------------------------------------------------
+
+
+def test_the_card_says_what_was_reached(case):
+    judge = KnowingJudge()
+    bench = case(judge)
+    before = bench.judge_card()
+    assert before is not None
+    assert before.right is None
+    assert "not examined" in before.summary
+    assert chip_text(before) == "knowing judge  not examined"
+    result = bench.examine()
+    after = bench.judge_card()
+    assert after is not None
+    assert after.right == (result.accuracy.value, result.accuracy.low, result.accuracy.high)
+    assert after.summary == result.line()
+    assert after.measured == ()
+    assert chip_text(after) == "knowing judge  100%"
+    assert bench.exam_of(judge.fingerprint) == result
+    assert bench.exam_of("another") is None
+
+
+def test_what_was_measured_stands_with_the_judge_of_the_program_alone():
+    own = classify.card()
+    assert classify.card_of(f"base with {own.name} Q8_0 sha256:00", "x").measured == own.measured
+    assert classify.card_of("something else sha256:00", "x").measured == ()
+
+
+def test_the_card_does_not_start_the_judge(tmp_path):
+    class Sleeping:
+        confinement = None
+
+        @property
+        def fingerprint(self) -> str:
+            raise AssertionError("it was started")
+
+    weights = tmp_path / "own.gguf"
+    card = examining.card(engines(Sleeping(), judge_file=weights))
+    assert card is not None
+    assert card.name == "own"
+    assert card.right is None
+    weights.with_suffix(".json").write_text(json.dumps({"merged": {"sha256": "abcdef0123456789" * 4}}), "utf-8")
+    examining.sit(KnowingJudge("own Q8_0 sha256:abcdef0123456789 library 1"))
+    card = examining.card(engines(Sleeping(), judge_file=weights))
+    assert card is not None
+    assert card.right is not None
+
+
+def test_a_report_says_what_the_judge_reached_or_that_nobody_knows(case):
+    judge = KnowingJudge("one of a test")
+    bench = case(judge, examine=False)
+    bench.propose()
+    told = _judge_summary(bench.proposals())
+    assert told is not None
+    assert told.measured == ()
+    assert "not sat the exam" in told.limits[0]
+    result = bench.examine()
+    told = _judge_summary(bench.proposals())
+    assert told is not None
+    assert told.measured[0].name == "the exam of the program (0.99 to 1.00)"
+    assert told.measured[0].accuracy == result.accuracy.value
+    assert "turned 100% of its verdicts" in told.limits[-1]
+
+
+# --- the command line ----------------------------------------------------------------------------------------------
+
+
+def run(judge, monkeypatch, capsys, *arguments) -> tuple[int, str]:
+    monkeypatch.setattr(launch, "build_engines", lambda _settings: engines(judge))
+    code = main(["exam", *arguments])
+    return code, capsys.readouterr().out
+
+
+def test_the_command_sits_it_and_shows_it(monkeypatch, capsys):
+    judge = KnowingJudge()
+    code, out = run(judge, monkeypatch, capsys, "--json")
+    told = json.loads(out)
+    assert code == 0
+    assert told["passed"] is True
+    assert told["judge"] == judge.fingerprint
+    assert told["accuracy"]["value"] == 1.0
+    calls = judge.calls
+    code, out = run(judge, monkeypatch, capsys)
+    assert judge.calls == calls
+    assert "accuracy 1.000 (0.989 to 1.000)" in out
+    run(judge, monkeypatch, capsys, "--again")
+    assert judge.calls == 2 * calls
+
+
+def test_the_command_says_who_failed(monkeypatch, capsys):
+    code, out = run(DullJudge(), monkeypatch, capsys)
+    assert code == 1
+    assert "FAILED" in out
+
+
+def test_the_command_asks_for_the_model_that_was_named(monkeypatch, capsys, tmp_path):
+    asked: list[str] = []
+
+    def build(given: Settings) -> Engines:
+        asked.append(given.judge)
+        return engines(KnowingJudge())
+
+    monkeypatch.setattr(launch, "build_engines", build)
+    assert main(["exam", "--model", str(tmp_path / "own.gguf")]) == 0
+    assert asked == [str(tmp_path / "own.gguf")]
+
+
+def test_pairs_are_not_classified_by_one_who_failed(monkeypatch, capsys, tmp_path):
+    monkeypatch.setattr(launch, "build_engines", lambda _settings: engines(DullJudge()))
+    pairs = tmp_path / "pairs.jsonl"
+    pairs.write_text(json.dumps({"id": "1", "passage": "It rains.", "hypothesis": "It rains."}) + "\n", "utf-8")
+    assert main(["classify", "--jsonl", str(pairs)]) == 3
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert "not clearly better than chance" in told.err
+
+
+# --- the judge that comes with the program -------------------------------------------------------------------------
+
+
+def test_the_results_that_come_with_the_program_are_results_of_this_exam():
+    files = sorted((exam.folder() / "results").glob("*.json"))
+    assert files
+    for file in files:
+        result = exam.from_json(file.read_text("utf-8"))
+        assert file.name == examining._name(result.judge)
+        assert sum(map(sum, result.confusion)) == len(exam.pairs())
+        assert result.injected is not None
+        assert classify.card().name in result.judge
+
+
+@pytest.fixture(scope="module")
+def real_judge():
+    """The judge of the set-up, in this process."""
+    files = launch.judge_files(Settings())
+    if files is None:
+        pytest.skip("the judging model is not on this computer")
+    from core.engines.llama import LlamaJudge
+
+    judge = LlamaJudge(*files)
+    yield judge
+    judge.close()
+
+
+def test_the_real_judge_answers_the_first_questions(real_judge):
+    few = exam.pairs()[:12]
+    answers = {}
+    for passage, those in exam.passages(few).items():
+        given = real_judge.judge(passage, [pair.hypothesis for pair in those])
+        answers.update(zip((pair.id for pair in those), given, strict=True))
+    result = exam.grade(few, answers, judge=real_judge.fingerprint, sat="2026-01-01T00:00:00Z", seconds=1.0)
+    assert sum(map(sum, result.confusion)) == 12
+    assert exam.from_json(result.as_json()) == result
+    tried = exam.twins(few, exam.attacks()[:1])
+    given = [real_judge.judge(twin.passage, [pair.hypothesis for pair in twin.pairs]) for twin in tried]
+    injected = exam.grade_attacks(tried, answers, given)
+    assert injected.success.n <= 6
+    assert exam.from_json(replace(result, injected=injected).as_json()).injected == injected
+
+
+def test_the_real_judge_has_its_result_with_it(real_judge):
+    result = examining.result_of(real_judge.fingerprint)
+    assert result is not None, "sit it with: disconfirm exam --again; see resources/exam/README.md"
+    assert result.passed
