@@ -123,6 +123,7 @@ class HypothesesScreen(Screen):
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self._quiet = False  # while the rows are put back, no row is chosen by the person
+        self._searches_stale = False  # what is planned and was run has to be read again
         self._wanted = ""  # the kind of hypothesis that the prompt asks for
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -314,15 +315,10 @@ class HypothesesScreen(Screen):
     # --- showing -----------------------------------------------------------------------------------------------------
 
     def refresh(self) -> None:
-        read = self.session.do(
-            lambda bench: (
-                *(bench.hypotheses(), bench.considerations(), bench.evidence()),
-                *(bench.plan(), bench.searches(), bench.effort()),
-            )
-        )
+        read = self.session.do(lambda bench: (bench.hypotheses(), bench.considerations(), bench.evidence()))
         if read is None:
             return
-        hypotheses, considerations, evidence, plan, searches, efforts = read
+        hypotheses, considerations, evidence = read
         kept = self.table.currentIndex()
         writable = not self.session.read_only
         self._quiet = True
@@ -340,11 +336,21 @@ class HypothesesScreen(Screen):
             rows = [row for row in considerations if row.kind == _CONSIDERED[name]]
             page.show_rows(rows, hypotheses, writable=writable)
         self.expected.show_rows(hypotheses, evidence, writable=writable)
-        self.searches.show_rows(hypotheses, plan, searches, efforts, writable=writable)
+        self._searches_stale = True
+        self._show_searches()
         self._advise(hypotheses)
         self._count(hypotheses, considerations, sum(row.absence is not None for row in evidence))
         self._fit_rows()
         self._name_actions()
+
+    def _show_searches(self) -> None:
+        """Read only when they are on show: counting effort goes through every proposal of the case."""
+        if not self._searches_stale or self.page() != "searches":
+            return
+        read = self.session.do(lambda bench: (bench.plan(), bench.searches(), bench.effort()))
+        if read is not None:
+            self._searches_stale = False
+            self.searches.show_rows(self.model.rows, *read, writable=self.model.writable)
 
     def show_part(self, part: str) -> None:
         """A page by name, ready to write; 'null' and 'deception' begin such a hypothesis, 'priors' shows them."""
@@ -505,6 +511,7 @@ class HypothesesScreen(Screen):
         page = self.stack.widget(at)
         self.stack.setFocusProxy(page.focusProxy() or self.field)
         self.stack.setCurrentIndex(at)
+        self._show_searches()
         self._name_actions()
         self.moved.emit()
 

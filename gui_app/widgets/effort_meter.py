@@ -26,7 +26,7 @@ from core.domain import Label
 from gui_app import look
 from gui_app.models.plan import EffortModel
 from gui_app.widgets.charts import draw_bar
-from gui_app.widgets.labels import ElidedLabel, plain
+from gui_app.widgets.labels import plain
 from gui_app.widgets.rating import draw_sign
 from gui_app.widgets.table import Table
 from gui_app.words import counted
@@ -110,7 +110,6 @@ class EffortMeter(QWidget):
         self.even_button.setVisible(behind)
         self.even_button.setEnabled(possible)
         self.table.setVisible(any(effort.passages or effort.searches_for for effort in efforts))
-        self.table.setColumnHidden(EffortModel.UNEVEN, not behind)
         self._size()
         first = next((at for at, effort in enumerate(efforts) if effort.uneven), 0)
         self.table.scrollTo(self.model.index(first, 0), QAbstractItemView.ScrollHint.PositionAtCenter)
@@ -123,17 +122,17 @@ class EffortMeter(QWidget):
         metrics = QFontMetrics(look.sans())
         wide = self.width() - 32
         small = wide < look.px(720)
-        behind = not self.table.isColumnHidden(EffortModel.UNEVEN)
         ids = look.px(56)
         searches = metrics.horizontalAdvance("00 for, 00 against") + look.px(24)
         taken = sum(metrics.horizontalAdvance(f"000 {word}") + look.px(28) for word in _words(small))
-        uneven = look.px(200) if behind and not small else 0
-        self.table.setColumnHidden(EffortModel.UNEVEN, not uneven)
+        rest = wide - ids - searches - taken - 4
+        # The warning stands above the table too: beside its row only where there is room for both.
+        roomy = bool(unequal(self.efforts)) and rest > look.px(480)
+        self.table.setColumnHidden(EffortModel.UNEVEN, not roomy)
         self.table.setColumnWidth(EffortModel.ID, ids)
         self.table.setColumnWidth(EffortModel.SEARCHES, searches)
         self.table.setColumnWidth(EffortModel.TAKEN, taken)
-        rest = wide - ids - searches - taken - uneven - 4
-        self.table.setColumnWidth(EffortModel.PASSAGES, max(look.px(112), rest if not uneven else min(rest, 400)))
+        self.table.setColumnWidth(EffortModel.PASSAGES, max(look.px(112), look.px(160) if roomy else rest))
         self.table.verticalHeader().setDefaultSectionSize(look.px(28))
         rows = min(len(self.efforts), self.rows_shown)
         high = self.table.horizontalHeader().sizeHint().height() + rows * look.px(28) + 4
@@ -160,7 +159,7 @@ class EffortLine(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(24, 4, 24, 4)
         row.setSpacing(8)
-        self.said = ElidedLabel("", "small")
+        self.said = plain("", "small", wrap=True)
         row.addWidget(self.said, 1)
         self.even_button = QPushButton(self.tr("Even it out"))
         self.even_button.setProperty("kind", "quiet")

@@ -149,7 +149,7 @@ def test_searches_are_removed_by_a_key_and_brought_back(screen, planned, filled,
     assert len(filled.workbench.hypotheses()) == 2
 
 
-def test_a_merged_plan_is_on_show_and_can_be_taken_back(planned, filled, engines, tmp_path):
+def test_a_merged_plan_is_on_show_and_can_be_taken_back(screen, planned, filled, engines, tmp_path):
     import shutil
 
     from core.workbench import Workbench
@@ -162,7 +162,9 @@ def test_a_merged_plan_is_on_show_and_can_be_taken_back(planned, filled, engines
         bench.add_plan_query("H1", "against", "Ben's own search")
         bench.add_entity("Klara Bost", aliases=["the vendor"])
     assert filled.open(path)
+    screen.show_part("searches")
     before = texts(planned)
+    assert before
     assert "Ben's own search" not in before
     filled.do(lambda bench: bench.merge(other))
     assert "Ben's own search" in texts(planned)
