@@ -492,7 +492,7 @@ class Planning(Searching):
         """Passages of a search in groups by what they are about. Raises ModelMissing without a search model."""
         vectors, kept = self._kept_vectors([p.chunk for p in passages][: grouping.MOST])
         texts = {p.chunk: p.text for p in passages}
-        found = grouping.clusters(vectors, [retrieve.terms(texts[chunk]) for chunk in kept])
+        found = grouping.clusters(vectors, [retrieve.terms(texts[chunk]) for chunk in kept], largest=grouping.LARGEST)
         return [Group(one.label, tuple(kept[m] for m in one.members), one.cohesion) for one in found]
 
     def themes(self, question: str, *, least: int = 3) -> list[Theme]:

@@ -11,6 +11,8 @@ from operator import mul
 
 NEAR = 0.45  # mean cosine of two groups from which they are one: passages on one matter lie at .4 to .7
 MOST = 400  # passages; the time grows with the square of their number
+LARGEST = 0.4  # share of the passages of one search in a group from which on it says too little
+_STEP, _NEAREST, _FEW = 0.05, 0.9, 8
 _LABEL = 4  # words
 
 
@@ -24,11 +26,15 @@ class Cluster:
     cohesion: float
 
 
-def clusters(vectors: Sequence[bytes], words: Sequence[Sequence[str]], *, near: float = NEAR) -> list[Cluster]:
+def clusters(
+    vectors: Sequence[bytes], words: Sequence[Sequence[str]], *, near: float = NEAR, largest: float = 1.0
+) -> list[Cluster]:
     """Groups by average linkage (Sokal and Michener 1958) of unit vectors (float32), the largest first.
 
     Two groups become one as long as the mean cosine between their members is ``near`` or more. ``words`` are the
-    topical words of each passage. Ties go to the earlier passage: the same input gives the same groups.
+    topical words of each passage. Where one group would have more than the share ``largest`` of all passages, they
+    must be nearer to be one: what answers one question is all on one matter, and is told apart by what else it says.
+    Ties go to the earlier passage: the same input gives the same groups.
     """
     if len(vectors) != len(words):
         raise ValueError("as many lists of words as vectors are needed")
@@ -36,6 +42,9 @@ def clusters(vectors: Sequence[bytes], words: Sequence[Sequence[str]], *, near: 
         raise ValueError(f"at most {MOST} passages can be grouped")
     cosine = _cosines(vectors)
     groups = _linked(cosine, near)
+    while len(vectors) >= _FEW and near < _NEAREST and max(map(len, groups)) > largest * len(vectors):
+        near += _STEP
+        groups = _linked(cosine, near)
     ordered = []
     for group in groups:
         central = {m: math.fsum(cosine[m][other] for other in group) for m in group}

@@ -87,9 +87,10 @@ class TallyModel(Rows):
         """The count of a cell in words: '3 passages for “pump” in report.txt'."""
         tally: Tally = self.rows[index.row()]
         many = counted(len(self.chunks(index)), "passage")
+        asked = tally.query if '"' in tally.query else f"“{tally.query}”"
         if index.column() >= FIRST:
-            return f"{many} for “{tally.query}” in {self.documents[index.column() - FIRST].name}"
-        return f"{many} for “{tally.query}” in {counted(len(tally.passages), 'document')}"
+            return f"{many} for {asked} in {self.documents[index.column() - FIRST].name}"
+        return f"{many} for {asked} in {counted(len(tally.passages), 'document')}"
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid():

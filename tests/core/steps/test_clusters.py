@@ -63,3 +63,17 @@ def test_few_and_too_many():
         clusters([b"\0" * 8] * (MOST + 1), [[]] * (MOST + 1))
     with pytest.raises(ValueError):
         clusters(packed([[1.0, 0.0]]), [])
+
+
+def test_what_is_all_on_one_matter_is_told_apart_by_the_rest():
+    luck = np.random.default_rng(5)
+    matter = 3 * luck.normal(size=24)  # what every passage that answers one question shares
+    sides = [luck.normal(size=24) for _ in range(3)]
+    rows = packed([matter + 2 * sides[at // 8] + 0.2 * luck.normal(size=24) for at in range(24)])
+    words = [[f"side{at // 8}"] for at in range(24)]
+    assert len(clusters(rows, words)) == 1
+    found = clusters(rows, words, largest=0.4)
+    assert sorted(sorted(c.members) for c in found) == [list(range(8)), list(range(8, 16)), list(range(16, 24))]
+    same = packed([matter] * 12)
+    assert len(clusters(same, [["x"]] * 12, largest=0.4)) == 1  # nothing tells these apart
+    assert len(clusters(rows[:4], words[:4], largest=0.4)) == 1  # too few to be told apart
