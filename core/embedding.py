@@ -85,8 +85,10 @@ class Embeds(Exports):
     """Verbs on the vectors of one case."""
 
     def embedding(self) -> Embedding:
-        """How far the passages have vectors. Starts the search model where it does not run yet."""
-        kept = self.case.kept_vectors()
+        """How far the passages have vectors. Starts the search model where it does not run yet and is needed."""
+        kept, passages = self.case.kept_vectors(), self.case.passages_to_search()
+        if not kept and not passages:
+            return Embedding("", 0, 0, "", ())
         embedder, reason, model = self.engines.embedder, "", ""
         if embedder is None:
             reason = "it is not on this computer."
@@ -96,7 +98,6 @@ class Embeds(Exports):
             except (ModelMissing, ModelUnreadable, EngineStopped) as error:
                 reason = error.sentence
         others = tuple(sorted((one for one in kept if one.model != model), key=lambda one: one.passages))
-        passages = self.case.passages_to_search()
         done = passages - self.case.count_without_vector(model) if model else 0
         used = ""
         if model and done:

@@ -243,6 +243,10 @@ class MainWindow(QMainWindow):
             text = f"Go to {name}" if place.in_rail else "Offline: every path used"
             self.screen_actions[name] = command(text, keys, partial(self.go, name), place.icon)
         self.name_action = command("Your name", "", self._ask_name)
+        self.model_action = command(self.tr("Choose the search model"), "", self._choose_model)
+        self.own_model_action = command(
+            self.tr("Use the program's own search model"), "", lambda: self.session.choose_search_model(None)
+        )
         self.quit_action = command("Quit", "Ctrl+Q", self.close)
         self._themes = QActionGroup(self)
         self.theme_actions: dict[str, QAction] = {}
@@ -400,7 +404,7 @@ class MainWindow(QMainWindow):
             colours.aboutToShow.connect(lambda shown=shown, theme=theme: shown.setChecked(look.theme() == theme))
         text = menu.addMenu("Text size")
         text.addActions([self.larger, self.smaller])
-        menu.addActions([self.name_action, self.settings_action])
+        menu.addActions([self.name_action, self.settings_action, self.model_action])
         menu.addSeparator()
         menu.addActions([self.palette_action, self.shortcuts_action])
         menu.addSeparator()
@@ -706,6 +710,11 @@ class MainWindow(QMainWindow):
         if name is not None:
             settings.save(replace(kept, analyst=name))
             self.session.sign_as(settings.load().who)
+
+    def _choose_model(self) -> None:
+        folder = files.ask_folder(self, self.tr("The folder of a search model"), paths.models())
+        if folder is not None:
+            self.session.choose_search_model(folder)
 
     def _resize_text(self, step: int) -> None:
         kept = settings.load()

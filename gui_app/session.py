@@ -125,6 +125,19 @@ class CaseSession(QObject):
         if self._workbench is not None:
             self._workbench.sign_as(who)
 
+    def choose_search_model(self, folder: Path | None) -> bool:
+        """Search with the model in a folder from now on (None: the program's own); whether it is one."""
+        try:
+            self.engines, found = launch.choose_embedder(self.engines, folder)
+        except AppError as error:
+            self.failed.emit(error)
+            return False
+        if self._workbench is not None:
+            self._workbench.engines = self.engines
+        self.changed.emit(Changes(documents=True), self)
+        self.tell(found.note or self.tr("The search model is {0} now.").format(found.name))
+        return True
+
     def close_case(self) -> None:
         """Stop what runs on the case and close it."""
         if self._workbench is None:

@@ -41,6 +41,7 @@ from gui_app.screens.screen import Screen
 from gui_app.session import CaseSession
 from gui_app.watch import FolderWatch
 from gui_app.widgets.apart import Apart
+from gui_app.widgets.embedding_strip import EmbeddingStrip
 from gui_app.widgets.empty_state import EmptyState
 from gui_app.widgets.header import Header
 from gui_app.widgets.import_sheet import ImportSheet, worth_saying
@@ -214,6 +215,9 @@ class DocumentsScreen(Screen):
         column.addWidget(self.sheet_line)
         self.sheet.shown.connect(self.sheet_line.setVisible)
         self.sheet_line.hide()
+
+        self.embedding = EmbeddingStrip(session, self, tidying=True)
+        column.addWidget(self.embedding)
 
         self.scans_text = plain("", "", wrap=True)
         self.scans_button = QPushButton(self.tr("Read the scans"))

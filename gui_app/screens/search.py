@@ -29,6 +29,7 @@ from gui_app.screens.screen import Screen
 from gui_app.session import CaseSession
 from gui_app.widgets.announce import announce
 from gui_app.widgets.apart_page import ApartPage
+from gui_app.widgets.embedding_strip import EmbeddingStrip
 from gui_app.widgets.empty_state import EmptyState
 from gui_app.widgets.header import Header
 from gui_app.widgets.labels import line, plain
@@ -146,6 +147,8 @@ class SearchScreen(Screen):
         self.note.setContentsMargins(24, 0, 24, 12)
         self.note.hide()
         column.addWidget(self.note)
+        self.embedding = EmbeddingStrip(self.session, self, tidying=False)
+        column.addWidget(self.embedding)
         self.doubt = Strip()
         column.addWidget(self.doubt)
         column.addWidget(line())
