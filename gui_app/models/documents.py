@@ -158,12 +158,14 @@ class DocumentsModel(Rows):
         if row.status == "ready" and row.pages_without_text:
             words = f"ready; {row.pages_without_text} without text"
         likeness = self.likenesses.get(row.id)
-        if likeness is not None:
-            share = f"{100 * likeness.score:.0f} %"
+        share = "" if likeness is None else f"{100 * likeness.score:.0f} %"
+        if older := self.older.get(row.id):
+            words = f"newer version of {older}"
+            if likeness is not None and likeness.of == older:
+                words = f"{words}, {share}"
+        elif likeness is not None:
             alike = "nearly the same as" if likeness.measure == "near" else "much in common with"
             words = f"{alike} {likeness.of}, {share}"
-        elif older := self.older.get(row.id):
-            words = f"newer version of {older}"
         if row.superseded_by:
             newer = self.names.get(row.superseded_by, row.superseded_by)
             words = f"superseded by {row.superseded_by}" if newer == row.name else f"superseded by {newer}"

@@ -54,6 +54,12 @@ class VersionText(QPlainTextEdit):
         self._soon.setSingleShot(True)
         self._soon.setInterval(0)
         self._soon.timeout.connect(self._mark)
+        # Lines break elsewhere in another width: what stood in the middle goes back there.
+        self._anchor = 0
+        self._settling = QTimer(self)
+        self._settling.setSingleShot(True)
+        self._settling.setInterval(0)
+        self._settling.timeout.connect(lambda: self.centre_on(self._anchor))
         self.verticalScrollBar().valueChanged.connect(lambda _value: self._scrolled())
 
     def show_version(self, text: str, differences: tuple[Difference, ...]) -> None:
@@ -84,6 +90,7 @@ class VersionText(QPlainTextEdit):
         self._soon.start()
 
     def centre_on(self, offset: int) -> None:
+        self._anchor = offset
         cursor = self.textCursor()
         cursor.setPosition(self._text.to_qt(offset))
         with QSignalBlocker(self.verticalScrollBar()):
@@ -113,7 +120,9 @@ class VersionText(QPlainTextEdit):
 
     def _scrolled(self) -> None:
         self._soon.start()
-        self.looked.emit()
+        if not self._settling.isActive():
+            self._anchor = self.middle()
+            self.looked.emit()
 
     def _mark(self) -> None:
         ink = look.tokens()
@@ -151,6 +160,7 @@ class VersionText(QPlainTextEdit):
         self._margin.update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        self._settling.start()
         super().resizeEvent(event)
         self._soon.start()
 

@@ -167,3 +167,25 @@ def test_a_difference_knows_its_page(versions):
         page = bench.page("D1", number)
         length = min(each.old_end - each.old_start, len(page.text) - start)
         assert page.text[start : start + length] == found.old[each.old_start : each.old_start + length]
+
+
+def test_the_difference_in_hand_stays_in_the_middle_in_any_width(screen, qtbot):
+    compare(screen, qtbot, 1)
+    qtbot.waitUntil(lambda: comparing(screen))
+    view = screen.versions
+    view.step(1)
+    for width in (1500, 700, 1100):
+        screen.resize(width, 700)
+        qtbot.wait(60)
+        for text, words in ((view.old, "did not go"), (view.new, "did go")):
+            first, last = text.visible()
+            assert first <= text._text.shown.index(words) < last, width
+
+
+def test_a_newer_version_that_is_nearly_the_same_says_both(versions, tmp_path, screen):
+    (tmp_path / "new.txt").write_text(NEW.replace("4 May", "5 May"), "utf-8")
+    versions.do(lambda bench: bench.add_documents([tmp_path / "new.txt"]))
+    screen.refresh()
+    rows = {row.id: screen.model._status(row) for row in screen.model.rows}
+    assert rows["D2"] == "superseded by D4"
+    assert rows["D4"].startswith("newer version of D2")
