@@ -32,6 +32,7 @@ from core.domain import (
 from core.errors import BadInput, CannotWrite, EngineStopped, ModelMissing, Problem, UnreadableDocument
 from core.ports import Engines
 from core.progress import Progress, silent
+from core.steps import instructions, skew
 from core.steps import matrix as matrices
 from core.steps import missed as missing
 from core.steps import plan as planning
@@ -157,6 +158,7 @@ class Exports(Analysis):
             proposals=reports.count_proposals(proposals, state.hypotheses),
             decisions=reports.count_decisions(log),
             judge=_judge_summary(proposals),
+            warnings=_mind_the_judge(proposals, blind=state.settings.blind),
             search=self._search_effort(state, proposals, now=as_of is None, later=later),
             log_entries=len(log),
             log_head=log[-1].hash if log else "",
@@ -483,6 +485,29 @@ def _scan_words(check: ScanCheck) -> str:
         return f"checked against the image by {' and '.join(check.by)} on {check.at[:10]}"
     sure = "" if check.confidence is None else f" with confidence {check.confidence:.2f}"
     return f"read from an image{sure} and not yet checked against it"
+
+
+def _mind_the_judge(proposals: Sequence[Proposal], *, blind: bool) -> tuple[str, ...]:
+    """What a reader should know of the verdicts: one-sided ones, and passages that speak to the judge.
+
+    Where rating is ``blind`` only the latter, which tells no verdict.
+    """
+    names = {proposal.quote.document: proposal.name for proposal in proposals}
+    found = skew.find([(proposal.quote.document, proposal.verdict.label) for proposal in proposals])
+    told = [] if blind else [one.sentence(names.get(one.document, "")) for one in found]
+    places: dict[str, list[str]] = {}
+    for proposal in proposals:
+        if instructions.SAID in proposal.explanation:
+            pages = places.setdefault(proposal.name, [])
+            if str(proposal.quote.page) not in pages:
+                pages.append(str(proposal.quote.page))
+    if places:
+        where = "; ".join(f"{name}, page {', '.join(pages)}" for name, pages in places.items())
+        told.append(
+            "Passages that were judged hold text that speaks to a reader or a model, such as an instruction "
+            f"({where}): their verdicts may be what that text asks for."
+        )
+    return tuple(told)
 
 
 def _judge_summary(proposals: Sequence[Proposal]) -> reports.JudgeSummary | None:

@@ -34,6 +34,7 @@ from core.errors import (
     BadInput,
     EngineStopped,
     ModelMissing,
+    ModelUnreadable,
     NoSuchItem,
     Problem,
 )
@@ -42,7 +43,7 @@ from core.planning import Planning
 from core.ports import Engines, Judge
 from core.progress import Progress, silent
 from core.searching import PER_DOCUMENT
-from core.steps import classify, duplicates, exam, verify
+from core.steps import classify, duplicates, exam, instructions, skew, verify
 from core.store import CaseCheck, CaseFile, Merged, merge
 from core.text import digest, over_pages, sentences
 
@@ -272,6 +273,8 @@ class Workbench(Planning):
         progress.step(total, total, "Passages judged")
         order = {hypothesis.id: at for at, hypothesis in enumerate(chosen)}
         kept.sort(key=lambda proposal: (order[proposal.hypothesis], int(proposal.id[1:])))
+        if not self.case.settings().blind:  # it would tell the verdicts that a person is not to see yet
+            notes += _one_sided(kept)
         return ProposeReport(
             tuple(kept),
             total,
@@ -374,6 +377,7 @@ class Workbench(Planning):
         missing = [at for at, key in enumerate(keys) if key not in known]
         if missing:
             fresh = judge.judge(passage, [hypotheses[at] for at in missing])
+            _refuse_nonsense(judge, fresh, len(missing))
             rows = [(*keys[at], probabilities) for at, probabilities in zip(missing, fresh, strict=True)]
             self.case.put_verdicts(model, rows)
             known.update({(row[0], row[1]): row[2] for row in rows})
@@ -604,8 +608,30 @@ def _judged(
 ) -> Judged:
     label = classify.label(probabilities)
     choice = classify.choose_quote(passage, spans, label, hypothesis, ask)
-    words = classify.explanation(label, probabilities, choice, passage[choice.start : choice.end], hypothesis)
+    quote = passage[choice.start : choice.end]
+    mind = instructions.sentence(passage, instructions.find(passage))
+    words = classify.explanation(label, probabilities, choice, quote, hypothesis, mind=mind)
     return Judged(Verdict(label, probabilities, model), choice.start, choice.end, words)
+
+
+def _refuse_nonsense(judge: Judge, answers: Sequence[Probabilities], expected: int) -> None:
+    """Whatever a judge is: answers that are not one distribution a hypothesis are kept nowhere."""
+    reason = "" if len(answers) == expected else f"{len(answers)} answers to {expected} questions"
+    for answer in answers:
+        values = (answer.supports, answer.contradicts, answer.neutral)
+        if (
+            not all(isinstance(value, float | int) and 0 <= value <= 1 for value in values)
+            or abs(sum(values) - 1) > 1e-3
+        ):
+            reason = "an answer is not three shares of a whole"
+    if reason:
+        raise ModelUnreadable(path=judge.fingerprint[:80], reason=reason, effect="this passage has no verdict")
+
+
+def _one_sided(proposals: Sequence[Proposal]) -> list[str]:
+    names = {proposal.quote.document: proposal.name for proposal in proposals}
+    found = skew.find([(proposal.quote.document, proposal.verdict.label) for proposal in proposals])
+    return [one.sentence(names.get(one.document, "")) for one in found]
 
 
 def _undone(entry: LogEntry | None) -> Undone | None:

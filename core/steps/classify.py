@@ -6,12 +6,9 @@ passage, never text that somebody or something wrote.
 
 from __future__ import annotations
 
-import base64
-import binascii
 import functools
 import json
 import re
-import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -150,14 +147,13 @@ def _by_label(probabilities: Probabilities) -> dict[Label, float]:
 @dataclass(frozen=True, slots=True)
 class Choice:
     """A span of a passage. ``probability`` is that of the passage's label when the span is judged alone, None when it
-    was not judged; ``agrees`` says whether the span alone has the passage's label. ``instruction``: the passage (not
-    only the span) holds text that speaks to a reader or a model."""
+    was not judged; ``agrees`` says whether the span alone has the passage's label; ``alone`` is the label it has."""
 
     start: int
     end: int
     probability: float | None = None
     agrees: bool = False
-    instruction: bool = False
+    alone: Label | None = None
 
 
 def choose_quote(passage: str, spans: Sequence[Span], label: Label, hypothesis: str, ask: Ask) -> Choice:
@@ -166,15 +162,14 @@ def choose_quote(passage: str, spans: Sequence[Span], label: Label, hypothesis: 
     For supports and contradicts the sentences are judged alone: the one with the label and its highest probability
     wins, two neighbours when each alone is weak. For the other labels the sentence nearest by words is shown.
     """
-    instruction = suspicious_instruction(passage)
     filled = [span for span in (_trimmed(passage, span) for span in spans) if span.start < span.end]
     if not filled:
         whole = _trimmed(passage, Span(0, len(passage)))
-        return Choice(whole.start, whole.end, instruction=instruction)
+        return Choice(whole.start, whole.end)
     shared = [_shared_words(passage[span.start : span.end], hypothesis) for span in filled]
     nearest = filled[max(range(len(filled)), key=lambda at: (shared[at], -at))]
     if label not in ("supports", "contradicts") or len(filled) == 1:
-        return Choice(nearest.start, nearest.end, instruction=instruction)
+        return Choice(nearest.start, nearest.end)
 
     asked: dict[Span, Probabilities] = {}
     worth = sorted(range(len(filled)), key=lambda at: (-shared[at], at))[:MOST_SENTENCES]
@@ -191,7 +186,8 @@ def choose_quote(passage: str, spans: Sequence[Span], label: Label, hypothesis: 
                 asked[pair] = ask(passage[pair.start : pair.end])
         best = _best(asked, label)
     values = _by_label(asked[best])
-    return Choice(best.start, best.end, values[label], max(values, key=lambda k: values[k]) == label, instruction)
+    alone = max(values, key=lambda name: values[name])
+    return Choice(best.start, best.end, values[label], alone == label, alone)
 
 
 def _best(asked: dict[Span, Probabilities], label: Label) -> Span:
@@ -235,9 +231,10 @@ _NEGATION = re.compile(
     re.IGNORECASE,
 )
 _HEDGE = re.compile(
-    r"\b(?:may|might|could|perhaps|possibl[ey]|probabl[ey]|likely|unlikely|appear(?:s|ed)?|seem(?:s|ed)?|suggest(?:s|ed)?"
-    r"|alleged(?:ly)?|reported(?:ly)?|apparent(?:ly)?|presumabl[ey]|purported(?:ly)?|suspect(?:s|ed)?|believed to"
-    r"|is thought to|unconfirmed|potential(?:ly)?|rumou?red)\b",
+    r"\b(?:(?-i:may)|might|could|perhaps|possibl[ey]|probabl[ey]|likely|unlikely|appear(?:s|ed)?"
+    r"|seem(?:s|ed)?|suggest(?:s|ed)?|alleged(?:ly)?|reported(?:ly)?|apparent(?:ly)?|presumabl[ey]|purported(?:ly)?"
+    r"|(?<!the )(?<!a )suspect(?:s|ed)?"
+    r"|believed to|is thought to|unconfirmed|potential(?:ly)?|rumou?red)\b",
     re.IGNORECASE,
 )
 _REPORTED = re.compile(
@@ -246,11 +243,18 @@ _REPORTED = re.compile(
     re.IGNORECASE,
 )
 
+APART = 0.15  # between a passage and its sentence: a difference worth telling
+
 _VERBS: dict[Label, str] = {"supports": "supports", "contradicts": "contradicts", "neutral": "is neutral to"}
 
 
-def explanation(label: Label, probabilities: Probabilities, choice: Choice, quote: str, hypothesis: str) -> str:
-    """One plain sentence on the numbers, and what a reader should mind; the same input gives the same words."""
+def explanation(
+    label: Label, probabilities: Probabilities, choice: Choice, quote: str, hypothesis: str, *, mind: str = ""
+) -> str:
+    """One plain sentence on the numbers, and what a reader should mind; the same input gives the same words.
+
+    ``mind`` is one thing more that was found of the passage.
+    """
     values = _by_label(probabilities)
     if label == "ambiguous":
         first, second = sorted(values, key=lambda name: -values[name])[:2]
@@ -264,16 +268,22 @@ def explanation(label: Label, probabilities: Probabilities, choice: Choice, quot
             said += ")." if label != "neutral" else "); the sentence nearest by words is quoted."
         elif choice.agrees:
             said += f"; the quoted sentence alone {choice.probability:.2f})."
+            if choice.probability - values[label] >= APART:
+                said += " The rest of the passage weakens it: read the passage."
+            elif values[label] - choice.probability >= APART:
+                said += " The rest of the passage adds to it."
         else:
-            said += f"), but no sentence alone does (the quoted one {choice.probability:.2f}): read the passage."
+            own = f"; by itself it {_VERBS[choice.alone]} it" if choice.alone in _VERBS else ""
+            said += f"), but no sentence alone does (the quoted one {choice.probability:.2f}{own}): read the passage."
     minds = warnings(quote, hypothesis)
-    if choice.instruction:
-        minds.append("the passage holds text that speaks to a reader or a model, such as an instruction")
+    if mind:
+        minds.append(mind)
     return said + (f" Mind: {'; '.join(minds)}." if minds else "")
 
 
 def warnings(quote: str, hypothesis: str) -> list[str]:
-    """What of the quote the model is known to misread, by rule: negation, hedging, reported speech."""
+    """What of the quote the model is known to misread, by rule: negation, hedging, reported speech, other dates and
+    other names than those of the hypothesis."""
     found = []
     denied, meant = _NEGATION.search(quote), _NEGATION.search(hypothesis)
     if bool(denied) != bool(meant):
@@ -286,105 +296,75 @@ def warnings(quote: str, hypothesis: str) -> list[str]:
     reported = _REPORTED.search(quote)
     if reported and (hedge is None or reported.start() != hedge.start()):
         found.append(f"reported speech (“{reported[0]}”)")
+    ours, theirs = _dates(quote), _dates(hypothesis)
+    # Only where both sides name some and share none: a quote need not repeat what the hypothesis says.
+    if ours and theirs and not any(_same_date(one, other) for one in ours for other in theirs):
+        found.append(f"different dates (“{ours[0].words}” in the quote, “{theirs[0].words}” in the hypothesis)")
+    there, meant_there = _names(quote), _names(hypothesis)
+    if there and meant_there and not there.keys() & meant_there.keys():
+        one, other = next(iter(there.values())), next(iter(meant_there.values()))
+        found.append(f"different names (“{one}” in the quote, “{other}” in the hypothesis)")
     return found
 
 
-# --- text that speaks to a reader or a model -----------------------------------------------------------------------
+@dataclass(frozen=True, slots=True)
+class _Date:
+    """A date as a text gives it; 0 for what it does not say."""
 
-_VERDICT = r"(?:support(?:s|ed|ing|ive)?|contradict(?:s|ed|ing|ory|ion)?|neutral|refute[sd]?|true|correct|verified)"
-_ORDERS = r"(?:instruction|prompt|rule|guideline|direction|command|order|directive|constraint|training|programming)s?"
-_PUSH_ASIDE = (
-    r"(?:ignor(?:e|ing)|disregard(?:ing)?|forget|override|overrule|bypass|discard|do not follow|stop following|neglect)"
-)
-_MODELS = (
-    r"(?:ai|a\.i\.|llms?|language models?"
-    r"|(?:ai )?(?:assistants?|models?|systems?|agents?|graders?|judges?|classifiers?)"
-    r"|chatbots?|chat ?gpt|claude|machine readers?|automated (?:readers?|reviewers?|systems?))"
-)
+    year: int
+    month: int
+    day: int
+    words: str
 
-_INSTRUCTIONS = tuple(
-    re.compile(pattern, re.IGNORECASE | re.MULTILINE)
+
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+# With a capital: "may" without one is a verb.
+_MONTH = (
+    r"(?P<m>January|February|March|April|May|June|July|August|September|October|November|December"
+    r"|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b\.?)"
+)
+_DATES = tuple(
+    re.compile(pattern)
     for pattern in (
-        # Orders about earlier orders.
-        rf"\b{_PUSH_ASIDE}\b[^.!?\n]{{0,40}}\b(?:previous|prior|above|earlier|preceding|former|your|initial|original"
-        rf"|system)\b[^.!?\n]{{0,40}}\b{_ORDERS}\b",
-        # Without such a word only as an order: people are said to ignore the instructions of a manufacturer, too.
-        rf"(?:^|[^\w\s,'’]\s*|\b(?:please|must|should|shall|now|and|then|just|you|you to)\s+){_PUSH_ASIDE}\b"
-        rf"[^.!?\n]{{0,40}}\b(?:all|any|every|these|those|the|other)\b[^.!?\n]{{0,40}}\b{_ORDERS}\b",
-        r"\b(?:ignore|disregard|forget)\s+(?:everything|anything|all|what(?:ever)?)\b[^.!?\n]{0,30}"
-        r"\b(?:above|before|earlier|previous(?:ly)?|prior|said|told|else|other)\b",
-        r"\b(?:ignore|disregard)\s+(?:all|any|the|every)\s+(?:other|previous|prior|earlier|preceding|remaining)\s+"
-        r"(?:passages?|evidence|documents?|text|context|hypothes[ei]s|sources?)\b",
-        rf"\b(?:new|updated|revised|secret|hidden|additional|special|real|actual)\s+(?:system\s+)?{_ORDERS}\s*(?::|follow)",
-        rf"\byour\s+(?:new|only|real|actual|true|next)\s+(?:{_ORDERS}|task|job|role|goal|purpose)\s+(?:is|are)\b",
-        # Orders about the verdict.
-        rf"\b(?:rate|label|mark|classify|score|judge|treat|grade|tag|report|flag|assess|evaluate|count)\s+(?:it|this|that"
-        rf"|these|those|everything|every|all|each|any|the|them|both)\b[^.!?\n]{{0,60}}\b(?:as|to be|with)\s+[\"'“‘*]*"
-        rf"{_VERDICT}\b",
-        rf"\b(?:always|only|just|simply|must|should|please|now|immediately|to)\s+(?:answer|respond|reply|output|return"
-        rf"|print|say|write|emit|choose|select|predict|pick)\b[^.!?\n]{{0,40}}[\"'“‘: ]{_VERDICT}\b",
-        rf"(?:^|[.!?:;\n]\s*|[\"“(\[*#-]\s*)(?:answer|respond|reply|output|return|print|say|write|emit|choose|select"
-        rf"|predict|pick)\s+(?:only\s+|just\s+|with\s+|exactly\s+|the\s+words?\s+|the\s+label\s+|that\s+it\s+){{0,3}}"
-        rf"[\"'“‘*`]*{_VERDICT}\b",
-        rf"\b(?:correct|right|expected|final|only|true|valid|required)\s+(?:answer|verdict|label|output|classification"
-        rf"|response|rating)\b[^.!?\n]{{0,30}}\b(?:is|are|must be|should be|:)\s*[\"'“‘*]*{_VERDICT}\b",
-        rf"^\s*(?:verdict|label|answer|classification|rating|stance)\s*[:=]\s*[\"'“‘*]*{_VERDICT}\b",
-        rf"\bverdict\s*:\s*[\"'“‘*]*{_VERDICT}\b",
-        rf"[\"']?(?:verdict|label|rating|stance|classification|answer)[\"']?\s*:\s*[\"']{_VERDICT}[\"']",
-        rf"\b(?:set|change|force|make|switch)\s+(?:the\s+|your\s+|every\s+|all\s+)?(?:verdict|label|rating|answer"
-        rf"|classification|output)s?\s+(?:to|=)\s*[\"'“‘]?{_VERDICT}\b",
-        # Speech to a model, or in the costume of one.
-        rf"\b(?:note|message|attention|notice|memo|instructions?|warning|important|reminder)\s*(?:to|for)?\s*:?\s*"
-        rf"(?:the\s+|any\s+|all\s+|every\s+)?{_MODELS}\b\s*"
-        rf"(?:[:,;!.-]|reading|that|which|who|processing"
-        r"|evaluating|when|if)",
-        rf"\b(?:if you are|you are|you're|act as|pretend to be|behave as|roleplay as|you must act as)\s+"
-        rf"(?:now\s+|reading\s+this\s+as\s+)?(?:an?\s+|the\s+)?(?:\w+\s+){{0,2}}{_MODELS}\b",
-        r"\byou are now\s+(?:dan\b|in\s+\w+\s+mode|free|unrestricted)",
-        r"\b(?:developer|debug|admin(?:istrator)?|god|jailbreak|maintenance)\s+mode\s+(?:is\s+)?(?:on|enabled|activated)\b",
-        r"\b(?:system|developer|hidden|initial)\s+prompt\b",
-        r"\bprompt injection\b",
-        r"^\s*(?:system|assistant|developer|human|user)\s*(?:message\s*)?[:>]\s*\S",
-        r"^\s*#{2,}\s*(?:system|instructions?|assistant|user|response|human)\b",
-        r"\[/?(?:inst|system|sys)\]|<</?sys>>|</?(?:system|assistant|instructions?|prompt)>|<\|[a-z_]{2,30}\|>",
-        r"<(?:start|end)_of_turn>|\bBEGIN (?:SYSTEM|PROMPT|INSTRUCTIONS?)\b|\bEND OF (?:SYSTEM )?PROMPT\b",
-        r"[-=*<\[#]{2,}\s*end of (?:the\s+)?(?:document|passage|text|file|context|input|data)\b",
-        r"^\s*(?:passage|hypothesis)\s*:\s*\S.{0,400}$(?=[\s\S]{0,400}^\s*(?:verdict|hypothesis)\s*:)",
-        r"\bdo not (?:quote|cite|flag|mention|reveal|report|disclose)\s+(?:this|these)\s+(?:instructions?|sentences?"
-        r"|lines?|text|message|note|passage)\b",
-        # The same in other languages.
-        r"\b(?:ignorier\w*|vergiss|vergessen sie|missacht\w*)\b[^.!?\n]{0,40}\b(?:anweisung|befehl|vorgabe|regel)\w*",
-        r"\b(?:ignore[zr]?|oublie[zr]?)\s+(?:les|ces|vos|tes|mes|toutes?|tous)\b[^.!?\n]{0,40}\b(?:instructions?|consignes?|directives?)\b",
-        r"\b(?:ignor[ae]n?|olvid[ae]n?|desestim[ae])\b[^.!?\n]{0,40}\b(?:instrucciones|instruções|indicaciones|istruzioni)\b",
-        r"\b(?:игнорир\w*|забуд\w*)\b[^.!?\n]{0,40}\b(?:инструкц|указан|команд)\w*",
-        r"忽略[^。\n]{0,12}(?:指令|指示|提示)|تجاهل[^.\n]{0,30}(?:التعليمات|الأوامر)",
+        # Longer ones first; each is taken out of the text, so that its year is not read again alone.
+        r"\b(?P<y>[0-9]{4})-(?P<m>[0-9]{2})(?:-(?P<d>[0-9]{2}))?\b",
+        rf"\b(?P<d>[0-9]{{1,2}})(?:st|nd|rd|th)?(?: of)? {_MONTH}(?:,? (?P<y>[0-9]{{4}})\b)?",
+        rf"\b{_MONTH} (?P<d>[0-9]{{1,2}})(?:st|nd|rd|th)?\b(?![:.][0-9])(?:,? (?P<y>[0-9]{{4}})\b)?",
+        rf"\b{_MONTH},? (?P<y>[0-9]{{4}})\b",
+        r"\b(?P<y>1[4-9][0-9]{2}|20[0-9]{2})\b(?![%:]|[.,][0-9])",
     )
 )
 
-_TAGS = re.compile("[\U000e0001-\U000e007f]")
-_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff]")
-_ENCODED = re.compile(r"\b[A-Za-z0-9+/]{40,}={0,2}")
+
+def _dates(text: str) -> list[_Date]:
+    """The dates of an English text, in the order of their patterns."""
+    found = []
+    for pattern in _DATES:
+        for match in pattern.finditer(text):
+            parts = match.groupdict()
+            month = parts.get("m") or "0"
+            number = int(month) if month.isdecimal() else _MONTHS.index(month[:3]) + 1
+            found.append(_Date(int(parts["y"] or 0), number, int(parts.get("d") or 0), match[0]))
+        text = pattern.sub(lambda match: "\0" * len(match[0]), text)
+    return found
 
 
-def suspicious_instruction(text: str) -> bool:
-    """Whether ``text`` holds words that speak to a reader or a model rather than about the matter.
+def _same_date(one: _Date, other: _Date) -> bool:
+    """Whether both can be the same day: what only one of them says cannot differ."""
+    pairs = ((one.year, other.year), (one.month, other.month), (one.day, other.day))
+    return all(not mine or not theirs or mine == theirs for mine, theirs in pairs)
 
-    Fixed rules: orders about orders or verdicts, costumes of a prompt, control words, invisible tags, the same behind
-    base64. It marks a passage for a person; it decides nothing.
-    """
-    if _TAGS.search(text):
-        return True
-    plain = unicodedata.normalize("NFKC", _INVISIBLE.sub("", text))
-    plain = re.sub(r"[ \t]+", " ", plain)
-    flowing = re.sub(r"(?<=\S)\s*\n\s*(?=\S)", " ", plain)
-    if any(pattern.search(plain) or pattern.search(flowing) for pattern in _INSTRUCTIONS):
-        return True
-    for match in _ENCODED.finditer(plain):
-        with_padding = match[0] + "=" * (-len(match[0]) % 4)
-        try:
-            hidden = base64.b64decode(with_padding, validate=True).decode("ascii")
-        except (binascii.Error, UnicodeDecodeError):
-            continue
-        if any(pattern.search(hidden) for pattern in _INSTRUCTIONS):
-            return True
-    return False
+
+# Written with a capital and yet no name of somebody or something.
+_NO_NAMES = re.compile(rf"(?:{_MONTH}|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)s?")
+
+
+def _names(text: str) -> dict[str, str]:
+    """Words with a capital within a sentence, by their folded form. The first word of a sentence tells nothing."""
+    found: dict[str, str] = {}
+    for match in re.finditer(r"\b[^\W\d_][\w-]+", text):
+        before = text[: match.start()].rstrip("\"'“‘( \t\n")
+        first = not before or before[-1] in ".!?:;•"
+        if match[0][0].isupper() and not first and not _NO_NAMES.fullmatch(match[0]):
+            found.setdefault(match[0].casefold(), match[0])
+    return found
