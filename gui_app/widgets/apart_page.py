@@ -44,9 +44,11 @@ _SCALE = 160  # pixels of the two-sided bar, at the default text size
 
 
 class SeparatingDelegate(QStyledItemDelegate):
-    """Where it stands and which way it leans on one line, its words, and what is known of it."""
+    """Where it stands and which way it leans on one line, its words, and what is known of it; ``most`` is the strength
+    that the longest bar stands for."""
 
     blind = False
+    most = 1.0
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(80, 24 + look.px(20) + _LINES * look.px(20) + 2 * look.px(16))
@@ -111,7 +113,7 @@ class SeparatingDelegate(QStyledItemDelegate):
         half = track.width() / 2
         centre = track.center().x()
         if not hidden:
-            long = max(3.0, half * min(1.0, one.strength))
+            long = max(3.0, half * min(1.0, one.strength / self.most))
             bar = QRectF(centre - long if one.leans == first else centre, track.top(), long, track.height())
             if one.judged:
                 painter.setBrush(QColor(ink.accent))
@@ -149,6 +151,7 @@ class ApartPage(Page):
         super().__init__(session, parent)
         self.setAccessibleName(self.tr("Telling hypotheses apart"))
         self._found: list[Separating] = []
+        self._notes: tuple[str, ...] = ()
         self.judge_action = self.command(
             self.tr("Judge this passage"), None, self._judge, shown_keys="J",
             tip=self.tr("Have the judge read this passage for both hypotheses; what it says becomes proposals"),
@@ -177,8 +180,6 @@ class ApartPage(Page):
         row.addWidget(self.fresh)
         self.count = ElidedLabel("", "muted")
         row.addWidget(self.count, 1)
-        self.judge_all_button = button(self.judge_all_action)
-        row.addWidget(self.judge_all_button)
         column.addLayout(row)
         column.addWidget(line())
         self.model = SeparatingModel(self)
@@ -211,6 +212,8 @@ class ApartPage(Page):
         for each in (self.judge_button, self.add_button, self.open_button):
             foot.addWidget(each)
         foot.addStretch(1)
+        self.judge_all_button = button(self.judge_all_action)
+        foot.addWidget(self.judge_all_button)
         column.addLayout(foot)
         self.setFocusProxy(self.view)
         self._name_actions()
@@ -253,13 +256,16 @@ class ApartPage(Page):
         pair = self.pair.currentData()
         self.count.setText(self.tr("Comparing"))
 
-        def read(bench: Workbench) -> tuple[list[Separating], bool]:
-            return bench.discriminating(LISTED, pair=pair), bench.case_settings().blind
+        def read(bench: Workbench) -> tuple[list[Separating], bool, tuple[str, ...]]:
+            found = bench.discriminating(LISTED, pair=pair)
+            # What keeps a search from finding anything keeps passages from being compared.
+            notes = () if found else bench.search(bench.hypotheses()[0].text, k=1).notes
+            return found, bench.case_settings().blind, notes
 
         self.session.read(read, self._arrived, key="apart", failed=self._not_found)
 
-    def _arrived(self, found: tuple[list[Separating], bool]) -> None:
-        self._found, blind = found
+    def _arrived(self, found: tuple[list[Separating], bool, tuple[str, ...]]) -> None:
+        self._found, blind, self._notes = found
         self._delegate.blind = self.model.blind = blind
         self._show()
 
@@ -272,6 +278,7 @@ class ApartPage(Page):
         at = self.view.currentIndex().row()
         rows = [one for one in self._found if not (self.fresh.isChecked() and one.evidence)]
         top = self.view.verticalScrollBar().value()
+        self._delegate.most = max((one.strength for one in self._found), default=1.0) or 1.0
         self.model.show(rows, blind=self.model.blind)
         if rows:
             same = [n for n, one in enumerate(rows) if kept is not None and one.passage.id == kept.passage.id]
@@ -279,14 +286,16 @@ class ApartPage(Page):
             if kept is not None:
                 self.view.verticalScrollBar().setValue(top)
             judged = sum(one.judged for one in rows)
-            telling = f"{counted(len(rows), 'passage')}, {judged:,} judged, those first that would change most now"
-            self.count.setText(telling)
+            self.count.setText(
+                f"{counted(len(rows), 'passage')}, {judged:,} judged; what would change most comes first"
+            )
             self.pages.setCurrentWidget(self.view)
         elif self.session.workbench is not None:
             self._say(
                 self.tr("Everything that was found is in the matrix.")
                 if self._found
-                else self.tr("No passage is nearer to one hypothesis than to another. Add documents, or rivals.")
+                else " ".join(self._notes)
+                or self.tr("No passage is nearer to one hypothesis than to another. Add documents, or rivals.")
             )
         self._name_actions()
 
