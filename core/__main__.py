@@ -532,19 +532,24 @@ class _Commands(SearchCommands):
 
     def propose(self) -> int:
         with self._open() as bench:
-            report = bench.propose(
-                self.a.hypothesis or None,
-                passages=self.a.passages,
-                min_similarity=self.a.min_similarity,
-                per_document=self.a.per_document,
-                progress=self.out.progress(),
-            )
+            if self.a.even:
+                report = bench.even_out(self.a.hypothesis or None, progress=self.out.progress())
+            else:
+                report = bench.propose(
+                    self.a.hypothesis or None,
+                    passages=self.a.passages,
+                    min_similarity=self.a.min_similarity,
+                    per_document=self.a.per_document,
+                    progress=self.out.progress(),
+                )
             card = bench.judge_card()
-        notes = [*report.notes, *([card.summary] if card else [])]
+        effort = [report.effort] if report.effort else []
+        notes = [*effort, *report.notes, *([card.summary] if card else [])]
         self.out.result(
             {
                 "proposals": [_proposal_json(p) for p in report.proposals],
                 "passages_judged": report.passages_judged,
+                "searches": report.searches,
                 "seconds": round(report.seconds, 3),
                 "notes": notes,
             },
@@ -1101,6 +1106,7 @@ def _parser() -> argparse.ArgumentParser:
     sub = command("propose", "find and judge passages for the hypotheses")
     sub.add_argument("--hypothesis", nargs="+", action="extend", metavar="H1")
     sub.add_argument("--passages", type=_positive, default=30, metavar="N", help="passages a hypothesis")
+    sub.add_argument("--even", action="store_true", help="as many passages for each as for the one that had the most")
     selection(sub)
     sub = command("proposals", "list proposals")
     sub.add_argument("--hypothesis", metavar="H1")

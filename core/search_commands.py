@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from core.domain import ROLES, Chunk
 from core.errors import BadInput, Problem
 from core.progress import Progress
+from core.steps import missed as missing
 from core.workbench import Workbench
 
 Json = dict[str, Any]
@@ -76,7 +77,7 @@ class SearchCommands:
             lambda: "\n".join(
                 f"{e.hypothesis}\t{e.searches_for} searches for, {e.searches_against} against\t{e.passages} passages: "
                 f"{e.supports} for, {e.contradicts} against, {e.neutral} neutral, {e.ambiguous} unsure"
-                f"{'' if e.fair else '  (fewer than for another hypothesis)'}"
+                f"{'' if e.fair else f'  {e.uneven}'}"
                 for e in told
             ),
         )
@@ -201,17 +202,16 @@ class SearchCommands:
                 bench.judge_relevance(self.a.hypothesis, chunk, False)
             told = bench.missed(self.a.hypothesis)
             sample = bench.missed_sample(self.a.hypothesis, self.a.sample) if self.a.sample else []
-        share = (
-            ""
-            if told.recall is None
-            else f"; found {told.recall:.0%} ({told.recall_low:.0%} to {told.recall_high:.0%})"
-        )
         self.out.result(
-            {**asdict(told), "hypothesis": self.a.hypothesis, "sample": [_place(chunk) for chunk in sample]},
+            {
+                **asdict(told),
+                "hypothesis": self.a.hypothesis,
+                "words": missing.words(self.a.hypothesis, told),
+                "sample": [_place(chunk) for chunk in sample],
+            },
             lambda: "\n".join(
                 [
-                    f"probably missed: {told.expected:.1f} passages ({told.low:.1f} to {told.high:.1f} at "
-                    f"{told.confidence:.0%}){share}; {told.judged} judged",
+                    missing.words(self.a.hypothesis, told),
                     *(f"{chunk.id}\t{_shown(chunk)}" for chunk in sample),
                 ]
             ),

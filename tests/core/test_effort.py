@@ -135,3 +135,21 @@ class _Steps:
 
     def check(self):
         pass
+
+
+def test_the_command_line_evens_out_and_says_what_was_missed(bench, engines, capsys, monkeypatch):
+    from core import __main__ as program
+
+    bench.propose(["H1", "H2"], passages=4)
+    bench.propose(["H3"], passages=1)
+    path = str(bench.path)
+    bench.close()
+    monkeypatch.setattr(program.launch, "build_engines", lambda *_a, **_k: engines)
+    assert program.main(["effort", path]) == 0
+    assert "H3 had 3 passages fewer looked at than H1." in capsys.readouterr().out
+    assert program.main(["propose", path, "--even", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["passages_judged"], len(told["proposals"])) == (3, 3)
+    assert "3 passages for 1 hypothesis" in told["notes"][0]
+    assert program.main(["missed", path, "H1"]) == 0
+    assert "Nothing is known yet of what was missed for H1" in capsys.readouterr().out
