@@ -1,9 +1,11 @@
 """Takes the pictures in resources/screenshots: every screen with the sample case, light and dark, and the matrix with
-its analysis also in high contrast, on a copy of the case that a second analyst has rated.
+its analysis also in high contrast, on a copy of the case that a second analyst has rated; documents beside each other,
+hidden text, versions compared, and files that could not be read.
 
-    .venv/bin/python packaging/screenshots.py CASE [FOLDER]
+    .venv/bin/python packaging/screenshots.py CASE [FOLDER] [--only viewer documents ...]
 
-CASE is a built sample case (`disconfirm demo`); FOLDER defaults to resources/screenshots. Works without a display.
+CASE is a built sample case (`disconfirm demo`); FOLDER defaults to resources/screenshots. --only takes the pictures
+whose names begin with these words. Works without a display.
 """
 
 from __future__ import annotations
@@ -17,15 +19,17 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from core import paths, settings  # noqa: E402
-from core.domain import Rating  # noqa: E402
+from core.domain import Evidence, Rating  # noqa: E402
 from core.ports import Engines  # noqa: E402
 from core.workbench import Workbench  # noqa: E402
+from gui_app.screens.documents import DocumentsScreen  # noqa: E402
 from gui_app.screens.matrix import MatrixScreen  # noqa: E402
 from gui_app.screens.screen import Screen  # noqa: E402
 from gui_app.screens.search import SearchScreen  # noqa: E402
@@ -40,6 +44,7 @@ def main() -> int:
     parser.add_argument("case", type=Path)
     parser.add_argument("folder", type=Path, nargs="?", default=ROOT / "resources" / "screenshots")
     parser.add_argument("--size", default="1440x900")
+    parser.add_argument("--only", nargs="+", default=())
     options = parser.parse_args()
     width, height = map(int, options.size.split("x"))
     options.folder.mkdir(parents=True, exist_ok=True)
@@ -60,8 +65,12 @@ def main() -> int:
                 running.app.processEvents()
                 time.sleep(0.01)
 
+        def wanted(name: str) -> bool:
+            return not options.only or any(name.startswith(word) for word in options.only)
+
         def grab(name: str, theme: str) -> None:
-            window.grab().save(str(options.folder / f"{name}-{theme}.png"))
+            if wanted(name):
+                window.grab().save(str(options.folder / f"{name}-{theme}.png"))
 
         for theme in ("dark", "light"):  # before a case is open: its place on this computer is nobody's business
             window.set_theme(theme)
@@ -78,6 +87,8 @@ def main() -> int:
             window.set_theme(theme)
             wait(0.5)
             for name in ("Documents", "Hypotheses", "Search", "Review", "Matrix", "Viewer", "Report"):
+                if not wanted(name.lower()):
+                    continue
                 window.go(name)
                 wait(0.5)
                 if name == "Viewer":
@@ -92,34 +103,43 @@ def main() -> int:
                 else:
                     wait(2.5)
                 grab(name.lower(), theme)
+        ids = {document.name: document.id for document in bench.documents()}
+        for theme in ("light", "dark"):
+            window.set_theme(theme)
+            if wanted("viewer"):
+                beside(window, ids, wait, lambda name, theme=theme: grab(name, theme), quoted)
+            if wanted("documents"):
+                window.go("Documents")
+                screen = window.current()
+                assert isinstance(screen, DocumentsScreen)
+                screen._show_versions(ids["press-release-0930.pdf"], ids["press-release-1640.pdf"])
+                wait(3)
+                grab("documents-versions", theme)
+                screen._leave_versions()
         running.session.close_case()
         shared = Path(home) / "shared.disconfirm"
         shutil.copyfile(options.case, shared)
         rate_as_second_analyst(shared, running.session.engines)
         running.session.open(shared)
         wait(2)
-        window.go("Matrix")
-        wait(2)
-        matrix = window.current()
-        assert isinstance(matrix, MatrixScreen)
-        matrix.analysis.setVisible(True)
-        pins = running.session.workbench.matrix().linchpins if running.session.workbench is not None else ()
-        weighty = [pin.evidence for pin in pins if pin.change == "remove"][:1]
-        for theme in ("light", "dark", "contrast"):
-            window.set_theme(theme)
-            for tab, name in ((SENSITIVITY, "sensitivity"), (GROUP, "group"), (TIME, "time")):
-                if name == "time" and theme != "light":
-                    continue
-                matrix.analysis.show_tab(tab)
-                wait(2.5)
-                grab(f"matrix-{name}", theme)
-            matrix.analysis.show_tab(RULES)
-            matrix.toggle_what_if()
-            matrix.grid.set_aside.emit(weighty)
+        if wanted("documents"):
+            unread = unreadable_files(Path(home) / "incoming")
+            running.session.do(lambda bench: bench.add_documents([unread]))
+            window.go("Documents")
             wait(2)
-            grab("matrix-what-if", theme)
-            matrix.toggle_what_if()
-            wait(1)
+            screen = window.current()
+            assert isinstance(screen, DocumentsScreen)
+            for theme in ("light", "dark"):
+                window.set_theme(theme)
+                screen.tabs.setCurrentIndex(2)
+                screen.failed.select({screen.failed.model.rows[0].id})
+                wait(1)
+                grab("documents-failed", theme)
+        if wanted("matrix"):
+            analysis(running, window, wait, grab)
+        if not wanted("ocr"):
+            window.close()
+            return 0
         running.session.run("Reading scans", lambda bench, progress: bench.read_scans(None, progress))
         wait(45)
         for theme in ("light", "dark"):
@@ -158,6 +178,73 @@ def grab_search(screen: Screen | None, grab: Callable[[str], None], wait: Callab
     screen.operators.dismiss()
     screen.search_for(typed)
     wait(2)
+
+
+def analysis(running: Any, window: Any, wait: Callable[[float], None], grab: Callable[[str, str], None]) -> None:
+    """The matrix with each page of its analysis, and what if."""
+    window.go("Matrix")
+    wait(2)
+    matrix = window.current()
+    assert isinstance(matrix, MatrixScreen)
+    matrix.analysis.setVisible(True)
+    pins = running.session.workbench.matrix().linchpins if running.session.workbench is not None else ()
+    weighty = [pin.evidence for pin in pins if pin.change == "remove"][:1]
+    for theme in ("light", "dark", "contrast"):
+        window.set_theme(theme)
+        for tab, name in ((SENSITIVITY, "sensitivity"), (GROUP, "group"), (TIME, "time")):
+            if name == "time" and theme != "light":
+                continue
+            matrix.analysis.show_tab(tab)
+            wait(2.5)
+            grab(f"matrix-{name}", theme)
+        matrix.analysis.show_tab(RULES)
+        matrix.toggle_what_if()
+        matrix.grid.set_aside.emit(weighty)
+        wait(2)
+        grab("matrix-what-if", theme)
+        matrix.toggle_what_if()
+        wait(1)
+
+
+def beside(
+    window: Any,
+    ids: dict[str, str],
+    wait: Callable[[float], None],
+    grab: Callable[[str], None],
+    quoted: Evidence,
+) -> None:
+    """The viewer with two documents side by side, the text beside its page, and hidden text in both readings."""
+    viewer = window.screen_named("Viewer")
+    window.show_source(ids["press-release-0930.pdf"], 1, 0, 0)
+    viewer._show_beside("document")
+    wait(1)
+    viewer.second.open(ids["press-release-1640.pdf"], 1, 0, 0)
+    wait(4)
+    grab("viewer-two")
+    window.show_source(quoted.document, quoted.page, quoted.start, quoted.end)
+    viewer._show_beside("text")
+    wait(4)
+    grab("viewer-text")
+    window.show_source(ids["supplier-statement.pdf"], 1, 0, 0)
+    viewer._show_beside("both")
+    wait(4)
+    grab("viewer-hidden")
+    viewer._show_beside("")
+
+
+def unreadable_files(folder: Path) -> Path:
+    """Files as they come: one with a password, a damaged one, an empty one, one of a kind that is not read."""
+    import pymupdf
+
+    folder.mkdir()
+    locked = pymupdf.open()
+    locked.new_page().insert_text((72, 72), "The pump was repaired in the night.")
+    locked.save(folder / "repair-bill.pdf", encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw="pump", owner_pw="pump")
+    (folder / "camera-stills.pdf").write_bytes(b"%PDF-1.7\n" + bytes(range(256)) * 40)
+    (folder / "minutes.txt").touch()
+    (folder / "old-contract.doc").write_bytes(bytes.fromhex("d0cf11e0a1b11ae1") + bytes(4096))
+    (folder / "alarm.mp3").write_bytes(b"ID3\x03\x00" + bytes(2000))
+    return folder
 
 
 def rate_as_second_analyst(case: Path, engines: Engines) -> None:

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QCoreApplication
+
 from core.domain import Document, Evidence, Label, Page, Proposal, Rating, Section, Word
 from core.steps import sections as places
 from gui_app.widgets.page_geometry import Mark
@@ -200,7 +202,14 @@ def check_of(bench: Workbench, document: str, stretches: Sequence[Stretch]) -> s
     if not said:
         return ""
     if any(each is None for each in said):
-        return "read by OCR, not checked against the image"
+        return _tr("read by OCR, not checked against the image")
     people = sorted({one.by for each in said for one in each or ()})
     at = max((one.at for each in said for one in each or ()), default="")[:10]
-    return f"read by OCR, checked against the image by {', '.join(people)} on {at}" if people else "read by OCR"
+    if not people:
+        return _tr("read by OCR")
+    told = _tr("read by OCR, checked against the image by {people} on {day}")
+    return told.format(people=", ".join(people), day=at)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("ViewerScreen", text)
