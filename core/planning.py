@@ -413,6 +413,15 @@ class Planning(Searching):
         self.case.remove_entity(*ids)
         return Changes(documents=True)
 
+    def names_on(self, document: str, page: int) -> list[tuple[Entity, int, int]]:
+        """The confirmed names in the text of a page as (name, start, end), in order. Raises NoSuchItem."""
+        known = {entity.id: entity for entity in self.case.entities("confirmed")}
+        if not known:
+            return []
+        kept = self.case.page(document, page)
+        found = naming.finder(list(known.values()))(_seen(kept.text, kept.hidden))
+        return [(known[mention.entity], mention.start, mention.end) for mention in found]
+
     def suggested_names(self, progress: Progress | None = None) -> list[naming.Candidate]:
         """Names that the documents suggest and nobody has decided on."""
         progress = progress or silent()

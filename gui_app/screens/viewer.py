@@ -158,6 +158,7 @@ class ViewerScreen(Screen):
         pane.both_asked.connect(lambda: self._show_beside(BOTH))
         pane.place_asked.connect(lambda page, start, end: self._go_in(pane, page, start, end))
         pane.said.connect(self.session.status.emit)
+        pane.set_names_shown(window_state.pane("viewer-names") != "-")
         return pane
 
     def _tool(self, action: QAction, picture: str, text: str = "") -> QToolButton:
@@ -215,6 +216,8 @@ class ViewerScreen(Screen):
             )
         }
         command(self.tr("Turn to the other side"), "Shift+B", self._turn_side)
+        self.names_action = self._switch(self.tr("Underline the names of the case"), "Shift+E", self._toggle_names)
+        self.names_action.setChecked(window_state.pane("viewer-names") != "-")
         find = command(self.tr("Find in this document"), "Ctrl+F", self.find_bar.open)
         command(self.tr("Next hit"), "F3", lambda: self._step_find(1))
         command(self.tr("Previous hit"), "Shift+F3", lambda: self._step_find(-1))
@@ -286,6 +289,7 @@ class ViewerScreen(Screen):
             if pane.shown is not None and pane.shown.document.id not in here:
                 pane.forget()
             pane.set_quotes(self._quotes)
+            pane.update_names()
         if self.second is not None and self.second.shown is None and self._beside == SECOND:
             self._show_beside("")
         if self.pane.shown is None:
@@ -762,7 +766,14 @@ class ViewerScreen(Screen):
         kept = self.session.do(lambda bench: bench.add_entity(name), initiator=self)
         if kept is not None:
             self.selection_bar.hide()
+            self.session.changed.emit(Changes(documents=True), self)
             self.session.tell(self.tr("“{name}” is in the gazetteer").format(name=kept.name), undo=True)
+
+    def _toggle_names(self) -> None:
+        """Whether the names of the case are underlined on its pages; kept for the next time."""
+        window_state.keep_pane("viewer-names", "" if self.names_action.isChecked() else "-")
+        for pane in self._panes():
+            pane.set_names_shown(self.names_action.isChecked())
 
     def continue_selection(self) -> None:
         """The picked words are the beginning of a quote that goes on on the next page."""

@@ -106,6 +106,7 @@ class PageView(QAbstractScrollArea):
         self._picked_shape: list[QRectF] = []
         self._finds: list[list[QRectF]] = []
         self._find_current = 0
+        self._names: list[QRectF] = []
         # Zooming by wheel asks for a sharp picture once, when it comes to rest.
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
@@ -126,7 +127,7 @@ class PageView(QAbstractScrollArea):
         self._image, self._image_scale = QImage(), 0.0
         self._tiles, self._linked, self._hovered = {}, [], None
         self._message = ""
-        self._finds = []
+        self._finds, self._names = [], []
         self._clear_selection()
         self.set_marks(marks)
         self._fit()
@@ -138,7 +139,7 @@ class PageView(QAbstractScrollArea):
         self._message = text
         self._words, self._marks, self._shapes, self._places = (), (), [], {}
         self._found_words = PageWords()
-        self._image, self._tiles, self._linked = QImage(), {}, []
+        self._image, self._tiles, self._linked, self._names = QImage(), {}, [], []
         self._current = None
         self._clear_selection()
         self.viewport().update()
@@ -235,6 +236,11 @@ class PageView(QAbstractScrollArea):
         if linked != self._linked:
             self._linked = linked
             self.viewport().update()
+
+    def set_names(self, spans: Sequence[tuple[int, int]]) -> None:
+        """Names of the case in the text: a soft line of dots under each."""
+        self._names = [box for start, end in spans for box in lines(self._found_words.within(start, end))]
+        self.viewport().update()
 
     def set_finds(self, spans: Sequence[tuple[int, int]], current: int = 0) -> None:
         """Hits of a search in the text; the current one is framed and brought to the middle."""
@@ -428,6 +434,10 @@ class PageView(QAbstractScrollArea):
             for box in shape:
                 painter.fillRect(self.to_view(box).adjusted(-1, -1, 1, 1), tint)
         painter.restore()
+        painter.setPen(QPen(inks.paper_tone("neutral"), 1.5, Qt.PenStyle.DotLine))
+        for box in self._names:
+            seen = self.to_view(box)
+            painter.drawLine(seen.bottomLeft() + QPointF(0, 1), seen.bottomRight() + QPointF(0, 1))
         for index, shape in enumerate(self._finds):
             if index == self._find_current:
                 painter.setPen(QPen(inks.paper_tone(None), 1.5))

@@ -71,6 +71,7 @@ class DocumentPane(QWidget):
         self._quotes = Quotes()
         self._listed: tuple[str, Sequence[Placed]] | None = None
         self._wants_text = False
+        self._names_shown = True
         self._no_picture: set[tuple[str, int]] = set()
         self._build()
         pictures.came.connect(self._picture_came)
@@ -233,6 +234,20 @@ class DocumentPane(QWidget):
         self._show_map()
         self._name_view()
 
+    def set_names_shown(self, shown: bool) -> None:
+        """Whether the names of the case are underlined on the page."""
+        self._names_shown = shown
+        self.update_names()
+
+    def update_names(self) -> None:
+        shown = self.shown
+        if shown is None or self.as_text():
+            return
+        found = None
+        if self._names_shown:
+            found = self.session.do(lambda bench: bench.names_on(shown.document.id, shown.page.number))
+        self.page_view.set_names([(start, end) for _, start, end in found or ()])
+
     def thing_at(self, start: int, end: int) -> Evidence | Proposal | None:
         """The quote of exactly this stretch of the page on show."""
         return next((thing for mark, thing in self.things if (mark.start, mark.end) == (start, end)), None)
@@ -270,6 +285,7 @@ class DocumentPane(QWidget):
         self.page_view.continues = bool(self.begun)
         self.page_view.show_page(shown.page.width, shown.page.height, shown.words)
         self.page_view.set_marks(marks, current)
+        self.update_names()
         self.page_view.verticalScrollBar().setValue(0)
         self.page_view.horizontalScrollBar().setValue(0)
         if self.span is not None and not self.page_view.centre_on(*self.span):

@@ -353,3 +353,21 @@ def test_the_number_of_a_document_is_no_part_of_a_name(bench, tmp_path):
     bench.add_documents([tmp_path / "record1.txt"])
     assert {p.document for p in bench.find("pump document:D1").passages} == {"D1"}
     assert {p.name for p in bench.find("pump document:record1").passages} == {"record1.txt"}
+
+
+def test_names_on_a_page_and_dates_of_documents_and_rows(bench):
+    aske = bench.add_entity("Ruben Aske")
+    log = next(d.id for d in bench.documents() if d.name == "log.txt")
+    text = bench.page(log, 1).text
+    assert [(one.id, text[start:end]) for one, start, end in bench.names_on(log, 1)] == [(aske.id, "Ruben Aske")]
+    bench.remove_entity(aske.id)
+    assert bench.names_on(log, 1) == []
+    bench.describe_documents([log], dated="2011-05-12/2011-05-14")
+    row = bench.add_evidence("The pump stopped.")
+    bench.describe([row.id], date="May 2011")
+    ((told, document),) = bench.dated_documents()
+    assert (document.id, told.earliest, told.latest) == (log, "2011-05-12", "2011-05-14")
+    ((told, kept),) = bench.dated_evidence()
+    assert (kept.id, told.earliest, told.latest) == (row.id, "2011-05-01", "2011-05-31")
+    bench.set_included([log], False)
+    assert bench.dated_documents() == []

@@ -11,7 +11,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication, QImage
 
 from core.apart import RemoteReader
-from core.domain import Document, Page, PageText, Reading, Section, Word, Words
+from core.domain import Changes, Document, Page, PageText, Reading, Section, Word, Words
 from core.ports import Outline
 from gui_app import window_state
 from gui_app.screens.viewer import BOTH, OCR, SECOND, TEXT, ViewerScreen
@@ -551,3 +551,19 @@ def test_a_thumbnail_never_stands_for_the_page(qtbot, screen, session):
     sharp = screen.page_view.picture_scale()
     screen.pane._picture_came(Wanted(document, 1, 0.22), QImage(10, 10, QImage.Format.Format_RGB32))
     assert screen.page_view.picture_scale() == sharp
+
+
+def test_names_of_the_case_are_underlined_on_the_page(qtbot, screen, session):
+    screen.open_source(named(session, "memo.txt"), 1, 0, 0)
+    assert screen.pane.has_picture()
+    assert screen.page_view._names == []
+    session.do(lambda bench: bench.add_entity("worn bearing"))
+    session.changed.emit(Changes(documents=True), None)
+    assert screen.page_view._names
+    screen.page_view.grab()
+    screen.names_action.trigger()
+    assert screen.page_view._names == []
+    screen.names_action.trigger()
+    assert screen.page_view._names
+    session.undo()
+    assert screen.page_view._names == []
