@@ -26,6 +26,9 @@ class EmbeddingStrip(Strip):
 
     def __init__(self, session: CaseSession, screen: QWidget, *, tidying: bool) -> None:
         super().__init__(screen)
+        outer = self.layout()
+        if outer is not None:
+            outer.setContentsMargins(16, 8, 16, 8)
         self.session = session
         self.state: Embedding | None = None
         self._screen = screen

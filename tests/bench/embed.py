@@ -1,0 +1,220 @@
+"""Embedding measured beside sentence-transformers: speed, likeness of the vectors, starting, memory, and what is not
+computed again.
+
+    python -m tests.bench.embed [FOLDER OF RETRIEVAL SETS] [--passages 2000] [--rounds 7]
+
+The peer is SentenceTransformer of the same folder on torch in float32 with its defaults (batches of 32, sorted by
+length); both run in one process with as many threads, in turn, so that what else the computer does meets both alike.
+Processor time is told beside the clock for that reason.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from core import settings
+from core.domain import PageText
+from core.engines import encoder
+from core.model_folder import look_at
+from core.steps import chunk
+from core.workbench import Workbench
+from tests.bench.machine import describe
+from tests.fakes import PlainReader
+
+THREADS = str(min(2, os.cpu_count() or 1))
+SLICE = 40  # passages of a turn
+
+
+def passages(folder: Path, count: int) -> list[str]:
+    """Passages as the program cuts them, of abstracts: real sentences, some 200 pieces each."""
+    found: list[str] = []
+    for row in (folder / "scifact" / "corpus.jsonl").read_text("utf-8").splitlines():
+        text = json.loads(row)["text"]
+        found += [text[span.start : span.end] for span in chunk.split(PageText(1, text))]
+        if len(found) >= count:
+            return found[:count]
+    return found
+
+
+def timed(work: Callable[[], object]) -> tuple[float, float]:
+    wall, busy = time.perf_counter(), time.process_time()
+    work()
+    return time.perf_counter() - wall, time.process_time() - busy
+
+
+def speed(texts: Sequence[str], rounds: int) -> bool:
+    import numpy
+    import sentence_transformers
+    import torch
+
+    torch.set_num_threads(int(THREADS))
+    folder = look_at(settings.load().embedder_folder)
+    ours = encoder.EncoderEmbedder(folder)
+    peer = sentence_transformers.SentenceTransformer(str(folder.path), device="cpu", local_files_only=True)
+    pieces = sum(min(count + 2, folder.most_pieces or 1 << 30) for count in ours.pieces(texts))
+    print(f"{len(texts)} passages, {pieces / len(texts):.0f} pieces each, {THREADS} threads")
+
+    vectors = numpy.array([numpy.frombuffer(vector, "<f4") for vector in ours.embed(texts)])
+    wanted = peer.encode(list(texts), normalize_embeddings=True, show_progress_bar=False)
+    cosines = (vectors * wanted).sum(axis=1)
+    one, other = (numpy.argsort(-(m @ m[:200].T), axis=0, kind="stable")[:10] for m in (vectors, wanted))
+    overlap = statistics.mean(len(set(a) & set(b)) / 10 for a, b in zip(one.T, other.T, strict=True))
+    print(f"cosine with the peer: least {cosines.min():.7f}, mean {cosines.mean():.7f}; top 10 in common {overlap:.4f}")
+    batch = ours.embed(texts[:50])
+    alone = [ours.embed([text])[0] for text in texts[:50]]
+    print(f"the same bytes alone and among others: {batch == alone}")
+
+    # In turn, a slice each, over all texts: the same work for both, and what else runs meets both.
+    walls: dict[str, list[float]] = {"sentence-transformers": [], "this program": []}
+    busies: dict[str, list[float]] = {name: [] for name in walls}
+    for turn in range(rounds):
+        part = texts[turn * SLICE * 5 % len(texts) :][: SLICE * 5]
+        for name, work in (
+            ("sentence-transformers", lambda part=part: peer.encode(list(part), show_progress_bar=False)),
+            ("this program", lambda part=part: ours.embed(part)),
+        ):
+            wall, busy = timed(work)
+            walls[name].append(wall / len(part) * 1000)
+            busies[name].append(busy / len(part) * 1000)
+    for name in walls:
+        wall, busy = statistics.median(walls[name]), statistics.median(busies[name])
+        print(f"  {name:22} {wall:8.2f} ms a passage by the clock, {busy:8.2f} ms of processor time")
+    first, second = walls
+    wall = statistics.median(a / b for a, b in zip(walls[first], walls[second], strict=True))
+    busy = statistics.median(a / b for a, b in zip(busies[first], busies[second], strict=True))
+    print(f"  ratio: {wall:.2f} by the clock, {busy:.2f} in processor time (median of {rounds})")
+    return bool(cosines.min() >= 0.97 and overlap >= 0.9 and busy >= 2 and batch == alone)
+
+
+STARTS = {
+    "sentence-transformers": "import sentence_transformers as s\n"
+    "s.SentenceTransformer(sys.argv[1], device='cpu', local_files_only=True).encode(['a query'])",
+    "this program": "from pathlib import Path\nfrom core.apart import ENGINES\n"
+    "ENGINES['embedder']({'folder': sys.argv[1]}).embed_queries(['a query'])",
+}
+
+
+def starting() -> None:
+    """From nothing to the vector of a query, in a new process."""
+    folder = str(settings.load().embedder_folder)
+    for name, code in STARTS.items():
+        told = []
+        for _ in range(3):
+            whole = (
+                "import resource, sys, time\nbegan = time.perf_counter()\n"
+                f"{code}\nused = resource.getrusage(resource.RUSAGE_SELF)\n"
+                "print(time.perf_counter() - began, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)"
+            )
+            run = subprocess.run(
+                [sys.executable, "-c", whole, folder], capture_output=True, text=True, check=True, timeout=300
+            )
+            told.append([float(number) for number in run.stdout.split()[-3:]])
+        wall, busy, memory = (min(column) for column in zip(*told, strict=True))
+        print(f"  {name:22} {wall:6.2f} s, {busy:6.2f} s of processor time, {memory:6.0f} MB at most (best of 3)")
+
+
+class Counted:
+    """An embedder that counts the passages it is asked for."""
+
+    def __init__(self, inner: encoder.EncoderEmbedder) -> None:
+        self._inner, self.asked = inner, 0
+        self.fingerprint, self.dimensions = inner.fingerprint, inner.dimensions
+        self.embed_queries, self.pieces = inner.embed_queries, inner.pieces
+
+    def embed(self, texts: Sequence[str]) -> list[bytes]:
+        self.asked += len(texts)
+        return self._inner.embed(texts)
+
+
+def again(texts: Sequence[str]) -> bool:
+    """The first import of a folder, the second of the same, and one where a page was edited."""
+    from core.ports import Engines
+
+    embedder = Counted(encoder.EncoderEmbedder(look_at(settings.load().embedder_folder)))
+    with tempfile.TemporaryDirectory() as place:
+        inbox = Path(place) / "inbox"
+        inbox.mkdir()
+        for at in range(0, len(texts), 10):
+            (inbox / f"{at:05}.txt").write_text("\f".join(texts[at : at + 10]), "utf-8")
+        with Workbench.create(Path(place) / "bench.disconfirm", Engines(PlainReader(), embedder)) as bench:
+            model = embedder.fingerprint
+            told = []
+            for what in ("first import", "the same again", "one page edited"):
+                before = embedder.asked
+                if what == "one page edited":
+                    edited = [*texts[:10]]
+                    edited[4] = "A page of which every word was changed by hand."
+                    (inbox / "00000.txt").write_text("\f".join(edited), "utf-8")
+                wall, _ = timed(lambda: bench.add_documents([inbox]))
+                told.append((wall, embedder.asked - before))
+                print(f"  {what:16} {wall:8.2f} s, {told[-1][1]:6} passages through the model")
+            chunks = bench.case.counts()["chunks"]
+            ids = bench.case.chunk_ids("D1")
+            kept = [bench.case.vector(model, chunk) for chunk in ids]
+            same = kept == embedder.embed([c.text for c in bench.case.chunks(ids).values()])
+        print(f"  {chunks} passages; again {told[0][0] / told[1][0]:.0f} times as fast; vectors byte-equal: {same}")
+    return same and told[1][1] == 0 and told[0][0] / told[1][0] >= 50 and 0 < told[2][1] < 10
+
+
+def three_processes(texts: Sequence[str]) -> bool:
+    """The same texts in three new processes, with one thread and with two."""
+    code = (
+        "import hashlib, json, sys\nfrom core.apart import ENGINES\n"
+        "given = ENGINES['embedder']({'folder': sys.argv[1]}).embed(json.load(sys.stdin))\n"
+        "print(hashlib.sha256(b''.join(given)).hexdigest())"
+    )
+    found = set()
+    for threads in ("1", "2", "2"):
+        run = subprocess.run(
+            [sys.executable, "-c", code, str(settings.load().embedder_folder)],
+            input=json.dumps(list(texts)),
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=300,
+            env={**os.environ, "OMP_NUM_THREADS": threads},
+        )
+        found.add(run.stdout.strip())
+    print(f"  {', '.join(sorted(found))}")
+    return len(found) == 1
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path, nargs="?", default=Path("../shared/data/retrieval"))
+    parser.add_argument("--passages", type=int, default=2_000)
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--only", choices=("speed", "start", "again", "bytes"))
+    options = parser.parse_args()
+    # Read by libraries that are loaded later. Waiting threads that spin would make the peer slower beside other work.
+    for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        os.environ.setdefault(name, THREADS)
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+    print(describe())
+    texts = passages(options.folder, options.passages)
+    parts: dict[str, Callable[[], object]] = {
+        "speed": lambda: speed(texts, options.rounds),
+        "start": starting,
+        "again": lambda: again(texts[: max(200, options.passages // 5)]),
+        "bytes": lambda: three_processes(texts[:100]),
+    }
+    failed = False
+    for name, part in parts.items():
+        if options.only in (None, name):
+            print(f"{name}:")
+            failed |= part() is False
+    print("A target was missed." if failed else "All targets are met.")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
