@@ -781,7 +781,9 @@ class ReviewScreen(Screen):
             count=len(report.proposals), judged=report.passages_judged, seconds=report.seconds
         )
         self._ran = report.effort
-        self.finder_note.setText("\n".join(part for part in (said, report.effort, *report.notes) if part))
+        # Below it stands what was looked at, unless there is a warning in its place.
+        behind = any(effort.uneven for effort in self.effort.efforts)
+        self.finder_note.setText("\n".join(part for part in (said, report.effort * behind, *report.notes) if part))
         if self.session.workbench is not None:
             self._show_effort(self.session.workbench)  # with what was run
         self.finder_note.show()

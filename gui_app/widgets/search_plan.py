@@ -187,6 +187,9 @@ class SearchesPage(QWidget):
             self.table.setSpan(at, 0, 1, self.model.columnCount())
         self._find_row(kept)
         self.pages.setCurrentIndex(0 if plan else 1)
+        self.plan_button.setVisible(bool(plan))
+        self.find_button.setVisible(bool(plan) and self._task is None)
+        self.missed_button.setVisible(bool(plan) or any(effort.passages for effort in efforts))
         self._show_effort(efforts)
         self._allow()
         self.fit_rows()
@@ -427,7 +430,6 @@ class SearchesPage(QWidget):
             self._say("")
         self._task = None
         self.stop_button.hide()
-        self.find_button.show()
         self._allow()
         self.session.changed.emit(Changes(hypotheses=True), self)  # what was run is in the table
 

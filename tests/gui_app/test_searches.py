@@ -228,7 +228,8 @@ def test_the_review_tells_the_effort_and_leads_to_the_searches(filled, qtbot):
     assert review.effort.isHidden()
     review.find_evidence()
     qtbot.waitUntil(lambda: "half of them looked for what speaks against" in review.effort.said.text())
-    assert "searches" in review.finder_note.text()
+    assert "proposals from" in review.finder_note.text()
+    assert "half of them" not in review.finder_note.text()  # it stands below already
     with qtbot.waitSignal(review.go_to_part) as gone:
         qtbot.mouseClick(review.effort.open_button, LEFT)
     assert gone.args == ["Hypotheses", "searches"]
