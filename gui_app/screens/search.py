@@ -227,6 +227,7 @@ class SearchScreen(Screen):
         self.groups.opened.connect(self._open_passage)
         self.groups.chosen_changed.connect(self._chosen_changed)
         self.groups.customContextMenuRequested.connect(lambda at: self._context_menu(self.groups, at))
+        self.groups.installEventFilter(self)
         self.groups_empty = EmptyState("search", "")
         self.groups_pages = QStackedWidget()
         self.groups_pages.addWidget(self.groups)
@@ -951,14 +952,17 @@ class SearchScreen(Screen):
         self.field.selectAll()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Down leaves the field for the list, Up at the top goes back; Enter on a passage opens its page."""
+        """Down leaves the field for what is below it; Up at the top and Escape go back."""
         if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:
             return False
         if watched is self.field and event.key() == Qt.Key.Key_Down:
             return self._into_view()
-        if watched is self.view and event.key() == Qt.Key.Key_Up and self.view.currentIndex().row() <= 0:
-            self.field.setFocus(Qt.FocusReason.BacktabFocusReason)
-            return True
+        if watched in (self.view, self.groups):
+            index = self.view.currentIndex() if watched is self.view else self.groups.currentIndex()
+            top = index.row() <= 0 and not index.parent().isValid()
+            if event.key() == Qt.Key.Key_Escape or (event.key() == Qt.Key.Key_Up and top):
+                self.field.setFocus(Qt.FocusReason.BacktabFocusReason)
+                return True
         return False
 
     def _into_view(self) -> bool:

@@ -36,6 +36,7 @@ class EmbeddingStrip(Strip):
         self._running: Task | None = None
         self.embed_button = self.add_button(self.tr("Make them searchable"), self.embed)
         self.forget_button = self.add_button("", self.forget)
+        self.forget_button.setAccessibleName(self.tr("Forget vectors that are no longer needed"))
         self.choose_button = self.add_button(self.tr("Choose the search model"), self.choose)
         self.choose_button.setAccessibleName(self.tr("Choose the folder of the search model"))
         self._soon = QTimer(self)

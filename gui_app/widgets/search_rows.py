@@ -141,7 +141,7 @@ class PassageDelegate(QStyledItemDelegate):
             if bar < level:
                 painter.fillRect(box, QColor(t.accent if level == 3 else t.muted))
             else:
-                painter.setPen(QColor(t.strong_line if t.dark else t.line))
+                painter.setPen(QColor(t.strong_line))
                 painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5))
         painter.setPen(QColor(t.text if level == 3 else t.muted))
         middle = Qt.AlignmentFlag.AlignVCenter

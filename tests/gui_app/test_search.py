@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication, QMouseEvent, QTextCursor
 from PySide6.QtTest import QAbstractItemModelTester
-from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QCompleter, QLineEdit, QPlainTextEdit
+from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QCompleter, QLineEdit, QPlainTextEdit
 
 from core.domain import Passage
 from core.errors import BadInput, CannotWrite
@@ -381,6 +381,27 @@ def test_groups_fold_and_are_walked_by_keyboard(screen, qtbot):
         assert not screen.groups.currentIndex().parent().isValid()
     shown = sum(screen.groups._model.item(row).rowCount() for row in range(screen.groups.count()))
     assert shown == len(screen.model.rows)
+
+
+def test_up_at_the_top_and_escape_go_back_to_the_field(screen, qtbot):
+    found(screen, qtbot, "technician")
+    for part in ("passages", "groups"):
+        screen.show_part(part)
+        qtbot.waitUntil(lambda: screen.groups.count() > 0 or screen.part() == "passages")
+        for key in (Qt.Key.Key_Up, Qt.Key.Key_Escape):
+            screen.field.setFocus()
+            qtbot.keyClick(screen.field, Qt.Key.Key_Down)
+            assert not screen.field.hasFocus()
+            qtbot.keyClick(QApplication.focusWidget(), key)
+            assert screen.field.hasFocus()
+
+
+def test_passages_that_the_search_model_has_not_read_are_not_grouped(screen, qtbot, monkeypatch):
+    monkeypatch.setattr(type(screen.session.workbench), "grouped", lambda self, passages: [])
+    screen.show_part("groups")
+    found(screen, qtbot, "technician")
+    qtbot.waitUntil(lambda: "has not read them" in screen.groups_empty.sentence.text())
+    assert screen.groups_pages.currentWidget() is screen.groups_empty
 
 
 def test_themes_lead_to_a_hypothesis_that_is_never_added_by_itself(screen, qtbot):
