@@ -198,7 +198,7 @@ class Searching(Documents):
         if waiting := self.case.count_without_vector(model):
             notes.append(
                 f"{waiting:,} passages have no vector of this search model yet and are found by their words only: "
-                "they get one when documents are next added, or when the index is rebuilt."
+                "they get one when documents are next added, or now with: disconfirm embed"
             )
         weights = [retrieve.vector_weight(query, count) for query, count in zip(queries, pieces, strict=True)]
         told = zip(queries, vectors, weights, strict=True)

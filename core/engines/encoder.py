@@ -79,6 +79,7 @@ class EncoderEmbedder:
             tokenizer.no_padding()
         self._whole.no_truncation()
         self._cut.enable_truncation(folder.most_pieces)
+        onnxruntime.disable_telemetry_events()  # on Windows it would tell the system what is run
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = int(os.environ.get("OMP_NUM_THREADS", "0") or 0)
         options.inter_op_num_threads = 1
