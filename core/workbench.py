@@ -47,6 +47,7 @@ from core.steps import classify, duplicates, exam, instructions, skew, verify
 from core.store import CaseCheck, CaseFile, Merged, merge
 from core.text import digest, over_pages, sentences
 
+AT_ONCE = 64  # hypotheses that the judge is asked about in one call
 LONGEST_HYPOTHESIS = 1_000  # characters; the judge's window must hold a passage beside it
 
 
@@ -228,7 +229,11 @@ class Workbench(Planning):
         judge = self._judge(progress)
         model = judge.fingerprint
         self._embed(progress)
-        notes: list[str] = []
+        notes = [
+            f"{hypothesis.id}: seems not to be in English, and the judge was measured on English only."
+            for hypothesis in chosen
+            if classify.foreign(hypothesis.text)
+        ]
         work: dict[int, list[tuple[Hypothesis, Passage]]] = {}
         looked: dict[str, set[int]] = {}
         if fresh:
@@ -375,10 +380,17 @@ class Workbench(Planning):
         keys = [(digest(passage), digest(hypothesis)) for hypothesis in hypotheses]
         known = self.case.verdicts(model, keys)
         missing = [at for at, key in enumerate(keys) if key not in known]
-        if missing:
-            fresh = judge.judge(passage, [hypotheses[at] for at in missing])
-            _refuse_nonsense(judge, fresh, len(missing))
-            rows = [(*keys[at], probabilities) for at, probabilities in zip(missing, fresh, strict=True)]
+        # A passage with thousands of hypotheses goes in parts: what is judged is kept, also when a person cancels.
+        for asked in (missing[at : at + AT_ONCE] for at in range(0, len(missing), AT_ONCE)):
+            fresh = judge.judge(passage, [hypotheses[at] for at in asked])
+            _refuse_nonsense(judge, fresh, len(asked))
+            if judge.fingerprint != model:  # its process was started anew, on another file of the same name
+                raise ModelUnreadable(
+                    path=judge.fingerprint[:80],
+                    reason="it took the place of another model while passages were judged",
+                    effect="this run ended; what was judged before keeps the name of its model",
+                )
+            rows = [(*keys[at], probabilities) for at, probabilities in zip(asked, fresh, strict=True)]
             self.case.put_verdicts(model, rows)
             known.update({(row[0], row[1]): row[2] for row in rows})
         return [known[key] for key in keys]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import json
 import re
+import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -139,6 +140,45 @@ def _by_label(probabilities: Probabilities) -> dict[Label, float]:
         "contradicts": probabilities.contradicts,
         "neutral": probabilities.neutral,
     }
+
+
+# --- the language that was measured --------------------------------------------------------------------------------
+
+_ENGLISH = frozenset(
+    re.findall(
+        r"\w+",
+        "the of and were by that with from has had not did does this these those which who would could should are been "
+        "their there they his her its at for",
+    )
+)
+# Small words of languages near to English in script, without those that are English words, too: German, French,
+# Spanish, Italian, Portuguese, Dutch, Scandinavian, Polish.
+_FOREIGN = frozenset(
+    re.findall(
+        r"\w+",
+        "der das und ist nicht wurde wurden hat haben ein eine einen dem den des mit von zur zum "
+        "le les une est dans pas du que qui sont avec aux été ont "
+        "el los las una del por con fue está han son al "
+        "il gli della che non è sono stato nel per "
+        "não foi uma dos das pela pelo com "
+        "het een van werd niet zijn voor "
+        "och inte som det att är på af ikke blev er og "
+        "nie się jest został przez w z na",
+    )
+)
+
+
+def foreign(text: str) -> bool:
+    """Whether ``text`` seems to be in another language than English: by its script, or by its small words.
+
+    Made for one sentence, where statistics have too little to go by. In doubt it is English.
+    """
+    letters = [mark for mark in text if mark.isalpha()]
+    latin = sum("LATIN" in unicodedata.name(mark, "") for mark in letters)
+    if latin < len(letters) / 2:
+        return True
+    words = set(re.findall(r"\w+", text.casefold()))
+    return len(words & _FOREIGN) >= 2 and not words & _ENGLISH
 
 
 # --- the sentence that carries the verdict -------------------------------------------------------------------------

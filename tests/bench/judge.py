@@ -1,11 +1,16 @@
 """Speed of the judge: hypotheses against passages, with the merged weights and with base model and adapter apart.
 
-    python -m tests.bench.judge [--passages N] [--hypotheses N] [--size CHARACTERS] [--only merged|apart]
+    python -m tests.bench.judge [--passages N] [--hypotheses N] [--size CHARACTERS] [--only merged|apart|law]
 
-Makes invented passages (default 30 of 600 characters) and hypotheses (default 4) with a fixed seed, asks about all
+Makes invented passages (default 30 of 600 characters) and hypotheses (default 5) with a fixed seed, asks about all
 pairs in a child process as the program does, and prints tokens, seconds, tokens a second, time a pair and the child's
 peak memory. A passage is read once for all its hypotheses, so its tokens count once. Run it on a quiet machine: two
 threads that wait for each other lose much of their time to any third.
+
+``law`` compares with the cost law: P passages of p tokens with H hypotheses of h tokens take P * (p + H * h) / R, where
+R tokens are read a second. It prints how far each H is from it, one prompt a pair, a JSON answer under a grammar, and
+what one hypothesis more costs. Its times are those of the processor, the least of several runs, so that it means
+something on a busy machine as well.
 """
 
 from __future__ import annotations
@@ -17,6 +22,7 @@ import random
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from core import paths
@@ -63,18 +69,123 @@ def measure(model: Path, adapter: Path | None, passages: list[str], hypotheses: 
     }
 
 
+HYPOTHESES = (1, 2, 4, 8, 16)
+RUNS = 3
+
+# What a chat model would be asked for, and what its answer is held to.
+ASKED_FOR_JSON = (
+    "Does the passage support or contradict the hypothesis, or is it neutral? Answer in JSON.\n"
+    "Passage: {passage}\nHypothesis: {hypothesis}\nAnswer: "
+)
+GRAMMAR = r"""
+root ::= "{\"verdict\": \"" label "\", \"confidence\": 0." [0-9] [0-9] ", \"reason\": \"" reason "\"}"
+label ::= "supports" | "contradicts" | "neutral"
+reason ::= [a-zA-Z ,.]{60,100}
+"""
+
+
+def least(run: Callable[[], object], runs: int = RUNS) -> float:
+    """Processor seconds of this process, the least of ``runs``."""
+    found = []
+    for _ in range(runs):
+        began = time.process_time()
+        run()
+        found.append(time.process_time() - began)
+    return min(found)
+
+
+def law(model: Path, passages: list[str], hypotheses: list[str]) -> None:
+    import llama_cpp
+
+    from core.engines.llama import _AFTER_HYPOTHESIS, _BEFORE_HYPOTHESIS, _BEFORE_PASSAGE, LlamaJudge
+
+    judge = LlamaJudge(model)
+    judge.judge(passages[0], hypotheses[:1])
+
+    def read(texts: list[str]) -> int:
+        return sum(len(judge._tokens(text)) for text in texts)
+
+    p = read([_BEFORE_PASSAGE + passage + _BEFORE_HYPOTHESIS for passage in passages])
+
+    def h(count: int) -> int:
+        return len(passages) * read([" " + text + _AFTER_HYPOTHESIS for text in hypotheses[:count]])
+
+    tokens = {count: p + h(count) for count in HYPOTHESES}
+    seconds = {
+        count: least(lambda count=count: [judge.judge(passage, hypotheses[:count]) for passage in passages])
+        for count in HYPOTHESES
+    }
+    # R by least squares through the origin, of relative errors: every H weighs the same.
+    shares = {count: tokens[count] / seconds[count] for count in HYPOTHESES}
+    rate = sum(share**2 for share in shares.values()) / sum(shares.values())
+    print(f"law: {len(passages)} passages of {p / len(passages):.0f} tokens, R = {rate:.0f} tokens a processor second")
+    for count in HYPOTHESES:
+        said = tokens[count] / rate
+        print(
+            f"  H = {count:2}: {tokens[count]:6,} tokens, measured {seconds[count]:.2f} s, law {said:.2f} s "
+            f"({100 * (seconds[count] / said - 1):+.0f} %)"
+        )
+    for count in (*HYPOTHESES[1:], 5):
+        chosen = hypotheses[:count]
+        shared = seconds.get(count) or least(lambda chosen=chosen: [judge.judge(text, chosen) for text in passages])
+        if count == 5:
+            seconds[5], tokens[5] = shared, p + h(5)
+        apart = least(lambda chosen=chosen: [judge.judge(text, [one]) for text in passages for one in chosen], 2)
+        by_law = (count * p + h(count)) / (p + h(count))
+        same = all(
+            judge.judge(text, chosen) == [judge.judge(text, [one])[0] for one in chosen] for text in passages[:1]
+        )
+        print(
+            f"  one prompt a pair, H = {count:2}: {apart / shared:.2f}x, law {by_law:.2f}x, "
+            f"{apart / shared / by_law:.2f} of it; same numbers: {'yes' if same else 'NO'}"
+        )
+    more = least(lambda: [judge.judge(text, hypotheses[5:6]) for text in passages])
+    whole = least(lambda: [judge.judge(text, hypotheses[:6]) for text in passages])
+    bound = (tokens[1] - h(1) + h(6) - h(5)) / (p + h(6))
+    print(f"  a 6th hypothesis: {more / whole:.2f} of the full run, law {bound:.2f}, bound {bound + 0.15:.2f}")
+    judge.close()
+
+    chat = llama_cpp.Llama(
+        str(model), n_ctx=2_048, n_threads=threads_of(), n_threads_batch=threads_of(), verbose=False, seed=7
+    )
+    grammar = llama_cpp.LlamaGrammar.from_string(GRAMMAR, verbose=False)
+    few = passages[:2]
+
+    def generate() -> None:
+        for passage in few:
+            for hypothesis in hypotheses[:5]:
+                prompt = ASKED_FOR_JSON.format(passage=passage, hypothesis=hypothesis)
+                text = chat(prompt, max_tokens=120, grammar=grammar, temperature=0.0)["choices"][0]["text"]
+                assert json.loads(text)["verdict"] in ("supports", "contradicts", "neutral"), text
+
+    taken = least(generate, 1) / len(few)
+    print(f"  JSON under a grammar, H = 5: {taken / (seconds[5] / len(passages)):.1f}x our time")
+
+
+def threads_of() -> int:
+    from core.engines.llama import threads
+
+    return threads()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--passages", type=int, default=30)
-    parser.add_argument("--hypotheses", type=int, default=4)
+    parser.add_argument("--hypotheses", type=int, default=5)
     parser.add_argument("--size", type=int, default=600, help="characters a passage")
-    parser.add_argument("--only", choices=("merged", "apart"))
+    parser.add_argument("--only", choices=("merged", "apart", "law"))
     parser.add_argument(_INSIDE, action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     ways = {
         "merged": (paths.models() / paths.MERGED_JUDGE, None),
         "apart": (paths.models() / paths.JUDGE, paths.RESOURCES / "models" / paths.ADAPTER),
     }
+    if options.only == "law":
+        print(describe())
+        if hasattr(os, "getloadavg"):
+            print(f"load before: {os.getloadavg()[0]:.1f}")
+        law(ways["merged"][0], *pairs(min(options.passages, 3), max(HYPOTHESES), options.size))
+        return
     if options.inside:
         made = pairs(options.passages, options.hypotheses, options.size)
         print(json.dumps(measure(*ways[options.only], *made)))

@@ -45,6 +45,31 @@ def test_a_label_suggests_a_careful_rating():
     assert [classify.rating_for(label) for label in labels] == ["C", "I", "N", None]
 
 
+# --- the language that was measured ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The operator stopped the dosing pump.", False),
+        ("Rust caused bridge collapse", False),
+        ("Masks lower infection rates.", False),
+        ("Mr van der Berg met the board of El Al in Los Angeles.", False),
+        ("An die was cast.", False),
+        ("", False),
+        ("1931?", False),
+        ("Der Bediener hat die Pumpe nicht angehalten.", True),
+        ("Le vendeur a ouvert la vanne dans la nuit et les gardes ont dormi.", True),
+        ("El operador no detuvo la bomba por la noche con los guardias.", True),
+        ("Оператор остановил насос.", True),
+        ("操作员停了泵。", True),
+        ("أوقف المشغل المضخة", True),
+    ],
+)
+def test_a_hypothesis_in_another_language_is_noticed(text, expected):
+    assert classify.foreign(text) is expected
+
+
 # --- the sentence that carries the verdict ---------------------------------------------------------------------------
 
 
