@@ -157,7 +157,6 @@ class TwoReadings(QWidget):
         super().__init__(parent)
         self.setAccessibleName(self.tr("Both readings of the page"))
         self.said = plain("", "muted", wrap=True)
-        self.said.setContentsMargins(22, 8, 16, 0)  # in line with the cells below it
         self.text = QTextEdit()
         self.text.setReadOnly(True)
         self.text.setFrameShape(QFrame.Shape.NoFrame)
@@ -169,7 +168,11 @@ class TwoReadings(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(self.said)
+        # Margins of a label are forgotten when the theme changes; those of a layout are not.
+        above = QVBoxLayout()
+        above.setContentsMargins(22, 8, 16, 0)  # in line with the cells below it
+        above.addWidget(self.said)
+        column.addLayout(above)
         column.addWidget(self.text, 1)
         self.setFocusProxy(self.text)
         self._page: Page | None = None
