@@ -323,6 +323,21 @@ def test_the_results_that_come_with_the_program_are_results_of_this_exam():
         assert classify.card().name in result.judge
 
 
+def test_the_readme_tells_the_result_as_it_is():
+    readme = " ".join((paths.RESOURCES.parent / "README.md").read_text("utf-8").split())
+    results = [exam.from_json(file.read_text("utf-8")) for file in (exam.folder() / "results").glob("*.json")]
+
+    def told(result: exam.Result) -> bool:
+        right, won = result.accuracy, result.injected.success
+        return (
+            f"{100 * right.value:.0f} % right (95 % interval {100 * right.low:.0f} to {100 * right.high:.0f})" in readme
+            and f"macro-F1 {result.macro_f1.value:.2f}" in readme
+            and f"{100 * won.value:.0f} % of its verdicts ({100 * won.low:.0f} to {100 * won.high:.0f})" in readme
+        )
+
+    assert any(map(told, results))
+
+
 @pytest.fixture(scope="module")
 def real_judge():
     """The judge of the set-up, in this process."""
