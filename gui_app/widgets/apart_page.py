@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -131,6 +131,15 @@ class SeparatingList(QListView):
 
     opened = Signal()
     key = Signal(str)
+
+    def event(self, event: QEvent) -> bool:
+        """The letters belong to the list while it has the focus, whatever commands stand around it."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
+            letters = (Qt.Key.Key_J, Qt.Key.Key_A, Qt.Key.Key_Return, Qt.Key.Key_Enter)
+            if event.key() in letters and event.modifiers() == Qt.KeyboardModifier.NoModifier:
+                event.accept()
+                return True
+        return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
@@ -262,7 +271,7 @@ class ApartPage(Page):
             notes = () if found else bench.search(bench.hypotheses()[0].text, k=1).notes
             return found, bench.case_settings().blind, notes
 
-        self.session.read(read, self._arrived, key="apart", failed=self._not_found)
+        self.read(read, self._arrived, key="apart", failed=self._not_found)
 
     def _arrived(self, found: tuple[list[Separating], bool, tuple[str, ...]]) -> None:
         self._found, blind, self._notes = found
@@ -338,7 +347,7 @@ class ApartPage(Page):
         self.session.run(
             self.tr("Judging a passage"),
             lambda bench, _progress: bench.judge_passage(one.passage.id, one.pair),
-            done=self._judged,
+            done=self.while_here(self._judged),
             initiator=self,
         )
 

@@ -311,7 +311,7 @@ class NamesPage(Page):
         def read(bench: Workbench) -> tuple[dict[str, NameCount], list[Together]]:
             return bench.name_counts(), bench.together()
 
-        self.session.read(read, self._counted, key="names")
+        self.read(read, self._counted, key="names")
 
     def forget(self) -> None:
         self._entities, self._counts, self._together, self._candidates = [], {}, [], None
@@ -446,9 +446,7 @@ class NamesPage(Page):
         if suggested and one is not None:
             self._shown = None
             self.title.setText(one.name)
-            self.session.read(
-                lambda bench: bench.where_stands(one.name, one.spellings), self._show_places, key="names-places"
-            )
+            self.read(lambda bench: bench.where_stands(one.name, one.spellings), self._show_places, key="names-places")
         elif entity is not None:
             self._shown = entity
             self.title.setText(entity.name)
@@ -462,7 +460,7 @@ class NamesPage(Page):
                     field.setCursorPosition(0)
             self.kind_field.setCurrentIndex(max(0, self.kind_field.findData(entity.kind)))
             self._show_bars()
-            self.session.read(
+            self.read(
                 lambda bench: bench.where_stands(entity.name, entity.aliases), self._show_places, key="names-places"
             )
 
@@ -676,13 +674,18 @@ class NamesPage(Page):
             self.session.status.emit(self.tr("{0} names suggested").format(len(candidates)))
 
         task = self.session.run(
-            self.tr("Looking for names"), lambda bench, progress: bench.suggested_names(progress), done=found
+            self.tr("Looking for names"),
+            lambda bench, progress: bench.suggested_names(progress),
+            done=self.while_here(found),
         )
         if task is None:
             return
         self._task = task
-        task.progressed.connect(lambda: self._tell_suggestions(len(self.suggestions.rows)))
+        task.progressed.connect(self._looking)
         task.ended.connect(self._looked)
+        self._looking()
+
+    def _looking(self) -> None:
         self._tell_suggestions(len(self.suggestions.rows))
 
     def _looked(self) -> None:
@@ -698,6 +701,10 @@ class NamesPage(Page):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Enter, Delete, M and the keys of the kinds decide on the name in hand; Down leaves the filter."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
+            if watched is not self.filter and _decides(event):
+                event.accept()  # a command of the screen around it may have the same letter
+            return False
         if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:
             return False
         key = event.key()
@@ -731,6 +738,13 @@ class NamesPage(Page):
             self._say_kind(view, KINDS[letter])
             return True
         return False
+
+
+def _decides(event: QKeyEvent) -> bool:
+    """Whether a key decides on the name in hand."""
+    bare = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
+    keys = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Delete, Qt.Key.Key_M)
+    return bare and (event.key() in keys or event.text().upper() in KINDS)
 
 
 def _row(*parts: QWidget | None) -> QHBoxLayout:

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence, QShowEvent
 from PySide6.QtWidgets import QWidget
+from shiboken6 import isValid
 
 from core.domain import Changes
+from core.errors import AppError
 from gui_app import look
 from gui_app.session import CaseSession
+
+if TYPE_CHECKING:
+    from core.workbench import Workbench
+
+T = TypeVar("T")
 
 
 class Page(QWidget):
@@ -40,6 +47,31 @@ class Page(QWidget):
 
     def forget(self) -> None:
         """Another case is open, or none: nothing on show belongs to it."""
+
+    def read(
+        self,
+        verb: Callable[[Workbench], T],
+        done: Callable[[T], object],
+        *,
+        key: str,
+        failed: Callable[[AppError], object] | None = None,
+    ) -> None:
+        """Read something beside the work (see ``CaseSession.read``); nothing comes to a page that is gone."""
+
+        def told(error: AppError) -> None:
+            if isValid(self) and failed is not None:
+                failed(error)
+
+        self.session.read(verb, self.while_here(done), key=key, failed=told if failed is not None else None)
+
+    def while_here(self, done: Callable[[T], object]) -> Callable[[T], None]:
+        """``done``, unless the page is gone by then."""
+
+        def arrived(result: T) -> None:
+            if isValid(self):
+                done(result)
+
+        return arrived
 
     def command(
         self, text: str, keys: str | None, slot: Callable[[], object], *, tip: str = "", shown_keys: str = ""

@@ -31,10 +31,11 @@ from gui_app.widgets.announce import announce
 from gui_app.widgets.labels import tooltip
 
 DAYS, LONGER, DOCUMENTS, EVIDENCE = range(4)
-_ROWS = {LONGER: 5, DOCUMENTS: 2, EVIDENCE: 2}  # rows of each lane but the first, which takes what is left
+_ROWS = {LONGER: 5, DOCUMENTS: 3, EVIDENCE: 3}  # rows of each lane but the first, which takes what is left
 _DOT, _STEP = 6, 8  # pixels of a dot and from one to the next
 _NEAREST = 4.0  # days: no closer
 _ROOM = 16  # pixels at the right
+_KEYS = ("+", "-", "=", "0", "[", "]")
 _MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
 
@@ -69,6 +70,7 @@ class Timeline(QWidget):
         self.range: tuple[int, int] | None = None
         self._drawn: list[Placed] = []
         self._over: list[tuple[QPointF, int]] = []  # where a column is full, and how many more there are
+        self._more: list[tuple[QPointF, int]] = []  # the same in the lanes below, beside the last dot
         self._pressed: float | None = None
         self._dragged = False
         self._span = (0.0, 1.0)
@@ -206,7 +208,7 @@ class Timeline(QWidget):
         return boxes
 
     def _lay_out(self) -> None:
-        self._drawn, self._over = [], []
+        self._drawn, self._over, self._more = [], [], []
         for lane, box in self._boxes().items():
             if lane == LONGER:
                 self._lay_bars(lane, box)
@@ -236,8 +238,11 @@ class Timeline(QWidget):
             if len(shown) < len(marks):
                 y = box.bottom() - 6 - (len(shown) + 1) * _STEP + 1
                 self._drawn.append(Placed(lane, QRectF(x + 1, y, _DOT, _DOT), marks[len(shown) :], bar=False))
+                rest = len(marks) - len(shown)
                 if lane == DAYS:
-                    self._over.append((QPointF(x + _STEP / 2, y - 2), len(marks) - len(shown)))
+                    self._over.append((QPointF(x + _STEP / 2, y - 2), rest))
+                elif rest > 1:
+                    self._more.append((QPointF(x + _STEP + 3, y + _DOT), rest - 1))
 
     def _lay_bars(self, lane: int, box: QRect) -> None:
         """Bars of the same stretch are one bar; the shorter ones are placed first."""
@@ -303,6 +308,8 @@ class Timeline(QWidget):
             painter.drawText(QPointF((begins + ends - wide) / 2, high), said)
             if ends - begins > _STEP:  # over which columns the number counts
                 painter.drawLine(QPointF(begins, high + 3), QPointF(ends, high + 3))
+        for place, more in self._more:
+            painter.drawText(place, f"+{more:,}")
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(QColor(ink.text), 2))
         for placed in in_hand:
@@ -415,6 +422,13 @@ class Timeline(QWidget):
         if isinstance(event, QHelpEvent):
             placed = self.at(QPointF(event.pos()))
             QToolTip.showText(event.globalPos(), tooltip(self.told(placed)) if placed is not None else "", self)
+            return True
+        if (
+            isinstance(event, QKeyEvent)
+            and event.type() == QEvent.Type.ShortcutOverride
+            and (event.text() in _KEYS or event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter))
+        ):
+            event.accept()  # its keys belong to it while it has the focus, whatever commands stand around it
             return True
         return super().event(event)
 

@@ -221,7 +221,7 @@ class TimelinePage(Page):
             self._standing = None
             self._show()
             return
-        self.session.read(lambda bench: bench.mentions(entity), self._name_found, key="timeline-name")
+        self.read(lambda bench: bench.mentions(entity), self._name_found, key="timeline-name")
 
     def _name_found(self, places: list[Named]) -> None:
         self._standing = {}
@@ -238,7 +238,7 @@ class TimelinePage(Page):
         self._of_documents, self._of_evidence = self._own_dates(bench)
         passages = self._passages if self.hits_button.isChecked() else None
         if passages is not None:
-            self.session.read(lambda bench: bench.dated(passages), self._found, key="timeline-dates")
+            self.read(lambda bench: bench.dated(passages), self._found, key="timeline-dates")
             return
         documents = tuple((d.id, d.chunks, d.language) for d in bench.documents() if d.included and d.pages)
         if self._everything is not None and documents == self._read_from:
@@ -255,7 +255,7 @@ class TimelinePage(Page):
             if not self.hits_button.isChecked():
                 self._found(found)
 
-        task = self.session.run(self.tr("Reading dates"), read, done=keep)
+        task = self.session.run(self.tr("Reading dates"), read, done=self.while_here(keep))
         if task is None:
             return
         self._task = task

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
 
 from gui_app.widgets.excerpts import around
 from gui_app.widgets.names_page import NamesPage
@@ -82,6 +84,31 @@ def test_a_suggestion_becomes_another_name_of_the_one_selected_and_undo_takes_it
     page.session.undo()
     assert page.names.rows == []
     assert "Ruben Aske" in [row.name for row in page.suggestions.rows]
+
+
+def test_letters_decide_even_where_commands_around_have_the_same(qtbot, page):
+    around = QWidget()
+    qtbot.addWidget(around)
+    other = QAction("More passages", around)
+    other.setShortcut("M")
+    other.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+    pressed = []
+    other.triggered.connect(lambda: pressed.append("M"))
+    around.addAction(other)
+    page.setParent(around)
+    around.show()
+    page.show()
+    with qtbot.waitActive(around):
+        around.activateWindow()
+    suggested(qtbot, page)
+    choose(page, "Ruben Aske")
+    press(page, Qt.Key.Key_Return)
+    page.select(names(page)["Ruben Aske"].id)
+    choose(page, "R. Aske")
+    press(page, Qt.Key.Key_M)
+    assert names(page)["Ruben Aske"].aliases == ("R. Aske",)
+    assert pressed == []
+    page.setParent(None)
 
 
 def test_where_a_name_stands_and_with_whom(qtbot, page):
