@@ -447,12 +447,17 @@ class Index(Corpus):
         return [(int(chunk), float(score)) for chunk, score in rows]
 
     def matching(self, match: str) -> list[int]:
-        """Every chunk that an FTS5 expression fits, in order of id. Raises ValueError, IndexDamaged as ``lexical``."""
+        """Every chunk of a document that can be read that an FTS5 expression fits, in order of id. Raises ValueError,
+        IndexDamaged as ``lexical``."""
         if not match.strip():
             return []
         with self._reading(), self._index_seam():
+            # The index keeps what was removed, so that undo brings it back at once.
+            gone = f"SELECT chunk.id FROM chunk JOIN document ON document.id = chunk.document WHERE NOT {READ}"
             rows = self._all(
-                f"SELECT rowid FROM {schema.WORD_TABLE} WHERE {schema.WORD_TABLE} MATCH ? ORDER BY rowid", (match,)
+                f"SELECT rowid FROM {schema.WORD_TABLE} WHERE {schema.WORD_TABLE} MATCH ? "
+                f"AND rowid NOT IN ({gone}) ORDER BY rowid",
+                (match,),
             )
             return [int(row[0]) for row in rows]
 

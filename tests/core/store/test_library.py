@@ -170,3 +170,14 @@ def test_verify_finds_what_was_changed(path, statement, words):
         found = case.verify(silent())
     assert not found.ok
     assert any(words in problem.what for problem in found.problems), found.problems
+
+
+def test_passages_of_removed_documents_match_nothing_until_they_are_back(case):
+    one = add(case, "one.txt", ["The pump stopped at night."])
+    two = add(case, "two.txt", ["The pump ran by day."])
+    both = case.matching("text : pump")
+    assert case.documents_of(both) == {both[0]: one, both[1]: two}
+    case.remove_documents([one])
+    assert case.matching("text : pump") == both[1:]
+    case.undo()
+    assert case.matching("text : pump") == both
