@@ -10,6 +10,7 @@ from core.domain import ROLES
 from gui_app.models.plan import EffortModel, PlanModel, plan_rows
 from gui_app.screens.hypotheses import HypothesesScreen
 from gui_app.screens.review import ReviewScreen
+from gui_app.session import EVERYTHING
 from gui_app.widgets.cell_editor import TextEditor
 from gui_app.widgets.effort_meter import EffortMeter
 from tests.gui_app.conftest import complaints
@@ -333,3 +334,35 @@ def test_another_case_shows_nothing_of_the_one_before(sample, screen, filled, tm
 def test_rows_of_nothing_are_headings_only(filled):
     hypotheses = filled.workbench.hypotheses()
     assert [row.query for row in plan_rows(hypotheses, [], [])] == [None, None]
+
+
+def test_a_case_open_for_reading_only_shows_its_searches_and_changes_nothing(planned, filled, monkeypatch, qtbot):
+    monkeypatch.setattr(type(filled), "read_only", property(lambda _self: True))
+    filled.changed.emit(EVERYTHING, None)
+    before = filled.workbench.position()
+    for part in (planned.field, planned.plan_button, planned.find_button, planned.add_button):
+        assert not part.isEnabled()
+    assert not planned.model.flags(planned.model.index(1, PlanModel.WORDS)) & Qt.ItemFlag.ItemIsEditable
+    planned.make_plans()
+    planned.find_evidence()
+    planned.remove()
+    assert filled.workbench.position() == before
+    assert planned.table.isVisible()
+
+
+def test_a_search_that_is_cancelled_keeps_what_was_judged(planned, filled, qtbot):
+    from dataclasses import replace
+
+    from tests.gui_app.test_review import HeldJudge
+
+    held = HeldJudge()
+    filled.workbench.engines = replace(filled.workbench.engines, judge=held)
+    qtbot.mouseClick(planned.find_button, LEFT)
+    qtbot.waitUntil(held.waiting.is_set)
+    assert not planned.plan_button.isHidden()
+    assert planned.find_button.isHidden()
+    qtbot.mouseClick(planned.stop_button, LEFT)
+    held.go_on.set()
+    qtbot.waitUntil(lambda: planned.find_button.isVisible())
+    assert planned.note.text() == ""
+    assert planned.stop_button.isHidden()
