@@ -308,6 +308,7 @@ class MainWindow(QMainWindow):
         self.detail.show_source.connect(self.show_source)
         self.detail.go.connect(self.go)
         self.detail.chosen.connect(self._point_at)
+        self.detail.searched.connect(self._search_for)
         self.guide = GuidePanel(self.session)
         self.guide.go_to.connect(self.go)
         self.guide.closed.connect(self._toggle_guide)

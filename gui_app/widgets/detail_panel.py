@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from shiboken6 import isValid
 
 from core.domain import (
     DEFAULT_RULE,
@@ -27,6 +28,7 @@ from core.domain import (
     Absence,
     Changes,
     Document,
+    Entity,
     Evidence,
     Hypothesis,
     Label,
@@ -42,8 +44,9 @@ from gui_app.models.documents import Chosen, language_name
 from gui_app.session import CaseSession
 from gui_app.widgets.cell_detail import CellDetail
 from gui_app.widgets.document_fields import DocumentFields
+from gui_app.widgets.flow import Flow
 from gui_app.widgets.grid_pictures import printable
-from gui_app.widgets.labels import ElidedLabel, line, plain
+from gui_app.widgets.labels import ElidedLabel, line, plain, tooltip
 from gui_app.widgets.page_geometry import lines
 from gui_app.widgets.rules_panel import rank_text
 from gui_app.words import STATUSES, VERDICTS, counted, file_size, flowing, kind_of, when
@@ -62,6 +65,7 @@ _SHOWS: dict[type, Changes] = {
     Chosen: Changes(documents=True),
     Hypothesis: Changes(hypotheses=True, matrix=True),
 }
+NAMES = 8  # of the case, shown of a document
 _CELL_MS = 60  # the same for cells: a held arrow key is never waited for
 _SETTLE_MS = 160  # a person running through a list is not shown every page on the way
 
@@ -176,11 +180,12 @@ class _Shares(QWidget):
 
 class DetailPanel(QFrame):
     """Shows one value at a time and reloads it when the case changes. ``chosen(evidence, hypothesis)`` when another
-    cell of a row was asked for here."""
+    cell of a row was asked for here, ``searched(text)`` when something is to be looked for."""
 
     show_source = Signal(str, int, int, int)
     go = Signal(str)
     chosen = Signal(str, str)
+    searched = Signal(str)
 
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -482,6 +487,7 @@ class DetailPanel(QFrame):
             self._add(told)
             self._add(plain(document.remedy, "muted", wrap=True, selectable=True))
         if read:
+            self._names(document)
             self._describe((document,))
         self._add(line())
         facts = [("Type", kind_of(document.kind))] if document.kind else []
@@ -508,6 +514,28 @@ class DetailPanel(QFrame):
             word = "Leave out of scope" if document.included else "Take into scope"
             self._button(word, lambda: self._include(document))
         self._button("Copy the SHA-256", lambda: QGuiApplication.clipboard().setText(document.sha256))
+
+    def _names(self, document: Document) -> None:
+        """The names of the case that stand in the document most, each a search for it there; read beside the work."""
+        place = QWidget()
+        place.hide()
+        self._add(place)
+
+        def show(found: list[tuple[Entity, int]]) -> None:
+            if not isValid(place) or not found:
+                return
+            chips = Flow(place, gap=4)
+            for entity, times in found[:NAMES]:
+                chip = QPushButton(f"{entity.name}  {times:,}")
+                chip.setProperty("kind", "chip")
+                chip.setAccessibleName(f"{entity.name}, {counted(times, 'passage')} of this document")
+                chip.setToolTip(tooltip(f"Search for {entity.name} in this document"))
+                wanted = f'name:"{entity.name}" document:{document.id}'
+                chip.clicked.connect(lambda _checked=False, wanted=wanted: self.searched.emit(wanted))
+                chips.addWidget(chip)
+            place.show()
+
+        self._session.read(lambda bench: bench.names_in(document.id), show, key="names of a document")
 
     def _describe(self, documents: Sequence[Document]) -> None:
         """The fields in which the analyst says what these documents are."""

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QLabel,
     QLineEdit,
+    QPushButton,
     QWidget,
 )
 
@@ -406,3 +407,20 @@ def test_the_name_that_signs_is_asked_for_and_remembered(with_case, session, mon
     monkeypatch.setattr(files, "ask_name", lambda _parent, _current: None)
     with_case.name_action.trigger()
     assert settings.load().who == "Ann Lee"
+
+
+def test_names_of_a_document_lead_to_a_search_for_them_in_it(with_case, session, qtbot):
+    log = next(d for d in session.workbench.documents() if d.name == "access_log.txt")
+    session.do(lambda bench: bench.add_entity("the vendor"))
+    with_case.go("Documents")
+    with_case.detail.show_value(log)
+
+    def chips():
+        return [b for b in with_case.detail.findChildren(QPushButton) if b.property("kind") == "chip"]
+
+    qtbot.waitUntil(lambda: [b.text() for b in chips()] == ["the vendor  1"], timeout=5000)
+    searched = []
+    with_case.detail.searched.connect(searched.append)
+    chips()[0].click()
+    assert searched == [f'name:"the vendor" document:{log.id}']
+    assert with_case.current().name == "Search"
