@@ -77,7 +77,7 @@ def speed(texts: Sequence[str], rounds: int) -> bool:
     walls: dict[str, list[float]] = {"sentence-transformers": [], "this program": []}
     busies: dict[str, list[float]] = {name: [] for name in walls}
     for turn in range(rounds):
-        part = texts[turn * SLICE * 5 % len(texts) :][: SLICE * 5]
+        part = texts[turn * SLICE % len(texts) :][:SLICE]
         for name, work in (
             ("sentence-transformers", lambda part=part: peer.encode(list(part), show_progress_bar=False)),
             ("this program", lambda part=part: ours.embed(part)),
