@@ -537,7 +537,8 @@ class SearchScreen(Screen):
         self.pages.setCurrentWidget(self.view)
         same = [at for at, row in enumerate(self.model.rows) if kept is not None and row.chunk == kept.chunk]
         # The passage on show is still there, or other passages are not on show at all: nothing new was chosen.
-        self._quiet = bool(same) or self.part() != "passages"
+        # One that is ranked otherwise now is told anew.
+        self._quiet = (bool(same) and self.model.rows[same[0]] == kept) or self.part() != "passages"
         self.view.setCurrentIndex(self.model.index(same[0] if same else 0, 0))
         self._quiet = False
         self._name_actions()

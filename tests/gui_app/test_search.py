@@ -102,6 +102,21 @@ def test_only_enter_makes_a_step_to_come_back_to(screen, qtbot):
     assert screen.field.text() == "camera recording"
 
 
+def test_the_details_follow_the_ranks_of_the_last_search(screen, qtbot):
+    told = []
+    screen.selected.connect(told.append)
+    found(screen, qtbot, "camera recording")
+    first = told[-1]
+    found(screen, qtbot, "recording")
+    assert told[-1].chunk == first.chunk
+    assert told[-1] == screen.model.rows[0] != first
+    many = len(told)
+    screen.refresh()
+    screen._search_again()
+    qtbot.waitUntil(lambda: screen.header.count.text() != "Searching")
+    assert len(told) == many  # the same answer: nothing new is told
+
+
 # --- conditions -------------------------------------------------------------------------------------------------------
 
 
