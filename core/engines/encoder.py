@@ -91,6 +91,7 @@ class EncoderEmbedder:
             self._session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
         except Exception as error:  # the cause can only be the folder
             raise _refused(folder, "its weights do not fit its config.json") from error
+        del model  # as large as the weights
         self._fingerprint = f"{folder.name} sha256:{digest(folder)[:16]} onnxruntime {onnxruntime.__version__}"
         if folder.before_passage:
             self._fingerprint += f" passages begin {folder.before_passage!r}"

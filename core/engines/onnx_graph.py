@@ -33,8 +33,10 @@ class Graph:
 
     def constant(self, name: str, values: NDArray[Any]) -> str:
         sides = b"".join(_number(1, side) for side in values.shape)
-        data = _text(9, values.tobytes())  # in C order
-        self._constants.append(_text(5, sides + _number(2, _KINDS[values.dtype.name]) + _text(8, name) + data))
+        data = values.tobytes()  # in C order
+        told = sides + _number(2, _KINDS[values.dtype.name]) + _text(8, name) + _key(9, _BYTES) + _varint(len(data))
+        # The data itself is copied once, at the end: weights are most of what this process ever holds.
+        self._constants += [_key(5, _BYTES) + _varint(len(told) + len(data)) + told, data]
         return name
 
     def node(self, kind: str, inputs: Sequence[str], output: str, **settings: float | int | Sequence[int]) -> str:
@@ -48,10 +50,11 @@ class Graph:
 
     def written(self, output: str, sides: Sequence[str | int]) -> bytes:
         """The model that computes the float32 array ``output``."""
-        graph = b"".join([*self._nodes, _text(2, "encoder"), *self._constants])
-        graph += b"".join(_text(11, one) for one in self._inputs) + _text(12, _value(output, "float32", sides))
+        graph = [*self._nodes, _text(2, "encoder"), *self._constants, *(_text(11, one) for one in self._inputs)]
+        graph.append(_text(12, _value(output, "float32", sides)))
         sets = _text(8, _text(1, "") + _number(2, 18)) + _text(8, _text(1, _CONTRIBUTED) + _number(2, 1))
-        return _number(1, 9) + sets + _text(7, graph)
+        size = sum(map(len, graph))
+        return b"".join([_number(1, 9), sets, _key(7, _BYTES), _varint(size), *graph])
 
 
 def _setting(name: str, value: float | int | Sequence[int]) -> bytes:
