@@ -24,7 +24,7 @@ class Separation:
 
     ``leans`` is the hypothesis it speaks for, or is nearer to; ``strength`` lies in 0..1; ``judged`` says whether it
     rests on verdicts for both or on similarities alone. ``effect`` is how much the pair matters now times ``strength``;
-    where it was judged, times the mean of that (twice) and of how much more it speaks against the other one.
+    where it was judged, times the mean of that and of how much more it speaks against the one than the other.
     """
 
     chunk: int
@@ -95,11 +95,8 @@ def separations(
     guessed = _GUESS * both * (apart[:, one] - apart[:, other])
     difference = np.where(judged, (stance[:, one] - stance[:, other]) / 2, guessed)
     strength = np.nan_to_num(np.minimum(1.0, np.abs(difference)))
-    # Only what speaks against a hypothesis moves it in the matrix, so of what was judged that counts beside the stance,
-    # and only where it points the same way. With these weights the sample case has both passages that are known to
-    # separate among its best ten (tests/eval/plans.py).
-    beside = np.maximum(0.0, np.sign(difference) * (against[:, other] - against[:, one]))
-    moves = np.where(judged, (2 * strength + beside) / 3, strength)
+    # Only what speaks against a hypothesis moves it in the matrix, so of what was judged that counts beside the stance.
+    moves = np.where(judged, (strength + np.abs(against[:, one] - against[:, other])) / 2, strength)
     effect = moves * np.array([weight[pair] for pair in pairs])
     order = np.argsort(-np.round(effect, 12), axis=1, kind="stable")[:, : len(pairs) if each is None else each]
     made = [
