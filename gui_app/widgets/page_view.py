@@ -323,6 +323,12 @@ class PageView(QAbstractScrollArea):
         room = self.viewport().size()
         across = (room.width() - 2 * self._edge() - self._gutter()) / self._size.width()
         if self.fit == "width":
+            # Without the bar a page can be just too high, and with it just fit: it would come and go for ever.
+            bar = self.verticalScrollBar()
+            beside = bar.sizeHint().width()
+            free = (room.width() + beside * bar.isVisible() - 2 * self._edge() - self._gutter()) / self._size.width()
+            high = self._size.height() * min(free, 2.0) + 2 * self._edge()
+            across = free if high <= room.height() else free - beside / self._size.width()
             self._set_scale(min(across, 2.0))  # a page wider than reading distance helps nobody
         elif self.fit == "page":
             self._set_scale(min(across, (room.height() - 2 * self._edge()) / self._size.height()))

@@ -435,7 +435,8 @@ class DocumentPane(QWidget):
         if wanted.clip is not None:
             self._want_tiles()
             return
-        if wanted.scale >= LOW or wanted.scale == self.page_view.wanted_scale():  # a thumbnail is none
+        # A thumbnail is none; one that was asked for a moment ago, in nearly this size, is better than no picture.
+        if wanted.scale >= min(LOW, 0.8 * self.page_view.wanted_scale()):
             before = self.page_view.picture_scale()
             self.page_view.set_picture(image, wanted.scale)
             if wanted.scale == self.page_view.wanted_scale() and before != wanted.scale:
