@@ -233,7 +233,10 @@ def test_a_hypothesis_of_strange_characters(bench, tmp_path):
     bench.add_documents([_write(tmp_path, "a.txt", "The pump stopped at night.")])
     for text in ("H\u202eidden", "<b>bold</b> & 'quoted'", "' OR 1=1 --", 'NEAR(* "', "😀" * 40, "נעצר"):
         bench.add_hypothesis(text)
-    assert len(bench.propose().notes) <= 6
+    notes = bench.propose().notes
+    # What the search has to say once for each, and that the judge knows English only.
+    assert all(sum(note.startswith(f"H{number}:") for note in notes) <= 2 for number in range(1, 7))
+    assert all(note.startswith("H") for note in notes)
     bench.report(tmp_path / "r.html")
 
 

@@ -156,7 +156,7 @@ def test_a_failed_redaction_of_some_words_of_a_line(fill):
     (result,) = pages(document)
     assert told(result) == [("John Smith", "blacked out")]
     (row,) = two_readings(result.text, result.hidden, result.hidden_why)
-    assert row.seen == "The informant was Mr of Dover, who met the guard twice."
+    assert row.seen == "The informant was Mr █████ of Dover, who met the guard twice."
     assert row.said == "The informant was Mr John Smith of Dover, who met the guard twice."
 
 
