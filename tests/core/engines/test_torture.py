@@ -81,6 +81,7 @@ def listed(folder: Path) -> list[dict[str, str]]:
 
 
 @pytest.mark.development_data
+@pytest.mark.slow
 def test_every_file_of_the_folder_ends_as_expected(development_data, reader):
     folder = development_data / "pdf" / "varied"
     rows = listed(folder)
