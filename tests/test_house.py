@@ -85,7 +85,8 @@ def read_module(root: Path, file: Path) -> Module:
 # --- the rules: each yields its faults -------------------------------------------------------------------------------
 
 FACADE = (
-    *("core.analysis", "core.exports", "core.embedding", "core.scans", "core.library", "core.documents", "core.searching"),
+    *("core.analysis", "core.exports", "core.embedding", "core.scans", "core.library", "core.documents"),
+    "core.searching",
     *("core.planning", "core.examining"),
     "core.workbench",
 )

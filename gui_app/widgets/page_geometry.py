@@ -11,7 +11,6 @@ from PySide6.QtCore import QPointF, QRectF
 
 from core.domain import Label, Word
 
-
 SPACE = 1.2  # line heights: the widest gap that is marked as a space between words
 
 
