@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from core.domain import Probabilities
+from gui_app.models.rows import ListRows
 from gui_app.words import RATING_WORDS
 
 if TYPE_CHECKING:
@@ -68,37 +69,26 @@ def standing_words(one: Separating, *, blind: bool = False) -> str:
     return f"Judged: {pair}. {outcome_words(one.outcome) if one.outcome is not None else ''}".strip()
 
 
-class SeparatingModel(QAbstractListModel):
+class SeparatingModel(ListRows):
     """One row a passage, most effect first. UserRole gives the Separating."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.rows: list[Separating] = []
         self.blind = False
 
     def show(self, rows: Sequence[Separating], *, blind: bool) -> None:
-        self.beginResetModel()
-        self.rows = list(rows)
         self.blind = blind
-        self.endResetModel()
+        super().show(rows)
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
-        return 0 if parent.isValid() else len(self.rows)
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid():
-            return None
-        one = self.rows[index.row()]
+    def told(self, one: Separating, at: int, role: int) -> Any:
         if role == Qt.ItemDataRole.DisplayRole:
             return one.passage.text
         if role == Qt.ItemDataRole.AccessibleTextRole:
             leans = "" if self.blind and one.judged else f", leans to {one.leans}, strength {one.strength:.2f}"
-            where = f"{index.row() + 1}. {one.passage.name}, page {one.passage.page}"
+            where = f"{at + 1}. {one.passage.name}, page {one.passage.page}"
             row = f", in the matrix as {one.evidence}" if one.evidence else ""
             return (
                 f"{where}: {one.pair[0]} or {one.pair[1]}{leans}{row}. {standing_words(one, blind=self.blind)} "
                 f"{' '.join(one.passage.text.split())}"
             )
-        if role == Qt.ItemDataRole.UserRole:
-            return one
         return None

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 
 from core.domain import Entity
+from gui_app.models.rows import ListRows
 from gui_app.words import counted
 
 if TYPE_CHECKING:
@@ -74,31 +75,14 @@ def fitting(rows: Sequence[NameRow], words: str) -> list[NameRow]:
     return [row for row in rows if all(w in f"{row.name} {row.below} {row.kind}".casefold() for w in wanted)]
 
 
-class NamesModel(QAbstractListModel):
+class NamesModel(ListRows):
     """One row a name. UserRole gives the NameRow."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.rows: list[NameRow] = []
-
-    def show(self, rows: Sequence[NameRow]) -> None:
-        self.beginResetModel()
-        self.rows = list(rows)
-        self.endResetModel()
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
-        return 0 if parent.isValid() else len(self.rows)
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid():
-            return None
-        row = self.rows[index.row()]
+    def told(self, row: NameRow, at: int, role: int) -> Any:
         if role == Qt.ItemDataRole.DisplayRole:
             return row.name
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return row.told
         if role == Qt.ItemDataRole.ToolTipRole:
             return row.told if "<" not in row.told else None
-        if role == Qt.ItemDataRole.UserRole:
-            return row
         return None

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from core.domain import Passage
 from core.steps.retrieve import (
@@ -17,6 +17,7 @@ from core.steps.retrieve import (
     MEDIUM_RANK,
     MEDIUM_SIMILARITY,
 )
+from gui_app.models.rows import ListRows
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -97,12 +98,11 @@ def why(passage: Passage) -> str:
     return f"{told}Nothing says that it is about the query; it is only the nearest there is."
 
 
-class PassagesModel(QAbstractListModel):
+class PassagesModel(ListRows):
     """One row a passage, best first. UserRole gives the Passage, COPIES its copies, FRESH whether it is new."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.rows: list[Passage] = []
         self.copies: Mapping[int, tuple[Passage, ...]] = {}
         self._fresh: frozenset[str] = frozenset()
 
@@ -114,19 +114,11 @@ class PassagesModel(QAbstractListModel):
         fresh: frozenset[str] = frozenset(),
     ) -> None:
         """``fresh`` are the documents that came after the search was kept."""
-        self.beginResetModel()
-        self.rows = list(rows)
         self.copies = copies or {}
         self._fresh = fresh
-        self.endResetModel()
+        super().show(rows)
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
-        return 0 if parent.isValid() else len(self.rows)
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid():
-            return None
-        row = self.rows[index.row()]
+    def told(self, row: Passage, at: int, role: int) -> Any:
         return passage_data(row, self.copies.get(row.chunk, ()), role, fresh=row.document in self._fresh)
 
 

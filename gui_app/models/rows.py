@@ -1,13 +1,39 @@
-"""What every table of rows has: how many rows and columns there are, and what stands above them."""
+"""What every table and every list of rows has: how many there are, and of a table what stands above them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractListModel, QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 Index = QModelIndex | QPersistentModelIndex
+
+
+class ListRows(QAbstractListModel):
+    """One value a row. A list says what ``told`` is of a row in each role; UserRole gives the value itself."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.rows: list[Any] = []
+
+    def show(self, rows: Sequence[Any]) -> None:
+        self.beginResetModel()
+        self.rows = list(rows)
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
+        return 0 if parent.isValid() else len(self.rows)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        row = self.rows[index.row()]
+        return row if role == Qt.ItemDataRole.UserRole else self.told(row, index.row(), role)
+
+    def told(self, row: Any, at: int, role: int) -> Any:
+        """What a role is of row ``at``; None where it is nothing."""
+        raise NotImplementedError
 
 
 class Rows(QAbstractTableModel):

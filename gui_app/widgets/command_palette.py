@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QFrame,
@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui_app import look
+from gui_app.models.rows import ListRows
 from gui_app.widgets.labels import line
 
 WIDTH = 600
@@ -65,29 +66,12 @@ def _letters_in_order(letters: str, word: str) -> bool:
     return all(letter in rest for letter in letters)
 
 
-class _Entries(QAbstractListModel):
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.rows: list[Entry] = []
-
-    def show(self, rows: Sequence[Entry]) -> None:
-        self.beginResetModel()
-        self.rows = list(rows)
-        self.endResetModel()
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
-        return 0 if parent.isValid() else len(self.rows)
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid():
-            return None
-        entry = self.rows[index.row()]
+class _Entries(ListRows):
+    def told(self, entry: Entry, at: int, role: int) -> Any:
         if role == Qt.ItemDataRole.DisplayRole:
             return entry.title
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return f"{entry.title}, {entry.kind}" + (f", {entry.keys}" if entry.keys else "")
-        if role == Qt.ItemDataRole.UserRole:
-            return entry
         return None
 
     def flags(self, index: Index) -> Qt.ItemFlag:

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPointF, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QObject, QPointF, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QPainter, QTextCharFormat, QTextLayout, QTextOption
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from gui_app import look
 from gui_app.models.names import Index
+from gui_app.models.rows import ListRows
 from gui_app.widgets import inks
 
 BEFORE = 90  # characters shown before the first marked place
@@ -65,31 +66,14 @@ def around(text: str, marks: Sequence[tuple[int, int]], *, before: int = BEFORE)
     return shown, [(start, end) for start, end in made if start < end]
 
 
-class ExcerptsModel(QAbstractListModel):
+class ExcerptsModel(ListRows):
     """One row an excerpt. UserRole gives it."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.rows: list[Excerpt] = []
-
-    def show(self, rows: Sequence[Excerpt]) -> None:
-        self.beginResetModel()
-        self.rows = list(rows)
-        self.endResetModel()
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
-        return 0 if parent.isValid() else len(self.rows)
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid():
-            return None
-        row = self.rows[index.row()]
+    def told(self, row: Excerpt, at: int, role: int) -> Any:
         if role == Qt.ItemDataRole.DisplayRole:
             return row.text
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return row.told or f"{row.title}, {row.aside}: {' '.join(row.text.split())}"
-        if role == Qt.ItemDataRole.UserRole:
-            return row
         return None
 
 
