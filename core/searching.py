@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from array import array
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
@@ -374,14 +373,6 @@ def _what_to_try(wanted: _Wanted) -> str:
     if wanted.include is not None or wanted.exclude or wanted.among is not None:
         ways.append("more documents")
     return ways[0] if len(ways) == 1 else f"{', '.join(ways[:-1])} or {ways[-1]}"
-
-
-def _cosine(one: bytes, other: bytes) -> float:
-    """Of two unit vectors of float32; plain Python, since only a few passages a query need it."""
-    first, second = array("f"), array("f")
-    first.frombytes(one)
-    second.frombytes(other)
-    return sum(a * b for a, b in zip(first, second, strict=True))
 
 
 def _query_text(text: str) -> str:

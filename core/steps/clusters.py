@@ -57,12 +57,6 @@ def clusters(
     return [Cluster(members, label, cohesion) for (members, cohesion), label in zip(ordered, labels, strict=True)]
 
 
-def nearest_to_all(vectors: Sequence[bytes]) -> int:
-    """The position of the vector that is nearest to the mean of all."""
-    cosine = _cosines(vectors)
-    return max(range(len(vectors)), key=lambda at: (round(math.fsum(cosine[at]), 9), -at))
-
-
 def _cosines(vectors: Sequence[bytes]) -> list[list[float]]:
     unpacked = []
     for vector in vectors:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.cluster.hierarchy import fcluster, linkage
 
-from core.steps.clusters import MOST, clusters, nearest_to_all
+from core.steps.clusters import MOST, clusters
 
 
 def packed(rows):
@@ -21,6 +21,11 @@ def packed(rows):
 def blobs(luck, centres=4, each=9, spread=0.06, dims=24):
     middle = luck.normal(size=(centres, dims))
     return packed(np.concatenate([m / np.linalg.norm(m) + luck.normal(size=(each, dims)) * spread for m in middle]))
+
+
+def nearest_to_all(vectors):
+    rows = np.stack([np.frombuffer(vector, dtype=np.float32) for vector in vectors])
+    return int(np.argmax((rows @ rows.T).sum(axis=1)))
 
 
 def test_groups_are_found_and_named_by_what_sets_them_apart():
