@@ -28,6 +28,7 @@ from core.domain import (
     Searched,
 )
 from core.errors import BadInput, ModelMissing, NoSuchItem
+from core.ports import Engines
 from core.progress import Progress, silent
 from core.searching import PER_DOCUMENT, Mode, Searching, SearchResult
 from core.steps import classify, dates, discriminate, retrieve
@@ -39,6 +40,7 @@ from core.steps import plan as planning
 from core.steps import query as query_language
 from core.steps.query import Query, parse
 from core.steps.report.csv import harmless
+from core.store import CaseFile
 from core.text import digest, sentences
 
 PASSAGES = 30  # looked at for each hypothesis, half of them for what speaks against it
@@ -157,6 +159,10 @@ class Tally:
 
 class Planning(Searching):
     """Verbs that search for hypotheses."""
+
+    def __init__(self, case: CaseFile, engines: Engines) -> None:
+        super().__init__(case, engines)
+        self._dates: dict[int, tuple[str, str, tuple[dates.Dated, ...]]] = {}  # text digest, language
 
     # --- plans -------------------------------------------------------------------------------------------------------
 
@@ -507,10 +513,11 @@ class Planning(Searching):
     def themes(self, question: str, *, least: int = 3) -> list[Theme]:
         """What the documents have to say on a question, in groups of at least ``least`` passages: each with the
         sentence that is nearest to all of it. Suggestions to begin hypotheses with, never hypotheses by themselves.
+        The question may have conditions (see ``find``).
 
         Raises BadInput for an empty question, ModelMissing without a search model.
         """
-        result = self.search(question, k=_THEMES, per_document=grouping.MOST)
+        result = self.find(question, k=_THEMES, per_document=grouping.MOST)
         embedder = self.embedder_for_searches()
         if embedder is None:
             raise ModelMissing(role="search", path="the models folder", effect="passages cannot be grouped")
@@ -616,13 +623,21 @@ class Planning(Searching):
         for at, chunk in enumerate(chunks):
             if at % 200 == 0:
                 progress.check()
-            for date in dates.dates_in(chunk.text, language=spoken.get(chunk.document, "")):
+            for date in self._dates_of(chunk, spoken.get(chunk.document, "")):
                 # Passages overlap: a date that stands in two of them stands on its page once.
                 found.setdefault((chunk.page_id, chunk.start + date.start), DatedPassage(date, chunk))
         return sorted(
             found.values(),
             key=lambda one: (one.date.earliest, one.date.latest, one.passage.id, one.date.start),
         )
+
+    def _dates_of(self, chunk: Chunk, language: str) -> tuple[dates.Dated, ...]:
+        """The dates in a passage: read once, as long as nobody corrects its words or says that it is in another
+        language."""
+        of, known = digest(chunk.text), self._dates.get(chunk.id)
+        if known is None or known[:2] != (of, language):
+            known = self._dates[chunk.id] = (of, language, dates.dates_in(chunk.text, language=language))
+        return known[2]
 
     def dated_documents(self) -> list[tuple[dates.Dated, Document]]:
         """Documents in scope by their own dates, in order of time: the analyst's before the file's. Those whose date
@@ -846,6 +861,16 @@ class Planning(Searching):
             find = naming.finder([known or Entity("N0", wanted)])
             spots = {c.id for c in self._mentioning([known or Entity("N0", wanted)]) if find(c.text)}
             among = spots if among is None else among & spots
+        if asked.when:
+            spoken = {d.id: d.language for d in self.case.documents() if d.included}
+            first, last = asked.when
+            some = self.case.chunks(sorted(self.case.every_chunk() if among is None else among))
+            among = {
+                c.id
+                for c in some.values()
+                if c.document in spoken
+                and any(dates.within(date, first, last) for date in self._dates_of(c, spoken[c.document]))
+            }
         if away:
             gone = set(self.case.matching(f"text : ({away})"))
             among = (set(self.case.every_chunk()) if among is None else among) - gone

@@ -622,6 +622,24 @@ def _from_to(bare: str, language: str) -> Dated | None:
     return replace(first, latest=last.latest, precision=first.precision if first.precision == last.precision else "day")
 
 
+def within(dated: Dated, first: str, last: str) -> bool:
+    """Whether a date may lie between two days (ISO 8601, both included).
+
+    One that leaves open more than a month, and more than all of that time, says too little: 'in 1963' is no word on the
+    third of October 1963, though it is one on the years from 1960 to 1965.
+    """
+    if dated.readings:
+        return any(first <= day <= last for day in dated.readings)
+    begins, ends = dated.earliest[:10], dated.latest[:10]
+    if ends < first or begins > last:
+        return False
+    return _length(begins, ends) <= max(31, _length(first, last))
+
+
+def _length(first: str, last: str) -> int:
+    return (date.fromisoformat(last) - date.fromisoformat(first)).days + 1
+
+
 def order(dated: Dated) -> tuple[str, str]:
     """A key that puts dates on a line of time: by when they begin, the exact ones first."""
     return dated.earliest[:10], dated.latest

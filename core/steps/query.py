@@ -2,6 +2,7 @@
 
     pump "stood still" pressure NEAR/5 valve press* -alarm -"test run"
     document:D3 -document:D4 tag:mail name:"Dana Reyes" grade:A-C date:2024-03 after:2023 before:2024-05-01
+    when:2024-03-05..2024-03-09
 
 Words rank passages; everything else is a condition. Nothing typed is an error: what cannot be taken as a condition is
 searched as words, and ``notes`` say so.
@@ -12,7 +13,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-_FIELDS = ("document", "doc", "in", "tag", "name", "entity", "grade", "date", "after", "before")
+_FIELDS = ("document", "doc", "in", "tag", "name", "entity", "grade", "date", "after", "before", "when")
 _TOKEN = re.compile(
     r"""
     (?P<minus>-)?
@@ -38,8 +39,9 @@ class Query:
 
     ``phrases`` (tuples of words), ``near`` (two groups of words, distance in words) and ``prefixes`` must all be there;
     none of ``without`` (tuples of words) may. Of ``documents``, ``tags`` and ``names`` one each must fit, of
-    ``not_documents`` and ``not_tags`` none. ``after`` and ``before`` are ISO dates, both included; '' is open.
-    ``grades`` are Admiralty letters, any of them.
+    ``not_documents`` and ``not_tags`` none. ``after`` and ``before`` are ISO dates, both included; '' is open:
+    the document is of then. ``when`` are the first and the last day of what the passage itself speaks of. ``grades``
+    are Admiralty letters, any of them.
     """
 
     words: str = ""
@@ -55,6 +57,7 @@ class Query:
     grades: tuple[str, ...] = ()
     after: str = ""
     before: str = ""
+    when: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
     @property
@@ -67,8 +70,8 @@ class Query:
 class Condition:
     """One condition as it stands in what was typed: ``text[start:end]`` makes it, and without that it is gone.
 
-    ``kind`` is phrase, near, prefix, without, document, tag, name, grade, date, after or before; ``value`` says it;
-    ``minus``: it must not be so.
+    ``kind`` is phrase, near, prefix, without, document, tag, name, grade, date, after, before or when; ``value`` says
+    it; ``minus``: it must not be so.
     """
 
     kind: str
@@ -91,7 +94,7 @@ def conditions(text: str) -> list[Condition]:
         later = {other.kind for other in found[at + 1 :]}
         replaced = (
             one.kind in later
-            if one.kind in ("grade", "date")
+            if one.kind in ("grade", "date", "when")
             else one.kind in ("after", "before") and bool(later & {one.kind, "date"})
         )
         if not replaced:
@@ -224,11 +227,13 @@ def _with_field(query: Query, field: str, value: str, minus: bool) -> Query | No
             return None
         first, last = sorted((found[1].upper(), (found[2] or found[1]).upper()))
         return replace(query, grades=tuple(letter for letter in "ABCDEF" if first <= letter <= last))
-    if field in ("date", "after", "before"):
+    if field in ("date", "after", "before", "when"):
         start, _, end = value.partition("..")
         days, until = day_range(start), day_range(end or start)
-        if days is None or until is None or (end and field != "date") or days[0] > until[1]:
+        if days is None or until is None or (end and field not in ("date", "when")) or days[0] > until[1]:
             return None
+        if field == "when":
+            return replace(query, when=(days[0], until[1]))
         if field == "after":
             return replace(query, after=days[0])
         if field == "before":

@@ -153,6 +153,17 @@ def test_hits_are_grouped_and_themes_quote_their_pages(bench):
         assert theme.documents >= 1
 
 
+def test_themes_keep_to_the_conditions_of_a_question(bench):
+    for condition, wanted in (("in:note", "note"), ('"the pump"', ""), ("-pump", "")):
+        themes = bench.themes(f"What happened? {condition}", least=1)
+        told = [chunk for theme in themes for chunk in theme.passages]
+        allowed = {passage.chunk for passage in bench.find(f"What happened? {condition}", k=200).passages}
+        assert told
+        assert {chunk.id for chunk in told} <= allowed
+        assert all(chunk.name.startswith(wanted) for chunk in told)
+    assert bench.themes("pump in:nothing") == []
+
+
 def test_what_was_missed_is_estimated_from_what_a_person_said(bench):
     bench.propose(["H1"], passages=2)
     unknown = bench.missed("H1")
@@ -236,6 +247,25 @@ def test_dates_make_a_timeline(bench, tmp_path):
     for one in told:
         assert one.passage.text[one.date.start : one.date.end] == one.date.text
     assert [one.date.text for one in bench.dated(bench.search("made sold").passages)] == [one.date.text for one in told]
+
+
+def test_passages_are_found_by_the_dates_that_they_name(bench, tmp_path):
+    pages = {
+        "sold.txt": "On 3 May 1999 the pump was sold to the works.",
+        "made.txt": "The pump was made in 1987 and never sold.",
+        "stood.txt": "By May 1999 the pump stood at Weir Lane.",
+    }
+    for name, text in pages.items():
+        (tmp_path / name).write_text(text, "utf-8")
+    bench.add_documents([tmp_path / name for name in pages])
+    bench.describe_documents([d.id for d in bench.documents() if d.name == "made.txt"], dated="1999-05-03")
+    assert set(found(bench, "when:1999-05-01..1999-05-10")) == {"sold.txt", "stood.txt"}
+    assert found(bench, "pump sold when:1999-05-03 -stood") == ["sold.txt"]
+    assert found(bench, "when:1980..1989") == ["made.txt"]
+    assert found(bench, "when:1987-06") == []  # a year says too little of a month of it
+    assert found(bench, "pump date:1999-05-03") == ["made.txt"]  # the date of the document is another matter
+    bench.set_included([d.id for d in bench.documents() if d.name == "sold.txt"], False)
+    assert found(bench, "when:1999-05-03") == ["stood.txt"]
 
 
 def test_where_names_stand_is_counted_by_document(bench):

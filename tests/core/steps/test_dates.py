@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.steps.dates import DOUBTS, dates_in, interval, order
+from core.steps.dates import DOUBTS, dates_in, interval, order, within
 
 # text, earliest, latest, precision, doubt
 TABLE = [
@@ -278,6 +278,26 @@ def test_any_text_gives_intervals_that_are_true_of_themselves(text):
         assert not found.readings or {found.earliest, found.latest} == set(found.readings)
         at = found.end
     interval(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "last", "may"),
+    [
+        ("3 October 1963", "1963-10-03", "1963-10-03", True),
+        ("3 October 1963", "1963-10-04", "1963-11-04", False),
+        ("3 October 1963 at 16:30", "1963-10-03", "1963-10-03", True),
+        ("October 1963", "1963-10-03", "1963-10-03", True),  # a month may well be about a day of it
+        ("1963", "1963-10-03", "1963-10-03", False),
+        ("1963", "1963-01-01", "1963-12-31", True),
+        ("1963", "1960-01-01", "1965-12-31", True),
+        ("the 1960s", "1963-01-01", "1963-12-31", False),
+        ("12/03/2011", "2011-12-01", "2011-12-31", True),  # in either of its readings
+        ("12/03/2011", "2011-06-01", "2011-06-30", False),  # not between them
+    ],
+)
+def test_whether_a_date_lies_in_a_time(text, first, last, may):
+    (told,) = dates_in(f"It was {'in ' if text[:2] in ('19', 'Oc') else ''}{text}.")
+    assert within(told, first, last) == may
 
 
 def test_a_megabyte_takes_a_second_or_so():

@@ -43,6 +43,7 @@ from core.steps.query import Query, conditions, day_range, must, must_not, parse
         ("date:2024-02", Query("", after="2024-02-01", before="2024-02-29")),
         ("date:2023-11..2024-02", Query("", after="2023-11-01", before="2024-02-29")),
         ("after:2024-05 before:2024-06-03", Query("", after="2024-05-01", before="2024-06-03")),
+        ("when:2024-03-05..2024-04", Query("", when=("2024-03-05", "2024-04-30"))),
         ("note:this", Query("note this")),
         ("at 02:36", Query("at 02:36")),
         ("http://example.org", Query("http //example.org")),
@@ -54,7 +55,17 @@ def test_typed(typed, expected):
 
 
 @pytest.mark.parametrize(
-    "typed", ["date:soon", "date:2024-13", "grade:Z", "after:2024..2025", "date:2025..2024", "-name:Ann"]
+    "typed",
+    [
+        "date:soon",
+        "date:2024-13",
+        "grade:Z",
+        "after:2024..2025",
+        "date:2025..2024",
+        "-name:Ann",
+        "when:soon",
+        "-when:2024",
+    ],
 )
 def test_what_is_no_condition_is_searched_as_words_and_said(typed):
     query = parse(typed)
@@ -144,9 +155,10 @@ def test_conditions_know_where_they_stand():
 
 
 def test_only_conditions_that_hold_are_told():
-    text = "grade:A grade:B-C after:2023 before:2024 date:2024-03 after:2025"
-    assert [text[one.start : one.end] for one in conditions(text)] == ["grade:B-C", "date:2024-03", "after:2025"]
-    assert parse(text) == parse("grade:B-C date:2024-03 after:2025")
+    text = "grade:A when:2023 grade:B-C after:2023 before:2024 date:2024-03 after:2025 when:2024"
+    kept = ["grade:B-C", "date:2024-03", "after:2025", "when:2024"]
+    assert [text[one.start : one.end] for one in conditions(text)] == kept
+    assert parse(text) == parse(" ".join(kept))
 
 
 @pytest.mark.parametrize(
