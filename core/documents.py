@@ -6,7 +6,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import time
-from collections import Counter
 from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -28,7 +27,7 @@ from core.library import Library, file_bytes, files_in, place_of
 from core.ports import Attachment, Outline, Reader
 from core.progress import Progress, silent
 from core.steps import chunk as chunking
-from core.steps import scans
+from core.steps import scans, sections
 from core.store import Found, ImportedRow
 
 _DEEPEST = 5  # files inside files
@@ -414,7 +413,7 @@ class Documents(Library):
         outline: Outline | None = None
         inside: list[Attachment] = []
         batch: list[tuple[PageText, Sequence[Span]]] = []
-        languages: Counter[str] = Counter()
+        languages: list[tuple[str, int]] = []
         for item in items:
             progress.check()
             if isinstance(item, Outline):
@@ -423,8 +422,7 @@ class Documents(Library):
             if isinstance(item, Attachment):
                 inside.append(item)
                 continue
-            if item.language:
-                languages[item.language] += len(item.text)
+            languages.append((item.language, len(item.text)))
             batch.append((scans.judged(item), chunking.split(item)))
             if len(batch) >= _PAGES_AT_ONCE:
                 self.case.put_pages(document, batch)
@@ -433,7 +431,7 @@ class Documents(Library):
             self.case.put_pages(document, batch)
         if outline is None:
             raise UnreadableDocument(reason=f"{name} gave no pages.", remedy="Open it elsewhere and check it.")
-        return outline, inside, min(languages, key=lambda name: (-languages[name], name), default="")
+        return outline, inside, sections.majority_language(languages)
 
 
 def _failed(name: str, error: AppError, parent: str = "") -> Imported:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -100,7 +101,7 @@ def build_sample(engines: Engines, folder: Path | None = None, progress: Progres
         else:
             proposals = bench.propose(progress=progress).proposals
         _rate(bench, truth["ratings"], proposals)
-        missing = [wanted for wanted in truth["passages"] if not _found(wanted, proposals)]
+        missing = [wanted for wanted in truth["passages"] if not _found(wanted, truth["passages"], proposals)]
         report = bench.report(folder / "sample-report.html")
         check = bench.verify(progress)
         leaders = bench.matrix().leaders
@@ -137,20 +138,21 @@ def _keep_older(case: Path) -> None:
     move_case(case, kept)
 
 
-def _found(wanted: dict[str, Any], proposals: tuple[Proposal, ...]) -> bool:
-    """Whether a proposal for that hypothesis quotes at least part of the expected passage."""
+def _found(wanted: dict[str, Any], expected: Sequence[dict[str, Any]], proposals: Sequence[Proposal]) -> bool:
+    """Whether a proposal for that hypothesis quotes at least part of the expected passage, or of the same words in
+    another of the expected documents: a search shows one of several copies."""
+    words = _flat(wanted["quote"])
+    copies = {each["document"] for each in expected if _flat(each["quote"]) == words}
     return any(
         proposal.hypothesis == wanted["hypothesis"]
-        and proposal.name == wanted["document"]
-        and _overlap(proposal.quote.text, wanted["quote"])
+        and proposal.name in copies
+        and (words in (quoted := _flat(proposal.quote.text)) or quoted in words)
         for proposal in proposals
     )
 
 
-def _overlap(one: str, other: str) -> bool:
-    """Whether one quote stands in the other, white space aside."""
-    first, second = " ".join(one.split()), " ".join(other.split())
-    return first in second or second in first
+def _flat(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _rate(bench: Workbench, ratings: list[dict[str, Any]], proposals: tuple[Proposal, ...]) -> None:
@@ -161,8 +163,7 @@ def _rate(bench: Workbench, ratings: list[dict[str, Any]], proposals: tuple[Prop
         mine = [
             proposal.id
             for proposal in proposals
-            if proposal.quote.document == document
-            and " ".join(proposal.quote.text.split()) == " ".join(item["quote"].split())
+            if proposal.quote.document == document and _flat(proposal.quote.text) == _flat(item["quote"])
         ]
         if mine:
             evidence = bench.accept(mine, rate=True).pairs[0][0]

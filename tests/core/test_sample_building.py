@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -11,15 +13,16 @@ from core.engines.reader import FileReader
 from core.errors import CaseInUse
 from core.paths import RESOURCES
 from core.ports import Engines
-from core.sample import build_sample
+from core.sample import FOLDER, build_sample
 from core.workbench import Workbench
-from tests.fakes import HashEmbedder
+from tests.fakes import HashEmbedder, ScriptedJudge
 
 ROOT = RESOURCES.parent
 
 # Works on the sample case, tells, and waits to be killed: what it did is in the journal beside the file.
 WORKER = """
 import sys
+from dataclasses import replace
 from pathlib import Path
 from core.ports import Engines
 from core.workbench import Workbench
@@ -94,3 +97,17 @@ def test_a_damaged_sample_case_is_put_aside_with_its_journal(tmp_path, engines):
     assert (tmp_path / "sample-kept-1.disconfirm").read_bytes() == b"an older one"
     assert (tmp_path / "sample-kept-2.disconfirm").read_bytes() == b"no case at all"
     assert (tmp_path / "sample-kept-2.disconfirm-wal").read_bytes() == b"its journal"
+
+
+def test_a_passage_that_is_shown_once_for_its_copies_counts_for_all_of_them(tmp_path, engines):
+    sample = build_sample(replace(engines, judge=ScriptedJudge()), tmp_path)
+    assert sample.proposals
+    truth = json.loads((FOLDER / "expected.json").read_text("utf-8"))["passages"]
+    twins = [one for one in truth if one["document"].startswith("press-release")]
+    assert len(twins) == 2
+    assert twins[0]["quote"] == twins[1]["quote"]
+    with Workbench.open(sample.case, engines) as bench:
+        texts = [(p.name, " ".join(p.quote.text.split())) for p in bench.proposals() if p.hypothesis == "H1"]
+    named = {name for name, text in texts if text in twins[0]["quote"] or twins[0]["quote"] in text}
+    assert len(named) == 1  # else nothing is shown for its copy
+    assert not [missing for missing in sample.missing if "press-release" in missing]
