@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, TextIO, get_args
 from core import __version__, examining, launch, paths, settings
 from core.domain import DEFAULT_RULE, RATINGS, Citation, Document, Evidence, Hypothesis, Level, Passage, Proposal
 from core.errors import AppError, BadInput, BadRating, ModelMissing, Problem
+from core.judging import judge_pair
 from core.ports import Engines
 from core.progress import Cancelled, Progress
 from core.search_commands import SearchCommands, declare
@@ -33,7 +34,7 @@ from core.steps import exam as exams
 from core.steps import matrix as matrices
 from core.steps import verify as verification
 from core.steps import versions as versioning
-from core.workbench import Workbench, judge_pair
+from core.workbench import Workbench
 
 if TYPE_CHECKING:
     from core.documents import ImportReport

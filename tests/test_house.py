@@ -88,6 +88,7 @@ FACADE = (
     *("core.analysis", "core.exports", "core.embedding", "core.scans", "core.library", "core.documents"),
     "core.searching",
     *("core.planning", "core.examining"),
+    "core.judging",
     "core.workbench",
 )
 LAYERS = (

@@ -41,8 +41,9 @@ from gui_app.widgets.quote_view import QuoteView, Stretch
 from gui_app.widgets.rating import ProbabilityBar, VerdictChip
 
 if TYPE_CHECKING:
+    from core.judging import ProposeReport
     from core.progress import Progress
-    from core.workbench import Added, ProposeReport, Workbench
+    from core.workbench import Added, Workbench
     from gui_app.tasks import Task
 
 PASSAGES = 30

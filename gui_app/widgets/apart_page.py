@@ -35,8 +35,9 @@ from gui_app.widgets.painted_text import draw_lines
 from gui_app.words import VERDICTS, counted
 
 if TYPE_CHECKING:
+    from core.judging import ProposeReport
     from core.planning import Separating
-    from core.workbench import ProposeReport, Workbench
+    from core.workbench import Workbench
 
 LISTED = 50
 _LINES = 2

@@ -36,8 +36,9 @@ from gui_app.widgets.rating import draw_sign
 from gui_app.widgets.table import Table
 
 if TYPE_CHECKING:
+    from core.judging import ProposeReport
     from core.planning import Effort
-    from core.workbench import ProposeReport, Workbench
+    from core.workbench import Workbench
     from gui_app.tasks import Task
 
 _HIGHEST = 120  # pixels of a row: what is longer is read in the editor

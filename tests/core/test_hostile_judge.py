@@ -10,9 +10,10 @@ import pytest
 from core.apart import ProtocolError, probabilities_in
 from core.domain import Probabilities
 from core.errors import EngineStopped, ModelUnreadable
+from core.judging import AT_ONCE, judge_pair
 from core.ports import Engines
 from core.steps import instructions
-from core.workbench import AT_ONCE, Workbench, judge_pair
+from core.workbench import Workbench
 from tests.fakes import HashEmbedder, PlainReader, ScriptedJudge
 
 TEXT = (

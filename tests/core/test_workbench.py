@@ -10,9 +10,10 @@ import pytest
 
 from core.domain import Changes
 from core.errors import BadInput, EngineStopped, ModelMissing, NoSuchItem
+from core.judging import judge_pair
 from core.ports import Engines
 from core.progress import Cancelled, Progress
-from core.workbench import Workbench, judge_pair
+from core.workbench import Workbench
 from tests.fakes import HashEmbedder, PlainReader, ScriptedJudge
 
 LOG = "The night log shows that the dosing pump stopped at 02:14.\nThe operator did not touch the dosing pump."

@@ -1,0 +1,362 @@
+"""Verdicts on passages: found, judged, kept as proposals, and decided by a person.
+
+A verdict is a suggestion. It is kept with the name of the model that gave it, and nothing counts until somebody
+decides.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from core import examining
+from core.domain import Changes, Hypothesis, Passage, Probabilities, Proposal, Span, Suggestion, Verdict
+from core.errors import EngineStopped, ModelMissing, ModelUnreadable, NoSuchItem
+from core.planning import Planning
+from core.ports import Judge
+from core.progress import Progress, silent
+from core.searching import PER_DOCUMENT
+from core.steps import classify, duplicates, exam, instructions, skew, verify
+from core.text import digest, sentences
+
+AT_ONCE = 64  # hypotheses that the judge is asked about in one call
+
+
+@dataclass(frozen=True, slots=True)
+class ProposeReport:
+    """``passages_judged`` counts pairs of passage and hypothesis, those from the cache included."""
+
+    proposals: tuple[Proposal, ...]
+    passages_judged: int
+    seconds: float
+    notes: tuple[str, ...] = ()
+    changes: Changes = Changes(proposals=True)
+    hypotheses: int = 0
+    searches: int = 0
+    against: int = 0  # of the passages, in the place of what speaks against their hypothesis
+
+    @property
+    def effort(self) -> str:
+        """'120 passages for 4 hypotheses, half of them looked for what speaks against; 32 searches'; '' for nothing."""
+        if not self.hypotheses:
+            return ""
+        half = abs(2 * self.against - self.passages_judged) <= self.hypotheses
+        passages = "passage" if self.passages_judged == 1 else "passages"
+        hypotheses = "hypothesis" if self.hypotheses == 1 else "hypotheses"
+        return (
+            f"{self.passages_judged:,} {passages} for {self.hypotheses} {hypotheses}, "
+            f"{'half' if half else f'{self.against:,}'} of them looked for what speaks against; "
+            f"{self.searches} searches"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """(evidence id, proposal id) pairs."""
+
+    pairs: tuple[tuple[str, str], ...]
+    changes: Changes = Changes(proposals=True, evidence=True, matrix=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A verdict on one pair and the span of the passage that carries it."""
+
+    verdict: Verdict
+    start: int
+    end: int
+    explanation: str
+
+
+class Judging(Planning):
+    """Verbs that have passages judged."""
+
+    def propose(
+        self,
+        hypotheses: Sequence[str] | None = None,
+        *,
+        passages: int | Mapping[str, int] = 30,
+        min_similarity: float = 0.0,
+        per_document: int = PER_DOCUMENT,
+        fresh: bool = False,
+        progress: Progress | None = None,
+    ) -> ProposeReport:
+        """Find passages for each hypothesis, have them judged, and keep a proven quote of each as a proposal.
+
+        The searches are those of each hypothesis's plan. With ``fresh`` only passages come that were not looked at for
+        it before, ``passages`` of them. Verdicts are kept as they come: a cancelled run loses nothing and a repeated
+        one asks the model nothing twice. A judge without an exam sits it first.
+
+        Raises ModelMissing without a judge, BadInput for one that failed its exam, NoSuchItem for unknown hypotheses.
+        """
+        progress = progress or silent()
+        began = time.monotonic()
+        chosen = self._chosen_hypotheses(hypotheses)
+        if not chosen:
+            return ProposeReport((), 0, 0.0, ("The case has no hypotheses yet: add at least two rival ones.",))
+        judge = self._judge(progress)
+        model = judge.fingerprint
+        self._embed(progress)
+        notes = [
+            f"{hypothesis.id}: seems not to be in English, and the judge was measured on English only."
+            for hypothesis in chosen
+            if classify.foreign(hypothesis.text)
+        ]
+        work: dict[int, list[tuple[Hypothesis, Passage]]] = {}
+        looked: dict[str, set[int]] = {}
+        if fresh:
+            for proposal in self.case.proposals():
+                looked.setdefault(proposal.hypothesis, set()).add(proposal.chunk)
+            per_document += max((len(looked.get(hypothesis.id, ())) for hypothesis in chosen), default=0)
+        results = self.search_plans(
+            [hypothesis.id for hypothesis in chosen],
+            passages=passages,
+            min_similarity=min_similarity,
+            per_document=per_document,
+            without=looked,
+            progress=progress,
+        )
+        for hypothesis, result in zip(chosen, results, strict=True):
+            notes += [f"{hypothesis.id}: {note}" for note in result.notes]
+            for rank, passage in enumerate(result.passages, start=1):
+                work.setdefault(passage.chunk, []).append((hypothesis, replace(passage, rank=rank)))
+        there = self.case.proposals()
+        before = {(proposal.hypothesis, proposal.chunk) for proposal in there}
+        known = [(proposal.id, proposal.quote) for proposal in there]
+        kept: list[Proposal] = []
+        total = sum(len(pairs) for pairs in work.values())
+        done = 0
+        # Best passages first, so that the rows worth reading come first.
+        for _, pairs in sorted(work.items(), key=lambda item: (min(p.rank for _, p in item[1]), item[0])):
+            progress.step(done, total, f"Judging {pairs[0][1].name}, page {pairs[0][1].page}")
+            try:
+                new = self._judge_passage(judge, model, pairs)
+            except EngineStopped:
+                progress.check()
+                raise
+            marks = duplicates.possible_duplicates([proposal.quote for proposal in new], known)
+            new = [replace(proposal, possible_duplicate=mark) for proposal, mark in zip(new, marks, strict=True)]
+            stored = self.case.put_proposals(new)
+            seen = {identity for identity, _ in known}
+            known += [(proposal.id, proposal.quote) for proposal in stored if proposal.id not in seen]
+            kept += stored
+            done += len(pairs)
+        labels = {(proposal.hypothesis, proposal.chunk): proposal.verdict.label for proposal in kept}
+        self.note_effort(results, {key: str(label) for key, label in labels.items()}, before)
+        progress.step(total, total, "Passages judged")
+        order = {hypothesis.id: at for at, hypothesis in enumerate(chosen)}
+        kept.sort(key=lambda proposal: (order[proposal.hypothesis], int(proposal.id[1:])))
+        if not self.case.settings().blind:  # it would tell the verdicts that a person is not to see yet
+            notes += _one_sided(kept)
+        return ProposeReport(
+            tuple(kept),
+            total,
+            time.monotonic() - began,
+            tuple(notes),
+            hypotheses=len(results),
+            searches=sum(len(result.searches) for result in results),
+            against=sum(one.side == "against" for result in results for one in result.found),
+        )
+
+    def even_out(self, hypotheses: Sequence[str] | None = None, *, progress: Progress | None = None) -> ProposeReport:
+        """Look at as many passages for each of these hypotheses as for the one that had the most looked at.
+
+        Raises ModelMissing without a judge, NoSuchItem.
+        """
+        chosen = {hypothesis.id for hypothesis in self._chosen_hypotheses(hypotheses)}
+        passages = {one.hypothesis: one.passages for one in self.effort()}
+        most = max(passages.values(), default=0)
+        fewer = {h: most - number for h, number in passages.items() if h in chosen and number < most}
+        if not fewer:
+            return ProposeReport((), 0, 0.0, ("Every hypothesis had as many passages looked at as any other.",))
+        return self.propose(list(fewer), passages=fewer, fresh=True, progress=progress)
+
+    def judge_passage(self, chunk: int, hypotheses: Sequence[str] | None = None) -> ProposeReport:
+        """Have one passage judged for these hypotheses, or for all, and keep a proven quote of it for each as a
+        proposal, as ``propose`` does; what the judge said before is not asked again.
+
+        Raises ModelMissing without a judge, NoSuchItem for an unknown hypothesis or passage.
+        """
+        began = time.monotonic()
+        chosen = self._chosen_hypotheses(hypotheses)
+        judge = self._judge()
+        there = self.case.chunks([chunk])
+        if not there:
+            raise NoSuchItem(kind="passage", id=str(chunk), listing="search")
+        kept = there[chunk]
+        near = self._nearness([hypothesis.text for hypothesis in chosen], [chunk])
+        pairs = [
+            (
+                hypothesis,
+                Passage(
+                    *(0, kept.id, kept.page_id, kept.document, kept.name, kept.page, kept.start, kept.end, kept.text),
+                    *(0.0, None, None, cosines.get(chunk), "low"),
+                ),
+            )
+            for hypothesis, cosines in zip(chosen, near, strict=True)
+        ]
+        known = [(proposal.id, proposal.quote) for proposal in self.case.proposals()]
+        new = self._judge_passage(judge, judge.fingerprint, pairs) if pairs else []
+        marks = duplicates.possible_duplicates([proposal.quote for proposal in new], known)
+        stored = self.case.put_proposals(
+            [replace(proposal, possible_duplicate=mark) for proposal, mark in zip(new, marks, strict=True)]
+        )
+        return ProposeReport(tuple(stored), len(pairs), time.monotonic() - began)
+
+    def _chosen_hypotheses(self, wanted: Sequence[str] | None) -> list[Hypothesis]:
+        everything = self.case.hypotheses()
+        if wanted is None:
+            return everything
+        for identity in wanted:
+            self.case.hypothesis(identity)
+        return [hypothesis for hypothesis in everything if hypothesis.id in set(wanted)]
+
+    def _judge(self, progress: Progress | None = None) -> Judge:
+        return examining.required(self.engines, progress)
+
+    def _judge_passage(self, judge: Judge, model: str, pairs: Sequence[tuple[Hypothesis, Passage]]) -> list[Proposal]:
+        passage = pairs[0][1]
+        page = self.case.page_by_id(passage.page_id)
+        whole = self._probabilities(judge, model, passage.text, [hypothesis.text for hypothesis, _ in pairs])
+        spans = sentences(passage.text)
+        made = []
+        for (hypothesis, found), probabilities in zip(pairs, whole, strict=True):
+
+            def ask(text: str, about: str = hypothesis.text) -> Probabilities:
+                return self._probabilities(judge, model, text, [about])[0]
+
+            judged = _judged(passage.text, spans, hypothesis.text, probabilities, model, ask)
+            quote = verify.span(page, passage.start + judged.start, passage.start + judged.end)
+            made.append(
+                Proposal(
+                    id="",
+                    hypothesis=hypothesis.id,
+                    chunk=passage.chunk,
+                    quote=quote,
+                    name=passage.name,
+                    verdict=judged.verdict,
+                    similarity=found.similarity,
+                    vector_rank=found.vector_rank,
+                    lexical_rank=found.lexical_rank,
+                    explanation=judged.explanation,
+                )
+            )
+        return made
+
+    def _probabilities(self, judge: Judge, model: str, passage: str, hypotheses: Sequence[str]) -> list[Probabilities]:
+        """From the cache of the case where it is known, else from the judge, then kept."""
+        keys = [(digest(passage), digest(hypothesis)) for hypothesis in hypotheses]
+        known = self.case.verdicts(model, keys)
+        missing = [at for at, key in enumerate(keys) if key not in known]
+        # A passage with thousands of hypotheses goes in parts: what is judged is kept, also when a person cancels.
+        for asked in (missing[at : at + AT_ONCE] for at in range(0, len(missing), AT_ONCE)):
+            fresh = judge.judge(passage, [hypotheses[at] for at in asked])
+            _refuse_nonsense(judge, fresh, len(asked))
+            if judge.fingerprint != model:  # its process was started anew, on another file of the same name
+                raise ModelUnreadable(
+                    path=judge.fingerprint[:80],
+                    reason="it took the place of another model while passages were judged",
+                    effect="this run ended; what was judged before keeps the name of its model",
+                )
+            rows = [(*keys[at], probabilities) for at, probabilities in zip(asked, fresh, strict=True)]
+            self.case.put_verdicts(model, rows)
+            known.update({(row[0], row[1]): row[2] for row in rows})
+        return [known[key] for key in keys]
+
+    def proposals(self, hypothesis: str | None = None, status: str | None = None) -> list[Proposal]:
+        """In order of id. Where rating is blind, those to be decided are marked so: their verdict is for later."""
+        found = self.case.proposals(hypothesis=hypothesis, status=status)
+        if not self.case.settings().blind:
+            return found
+        return [replace(proposal, blind=proposal.status == "pending") for proposal in found]
+
+    def accept(self, proposals: Sequence[str], rate: bool = False) -> Accepted:
+        """Make evidence of proposals. With ``rate`` the model's rating is kept beside it as a suggestion."""
+        suggestions = []
+        if rate:
+            at = self.case.now()
+            for identity in proposals:
+                proposal = self.case.proposal(identity)
+                rating = classify.rating_for(proposal.verdict.label)
+                if rating is not None:
+                    suggestions.append(
+                        Suggestion(
+                            identity,
+                            proposal.hypothesis,
+                            rating,
+                            proposal.verdict.model,
+                            proposal.verdict.probabilities,
+                            at,
+                        )
+                    )
+        return Accepted(tuple(self.case.accept(list(proposals), suggestions=suggestions)))
+
+    def reject(self, proposals: Sequence[str]) -> Changes:
+        self.case.reject(list(proposals))
+        return Changes(proposals=True)
+
+    def judge_missing(self) -> str:
+        """One line when no passage can be judged, '' otherwise."""
+        if self.engines.judge is not None:
+            return ""
+        return "No judging model is on this computer: everything else works, passages are rated by hand."
+
+    def judge_card(self) -> classify.JudgeCard | None:
+        """What was measured of the judge in use; None without a judge."""
+        return examining.card(self.engines)
+
+    def exam_of(self, model: str) -> exam.Result | None:
+        """What the judge that gave a verdict (``Verdict.model``) reached in the exam; None: it did not sit it."""
+        return examining.result_of(model)
+
+    def examine(self, progress: Progress | None = None) -> exam.Result:
+        """Have the judge in use sit the exam, again where it did before. Raises ModelMissing without a judge."""
+        if self.engines.judge is None:
+            raise ModelMissing(role="judging", path="the models folder", effect="no exam can be sat")
+        return examining.sit(self.engines.judge, progress)
+
+
+def judge_pair(judge: Judge, passage: str, hypothesis: str) -> Judged:
+    """Verdict and quote for one pair without a case; the same steps as ``Workbench.propose``."""
+
+    def ask(text: str) -> Probabilities:
+        return judge.judge(text, [hypothesis])[0]
+
+    return _judged(passage, sentences(passage), hypothesis, ask(passage), judge.fingerprint, ask)
+
+
+def _judged(
+    passage: str,
+    spans: Sequence[Span],
+    hypothesis: str,
+    probabilities: Probabilities,
+    model: str,
+    ask: Callable[[str], Probabilities],
+) -> Judged:
+    label = classify.label(probabilities)
+    choice = classify.choose_quote(passage, spans, label, hypothesis, ask)
+    quote = passage[choice.start : choice.end]
+    mind = instructions.sentence(passage, instructions.find(passage))
+    words = classify.explanation(label, probabilities, choice, quote, hypothesis, mind=mind)
+    return Judged(Verdict(label, probabilities, model), choice.start, choice.end, words)
+
+
+def _refuse_nonsense(judge: Judge, answers: Sequence[Probabilities], expected: int) -> None:
+    """Whatever a judge is: answers that are not one distribution a hypothesis are kept nowhere."""
+    reason = "" if len(answers) == expected else f"{len(answers)} answers to {expected} questions"
+    for answer in answers:
+        values = (answer.supports, answer.contradicts, answer.neutral)
+        if (
+            not all(isinstance(value, float | int) and 0 <= value <= 1 for value in values)
+            or abs(sum(values) - 1) > 1e-3
+        ):
+            reason = "an answer is not three shares of a whole"
+    if reason:
+        raise ModelUnreadable(path=judge.fingerprint[:80], reason=reason, effect="this passage has no verdict")
+
+
+def _one_sided(proposals: Sequence[Proposal]) -> list[str]:
+    names = {proposal.quote.document: proposal.name for proposal in proposals}
+    found = skew.find([(proposal.quote.document, proposal.verdict.label) for proposal in proposals])
+    return [one.sentence(names.get(one.document, "")) for one in found]
