@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, QObject, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QFontMetrics, QResizeEvent
+from PySide6.QtGui import QFontMetrics, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -343,9 +343,20 @@ class HypothesesScreen(Screen):
         self._fit_rows()
         self._name_actions()
 
+    def _case_changed(self, changes: Changes, initiator: object) -> None:
+        super()._case_changed(changes, initiator)
+        if changes.proposals and not changes.hypotheses:  # planned searches may have been run, from any screen
+            self._searches_stale = True
+            if self.isVisible() and self.page() == "searches" and self.searches.out_of_date():
+                self._show_searches()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._show_searches()
+
     def _show_searches(self) -> None:
         """Read only when they are on show: counting effort goes through every proposal of the case."""
-        if not self._searches_stale or self.page() != "searches":
+        if not self._searches_stale or self.page() != "searches" or not self.isVisible():
             return
         read = self.session.do(lambda bench: (bench.plan(), bench.searches(), bench.effort()))
         if read is not None:

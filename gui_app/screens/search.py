@@ -35,7 +35,7 @@ from gui_app.widgets.header import Header
 from gui_app.widgets.labels import line, plain
 from gui_app.widgets.names_page import NamesPage
 from gui_app.widgets.search_batch import BatchPage
-from gui_app.widgets.search_field import Chips, SearchField, keep_action, without
+from gui_app.widgets.search_field import Chips, SearchField, keep_action, quoted, without
 from gui_app.widgets.search_groups import GroupsView
 from gui_app.widgets.search_popups import Operators, Saved, fill
 from gui_app.widgets.search_rows import PassagesView, WordPicker, copies_menu
@@ -658,13 +658,14 @@ class SearchScreen(Screen):
             if self._asked:
                 self._settled.start()
 
-    def _search_between(self, after: str, before: str) -> None:
-        """What is asked for, in documents of these days; other conditions on the date make way."""
+    def _search_between(self, first: str, last: str, name: str) -> None:
+        """What is asked for, in passages that speak of these days (and of a name); other days and names make way."""
         text = self.field.text()
         for one in reversed(conditions(text)):
-            if one.kind in ("date", "after", "before"):
+            if one.kind == "when" or (name and one.kind == "name"):
                 text = without(text, one.start, one.end)
-        self.search_for(f"{text} after:{after} before:{before}".strip())
+        days = first if first == last else f"{first}..{last}"
+        self.search_for(" ".join(filter(None, (text, f"name:{quoted(name)}" if name else "", f"when:{days}"))))
 
     def _in_hand(self, chunk: Chunk) -> None:
         """The passage in hand in a view of its own is shown in the details."""
@@ -728,8 +729,7 @@ class SearchScreen(Screen):
             self.themes_empty.say(f"{error.sentence} {error.hint}")
             self.themes_pages.setCurrentWidget(self.themes_empty)
 
-        words = parse(question).words or question
-        self.session.read(lambda bench: bench.themes(words), done, key="search themes", failed=failed)
+        self.session.read(lambda bench: bench.themes(question), done, key="search themes", failed=failed)
 
     def show_theme(self, theme: Theme) -> None:
         """The passages of a theme in the list."""

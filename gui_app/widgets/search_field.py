@@ -183,6 +183,8 @@ def worded(condition: Condition, names: Callable[[str], str]) -> str:
             return f"dated {value} or later"
         case "before":
             return f"dated {value} or earlier"
+        case "when":
+            return f"speaks of {value.replace('..', ' to ')}"
     return value
 
 

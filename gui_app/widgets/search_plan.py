@@ -56,6 +56,7 @@ class SearchesPage(QWidget):
         self.session = session
         self.hypotheses: list[Hypothesis] = []
         self._writable = True
+        self._ran = 0  # searches that had been run when the rows were made
         self._task: Task | None = None
         self.setAccessibleName(self.tr("Searches of each hypothesis"))
         whole = QVBoxLayout(self)
@@ -179,6 +180,7 @@ class SearchesPage(QWidget):
         """What is planned, what was run and what came of it. The row in hand stays in hand."""
         kept = self.current()
         self.hypotheses = list(hypotheses)
+        self._ran = len(searches)
         self._writable = writable
         self.model.writable = writable
         self.about.show_hypotheses(hypotheses)
@@ -196,6 +198,11 @@ class SearchesPage(QWidget):
         self.fit_rows()
         if self.sample.hypothesis and not any(h.id == self.sample.hypothesis for h in hypotheses):
             self.show_plans()
+
+    def out_of_date(self) -> bool:
+        """Whether searches were run since the rows were made."""
+        ran = self.session.do(lambda bench: bench.searches())
+        return ran is not None and len(ran) != self._ran
 
     def _find_row(self, kept: PlanRow | None) -> None:
         at = -1

@@ -26,6 +26,7 @@ OPERATORS = (
     ("date:2024-03", "Only documents of this day, month or year; date:2024-03..2024-05 for a span"),
     ("after:2024-03-05", "Documents of this day or later"),
     ("before:2024-06", "Documents of this day, month or year, or earlier"),
+    ("when:2024-03-05", "Passages that speak of this day, month or year; when:2024-03..2024-05 for a span"),
 )
 
 

@@ -38,10 +38,11 @@ if TYPE_CHECKING:
 
 
 class TimelinePage(Page):
-    """``range_chosen(after, before)`` asks for a search between two days (ISO 8601, both included)."""
+    """``range_chosen(first, last, name)`` asks for passages that speak of these days (ISO 8601, both included), and of
+    a name where it is not ''."""
 
     concerns = Changes(documents=True, evidence=True)
-    range_chosen = Signal(str, str)
+    range_chosen = Signal(str, str, str)
 
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
@@ -119,9 +120,9 @@ class TimelinePage(Page):
         self.range_label = plain("", "strong")
         picked.addWidget(self.range_label)
         picked.addStretch(1)
-        self.search_action = self.command(self.tr("Search documents of this time"), None, self._search_range)
+        self.search_action = self.command(self.tr("Search the passages of this time"), None, self._search_range)
         search = QPushButton(self.search_action.text())
-        search.setToolTip(self.tr("Puts after: and before: into the search"))
+        search.setToolTip(self.tr("Puts when: into the search"))
         search.clicked.connect(lambda _checked=False: self.search_action.trigger())
         picked.addWidget(search)
         clear = QPushButton(self.tr("Clear"))
@@ -339,11 +340,13 @@ class TimelinePage(Page):
 
     def _list(self) -> None:
         """The dates on the list: all, or those that may lie in the range."""
-        within = self.timeline.range
+        from core.steps.dates import within
+
+        picked = self._days()
         shown = [
             (at, one, mark)
             for at, (one, mark) in enumerate(zip(self._listed, self._marks, strict=True))
-            if within is None or (mark.first <= within[1] and mark.last >= within[0])
+            if picked is None or within(one.date, *picked)
         ]
         excerpts = []
         for at, one, mark in shown:
@@ -361,9 +364,10 @@ class TimelinePage(Page):
         doubtful = sum(bool(mark.doubt) for _, _, mark in shown)
         told = f"{counted(len(shown), 'date')} in {counted(len({o.passage.document for _, o, _ in shown}), 'document')}"
         self.count.setText(f"{told}, {doubtful:,} in doubt" if doubtful else told)
-        self.picked_row.setVisible(within is not None)
-        if within is not None:
-            self.range_label.setText(f"{day_words(within[0])} – {day_words(within[1])}")
+        self.picked_row.setVisible(picked is not None)
+        if self.timeline.range is not None:
+            first, last = map(day_words, self.timeline.range)
+            self.range_label.setText(first if first == last else f"{first} – {last}")
 
     def _mark_picked(self, place: int) -> None:
         row = next((at for at, excerpt in enumerate(self.list.rows.rows) if excerpt.target == place), None)
@@ -380,10 +384,21 @@ class TimelinePage(Page):
     def _ranged(self, _first: int, _last: int) -> None:
         self._list()
 
+    def _days(self) -> tuple[str, str] | None:
+        """The first and the last day of the range that is picked, in ISO 8601."""
+        if self.timeline.range is None:
+            return None
+        first, last = (
+            date.fromordinal(max(1, min(day, date.max.toordinal()))).isoformat() for day in self.timeline.range
+        )
+        return first, last
+
     def _search_range(self) -> None:
-        if self.timeline.range is not None:
-            first, last = (date.fromordinal(max(1, day)).isoformat() for day in self.timeline.range)
-            self.range_chosen.emit(first, last)
+        picked = self._days()
+        if picked is not None:
+            first, last = picked
+            name = self.names.currentText() if self.names.currentData() else ""
+            self.range_chosen.emit(first, last, name)
 
     def _mark_opened(self, lane: int, place: int) -> None:
         marks = {DOCUMENTS: self._of_documents, EVIDENCE: self._of_evidence}.get(lane, self._marks)

@@ -632,8 +632,10 @@ def test_the_other_views_stand_without_the_field_and_lead_back(screen, qtbot):
         qtbot.keyClick(screen, Qt.Key.Key_F, CONTROL)
         assert screen.part() == "passages"
         assert screen.field.hasFocus()
-    screen.timeline.range_chosen.emit("2024-01-01", "2024-02-01")
-    assert screen.field.text() == "camera after:2024-01-01 before:2024-02-01"
+    screen.timeline.range_chosen.emit("2024-01-01", "2024-02-01", "")
+    assert screen.field.text() == "camera after:2020 when:2024-01-01..2024-02-01"
+    screen.timeline.range_chosen.emit("2024-03-05", "2024-03-05", "Dana Reyes")
+    assert screen.field.text() == 'camera after:2020 name:"Dana Reyes" when:2024-03-05'
 
 
 def test_the_model_of_passages_is_sound(screen, qtbot):

@@ -194,6 +194,37 @@ def test_evidence_is_found_with_the_plans_and_the_effort_is_told(planned, filled
     assert gone.args == ["Review"]
 
 
+def last_run(page):
+    return page.model.index(row_with(page, "statement"), PlanModel.LAST).data()
+
+
+def test_what_was_run_from_elsewhere_is_told_at_once_or_when_the_page_is_on_show_again(screen, planned, filled, qtbot):
+    assert last_run(planned) == "not run yet"
+    filled.do(lambda bench: bench.propose(["H1"], passages=3))
+    assert last_run(planned).startswith("3 passages, 3 new")
+    screen.hide()
+    filled.do(lambda bench: bench.propose(["H1"], passages=5))
+    screen.show()
+    assert last_run(planned).startswith("5 passages, 2 new")
+    screen.show_part("hypotheses")
+    filled.do(lambda bench: bench.propose(["H2"], passages=5))
+    screen.show_part("searches")
+    ran = [row.last is not None for row in planned.model.rows if row.query is not None]
+    assert all(ran)
+
+
+def test_an_open_editor_stays_open_while_proposals_come_in(planned, filled, qtbot):
+    filled.do(lambda bench: bench.propose(["H1"], passages=3))
+    planned.table.setCurrentIndex(planned.model.index(row_with(planned, "statement"), PlanModel.WORDS))
+    planned.edit_current()
+    editor = planned.table.findChild(TextEditor)
+    editor.setPlainText("Half a word")
+    proposal = filled.workbench.proposals()[0].id
+    filled.do(lambda bench: bench.reject([proposal]))
+    assert planned.table.findChild(TextEditor) is editor
+    assert editor.toPlainText() == "Half a word"
+
+
 def test_unequal_effort_is_a_warning_and_one_click_evens_it_out(planned, filled, qtbot):
     filled.do(lambda bench: bench.propose(["H1"], passages=3))
     filled.do(lambda bench: bench.propose(["H2"], passages=1))
