@@ -261,10 +261,11 @@ class Analysis:
         self,
         *,
         blind: bool | None = None,
+        strict: bool | None = None,
         grade_weights: Mapping[str, float] | None = None,
         ocr_languages: Sequence[str] | None = None,
     ) -> Changes:
-        self.case.change_settings(blind=blind, grade_weights=grade_weights, ocr_languages=ocr_languages)
+        self.case.change_settings(blind=blind, strict=strict, grade_weights=grade_weights, ocr_languages=ocr_languages)
         return Changes(proposals=True, evidence=True, matrix=True)
 
     def assessments(self, *, everyone: bool = False) -> list[Assessment]:

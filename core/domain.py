@@ -88,6 +88,8 @@ HIDDEN: dict[str, str] = {
     "blacked out": "under a box that blacks it out",
     "zero width": "made of characters without width",
     "direction": "turned around by direction marks",
+    "cut off": "cut off by the edge of what is drawn",
+    "layer": "in a layer that is switched off",
     "unseen": "not visible on the page",
 }
 
@@ -284,6 +286,21 @@ class Verdict:
     model: str
 
 
+SECOND_READER, EARLIER = "second reader", "earlier"
+
+
+@dataclass(frozen=True, slots=True)
+class OtherVerdict:
+    """What another model than that of a proposal's own verdict said of its passage: a SECOND_READER, or the judge that
+    was in use EARLIER."""
+
+    proposal: str
+    role: str
+    verdict: Verdict
+    explanation: str
+    at: str
+
+
 @dataclass(frozen=True, slots=True)
 class QuotePart:
     """A further stretch of a quote that goes on over a page break: text == the text of that page[start:end]."""
@@ -340,6 +357,13 @@ class Proposal:
     status: str = "pending"
     possible_duplicate: str | None = None
     blind: bool = False  # the person is not to see the verdict yet
+    others: tuple[OtherVerdict, ...] = ()  # of other models, in the order in which they were given
+    withheld: bool = False  # only sure verdicts are to be shown, and this one is not sure enough
+
+    @property
+    def disputed(self) -> bool:
+        """Whether a second reader came to another label."""
+        return any(other.role == SECOND_READER and other.verdict.label != self.verdict.label for other in self.others)
 
 
 @dataclass(frozen=True, slots=True)
@@ -513,12 +537,14 @@ GRADE_WEIGHTS: dict[str, float] = {
 class CaseSettings:
     """Settings that belong to the case and are decided like everything else in it.
 
-    ``blind`` hides the model's and colleagues' ratings of a cell until one's own is given. ``grade_weights`` maps the
-    Admiralty grades A-E and 1-5 to factors. ``ocr_languages`` are those that scans are read in, by three letters; ():
-    each document in its own.
+    ``blind`` hides the model's and colleagues' ratings of a cell until one's own is given; ``strict`` shows only those
+    verdicts of a model that are of a class and a probability at which nine in ten were right when it was measured.
+    ``grade_weights`` maps the Admiralty grades A-E and 1-5 to factors. ``ocr_languages`` are those that scans are read
+    in, by three letters; (): each document in its own.
     """
 
     blind: bool = False
+    strict: bool = False
     grade_weights: dict[str, float] = field(default_factory=lambda: dict(GRADE_WEIGHTS))
     ocr_languages: tuple[str, ...] = ()
 

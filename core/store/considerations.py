@@ -52,14 +52,16 @@ class Considerations(Readings):
         self,
         *,
         blind: bool | None = None,
+        strict: bool | None = None,
         grade_weights: Mapping[str, float] | None = None,
         ocr_languages: Sequence[str] | None = None,
     ) -> None:
         """Change what is given. Raises BadInput for a weight that is missing or not above 0, and for no language."""
         with self._writing():
             change = _Change()
-            if blind is not None:
-                self._put(change, "setting", {"id": "blind", "value": log.canonical(bool(blind))})
+            for name, value in (("blind", blind), ("strict", strict)):
+                if value is not None:
+                    self._put(change, "setting", {"id": name, "value": log.canonical(bool(value))})
             if grade_weights is not None:
                 weights = {grade: float(grade_weights.get(grade, 0)) for grade in GRADE_WEIGHTS}
                 if not all(0 < weight <= 10 for weight in weights.values()):
@@ -326,8 +328,9 @@ def _state(rows: Rows, seq: int, at: str) -> State:
 
 def _settings(rows: Mapping[str, Row]) -> CaseSettings:
     kept = CaseSettings()
-    if "blind" in rows:
-        kept = replace(kept, blind=bool(json.loads(str(rows["blind"]["value"]))))
+    for name in ("blind", "strict"):
+        if name in rows:
+            kept = replace(kept, **{name: bool(json.loads(str(rows[name]["value"])))})
     if "ocr_languages" in rows:
         kept = replace(kept, ocr_languages=tuple(map(str, json.loads(str(rows["ocr_languages"]["value"])))))
     if "grade_weights" in rows:

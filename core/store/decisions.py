@@ -12,6 +12,7 @@ from typing import get_args
 import apsw
 
 from core.domain import (
+    EARLIER,
     RATINGS,
     Absence,
     Assessment,
@@ -19,6 +20,7 @@ from core.domain import (
     Hypothesis,
     Level,
     LogEntry,
+    OtherVerdict,
     Probabilities,
     Proposal,
     Quote,
@@ -34,6 +36,7 @@ from core.store.index import Index
 from core.store.log import Row, Rows
 from core.store.storage import SOMEBODY, clean
 
+_SHARES = ("supports", "contradicts", "neutral")
 _LEVELS = (None, *get_args(Level))
 _BY_NUMBER = "ORDER BY CAST(substr(id, 2) AS INTEGER)"
 HYPOTHESIS_KINDS = ("", "null", "deception")
@@ -109,8 +112,9 @@ class Decisions(Index):
         before = self._row(table, key)
         if before is None:
             return
-        if table in ("hypothesis", "evidence"):
-            for dependent in ("proposal", "rating", "suggestion", "likelihood", "plan_query", "relevance"):
+        if table in ("hypothesis", "evidence", "proposal"):
+            dependents = ("proposal", "rating", "suggestion", "likelihood", "plan_query", "relevance")
+            for dependent in dependents if table != "proposal" else ("other_verdict",):
                 if table in log.TABLES[dependent].columns:
                     for row in self._rows(dependent, f"{table} = ?", (key,)):
                         self._take_out(change, dependent, log.TABLES[dependent].key_of(row))
@@ -217,19 +221,24 @@ class Decisions(Index):
         with self._reading() as db:
             rows = self._rows("proposal", " AND ".join(f"{name} = ?" for name, _ in wanted), [v for _, v in wanted])
             names = dict(db.execute("SELECT id, name FROM document"))
-            return [_proposal(row, names) for row in rows]
+            others: dict[str, list[OtherVerdict]] = {}
+            for row in self._rows("other_verdict"):
+                others.setdefault(str(row["proposal"]), []).append(_other_verdict(row))
+            return [_proposal(row, names, others.get(str(row["id"]), ())) for row in rows]
 
     def proposal(self, proposal: str) -> Proposal:
         """Raises NoSuchItem."""
         with self._reading() as db:
             row = self._must("proposal", proposal)
-            return _proposal(row, dict(db.execute("SELECT id, name FROM document WHERE id = ?", (row["document"],))))
+            names = dict(db.execute("SELECT id, name FROM document WHERE id = ?", (row["document"],)))
+            others = self._rows("other_verdict", "proposal = ?", (proposal,))
+            return _proposal(row, names, [_other_verdict(other) for other in others])
 
     def put_proposals(self, proposals: Sequence[Proposal]) -> list[Proposal]:
         """Keep what the machine proposes; one for each hypothesis and span of a page.
 
-        A pending one that is already there gets the new verdict, a decided one stays as it is. Gives the stored
-        proposals in the same order. Raises QuoteNotProven, NoSuchItem.
+        A pending one that is already there gets the new verdict, and that of another model is kept beside it; a
+        decided one stays as it is. Gives the stored proposals in the same order. Raises QuoteNotProven, NoSuchItem.
         """
         with self._writing():
             change = _Change()
@@ -265,11 +274,7 @@ class Decisions(Index):
             "end": quote.end,
             "quote": quote.text,
             "page_sha256": quote.page_sha256,
-            "label": proposal.verdict.label,
-            "supports": float(proposal.verdict.probabilities.supports),
-            "contradicts": float(proposal.verdict.probabilities.contradicts),
-            "neutral": float(proposal.verdict.probabilities.neutral),
-            "model": clean(proposal.verdict.model),
+            **_verdict_row(proposal.verdict),
             "similarity": None if proposal.similarity is None else float(proposal.similarity),
             "vector_rank": proposal.vector_rank,
             "lexical_rank": proposal.lexical_rank,
@@ -277,8 +282,46 @@ class Decisions(Index):
             "status": "pending",
             "possible_duplicate": proposal.possible_duplicate,
         }
+        if there:
+            self._keep_earlier(change, there[0], str(row["model"]))
         self._put(change, "proposal", row)
         return identity
+
+    def _keep_earlier(self, change: _Change, row: Row, model: str) -> None:
+        """Before ``model`` gives a proposal another verdict: the present one goes beside it if it is not its own."""
+        identity = str(row["id"])
+        self._take_out(change, "other_verdict", f"{identity}/{model}")
+        if row["model"] != model:
+            told = {column: row[column] for column in ("model", "label", *_SHARES, "explanation")}
+            self._put(change, "other_verdict", {**told, "proposal": identity, "role": EARLIER, "at": self.now()})
+
+    def put_verdicts_again(self, verdicts: Mapping[str, tuple[Verdict, str]]) -> None:
+        """Give pending proposals the verdict and explanation of another model; that of the model before is kept beside
+        it. A decided one stays as it is. Raises NoSuchItem."""
+        with self._writing():
+            change = _Change()
+            for identity, (verdict, explanation) in verdicts.items():
+                row = self._must("proposal", identity)
+                if row["status"] == "pending":
+                    self._keep_earlier(change, row, clean(verdict.model))
+                    self._put(change, "proposal", {**row, **_verdict_row(verdict), "explanation": clean(explanation)})
+            self._log_change(log.AGAIN, change)
+
+    def put_other_verdicts(self, verdicts: Sequence[OtherVerdict]) -> None:
+        """Keep what another model said of the passages of proposals, whatever became of these. One of the proposal's
+        own model is left out. Raises NoSuchItem."""
+        with self._writing():
+            change = _Change()
+            for other in verdicts:
+                model = clean(other.verdict.model)
+                if self._must("proposal", other.proposal)["model"] == model:
+                    continue
+                row: Row = {"proposal": other.proposal, "role": other.role, **_verdict_row(other.verdict)}
+                row |= {"explanation": clean(other.explanation), "at": other.at}
+                there = self._row("other_verdict", f"{other.proposal}/{model}")
+                if there is None or {**there, "at": other.at} != row:
+                    self._put(change, "other_verdict", row)
+            self._log_change(log.SECOND, change)
 
     def _prove_quote(self, quote: Quote) -> None:
         """The last gate: a quote is a stretch of the page that is stored, or several of pages that follow one another,
@@ -621,11 +664,19 @@ class Decisions(Index):
         for table in log.TABLES:
             for key, row in rows.get(table, {}).items():
                 if row is not None:
-                    self._put(change, table, self._as_decided(row, key) if table == "document" else row)
+                    decided = {"document": self._as_decided, "proposal": self._as_judged}.get(table)
+                    self._put(change, table, decided(row, key) if decided else row)
 
     def _as_decided(self, row: Row, key: str) -> Row:
         """A document's row as it stands, with what people decided of it as it was: pages may have been read since."""
         return {**self._must("document", key), "included": row["included"], "superseded_by": row["superseded_by"]}
+
+    def _as_judged(self, row: Row, key: str) -> Row:
+        """A proposal's row as it was, with the verdict it has now: another model may have judged it since."""
+        there = self._row("proposal", key)
+        if there is None or there["model"] == row["model"]:
+            return row
+        return {**row, **{column: there[column] for column in ("model", "label", *_SHARES, "explanation")}}
 
     def note_export(self, name: str, sha256: str) -> None:
         """Remember that a report left the case, and its hash."""
@@ -788,12 +839,28 @@ def _quote(row: Row) -> Quote:
     )
 
 
-def _proposal(row: Row, names: Mapping[str, str]) -> Proposal:
+def _verdict_row(verdict: Verdict) -> Row:
+    p = verdict.probabilities
+    row: Row = {"label": verdict.label, "model": clean(verdict.model)}
+    return {**row, "supports": float(p.supports), "contradicts": float(p.contradicts), "neutral": float(p.neutral)}
+
+
+def _verdict(row: Row) -> Verdict:
+    return Verdict(row["label"], _probabilities(row), row["model"])  # type: ignore[arg-type]
+
+
+def _other_verdict(row: Row) -> OtherVerdict:
+    told = (str(row[column]) for column in ("explanation", "at"))
+    return OtherVerdict(str(row["proposal"]), str(row["role"]), _verdict(row), *told)
+
+
+def _proposal(row: Row, names: Mapping[str, str], others: Sequence[OtherVerdict]) -> Proposal:
     copied = ("id", "hypothesis", "chunk", "similarity", "vector_rank", "lexical_rank", "explanation", "status")
     return Proposal(
         **{column: row[column] for column in copied},  # type: ignore[arg-type]
         quote=_quote(row),
         name=names[str(row["document"])],
-        verdict=Verdict(row["label"], _probabilities(row), row["model"]),  # type: ignore[arg-type]
+        verdict=_verdict(row),
         possible_duplicate=row["possible_duplicate"],  # type: ignore[arg-type]
+        others=tuple(sorted(others, key=lambda other: (other.at, other.verdict.model))),
     )

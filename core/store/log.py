@@ -19,8 +19,9 @@ Rows = dict[str, dict[str, Row | None]]  # table -> key -> row, None: there is n
 
 FIRST = "0" * 64  # what the first entry names as its predecessor
 
+SECOND, AGAIN = "second reading", "judge again"
 # Entries that undo passes over: the machine's own work, and what left the case.
-NOT_UNDOABLE = frozenset({"create case", "add document", "propose", "export", "look", "read scan"})
+NOT_UNDOABLE = frozenset({"create case", "add document", "propose", "export", "look", "read scan", SECOND, AGAIN})
 # A scan that decisions rest on was read again: words have other numbers now, so nothing before it can be taken back.
 READ_AGAIN = "read scan again"
 
@@ -76,6 +77,11 @@ TABLES: dict[str, Table] = {
                 *("label", *_VERDICT, "model", "similarity", "vector_rank", "lexical_rank", "explanation", "status"),
                 "possible_duplicate",
             ),
+        ),
+        Table(
+            "other_verdict",
+            ("proposal", "model", "role", "label", *_VERDICT, "explanation", "at"),
+            ("proposal", "model"),
         ),
         Table(
             "evidence",

@@ -492,20 +492,21 @@ def _proposals(case: CaseFile, other: CaseFile, plan: _Plan, change: _Change) ->
         if there:
             if there[0]["status"] == "pending" and row["status"] != "pending":
                 case._put(change, "proposal", {**there[0], "status": row["status"]})
+            _other_verdicts(case, other, row, there[0], change)
             continue
         place: Row = {"chunk": chunk, "document": page.document, "page_id": page_id, "page_sha256": page.sha256}
-        case._put(
-            change,
-            "proposal",
-            {
-                **row,
-                **place,
-                "id": f"P{case._number('proposal')}",
-                "hypothesis": hypothesis,
-                "possible_duplicate": None,
-            },
-        )
+        new: Row = {**row, **place, "id": f"P{case._number('proposal')}", "hypothesis": hypothesis}
+        case._put(change, "proposal", {**new, "possible_duplicate": None})
+        _other_verdicts(case, other, row, new, change)
         plan.counts["proposal"] += 1
+
+
+def _other_verdicts(case: CaseFile, other: CaseFile, theirs: Row, ours: Row, change: _Change) -> None:
+    """What other models said there of a proposal that is here too; the verdict of a model that is here stays."""
+    for row in other._rows("other_verdict", "proposal = ?", (theirs["id"],)):
+        moved = {**row, "proposal": ours["id"]}
+        if row["model"] != ours["model"] and case._row("other_verdict", f"{ours['id']}/{row['model']}") is None:
+            case._put(change, "other_verdict", moved)
 
 
 def _beside(case: CaseFile, other: CaseFile, plan: _Plan, change: _Change) -> None:

@@ -233,6 +233,18 @@ def m0006_library(db: apsw.Connection) -> None:
         db.execute(statement)
 
 
+# What other models than that of the proposal's own verdict said of its passage.
+_OTHER_VERDICT = """CREATE TABLE other_verdict (
+        proposal TEXT NOT NULL REFERENCES proposal(id), model TEXT NOT NULL, role TEXT NOT NULL, label TEXT NOT NULL,
+        supports REAL NOT NULL, contradicts REAL NOT NULL, neutral REAL NOT NULL, explanation TEXT NOT NULL,
+        at TEXT NOT NULL, PRIMARY KEY (proposal, model)) STRICT"""
+
+
+def m0007_other_verdicts(db: apsw.Connection) -> None:
+    """Several models on one passage, each with its own verdict."""
+    db.execute(_OTHER_VERDICT)
+
+
 # Append only. The number of a migration is the user_version of a file on which it ran.
 MIGRATIONS: list[Callable[[apsw.Connection], None]] = [
     m0001_first_tables,
@@ -241,6 +253,7 @@ MIGRATIONS: list[Callable[[apsw.Connection], None]] = [
     m0004_corrections,
     m0005_likeness,
     m0006_library,
+    m0007_other_verdicts,
 ]
 
 

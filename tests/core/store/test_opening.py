@@ -16,6 +16,7 @@ from pathlib import Path
 import apsw
 import pytest
 
+from core.domain import OtherVerdict, Verdict
 from core.errors import (
     AppError,
     CannotWrite,
@@ -33,7 +34,7 @@ from core.errors import (
 )
 from core.progress import silent
 from core.store import CaseFile, check_engine, connect, schema
-from tests.core.store.material import EMBEDDER, TEXTS, add, clock, decisions, fill, tamper
+from tests.core.store.material import EMBEDDER, HALF, TEXTS, add, clock, decisions, fill, tamper
 
 OLD_CASES = Path(__file__).parents[2] / "old_cases"
 
@@ -471,6 +472,33 @@ def test_the_kept_case_of_format_5_opens(tmp_path):
         while case.undo():
             pass
         assert case.page(page.document, page.number).text.startswith("The valvc")
+        while case.redo():
+            pass
+        assert case.verify(silent()).problems == ()
+
+
+def test_the_kept_case_of_format_6_opens(tmp_path):
+    path = tmp_path / "old.disconfirm"
+    shutil.copyfile(OLD_CASES / "version_6.disconfirm", path)
+    with CaseFile.open(path, now=clock("2027-01-01T00:00:00+00:00")) as case:
+        assert case.title() == "Kept case of format 6"
+        (plan,) = (document for document in case.documents() if document.name == "plan.txt")
+        assert (plan.tags, plan.origin, plan.reliability, plan.parent) == (("plans",), "the yard", "B", "D1")
+        assert [(e.name, e.aliases) for e in case.entities()] == [("Northern Yard", ("the yard",))]
+        assert [query.text for query in case.plan("H1")] == ["operator pump"]
+        assert [search.fresh for search in case.searches()] == [2]
+        assert [one.relevant for one in case.relevances("H1")] == [True]
+        kept = case.settings()
+        assert (kept.blind, kept.strict, kept.ocr_languages) == (False, False, ("deu", "eng"))
+        judged = case.proposals(status="pending")
+        assert [(p.verdict.label, p.verdict.model, p.others) for p in judged] == [("ambiguous", "judge 2", ())]
+        assert case.verify(silent()).problems == ()
+        case.put_other_verdicts(
+            [OtherVerdict(judged[0].id, "second reader", Verdict("supports", HALF, "judge 3"), "so", case.now())]
+        )
+        assert case.proposal(judged[0].id).disputed
+        while case.undo():
+            pass
         while case.redo():
             pass
         assert case.verify(silent()).problems == ()
