@@ -48,9 +48,14 @@ def side_of(role: str) -> str:
 
 
 def role_words(role: str) -> str:
-    """What a search stands for, with a capital letter."""
-    words = ROLES.get(role, role)
+    """What a search stands for, in a few words with a capital letter."""
+    words = ROLES.get(role, role).removeprefix("what one would see ").replace(" that would speak", "")
     return words[:1].upper() + words[1:]
+
+
+def from_whom(query: PlanQuery) -> str:
+    """Who worded a search: a person by name, 'template', or a model."""
+    return query.by if query.origin == "analyst" and query.by else query.origin
 
 
 class PlanModel(Rows):
@@ -89,8 +94,10 @@ class PlanModel(Rows):
                 return self._text(row, self.ROLE)
             return f"{row.hypothesis.id}, {self.COLUMNS[column]}: {self._text(row, column)}"
         if role == Qt.ItemDataRole.ToolTipRole:
-            told = row.hypothesis.text if row.query is None else self._text(row, column)
-            return tooltip(told[:2_000])
+            if row.query is None:
+                return tooltip(row.hypothesis.text[:2_000])
+            told = f"{ROLES.get(row.query.role, row.query.role)}; worded by: {from_whom(row.query)}"
+            return tooltip(told if column in (self.ROLE, self.SIDE) else self._text(row, column)[:2_000])
         if role == Qt.ItemDataRole.FontRole and row.query is None:
             return look.sans(look.BODY, bold=True)
         if role == Qt.ItemDataRole.UserRole:
@@ -121,7 +128,7 @@ class PlanModel(Rows):
         if column == self.WORDS:
             return query.text
         if column == self.FROM:
-            return f"{query.origin}, {query.by}" if query.origin == "analyst" and query.by else query.origin
+            return from_whom(query)
         return last_run(row.last)
 
 

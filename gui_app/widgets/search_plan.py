@@ -23,14 +23,14 @@ from PySide6.QtWidgets import (
 
 from core.domain import ROLES, Changes, Hypothesis, Label, PlanQuery, Searched
 from gui_app import look
-from gui_app.models.plan import PlanModel, PlanRow, plan_rows, side_of
+from gui_app.models.plan import PlanModel, PlanRow, plan_rows, role_words, side_of
 from gui_app.session import CaseSession
 from gui_app.widgets.cell_editor import TextDelegate, TextEditor
 from gui_app.widgets.considerations import AboutChoice
 from gui_app.widgets.effort_meter import SHOWN, EffortMeter, empty_cell
 from gui_app.widgets.empty_state import EmptyState
 from gui_app.widgets.flow import Flow
-from gui_app.widgets.labels import line, plain
+from gui_app.widgets.labels import line, plain, tooltip
 from gui_app.widgets.missed_sample import MissedSample
 from gui_app.widgets.rating import draw_sign
 from gui_app.widgets.table import Table
@@ -42,7 +42,8 @@ if TYPE_CHECKING:
     from gui_app.tasks import Task
 
 _HIGHEST = 120  # pixels of a row: what is longer is read in the editor
-_WIDTHS = {PlanModel.ROLE: 224, PlanModel.SIDE: 92, PlanModel.FROM: 120, PlanModel.LAST: 232}
+_WIDTHS = {PlanModel.ROLE: 152, PlanModel.SIDE: 92, PlanModel.FROM: 112, PlanModel.LAST: 232}
+_NARROW = {PlanModel.ROLE: 128, PlanModel.SIDE: 84, PlanModel.LAST: 152}
 
 
 class SearchesPage(QWidget):
@@ -127,11 +128,13 @@ class SearchesPage(QWidget):
         row.addWidget(self.about)
         self.role = QComboBox()
         for role in ROLES:
-            self.role.addItem(f"{side_of(role)}: {ROLES[role]}", role)
+            words = role_words(role)
+            self.role.addItem(f"{side_of(role)}: {words[:1].lower()}{words[1:]}", role)
+            self.role.setItemData(self.role.count() - 1, tooltip(ROLES[role]), Qt.ItemDataRole.ToolTipRole)
         self.role.setCurrentIndex(max(0, self.role.findData("if false")))
         self.role.setAccessibleName(self.tr("What the new search looks for"))
         self.role.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.role.setMinimumContentsLength(12)
+        self.role.setMinimumContentsLength(16)
         row.addWidget(self.role, 2)
         self.field = QLineEdit()
         self.field.setPlaceholderText(self.tr("Words to look for"))
@@ -280,11 +283,10 @@ class SearchesPage(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        narrow = self.width() < look.px(900)
-        for part, wide in _WIDTHS.items():
-            share = {PlanModel.ROLE: 176, PlanModel.SIDE: 84, PlanModel.LAST: 168}.get(part, wide) if narrow else wide
-            self.table.setColumnWidth(part, look.px(share))
-        self.table.setColumnHidden(PlanModel.FROM, self.width() < look.px(720))
+        narrow = self.width() < look.px(900)  # who worded a search is then in the tip of its first cell
+        for part, wide in (_WIDTHS | (_NARROW if narrow else {})).items():
+            self.table.setColumnWidth(part, look.px(wide))
+        self.table.setColumnHidden(PlanModel.FROM, narrow)
         self.meter.rows_shown = SHOWN if self.height() > look.px(620) else 3
         self.fit_rows()
 
