@@ -93,7 +93,7 @@ FACADE = (
 )
 LAYERS = (
     ("core.errors", "core.progress", "core.paths"),
-    ("core.domain", "core.text"),
+    ("core.domain", "core.text", "core.shares"),
     ("core.ports", "core.settings", "core.model_folder"),
     ("core.steps", "core.store", "core.engines", "core.apart", "core.confine"),
     ("core.launch", *FACADE),

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from core import paths
-from core.domain import Label, Probabilities, Rating, Span
+from core.domain import Label, Probabilities, Rating, Span, Verdict
 
 Ask = Callable[[str], Probabilities]
 
@@ -46,10 +46,33 @@ class Measured:
 
 
 @dataclass(frozen=True, slots=True)
+class Sure:
+    """From which probability on verdicts of a class were right nine times in ten. ``threshold`` None: no probability
+    reaches it. ``precision`` is what was measured of the verdicts from there on, ``coverage`` the share of the class's
+    verdicts that they are, ``n`` how many they were; ``on`` says on what."""
+
+    label: Label
+    threshold: float | None
+    precision: float = 0.0
+    coverage: float = 0.0
+    n: int = 0
+    on: str = ""
+
+    def sentence(self) -> str:
+        if self.threshold is None:
+            return f"“{self.label}” is never shown: at no probability were nine in ten of them right ({self.on})."
+        return (
+            f"“{self.label}” is shown from {self.threshold:.2f} on: {self.precision:.0%} of {self.n} were right, "
+            f"{self.coverage:.0%} of all such verdicts ({self.on})."
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class JudgeCard:
     """What is known of a judge. ``threshold`` is the margin under which it withholds; ``temperature`` is what its
     numbers were divided by so that a probability says how often it is right. ``right`` is the share of the exam that
-    it had right, with the interval of 95 %; None: it has not sat the exam."""
+    it had right, with the interval of 95 %; None: it has not sat the exam. ``sure`` has the classes of which a
+    strict case shows verdicts; a class that is not there was not measured for it, and is not shown."""
 
     name: str
     base: str
@@ -64,6 +87,7 @@ class JudgeCard:
     limits: tuple[str, ...]
     summary: str
     right: tuple[float, float, float] | None = None
+    sure: tuple[Sure, ...] = ()
 
     def line(self) -> str:
         """One line for the foot of a list of verdicts."""
@@ -91,6 +115,7 @@ def card() -> JudgeCard:
         measured=tuple(Measured(**row) for row in text["measured"]),
         limits=tuple(text["limits"]),
         summary=text["summary"],
+        sure=tuple(Sure(**row) for row in text.get("sure", ())),
     )
 
 
@@ -115,6 +140,13 @@ def card_of(judge: str, exam: str, right: tuple[float, float, float] | None = No
         summary=exam,
         right=right,
     )
+
+
+def withheld(verdict: Verdict, sure: Sequence[Sure]) -> bool:
+    """Whether a strict case does not show a verdict: one that is undecided, of a class that never was right nine times
+    in ten, or less probable than from where on it was."""
+    threshold = next((row.threshold for row in sure if row.label == verdict.label), None)
+    return threshold is None or _by_label(verdict.probabilities).get(verdict.label, 0.0) < threshold
 
 
 # --- label and rating ----------------------------------------------------------------------------------------------
@@ -187,13 +219,15 @@ def foreign(text: str) -> bool:
 @dataclass(frozen=True, slots=True)
 class Choice:
     """A span of a passage. ``probability`` is that of the passage's label when the span is judged alone, None when it
-    was not judged; ``agrees`` says whether the span alone has the passage's label; ``alone`` is the label it has."""
+    was not judged; ``agrees`` says whether the span alone has the passage's label; ``alone`` is the label it has.
+    ``named`` says which of the passage's sentences it is: '3 of 7', '3 and 4 of 7', '' for the only one."""
 
     start: int
     end: int
     probability: float | None = None
     agrees: bool = False
     alone: Label | None = None
+    named: str = ""
 
 
 def choose_quote(passage: str, spans: Sequence[Span], label: Label, hypothesis: str, ask: Ask) -> Choice:
@@ -209,7 +243,7 @@ def choose_quote(passage: str, spans: Sequence[Span], label: Label, hypothesis: 
     shared = [_shared_words(passage[span.start : span.end], hypothesis) for span in filled]
     nearest = filled[max(range(len(filled)), key=lambda at: (shared[at], -at))]
     if label not in ("supports", "contradicts") or len(filled) == 1:
-        return Choice(nearest.start, nearest.end)
+        return Choice(nearest.start, nearest.end, named=_named(filled, nearest))
 
     asked: dict[Span, Probabilities] = {}
     worth = sorted(range(len(filled)), key=lambda at: (-shared[at], at))[:MOST_SENTENCES]
@@ -225,9 +259,31 @@ def choose_quote(passage: str, spans: Sequence[Span], label: Label, hypothesis: 
             if pair.end - pair.start <= LONGEST_PAIR and "\n\n" not in passage[pair.start : pair.end]:
                 asked[pair] = ask(passage[pair.start : pair.end])
         best = _best(asked, label)
-    values = _by_label(asked[best])
+    return _weighed(filled, best, label, asked[best])
+
+
+def weigh(passage: str, spans: Sequence[Span], quote: Span, label: Label, ask: Ask) -> Choice:
+    """What ``choose_quote`` says, of a ``quote`` that is chosen already: as another model is asked about it."""
+    filled = [span for span in (_trimmed(passage, span) for span in spans) if span.start < span.end]
+    if label not in ("supports", "contradicts") or len(filled) <= 1:
+        return Choice(quote.start, quote.end, named=_named(filled, quote))
+    return _weighed(filled, quote, label, ask(passage[quote.start : quote.end]))
+
+
+def _weighed(sentences: Sequence[Span], quote: Span, label: Label, told: Probabilities) -> Choice:
+    values = _by_label(told)
     alone = max(values, key=lambda name: values[name])
-    return Choice(best.start, best.end, values[label], alone == label, alone)
+    return Choice(quote.start, quote.end, values[label], alone == label, alone, _named(sentences, quote))
+
+
+def _named(sentences: Sequence[Span], quote: Span) -> str:
+    """Which of the sentences a quote is made of."""
+    at = [n for n, s in enumerate(sentences, start=1) if s.start < quote.end and s.end > quote.start]
+    if len(sentences) < 2 or not at:
+        return ""
+    first, last = at[0], at[-1]
+    which = f"{first}" if first == last else f"{first} and {last}" if last == first + 1 else f"{first} to {last}"
+    return f"{which} of {len(sentences)}"
 
 
 def _best(asked: dict[Span, Probabilities], label: Label) -> Span:
@@ -293,28 +349,34 @@ def explanation(
 ) -> str:
     """One plain sentence on the numbers, and what a reader should mind; the same input gives the same words.
 
+    It names the quoted sentence, what the model makes of it alone, and what the rest of the passage changes.
+
     ``mind`` is one thing more that was found of the passage.
     """
     values = _by_label(probabilities)
+    which = f", {choice.named}," if choice.named else ""
+    nearest = f"the sentence nearest by words{which}"
     if label == "ambiguous":
         first, second = sorted(values, key=lambda name: -values[name])[:2]
         said = (
             f"The model cannot decide between {first} ({values[first]:.2f}) and {second} ({values[second]:.2f}); "
-            "the sentence nearest by words is quoted."
+            f"{nearest} is quoted."
         )
     else:
         said = f"The model finds that the passage {_VERBS[label]} the hypothesis ({values[label]:.2f}"
         if choice.probability is None:
-            said += ")." if label != "neutral" else "); the sentence nearest by words is quoted."
+            said += ")." if label != "neutral" else f"); {nearest} is quoted."
         elif choice.agrees:
-            said += f"; the quoted sentence alone {choice.probability:.2f})."
+            quoted = "sentences" if " and " in choice.named or " to " in choice.named else "sentence"
+            said += f"; the quoted {quoted}{which} alone {choice.probability:.2f})."
             if choice.probability - values[label] >= APART:
                 said += " The rest of the passage weakens it: read the passage."
             elif values[label] - choice.probability >= APART:
                 said += " The rest of the passage adds to it."
         else:
             own = f"; by itself it {_VERBS[choice.alone]} it" if choice.alone in _VERBS else ""
-            said += f"), but no sentence alone does (the quoted one {choice.probability:.2f}{own}): read the passage."
+            said += f"), but no sentence alone does (the quoted one{which} {choice.probability:.2f}{own}):"
+            said += " read the passage."
     minds = warnings(quote, hypothesis)
     if mind:
         minds.append(mind)
@@ -322,8 +384,8 @@ def explanation(
 
 
 def warnings(quote: str, hypothesis: str) -> list[str]:
-    """What of the quote the model is known to misread, by rule: negation, hedging, reported speech, other dates and
-    other names than those of the hypothesis."""
+    """What of the quote the model is known to misread, by rule: negation, hedging, reported speech, other dates,
+    numbers and names than those of the hypothesis."""
     found = []
     denied, meant = _NEGATION.search(quote), _NEGATION.search(hypothesis)
     if bool(denied) != bool(meant):
@@ -340,6 +402,10 @@ def warnings(quote: str, hypothesis: str) -> list[str]:
     # Only where both sides name some and share none: a quote need not repeat what the hypothesis says.
     if ours and theirs and not any(_same_date(one, other) for one in ours for other in theirs):
         found.append(f"different dates (“{ours[0].words}” in the quote, “{theirs[0].words}” in the hypothesis)")
+    counted, meant_counted = _numbers(quote), _numbers(hypothesis)
+    if counted and meant_counted and not set(counted) & set(meant_counted):
+        one, other = next(iter(counted.values())), next(iter(meant_counted.values()))
+        found.append(f"different numbers (“{one}” in the quote, “{other}” in the hypothesis)")
     there, meant_there = _names(quote), _names(hypothesis)
     if there and meant_there and not there.keys() & meant_there.keys():
         one, other = next(iter(there.values())), next(iter(meant_there.values()))
@@ -393,6 +459,23 @@ def _same_date(one: _Date, other: _Date) -> bool:
     """Whether both can be the same day: what only one of them says cannot differ."""
     pairs = ((one.year, other.year), (one.month, other.month), (one.day, other.day))
     return all(not mine or not theirs or mine == theirs for mine, theirs in pairs)
+
+
+_NUMBER = re.compile(r"(?<![\w.,:/-])[0-9][0-9,]*(?:\.[0-9]+)?(?![\w:/]|-\w|[.,][0-9])")
+_COUNTS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_COUNT = re.compile(rf"\b(?:{'|'.join(_COUNTS[1:])})\b", re.IGNORECASE)  # “one” is no number in most sentences
+
+
+def _numbers(text: str) -> dict[float, str]:
+    """The numbers of a text that belong to no date, time or name of a thing, by what they are worth."""
+    for pattern in _DATES:
+        text = pattern.sub(lambda match: "\0" * len(match[0]), text)
+    found: dict[float, str] = {}
+    for match in _NUMBER.finditer(text):
+        found.setdefault(float(match[0].replace(",", "")), match[0])
+    for match in _COUNT.finditer(text):
+        found.setdefault(float(_COUNTS.index(match[0].casefold()) + 1), match[0])
+    return found
 
 
 # Written with a capital and yet no name of somebody or something.

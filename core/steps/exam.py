@@ -1,8 +1,8 @@
 """The exam that a judge sits before its verdicts are shown: its questions, and what the answers amount to.
 
 Pure: the questions come from the program's resources, the answers from whoever asked a judge. Intervals are of 95 %:
-for a share that of Wilson (1927, Probable inference, the law of succession, and statistical inference), for other
-figures a bootstrap over whole groups (Efron 1979) with a fixed seed, so that the same answers give the same figures.
+for a share that of Wilson (core.shares), for other figures a bootstrap over whole groups (Efron 1979) with a fixed
+seed, so that the same answers give the same figures.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import dataclasses
 import functools
 import json
-import math
 import random
 import re
 from collections.abc import Mapping, Sequence
@@ -20,6 +19,7 @@ from typing import Any, Literal
 
 from core import paths
 from core.domain import Probabilities
+from core.shares import Share, wilson
 
 Class = Literal["supports", "contradicts", "neutral"]
 CLASSES: tuple[Class, ...] = ("supports", "contradicts", "neutral")
@@ -34,7 +34,6 @@ FEWEST_SHOWN = 15  # verdicts that a threshold must leave; with fewer a precisio
 BINS = 10  # of the calibration error
 _DRAWS = 1_000  # of the bootstrap
 _SEED = 20
-_Z = 1.959964  # 97.5 % of the normal distribution
 
 
 # --- questions -----------------------------------------------------------------------------------------------------
@@ -133,16 +132,6 @@ def _sentences(text: str) -> list[str]:
 
 
 # --- results -------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Share:
-    """A figure in 0..1 with its interval of 95 %; ``n`` answers stand behind it."""
-
-    value: float
-    low: float
-    high: float
-    n: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,17 +313,6 @@ def _shown(parts: Sequence[Part]) -> str:
 
 
 # --- grading -------------------------------------------------------------------------------------------------------
-
-
-def wilson(right: int, n: int) -> Share:
-    """The share ``right`` of ``n`` with Wilson's interval; of nothing nothing is known: 0 in 0..1."""
-    if n == 0:
-        return Share(0.0, 0.0, 1.0, 0)
-    share = right / n
-    middle = (share + _Z * _Z / (2 * n)) / (1 + _Z * _Z / n)
-    half = _Z / (1 + _Z * _Z / n) * math.sqrt(share * (1 - share) / n + _Z * _Z / (4 * n * n))
-    low, high = max(0.0, middle - half), min(1.0, middle + half)
-    return Share(round(share, 4), round(min(low, share), 4), round(max(high, share), 4), n)
 
 
 def answer(probabilities: Probabilities) -> Class:

@@ -1,14 +1,15 @@
 from __future__ import annotations
 
 import itertools
+import json
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.domain import Probabilities, Span
+from core.domain import Probabilities, Span, Verdict
 from core.steps import classify
-from core.steps.classify import Choice, choose_quote, explanation, warnings
+from core.steps.classify import Choice, Sure, choose_quote, explanation, warnings, withheld
 from core.text import sentences
 
 # --- label and rating ------------------------------------------------------------------------------------------------
@@ -223,6 +224,33 @@ def test_a_choice_tells_what_its_sentence_says_by_itself():
     assert choose_quote(PASSAGE, sentences(PASSAGE), "supports", "It rained.", Asked(rained=0.9)).alone == "supports"
 
 
+def test_the_sentence_is_named_with_its_place_in_the_passage():
+    choice = choose_quote(PASSAGE, sentences(PASSAGE), "supports", "The pump stopped.", Asked(stopped=0.9))
+    assert choice.named == "2 of 4"
+    said = explanation("supports", Probabilities(0.9, 0.05, 0.05), choice, quoted(PASSAGE, choice), "The pump stopped.")
+    assert said.endswith("(0.90; the quoted sentence, 2 of 4, alone 0.90).")
+    two = Choice(19, 65, 0.8, True, "supports", "2 and 3 of 4")
+    said = explanation("supports", Probabilities(0.8, 0.1, 0.1), two, "It ran.", "It ran.")
+    assert "the quoted sentences, 2 and 3 of 4, alone 0.80" in said
+    near = choose_quote(PASSAGE, sentences(PASSAGE), "neutral", "The pump stopped.", Asked())
+    said = explanation("neutral", Probabilities(0.1, 0.1, 0.8), near, quoted(PASSAGE, near), "The pump stopped.")
+    assert said.endswith("the sentence nearest by words, 2 of 4, is quoted.")
+    assert choose_quote("It ran.", sentences("It ran."), "supports", "It ran.", Asked()).named == ""
+
+
+def test_another_model_is_asked_about_the_same_sentence():
+    quote = Span(19, 45)
+    assert PASSAGE[quote.start : quote.end] == "The pump stopped at 02:14."
+    asked = Asked(stopped=0.8)
+    choice = classify.weigh(PASSAGE, sentences(PASSAGE), quote, "supports", asked)
+    assert choice == Choice(19, 45, 0.8, True, "supports", "2 of 4")
+    assert asked.history == ["The pump stopped at 02:14."]
+    for label, passage in (("neutral", PASSAGE), ("supports", "The pump stopped.")):
+        asked = Asked()
+        assert classify.weigh(passage, sentences(passage), Span(0, 17), label, asked).probability is None
+        assert asked.history == []
+
+
 def test_an_ambiguous_verdict_names_the_two_it_stands_between():
     said = explanation("ambiguous", Probabilities(0.45, 0.11, 0.44), Choice(0, 9), "It ran.", "It ran.")
     assert "cannot decide between supports (0.45) and neutral (0.44)" in said
@@ -293,10 +321,64 @@ def test_the_explanation_points_at_what_a_reader_should_mind():
         ("The man met Ann Lee in Rome.", "The man saw Lee.", []),
         ("The man’s house in Madrid’s south", "The man was in Madrid.", []),
         ("On a Monday it rained in Rome.", "It rained on a Tuesday.", []),  # days are no names
+        (
+            "It held 300 litres.",
+            "It held 1,500 litres.",
+            ["different numbers (“300” in the quote, “1,500” in the hypothesis)"],
+        ),
+        (
+            "Three men were seen.",
+            "12 men were there.",
+            ["different numbers (“Three” in the quote, “12” in the hypothesis)"],
+        ),
+        ("Three of 12 men were seen.", "3 men were there.", []),
+        ("It held 1500 litres.", "It held 1,500.0 litres.", []),
+        ("At 02:14 on 3 May 2019 two men came.", "The 2 of them came in 2019.", []),
+        ("Room 4-B held one man.", "It held 3 men.", []),  # “one” is seldom a number, and 4-B is a name
     ],
 )
 def test_negation_hedging_and_reported_speech_are_named_with_their_words(quote, hypothesis, words):
     assert warnings(quote, hypothesis) == words
+
+
+# --- what a strict case shows ----------------------------------------------------------------------------------------
+
+
+SURE = (Sure("contradicts", 0.8, 0.91, 0.4, 60, "the exam"), Sure("supports", None, on="the exam"))
+
+
+@pytest.mark.parametrize(
+    ("label", "probabilities", "hidden"),
+    [
+        ("contradicts", Probabilities(0.1, 0.8, 0.1), False),
+        ("contradicts", Probabilities(0.11, 0.79, 0.1), True),
+        ("supports", Probabilities(0.99, 0.0, 0.01), True),  # no probability reaches it
+        ("neutral", Probabilities(0.0, 0.0, 1.0), True),  # not measured
+        ("ambiguous", Probabilities(0.1, 0.85, 0.05), True),
+    ],
+)
+def test_a_strict_case_shows_what_is_sure_enough_of_its_class(label, probabilities, hidden):
+    assert withheld(Verdict(label, probabilities, "m"), SURE) == hidden
+    assert withheld(Verdict(label, probabilities, "m"), ())
+
+
+def test_what_is_shown_is_said_with_its_figures():
+    assert SURE[0].sentence() == (
+        "“contradicts” is shown from 0.80 on: 91% of 60 were right, 40% of all such verdicts (the exam)."
+    )
+    assert "never shown" in SURE[1].sentence()
+
+
+def test_a_card_without_such_figures_shows_nothing_and_with_them_reads_them(tmp_path, monkeypatch):
+    told = json.loads(classify.card_file().read_text("utf-8"))
+    for rows in (None, [], [{"label": "contradicts", "threshold": 0.8, "precision": 0.9, "coverage": 0.4, "n": 50}]):
+        told.pop("sure", None)
+        (tmp_path / "card.json").write_text(json.dumps({**told, **({} if rows is None else {"sure": rows})}), "utf-8")
+        monkeypatch.setattr(classify, "card_file", lambda: tmp_path / "card.json")
+        classify.card.cache_clear()
+        assert [row.threshold for row in classify.card().sure] == [row["threshold"] for row in rows or ()]
+    monkeypatch.undo()
+    classify.card.cache_clear()
 
 
 # --- the card --------------------------------------------------------------------------------------------------------

@@ -172,20 +172,6 @@ def test_an_attack_stands_where_it_was_told_to():
 # --- the grading ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("right", "n", "low", "high"),
-    [(50, 100, 0.4038, 0.5962), (0, 10, 0.0, 0.2775), (10, 10, 0.7225, 1.0), (5, 10, 0.2366, 0.7634)],
-)
-def test_the_interval_is_that_of_wilson(right, n, low, high):
-    share = exam.wilson(right, n)
-    assert (share.low, share.high) == pytest.approx((low, high), abs=1e-4)
-    assert (share.value, share.n) == (right / n, n)
-
-
-def test_of_nothing_nothing_is_known():
-    assert exam.wilson(0, 0) == exam.Share(0.0, 0.0, 1.0, 0)
-
-
 def test_one_who_knows_all_has_all_right():
     result = graded(exam.pairs(), lambda pair: certain(pair.label, 1.0))
     assert result.accuracy.value == result.macro_f1.value == result.macro_f1.low == 1.0

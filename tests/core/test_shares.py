@@ -1,0 +1,35 @@
+"""Shares, their intervals, and what lies between two of them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.shares import Share, difference, wilson
+
+
+@pytest.mark.parametrize(
+    ("right", "n", "low", "high"),
+    [(50, 100, 0.4038, 0.5962), (0, 10, 0.0, 0.2775), (10, 10, 0.7225, 1.0), (5, 10, 0.2366, 0.7634)],
+)
+def test_the_interval_is_that_of_wilson(right, n, low, high):
+    share = wilson(right, n)
+    assert (share.low, share.high) == pytest.approx((low, high), abs=1e-4)
+    assert (share.value, share.n) == (right / n, n)
+
+
+def test_of_nothing_nothing_is_known():
+    assert wilson(0, 0) == Share(0.0, 0.0, 1.0, 0)
+
+
+def test_the_difference_is_that_of_newcombe():
+    """56 of 70 against 48 of 80: the example of his paper, method 10."""
+    change, low, high = difference(wilson(48, 80), wilson(56, 70))
+    assert (change, low, high) == pytest.approx((0.2, 0.0524, 0.3339), abs=2e-4)
+
+
+@given(st.integers(0, 40), st.integers(1, 40), st.integers(0, 40), st.integers(1, 40))
+def test_the_difference_lies_in_its_interval(one, n, other, m):
+    change, low, high = difference(wilson(min(one, n), n), wilson(min(other, m), m))
+    assert -1 <= low <= change <= high <= 1
