@@ -61,6 +61,7 @@ from core.ports import (
     Picture,
     Reader,
     Reranker,
+    TextModel,
     Writer,
 )
 from core.progress import Cancelled
@@ -1774,12 +1775,15 @@ class RemoteJudge(_Remote):
         model: Path,
         adapter: Path | None = None,
         *,
+        sha256: str = "",
         command: Sequence[str] | None = None,
         limits: Limits | None = None,
     ) -> None:
+        """``sha256``: what the weights must have, where that is known; '' for whatever lies there."""
         files = {
             "model": str(Path(model).absolute()),
             "adapter": None if adapter is None else str(Path(adapter).absolute()),
+            "sha256": sha256,
         }
         super().__init__(files, command=command, limits=limits)
 
@@ -1801,9 +1805,39 @@ class RemoteJudge(_Remote):
             self._finish(token)
 
 
+WORDS_CAP = 1_024  # tokens that a text model may be asked for
+
+
+class RemoteTextModel(_Remote):
+    """A language model that words drafts, in a child process. See core.ports.TextModel."""
+
+    kind = "text"
+    called = "wording model"
+
+    def __init__(
+        self, model: Path, *, sha256: str = "", command: Sequence[str] | None = None, limits: Limits | None = None
+    ) -> None:
+        super().__init__({"model": str(Path(model).absolute()), "sha256": sha256}, command=command, limits=limits)
+
+    def write(self, order: str, material: str = "", *, most: int = 160) -> str:
+        item = "a draft"
+        token = self._begin(item)
+        try:
+            child = self._ready(item)
+            most = min(most, WORDS_CAP)
+            self._send(child, item, pack({"call": "word", "order": order, "material": material, "most": most}))
+            header, _ = self._receive(child, item, self.limits.item * max(1.0, most / 100))
+            try:
+                return _text(header, "text", longest=most * 64)
+            except ProtocolError as error:
+                self._failed(child, item, f"it answered out of form: {error}")
+        finally:
+            self._finish(token)
+
+
 # --- the child's side ------------------------------------------------------------------------------------------------
 
-Factory = Callable[[Mapping[str, Any]], Reader | Embedder | Reranker | Judge | Writer | OcrEngine]
+Factory = Callable[[Mapping[str, Any]], Reader | Embedder | Reranker | Judge | TextModel | Writer | OcrEngine]
 
 
 def _reader(_options: Mapping[str, Any]) -> Reader:
@@ -1836,7 +1870,14 @@ def _reranker(options: Mapping[str, Any]) -> Reranker:
 def _judge(options: Mapping[str, Any]) -> Judge:
     from core.engines.llama import LlamaJudge
 
-    return LlamaJudge(Path(options["model"]), Path(options["adapter"]) if options["adapter"] else None)
+    adapter = Path(options["adapter"]) if options["adapter"] else None
+    return LlamaJudge(Path(options["model"]), adapter, sha256=options.get("sha256", ""))
+
+
+def _text_model(options: Mapping[str, Any]) -> TextModel:
+    from core.engines.llama import LlamaText
+
+    return LlamaText(Path(options["model"]), sha256=options.get("sha256", ""))
 
 
 def _writer(_options: Mapping[str, Any]) -> Writer:
@@ -1856,6 +1897,7 @@ ENGINES: Mapping[str, Factory] = {
     "embedder": _embedder,
     "reranker": _reranker,
     "judge": _judge,
+    "text": _text_model,
     "writer": _writer,
     "ocr": _ocr,
 }
@@ -1970,6 +2012,10 @@ def _verdicts(engine: Any, header: Header, _blobs: list[bytes]) -> Iterator[list
     yield pack({"type": "verdicts", "rows": [[p.supports, p.contradicts, p.neutral] for p in results]})
 
 
+def _word(engine: Any, header: Header, _blobs: list[bytes]) -> Iterator[list[bytes]]:
+    yield pack({"type": "worded", "text": engine.write(header["order"], header["material"], most=header["most"])})
+
+
 _CALLS: Mapping[str, Callable[[Any, Header, list[bytes]], Iterator[list[bytes]]]] = {
     "read": _read,
     "render": _render,
@@ -1981,6 +2027,7 @@ _CALLS: Mapping[str, Callable[[Any, Header, list[bytes]], Iterator[list[bytes]]]
     "pieces": _pieces,
     "score": _score,
     "judge": _verdicts,
+    "word": _word,
 }
 
 

@@ -70,20 +70,35 @@ def required(engines: Engines, progress: Progress | None = None) -> Judge:
 
     Raises ModelMissing without a judge, BadInput for one that does not clearly beat chance.
     """
-    judge = engines.judge
-    if judge is None:
+    if engines.judge is None:
         raise ModelMissing(role="judging", path="the models folder", effect="no passage can be judged")
+    return _admitted(engines.judge, "judging model", engines, progress)
+
+
+def second_reader(engines: Engines, progress: Progress | None = None) -> Judge | None:
+    """The second reader, once it is known that it may judge, as ``required``; None where no model has that role."""
+    reader = engines.second_reader
+    return None if reader is None else _admitted(reader, "second reader", engines, progress)
+
+
+def _admitted(judge: Judge, called: str, engines: Engines, progress: Progress | None) -> Judge:
     if engines.examine:
         result = result_of(judge.fingerprint) or sit(judge, progress)
         if not result.passed:
-            share = result.accuracy
             raise BadInput(
-                reason=f"The judging model is not clearly better than chance: in the exam {share.value:.0%} of "
-                f"{share.n} answers were right ({share.low:.0%} to {share.high:.0%}; at least {exam.MUST_REACH:.0%} "
-                "is asked for at the lower end), so it gives no verdicts.",
-                remedy="Choose another judging model in the settings, or rate the passages by hand.",
+                reason=f"The {called} is not clearly better than chance, so it gives no verdicts: {why_not(result)}.",
+                remedy="Choose another model for this on the page Models, or rate the passages by hand.",
             )
     return judge
+
+
+def why_not(result: exam.Result) -> str:
+    """Why a judge with this result may not judge, in figures."""
+    share = result.accuracy
+    return (
+        f"in the exam {share.value:.0%} of {share.n} answers were right ({share.low:.0%} to {share.high:.0%}), and at "
+        f"least {exam.MUST_REACH:.0%} is asked for at the lower end"
+    )
 
 
 def result_of(fingerprint: str) -> exam.Result | None:

@@ -9,7 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from core import paths
-from core.apart import RemoteEmbedder, RemoteJudge, RemoteOcr, RemoteReader, RemoteReranker, RemoteWriter
+from core.apart import (
+    RemoteEmbedder,
+    RemoteJudge,
+    RemoteOcr,
+    RemoteReader,
+    RemoteReranker,
+    RemoteTextModel,
+    RemoteWriter,
+)
 from core.confine import Confinement
 from core.errors import AppError
 from core.model_folder import ModelFolder, look_at
@@ -45,6 +53,9 @@ def build_engines(settings: Settings) -> Engines:
         search_memory=max(0, settings.search_memory) * 1_000_000,
         examine=True,
         judge_file=files[0] if files else None,
+        second_reader=RemoteJudge(Path(settings.second_reader)) if settings.second_reader else None,
+        second_reader_file=Path(settings.second_reader) if settings.second_reader else None,
+        text_model=RemoteTextModel(Path(settings.text_model)) if settings.text_model else None,
     )
 
 
@@ -175,6 +186,8 @@ def confinement(engines: Engines, *, start: bool = False) -> list[EngineState]:
         ("embedder", "search by meaning", engines.embedder),
         *([("reranker", "ranking passages", engines.reranker)] if engines.reranker else []),
         ("judge", "judging passages", engines.judge),
+        *([("second_reader", "judging again", engines.second_reader)] if engines.second_reader else []),
+        *([("text_model", "wording drafts", engines.text_model)] if engines.text_model else []),
         ("writer", "writing reports", engines.writer),
     )
     return [_state(name, called, engine, start) for name, called, engine in told]
@@ -195,4 +208,5 @@ def _state(name: str, called: str, engine: Any, start: bool) -> EngineState:
 
 def _all(engines: Engines) -> tuple[object, ...]:
     one = (engines.reader, engines.embedder, engines.judge, engines.viewer, engines.writer, engines.ocr)
-    return (*one, engines.reranker, engines.former, *engines.readers[1:], *engines.ocrs[1:])
+    models = (engines.reranker, engines.former, engines.second_reader, engines.text_model)
+    return (*one, *models, *engines.readers[1:], *engines.ocrs[1:])

@@ -205,6 +205,18 @@ class Judge(Protocol):
         ...
 
 
+class TextModel(Protocol):
+    """Words a short text: a passage as it might stand in a document, a hypothesis. A draft, and never evidence."""
+
+    @property
+    def fingerprint(self) -> str: ...
+
+    def write(self, order: str, material: str = "", *, most: int = 160) -> str:
+        """What the model answers to ``order``, which is ours, about ``material``, which may be anybody's; ``most``
+        tokens at most. The same input gives the same text. Raises BadInput for what is empty or too long."""
+        ...
+
+
 class Writer(Protocol):
     """Sets a report in a form that takes a library of its own. What is said is decided before."""
 
@@ -301,6 +313,12 @@ class Engines:
     examine: bool = False
     # The weights of the judge, where they are a file.
     judge_file: Path | None = None
+    # A larger judge for the cells that matter. Only where the person gave a model this role; its verdicts are asked for
+    # through core.examining.second_reader, so that it has passed its exam.
+    second_reader: Judge | None = None
+    second_reader_file: Path | None = None
+    # What words drafts for searches and hypotheses. Only where the person gave a model this role.
+    text_model: TextModel | None = None
     # Puts the best passages of a search in another order. Only where the person has set a model for it.
     reranker: Reranker | None = None
     # The embedder before the present one: searches go on with it until all passages have vectors of the present one.

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import struct
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -83,6 +84,7 @@ class GgufFile:
     values: dict[str, Scalar]
     arrays: dict[str, int]
     tensors: tuple[Tensor, ...]
+    control: frozenset[str] = frozenset()  # control words of the vocabulary, by their text
 
     @property
     def architecture(self) -> str:
@@ -92,6 +94,37 @@ class GgufFile:
     def quantisation(self) -> str:
         kind = self.values.get("general.file_type")
         return FILE_TYPES.get(kind, f"type {kind}") if isinstance(kind, int) else "of no stated type"
+
+    @property
+    def weights(self) -> int:
+        """How many numbers the model has learned."""
+        return sum(math.prod(tensor.shape) for tensor in self.tensors)
+
+    def memory(self, window: int, batch: int) -> int:
+        """Bytes that the model takes in use, about: its weights, the keys and values of ``window`` tokens in half
+        precision, what is computed of ``batch`` tokens at a time, and the process around it.
+
+        Measured with models of 135 and 270 million weights: 0.9 to 1.1 times what their processes took.
+        """
+        layers, width, heads = (
+            self._size(key, 1) for key in ("block_count", "embedding_length", "attention.head_count")
+        )
+        kept = self._size("attention.head_count_kv", heads)
+        keys = self._size("attention.key_length", width // max(1, heads))
+        values = self._size("attention.value_length", keys)
+        wide = 4 * width + 2 * self._size("feed_forward_length", 4 * width)
+        words = self.arrays.get("tokenizer.ggml.tokens", 0)
+        return (
+            sum(tensor.size for tensor in self.tensors)
+            + layers * kept * (keys + values) * 2 * window
+            + 4 * batch * (wide + heads * window)
+            + words * 200
+            + 60_000_000
+        )
+
+    def _size(self, key: str, otherwise: int) -> int:
+        value = self.values.get(f"{self.architecture}.{key}")
+        return value if isinstance(value, int) else otherwise
 
 
 class _Unsound(Exception):
@@ -125,12 +158,12 @@ class _Head:
             raise _Unsound("a text in its head is too long")
         return self.take(length).decode("utf-8", "replace")
 
-    def skip_strings(self, count: int) -> None:
+    def strings(self, count: int) -> Iterator[bytes]:
         for _ in range(count):
             length = self.number("<Q")
             if length > _LONGEST_STRING:
                 raise _Unsound("a text in its head is too long")
-            self.take(length)
+            yield self.take(length)
 
 
 def check(path: Path) -> GgufFile:
@@ -156,13 +189,26 @@ def _read(path: Path, head: _Head, size: int) -> GgufFile:
     tensor_count, key_count = head.number("<Q"), head.number("<Q")
     if tensor_count > _MOST_TENSORS or key_count > _MOST_KEYS:
         raise _Unsound("it claims too many parts")
-    values, arrays = _keys(head, key_count)
+    vocabulary = _Vocabulary()
+    values, arrays = _keys(head, key_count, vocabulary)
     tensors = _tensors(head, tensor_count, values, size)
     _shape_of_model(values, arrays, tensors)
-    return GgufFile(path, version, values, arrays, tensors)
+    return GgufFile(path, version, values, arrays, tensors, vocabulary.control())
 
 
-def _keys(head: _Head, count: int) -> tuple[dict[str, Scalar], dict[str, int]]:
+class _Vocabulary:
+    """Of all words of a vocabulary those that look like control words, until their kinds are known."""
+
+    def __init__(self) -> None:
+        self.words: dict[int, str] = {}
+        self.kinds = b""
+
+    def control(self) -> frozenset[str]:
+        kinds = struct.unpack(f"<{len(self.kinds) // 4}i", self.kinds)
+        return frozenset(text for at, text in self.words.items() if at < len(kinds) and kinds[at] in (3, 4))
+
+
+def _keys(head: _Head, count: int, vocabulary: _Vocabulary) -> tuple[dict[str, Scalar], dict[str, int]]:
     values: dict[str, Scalar] = {}
     arrays: dict[str, int] = {}
     for _ in range(count):
@@ -173,7 +219,7 @@ def _keys(head: _Head, count: int) -> tuple[dict[str, Scalar], dict[str, int]]:
         if kind == _STRING:
             values[key] = head.string()
         elif kind == _ARRAY:
-            arrays[key] = _array(head)
+            arrays[key] = _array(head, key, vocabulary)
         elif kind in _SCALARS:
             form = _SCALARS[kind]
             raw = head.take(struct.calcsize(form))
@@ -185,14 +231,19 @@ def _keys(head: _Head, count: int) -> tuple[dict[str, Scalar], dict[str, int]]:
     return values, arrays
 
 
-def _array(head: _Head) -> int:
+def _array(head: _Head, key: str, vocabulary: _Vocabulary) -> int:
     kind, length = head.number("<I"), head.number("<Q")
     if length > _LONGEST_ARRAY:
         raise _Unsound("a list in its head is too long")
     if kind == _STRING:
-        head.skip_strings(length)
+        words = key == "tokenizer.ggml.tokens"
+        for at, text in enumerate(head.strings(length)):
+            if words and text[:1] in (b"<", b"["):
+                vocabulary.words[at] = text[:200].decode("utf-8", "replace")
     elif kind in _SCALARS:
-        head.take(length * struct.calcsize(_SCALARS[kind]))
+        numbers = head.take(length * struct.calcsize(_SCALARS[kind]))
+        if key == "tokenizer.ggml.token_type" and kind in (4, 5):
+            vocabulary.kinds = numbers
     else:
         raise _Unsound("a list in its head is of no known type")
     return length
@@ -232,6 +283,31 @@ def _tensors(head: _Head, count: int, values: dict[str, Scalar], size: int) -> t
         if start + reached > size:
             raise _Unsound("it is cut short")
     return tuple(Tensor(name, shape, kind, start + offset, length) for name, shape, kind, offset, length in found)
+
+
+# Models that make vectors, pictures, sound or a translation, and do not continue a text.
+_NO_WRITERS = ("bert", "t5", "clip", "whisper", "wavtokenizer", "siglip", "vit", "esm", "sdxl", "flux", "diffusion")
+
+
+def no_writer(head: GgufFile) -> str:
+    """Why no text can be continued with this file, by what it says of itself; '' where nothing speaks against it."""
+    if head.values.get("general.type") == "adapter":
+        return "it is an adapter, which works on top of a model only: merge the two first"
+    parts = head.values.get("split.count", 0)
+    if isinstance(parts, int) and parts > 1:
+        return f"it is one of {parts} parts: join them first, with llama-gguf-split --merge"
+    if any(name in head.architecture.lower() for name in _NO_WRITERS):
+        return f"it is a model of the kind '{head.architecture[:40]}', which does not continue a text"
+    return ""
+
+
+def free_memory() -> int | None:
+    """Bytes that programs can still take; None where the system does not tell."""
+    try:
+        lines = Path("/proc/meminfo").read_text("ascii").splitlines()
+        return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
+    except (OSError, StopIteration, ValueError, IndexError):
+        return None
 
 
 def _shape_of_model(values: dict[str, Scalar], arrays: dict[str, int], tensors: tuple[Tensor, ...]) -> None:
