@@ -7,15 +7,15 @@ decides.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core import examining
 from core.domain import Changes, Hypothesis, Passage, Probabilities, Proposal, Span, Suggestion, Verdict
-from core.errors import EngineStopped, ModelMissing, ModelUnreadable, NoSuchItem
-from core.planning import Planning
+from core.errors import AppError, EngineStopped, ModelMissing, ModelUnreadable, NoSuchItem
+from core.planning import Planning, PlanResult
 from core.ports import Judge
-from core.progress import Progress, silent
+from core.progress import Cancelled, Progress, silent
 from core.searching import PER_DOCUMENT
 from core.steps import classify, duplicates, exam, instructions, skew, verify
 from core.text import digest, sentences
@@ -127,23 +127,26 @@ class Judging(Planning):
         kept: list[Proposal] = []
         total = sum(len(pairs) for pairs in work.values())
         done = 0
-        # Best passages first, so that the rows worth reading come first.
-        for _, pairs in sorted(work.items(), key=lambda item: (min(p.rank for _, p in item[1]), item[0])):
-            progress.step(done, total, f"Judging {pairs[0][1].name}, page {pairs[0][1].page}")
-            try:
-                new = self._judge_passage(judge, model, pairs)
-            except EngineStopped:
-                progress.check()
-                raise
-            marks = duplicates.possible_duplicates([proposal.quote for proposal in new], known)
-            new = [replace(proposal, possible_duplicate=mark) for proposal, mark in zip(new, marks, strict=True)]
-            stored = self.case.put_proposals(new)
-            seen = {identity for identity, _ in known}
-            known += [(proposal.id, proposal.quote) for proposal in stored if proposal.id not in seen]
-            kept += stored
-            done += len(pairs)
-        labels = {(proposal.hypothesis, proposal.chunk): proposal.verdict.label for proposal in kept}
-        self.note_effort(results, {key: str(label) for key, label in labels.items()}, before)
+        try:
+            # Best passages first, so that the rows worth reading come first.
+            for _, pairs in sorted(work.items(), key=lambda item: (min(p.rank for _, p in item[1]), item[0])):
+                progress.step(done, total, f"Judging {pairs[0][1].name}, page {pairs[0][1].page}")
+                try:
+                    new = self._judge_passage(judge, model, pairs)
+                except EngineStopped:
+                    progress.check()
+                    raise
+                marks = duplicates.possible_duplicates([proposal.quote for proposal in new], known)
+                new = [replace(proposal, possible_duplicate=mark) for proposal, mark in zip(new, marks, strict=True)]
+                stored = self.case.put_proposals(new)
+                seen = {identity for identity, _ in known}
+                known += [(proposal.id, proposal.quote) for proposal in stored if proposal.id not in seen]
+                kept += stored
+                done += len(pairs)
+        except (Cancelled, AppError):
+            self._note_judged([_as_far(result, kept) for result in results], kept, before)
+            raise
+        self._note_judged(results, kept, before)
         progress.step(total, total, "Passages judged")
         order = {hypothesis.id: at for at, hypothesis in enumerate(chosen)}
         kept.sort(key=lambda proposal: (order[proposal.hypothesis], int(proposal.id[1:])))
@@ -158,6 +161,12 @@ class Judging(Planning):
             searches=sum(len(result.searches) for result in results),
             against=sum(one.side == "against" for result in results for one in result.found),
         )
+
+    def _note_judged(
+        self, results: Sequence[PlanResult], kept: Sequence[Proposal], before: Collection[tuple[str, int]]
+    ) -> None:
+        """Keep what was searched and what the judge said of it."""
+        self.note_effort(results, {(p.hypothesis, p.chunk): str(p.verdict.label) for p in kept}, before)
 
     def even_out(self, hypotheses: Sequence[str] | None = None, *, progress: Progress | None = None) -> ProposeReport:
         """Look at as many passages for each of these hypotheses as for the one that had the most looked at.
@@ -354,6 +363,12 @@ def _refuse_nonsense(judge: Judge, answers: Sequence[Probabilities], expected: i
             reason = "an answer is not three shares of a whole"
     if reason:
         raise ModelUnreadable(path=judge.fingerprint[:80], reason=reason, effect="this passage has no verdict")
+
+
+def _as_far(result: PlanResult, kept: Sequence[Proposal]) -> PlanResult:
+    """What of the passages that searches found was judged before the run was stopped."""
+    judged = {proposal.chunk for proposal in kept if proposal.hypothesis == result.hypothesis}
+    return replace(result, found=tuple(one for one in result.found if one.chunk in judged))
 
 
 def _one_sided(proposals: Sequence[Proposal]) -> list[str]:

@@ -152,9 +152,12 @@ class EffortModel(Rows):
         super().__init__(parent)
         self.texts: Mapping[str, str] = {}
         self.most = 1
+        self.running = False
 
-    def show_effort(self, efforts: Sequence[Effort], texts: Mapping[str, str]) -> None:
+    def show_effort(self, efforts: Sequence[Effort], texts: Mapping[str, str], *, running: bool = False) -> None:
+        """``running``: searches are being run that are not among those counted yet."""
         self.texts = dict(texts)
+        self.running = running
         self.most = max((effort.passages for effort in efforts), default=0) or 1
         self.show(efforts)
 
@@ -180,6 +183,8 @@ class EffortModel(Rows):
         if column == self.ID:
             return row.hypothesis
         if column == self.SEARCHES:
+            if self.running and not row.searches_for + row.searches_against:
+                return "running"
             return f"{row.searches_for} for, {row.searches_against} against"
         if column == self.PASSAGES:
             return counted(row.passages, "passage")

@@ -4,6 +4,7 @@ there: searches on both sides, passages looked at, and how the judge took them."
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, Qt, Signal
@@ -43,9 +44,11 @@ def unequal(efforts: Sequence[Effort]) -> list[str]:
     return [effort.hypothesis for effort in efforts if effort.uneven]
 
 
-def told(efforts: Sequence[Effort]) -> str:
-    """All of it in one sentence: equal, or who is behind."""
+def told(efforts: Sequence[Effort], *, running: bool = False) -> str:
+    """All of it in one sentence: equal, or who is behind; while evidence is being found that cannot be said yet."""
     looked = [effort.passages for effort in efforts]
+    if running:
+        return f"Finding evidence: {counted(sum(looked), 'passage')} looked at so far."
     if not any(looked):
         return "Nothing was looked for yet."
     behind = [effort.uneven for effort in efforts if effort.uneven]
@@ -98,11 +101,15 @@ class EffortMeter(QWidget):
         column.addLayout(inset)
         look.changed.connect(self._size)
 
-    def show_effort(self, efforts: Sequence[Effort], texts: Mapping[str, str], *, possible: bool) -> None:
-        """``possible``: evidence can be found now, so that the effort can be evened out."""
-        self.efforts = list(efforts)
-        self.model.show_effort(efforts, texts)
-        self.said.setText(told(efforts))
+    def show_effort(
+        self, efforts: Sequence[Effort], texts: Mapping[str, str], *, possible: bool, running: bool = False
+    ) -> None:
+        """``possible``: evidence can be found now, so that the effort can be evened out; ``running``: it is being
+        found, so that nobody is behind yet."""
+        self.efforts = [replace(effort, fair=True, uneven="") for effort in efforts] if running else list(efforts)
+        efforts = self.efforts
+        self.model.show_effort(efforts, texts, running=running)
+        self.said.setText(told(efforts, running=running))
         behind = bool(unequal(efforts))
         self.said.setProperty("tone", "contradicts" if behind else None)
         self.said.style().unpolish(self.said)

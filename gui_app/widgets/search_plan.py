@@ -222,7 +222,8 @@ class SearchesPage(QWidget):
         looked = any(effort.passages or effort.searches_for for effort in efforts)
         for part in (self.meter, self.meter_line):
             part.setVisible(looked)
-        self.meter.show_effort(efforts, {h.id: h.text for h in self.hypotheses}, possible=self._possible())
+        texts = {h.id: h.text for h in self.hypotheses}
+        self.meter.show_effort(efforts, texts, possible=self._possible(), running=self._task is not None)
         self.missed_button.setEnabled(bool(self.hypotheses))
 
     def _missing(self) -> str:

@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from core.errors import ModelMissing, NoSuchItem
+from core.progress import Cancelled, Progress
 from core.workbench import Workbench
 from tests.core.store.material import clock
 
@@ -48,6 +49,24 @@ def test_a_run_says_what_it_did(bench):
     against = sum(search.role in ("negation", "if false", "against") for search in bench.searches())
     assert f"Running {run}, {against} of them for what speaks against a hypothesis" in steps
     assert report.against * 2 == report.passages_judged
+
+
+def test_a_run_that_is_stopped_says_what_it_did_until_then(bench):
+    def stop(done, _total, what):
+        if what.startswith("Judging") and done >= 6:
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        bench.propose(passages=6, progress=Progress(stop))
+    looked = {(p.hypothesis, p.chunk) for p in bench.proposals()}
+    assert 6 <= len(looked) < 18
+    ran = bench.searches()
+    assert {search.hypothesis for search in ran} == {"H1", "H2", "H3"}
+    assert sum(search.fresh for search in ran) == len(looked)
+    assert sum(search.supports + search.contradicts for search in ran) <= sum(search.passages for search in ran)
+    bench.propose(passages=6)  # what was left is judged now, and counted as new now
+    fresh = sum(search.fresh for search in bench.searches()[len(ran) :])
+    assert fresh == len(bench.proposals()) - len(looked)
 
 
 def test_effort_is_evened_out_by_exactly_what_is_missing(bench):

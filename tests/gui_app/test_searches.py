@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
 
-from core.domain import ROLES
+from core.domain import ROLES, Changes
 from gui_app.models.plan import EffortModel, PlanModel, plan_rows
 from gui_app.screens.hypotheses import HypothesesScreen
 from gui_app.screens.review import ReviewScreen
@@ -396,8 +396,12 @@ def test_a_search_that_is_cancelled_keeps_what_was_judged(planned, filled, qtbot
     qtbot.waitUntil(held.waiting.is_set)
     assert not planned.plan_button.isHidden()
     assert planned.find_button.isHidden()
+    filled.changed.emit(Changes(proposals=True), None)
+    assert planned.meter.said.text().startswith("Finding evidence:")
+    assert planned.meter.model.index(0, EffortModel.SEARCHES).data() == "running"
     qtbot.mouseClick(planned.stop_button, LEFT)
     held.go_on.set()
     qtbot.waitUntil(lambda: planned.find_button.isVisible())
     assert planned.note.text() == ""
+    assert "running" not in planned.meter.as_text()
     assert planned.stop_button.isHidden()
