@@ -88,13 +88,13 @@ FACADE = (
     *("core.analysis", "core.exports", "core.embedding", "core.scans", "core.library", "core.documents"),
     "core.searching",
     *("core.planning", "core.examining"),
-    "core.judging",
+    *("core.judging", "core.reviewing"),
     "core.workbench",
 )
 LAYERS = (
     ("core.errors", "core.progress", "core.paths"),
     ("core.domain", "core.text", "core.shares"),
-    ("core.ports", "core.settings", "core.model_folder"),
+    ("core.ports", "core.settings", "core.model_folder", "core.gguf_file", "core.frames"),
     ("core.steps", "core.store", "core.engines", "core.apart", "core.confine"),
     ("core.launch", *FACADE),
     ("core.sample", "core.search_commands"),

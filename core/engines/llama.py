@@ -16,9 +16,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from core import paths
+from core import frames, gguf_file, paths
 from core.domain import Probabilities
-from core.engines import frames, gguf_file, merge
 from core.errors import BadInput, ModelUnreadable, NotEnoughMemory
 
 # Part of the fingerprint: verdicts given under another wording or arithmetic are not these verdicts.
@@ -76,7 +75,7 @@ class LlamaModel:
         refused = gguf_file.no_writer(head)
         if refused:
             raise self._unreadable(refused)
-        found = merge.sha256(model)
+        found = gguf_file.sha256(model)
         if sha256 and found != sha256:
             raise self._unreadable(
                 f"it is not the file that was added: its sha256 begins with {found[:12]} and not {sha256[:12]}"
@@ -103,7 +102,7 @@ class LlamaModel:
         name = head.values.get("general.name") or model.stem
         self._fingerprint = (
             f"{name} {head.quantisation} sha256:{found[:16]}"
-            + (f" with {adapter.stem} sha256:{merge.sha256(adapter)[:16]}" if adapter is not None else "")
+            + (f" with {adapter.stem} sha256:{gguf_file.sha256(adapter)[:16]}" if adapter is not None else "")
             + f" llama-cpp-python {llama_cpp.__version__}"
             + (" plain" if plain else "")
         )

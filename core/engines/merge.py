@@ -7,15 +7,13 @@ sources give the same bytes.
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from core import paths
-from core.engines import gguf_file
+from core import gguf_file, paths
 from core.errors import CannotWrite, ModelUnreadable
 
 # Raise when the way of merging changes: an older merged file is then made again.
@@ -41,21 +39,18 @@ def merged_judge(base: Path, adapter: Path, folder: Path) -> Path:
         return target
     _write(target, lambda part: _merge(base, adapter, part))
     gguf_file.check(target)
-    sources = {**wanted, "merged": {"file": target.name, "sha256": sha256(target), "bytes": target.stat().st_size}}
+    sources = {
+        **wanted,
+        "merged": {"file": target.name, "sha256": gguf_file.sha256(target), "bytes": target.stat().st_size},
+    }
     text = json.dumps(sources, indent=1, sort_keys=True) + "\n"
     _write(target.with_suffix(".json"), lambda part: part.write_text(text, "utf-8"))
     return target
 
 
-def sha256(path: Path) -> str:
-    """Hex digest of a file's bytes; some 0.1 s for 150 MB."""
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
-
-
 def _checked_sha256(path: Path) -> str:
     gguf_file.check(path)
-    return sha256(path)
+    return gguf_file.sha256(path)
 
 
 def described(merged: Path) -> dict[str, Any]:
@@ -68,7 +63,7 @@ def _stands(target: Path, wanted: dict[str, Any]) -> bool:
     try:
         sources = described(target)
         merged = sources.pop("merged")
-        return bool(sources == wanted and merged["sha256"] == sha256(target))
+        return bool(sources == wanted and merged["sha256"] == gguf_file.sha256(target))
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return False
 

@@ -10,7 +10,8 @@ import pytest
 from gguf import GGUFReader
 from gguf.quants import dequantize
 
-from core.engines import gguf_file, merge
+from core import gguf_file
+from core.engines import merge
 from core.errors import CannotWrite, ModelMissing, ModelUnreadable
 from tests.core.engines import tiny_gguf
 

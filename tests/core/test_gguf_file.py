@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from core.engines import gguf_file
+from core import gguf_file
 from core.engines.llama import LlamaJudge
 from core.errors import ModelMissing, ModelUnreadable
 from tests.core.engines import tiny_gguf
@@ -27,7 +27,7 @@ def no_loader(monkeypatch):
 
 @pytest.fixture(scope="module")
 def fields(sound):
-    """(place, form) of every number in the head, by the names of core.engines.gguf_file's own reading."""
+    """(place, form) of every number in the head, by the names of core.gguf_file's own reading."""
     found: list[tuple[int, str]] = []
 
     class Noting(gguf_file._Head):

@@ -7,6 +7,7 @@ tensor inside the file. Format: https://github.com/ggml-org/ggml/blob/master/doc
 
 from __future__ import annotations
 
+import hashlib
 import math
 import struct
 from collections.abc import Iterator
@@ -164,6 +165,12 @@ class _Head:
             if length > _LONGEST_STRING:
                 raise _Unsound("a text in its head is too long")
             yield self.take(length)
+
+
+def sha256(path: Path) -> str:
+    """Hex digest of a file's bytes; some 0.1 s for 150 MB."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def check(path: Path) -> GgufFile:
