@@ -560,6 +560,7 @@ class MainWindow(QMainWindow):
 
     def _show(self, name: str) -> None:
         screen = self.screen_named(name)
+        first_time = screen.focusWidget() is None  # later the stack brings the focus back to where it was
         self._current = name
         self.stack.setCurrentWidget(screen)
         screen.refresh_if_dirty()
@@ -575,7 +576,7 @@ class MainWindow(QMainWindow):
         bench = self.session.workbench
         if bench is not None and self._places[name].needs_case:
             window_state.keep_last_screen(bench.path, name)
-        if not screen.isAncestorOf(QApplication.focusWidget() or self):
+        if first_time or not screen.isAncestorOf(QApplication.focusWidget() or self):
             screen.setFocus(Qt.FocusReason.OtherFocusReason)
             if screen.focusProxy() is None and screen.focusPolicy() == Qt.FocusPolicy.NoFocus:
                 screen.focusNextChild()

@@ -447,6 +447,20 @@ def test_the_sentence_of_a_theme_goes_into_the_field_for_hypotheses(with_case, s
     assert len(session.workbench.hypotheses()) == 2
 
 
+def test_whoever_goes_to_the_search_can_type_at_once_and_comes_back_to_where_they_were(with_case, qtbot):
+    with qtbot.waitActive(with_case):
+        with_case.activateWindow()
+    with_case.go("Documents")
+    assert with_case.current().isAncestorOf(with_case.focusWidget())
+    with_case.go("Search")
+    search = with_case.current()
+    assert search.field.hasFocus()
+    search.strict.setFocus()
+    with_case.go("Documents")
+    with_case.go("Search")
+    assert search.strict.hasFocus()
+
+
 def test_more_passages(screen, qtbot, monkeypatch):
     monkeypatch.setattr(search_screen, "HITS", 3)
     found(screen, qtbot, "technician")
