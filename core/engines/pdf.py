@@ -225,6 +225,7 @@ class _Pages:
         self._contents = pdf_sections.contents(document)
         self._headings = None if self._contents else pdf_sections.Headings()
         self._xfa = _has_xfa(document)
+        self._off = pdf_hidden.layers_off(document)
         self.with_files: list[int] = []  # indexes of pages that files are pinned to
         self.apart: list[str] = []  # notes on pages that have no text of their own
 
@@ -237,7 +238,8 @@ class _Pages:
         if pdf_notes.has_files(noted):
             self.with_files.append(index)
         sheet = _sheet(page, contents=True)
-        lines = pdf_text.lines_of(sheet.extractWORDS())
+        words = sheet.extractWORDS()
+        lines = pdf_text.lines_of(words)
         if lines:
             pdf_text.set_spans(lines, sheet.extractDICT()["blocks"])
         drawn: list[pdf_text.Line] = []
@@ -247,15 +249,17 @@ class _Pages:
             pdf_text.set_spans(drawn, above.extractDICT()["blocks"])
         picture = 0.0
         try:
-            shapes = pdf_hidden.shapes(page, width, height)
+            shapes = pdf_hidden.shapes(page, width, height, notes=bool(noted))
             picture = shapes.picture
             if lines or drawn:
-                pdf_hidden.mark(page, [*lines, *drawn], shapes)
+                pdf_hidden.mark(page, [*lines, *drawn], shapes, pdf_hidden.cut_off(page, sheet, words, shapes))
         except MemoryError:
             raise
         except Exception:  # a page that cannot be drawn still has its text, and who cannot see it is not misled by it
             for line in (*lines, *drawn):
                 line.hidden = {}
+        if self._off:
+            lines += self._switched_off(page, words)
         written = pdf_text.written(pdf_text.in_reading_order(lines))
         if pdf_text.is_unknown(written.text):
             # The file does not say which letters its glyphs are. Only the picture of such a page can be read.
@@ -289,12 +293,28 @@ class _Pages:
             picture=picture,
         )
 
+    def _switched_off(self, page: Any, words: Sequence[tuple[Any, ...]]) -> list[pdf_text.Line]:
+        """The words of layers that are switched off; ``words`` are those that are not."""
+        with pdf_hidden.switched_on(self._document, self._off):
+            sheet = _sheet(page, contents=True)
+        every = sheet.extractWORDS()
+        if len(every) == len(words):
+            return []
+        lost = pdf_hidden.besides(every, words)
+        lines = pdf_text.lines_of(word for at, word in enumerate(every) if at in lost)
+        pdf_text.set_spans(lines, sheet.extractDICT()["blocks"])
+        for line in lines:
+            line.block += _APART
+            line.hidden = dict.fromkeys(range(len(line.words)), "layer")
+        return lines
+
     def _sections(self, written: pdf_text.Written, number: int, height: float) -> tuple[Section, ...]:
         if self._headings is not None:
             return self._headings.on(written, height)
         return pdf_sections.placed(self._contents.get(number, ()), written)
 
 
+_APART = 1_000_000  # added to the number of a block, to tell it from the blocks that are seen
 _XFA = "Form: this file holds an XFA form. Some programs show its fields and values otherwise than on this page."
 
 

@@ -1,23 +1,30 @@
 """Which words of a page nobody sees who looks at it, and why.
 
-Sure signs are told from the file: outside the page, at most 1 point high, fully transparent, drawn with no paint. What
-could be either (pale colour, a ground behind the words, a shape drawn over them, the text layer of a scan) is settled
-by drawing the page and looking for contrast in the word's box.
+Sure signs are told from the file: outside the page, at most 1 point high, fully transparent, drawn with no paint, cut
+off by a clip, in a layer that is switched off. What could be either (pale colour, a ground behind the words, a shape
+drawn over them, a mask or a transparent group around them, the text layer of a scan) is settled by drawing the page and
+looking for contrast in the word's box.
+
+A page is interpreted once, into a list; what is asked of it runs over the list, which costs a fifth of that.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import pymupdf as _pymupdf
 
-from core.engines.pdf_text import Box, Line, PlainWord
+from core.engines.pdf_text import FLAGS, Box, Line, PlainWord
 
 pymupdf: Any = _pymupdf  # the library is only half typed
+_mupdf: Any = _pymupdf.mupdf
+_STILL = _mupdf.FzMatrix()
 
 SCAN = 0.5  # of the page under pictures, from which on unpainted text is the text layer of a scan
 
@@ -26,6 +33,8 @@ _CONTRAST = 24  # of 255: the least difference inside a word's box that an eye s
 _GROUND = 0.4  # of a word's box: what at least differs from the colour of visible letters
 _OWN = 0.5  # of a word's box in its own colour, from which on pale letters are lost in it, whatever else shows there
 _COVERS = 200  # the largest shapes of a page that are looked at
+_LINE = 4.0  # points: what is thinner covers nothing
+_EVERYWHERE = (-1e9, -1e9, 1e9, 1e9)
 _SHAPE = 20.0  # square points, from which on a shape can cover a word
 _DARK = 100  # of 255: up to this a picture laid over words is as good as a black box
 _PALE = 230  # of 255: from this on a shape laid over words whitens them out
@@ -36,44 +45,209 @@ _Word = tuple[int, int]  # the number of its line, its place in the line
 
 @dataclass(frozen=True, slots=True)
 class Shapes:
-    """What is drawn on a page besides letters, in the order of drawing; boxes as shown."""
+    """What is drawn on a page, in the order of drawing; boxes as shown."""
 
     covers: tuple[tuple[int, bool, Box], ...]  # what can hide a word, the largest first: when, whether a picture, where
     texts: tuple[tuple[int, Box], ...]
     outlines: tuple[Box, ...]  # of letters that a line is drawn around
     picture: float  # share of the page under pictures, 0 to 1
+    veils: tuple[tuple[str, Box], ...]  # where something may make letters vanish, and what a word there is then
+    contents: Any  # the list that the page is drawn from, without what annotations and fields draw
+    notes: bool  # whether those draw on it
 
 
-def shapes(page: Any, width: float, height: float) -> Shapes:
-    turn = _turner(page)
-    covers: list[tuple[int, bool, Box]] = []
-    texts: list[tuple[int, Box]] = []
-    outlines: list[Box] = []
-    pictures: list[Box] = []
-    for at, (what, box) in enumerate(page.get_bboxlog()):
-        if what.endswith("-text"):
-            texts.append((at, box))
-            if what == "stroke-text":
-                outlines.append(turn(box))
+def shapes(page: Any, width: float, height: float, *, notes: bool) -> Shapes:
+    """``notes``: whether annotations or fields draw on the page as well."""
+    own = _own(page)
+    contents = _mupdf.fz_new_display_list_from_page_contents(own)
+    watch = _Watch()
+    _run(contents, watch)
+    if notes:
+        _mupdf.fz_run_page_annots(own, watch, _STILL, _mupdf.FzCookie())
+        _mupdf.fz_run_page_widgets(own, watch, _STILL, _mupdf.FzCookie())
+    _mupdf.fz_close_device(watch)
+    covers = sorted(watch.covers, key=lambda cover: -_area(cover[2]))[:_COVERS]
+    return Shapes(
+        tuple(covers),
+        tuple(watch.texts),
+        tuple(watch.outlines[:_COVERS]),
+        _share([box for _, picture, box in watch.covers if picture], width, height),
+        tuple(watch.veils[:_COVERS]) if len(watch.veils) <= _COVERS else (("unseen", _EVERYWHERE),),
+        contents,
+        notes,
+    )
+
+
+def cut_off(page: Any, sheet: Any, words: Sequence[tuple[Any, ...]], drawn: Shapes) -> frozenset[int]:
+    """Which of the ``words`` of a page's own contents, as MuPDF gives them for ``sheet``, no clip leaves to be seen."""
+    shown = _inside_clips(lambda device: _run(drawn.contents, device))
+    if shown.extractText() == sheet.extractText():
+        return frozenset()
+    # The list leaves out letters that their font gives no shape to as well, which is another matter.
+    shown = _inside_clips(lambda device: _mupdf.fz_run_page_contents(_own(page), device, _STILL, _mupdf.FzCookie()))
+    return _missing(words, shown.extractWORDS())
+
+
+def _inside_clips(run: Callable[[Any], None]) -> Any:
+    letters = _mupdf.FzStextPage(_mupdf.FzRect(_mupdf.FzRect.Fixed_INFINITE))
+    device = _mupdf.fz_new_stext_device(letters, _mupdf.FzStextOptions(FLAGS | _mupdf.FZ_STEXT_CLIP))
+    run(device)
+    _mupdf.fz_close_device(device)
+    return pymupdf.TextPage(letters)
+
+
+def _missing(words: Sequence[tuple[Any, ...]], shown: Sequence[tuple[Any, ...]]) -> frozenset[int]:
+    """Which of the ``words`` have less than half their width among those ``shown``; both as MuPDF gives them."""
+    same = Counter((round(word[0]), round(word[1]), word[4]) for word in shown)
+    stripes = _by_stripes((at, word[:4]) for at, word in enumerate(shown))
+    found = set[int]()
+    for at, (x0, y0, x1, y1, text, *_) in enumerate(words):
+        if same[round(x0), round(y0), text]:
             continue
-        if what == "stroke-path" and min(box[2] - box[0], box[3] - box[1]) < 4:
-            continue
-        if (box[2] - box[0]) * (box[3] - box[1]) < _SHAPE or not what.startswith(("fill-", "stroke-")):
-            continue
-        picture = what in ("fill-image", "fill-imgmask", "fill-image-mask")
-        shown = turn(box)
-        if picture:
-            pictures.append(shown)
-        covers.append((at, picture, shown))
-    covers.sort(key=lambda cover: -_area(cover[2]))
-    del covers[_COVERS:]
-    if turn is not _as_is and covers:
-        texts = [(at, turn(box)) for at, box in texts]
-    return Shapes(tuple(covers), tuple(texts), tuple(outlines[:_COVERS]), _share(pictures, width, height))
+        near = stripes.get(int((y0 + y1) / 2) >> 4, ()) if -1e4 < y0 <= y1 < 1e5 else ()
+        beside = {
+            (box[0], box[2])
+            for _, box in near
+            if box[0] < x1 and box[2] > x0 and min(box[3], y1) - max(box[1], y0) > 0.5 * (y1 - y0)
+        }
+        if sum(min(right, x1) - max(left, x0) for left, right in beside) < 0.5 * (x1 - x0) or x1 <= x0:
+            found.add(at)
+    return frozenset(found)
 
 
-def mark(page: Any, lines: Sequence[Line], drawn: Shapes) -> None:
-    """Say in each line which of its words are hidden, and why."""
+def _own(page: Any) -> Any:
+    return page.this.super() if isinstance(page.this, _mupdf.PdfPage) else page.this
+
+
+def _run(contents: Any, device: Any) -> None:
+    everywhere = _mupdf.FzRect(_mupdf.FzRect.Fixed_INFINITE)
+    _mupdf.fz_run_display_list(contents, device, _STILL, everywhere, _mupdf.FzCookie())
+
+
+def layers_off(document: Any) -> tuple[int, ...]:
+    """The layers of a document that are switched off, by MuPDF's count."""
+    try:
+        if not document.is_pdf or document.xref_get_key(document.pdf_catalog(), "OCProperties")[0] == "null":
+            return ()
+        own = _mupdf.pdf_document_from_fz_document(document.this)
+        return tuple(at for at in range(_mupdf.pdf_count_layers(own)) if not _mupdf.pdf_layer_is_enabled(own, at))
+    except MemoryError:
+        raise
+    except Exception:  # of a damaged list nothing is drawn
+        return ()
+
+
+def besides(every: Sequence[tuple[Any, ...]], shown: Sequence[tuple[Any, ...]]) -> frozenset[int]:
+    """Which of ``every`` word are not among those ``shown``, to the place."""
+    left = Counter(word[:5] for word in shown)
+    found = set[int]()
+    for at, word in enumerate(every):
+        if left[word[:5]]:
+            left[word[:5]] -= 1
+        else:
+            found.add(at)
+    return frozenset(found)
+
+
+@contextmanager
+def switched_on(document: Any, layers: Sequence[int]) -> Iterator[None]:
+    own = _mupdf.pdf_document_from_fz_document(document.this)
+    try:
+        for layer in layers:
+            _mupdf.pdf_enable_layer(own, layer, 1)
+        yield
+    finally:
+        for layer in layers:
+            _mupdf.pdf_enable_layer(own, layer, 0)
+
+
+# Ways of mixing colours that never make dark letters vanish: normal, multiply, darken, colour burn.
+_DARKENS = (0, 1, 4, 7)
+_VEILED = 0.3  # opacity of a group, below which its letters may be lost
+
+
+class _Watch(_mupdf.FzDevice2):  # type: ignore[misc]
+    """Notes what is drawn, as MuPDF calls it; parameters are its own, after the context."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.at = 0
+        self.covers: list[tuple[int, bool, Box]] = []
+        self.texts: list[tuple[int, Box]] = []
+        self.outlines: list[Box] = []
+        self.veils: list[tuple[str, Box]] = []
+        self.use_virtual_fill_path()
+        self.use_virtual_stroke_path()
+        self.use_virtual_fill_text()
+        self.use_virtual_stroke_text()
+        self.use_virtual_ignore_text()
+        self.use_virtual_fill_shade()
+        self.use_virtual_fill_image()
+        self.use_virtual_fill_image_mask()
+        self.use_virtual_clip_path()
+        self.use_virtual_clip_image_mask()
+        self.use_virtual_begin_mask()
+        self.use_virtual_begin_group()
+
+    def _cover(self, box: Any, *, picture: bool = False) -> None:
+        x0, y0, x1, y1 = box.x0, box.y0, box.x1, box.y1
+        if (x1 - x0) * (y1 - y0) >= _SHAPE:
+            self.covers.append((self.at, picture, (x0, y0, x1, y1)))
+        self.at += 1
+
+    def fill_path(self, _: Any, path: Any, even_odd: int, matrix: Any, *how: Any) -> None:
+        self._cover(_mupdf.ll_fz_bound_path(path, None, matrix))
+
+    def stroke_path(self, _: Any, path: Any, stroke: Any, matrix: Any, *how: Any) -> None:
+        box = _mupdf.ll_fz_bound_path(path, stroke, matrix)
+        if min(box.x1 - box.x0, box.y1 - box.y0) >= _LINE:
+            self._cover(box)
+        else:
+            self.at += 1
+
+    def fill_shade(self, _: Any, shade: Any, matrix: Any, *how: Any) -> None:
+        self._cover(_mupdf.ll_fz_bound_shade(shade, matrix))
+
+    def fill_image(self, _: Any, image: Any, matrix: Any, *how: Any) -> None:
+        self._cover(_mupdf.ll_fz_transform_rect(_mupdf.fz_unit_rect, matrix), picture=True)
+
+    def fill_image_mask(self, _: Any, image: Any, matrix: Any, *how: Any) -> None:
+        self._cover(_mupdf.ll_fz_transform_rect(_mupdf.fz_unit_rect, matrix), picture=True)
+
+    def fill_text(self, _: Any, text: Any, matrix: Any, *how: Any) -> None:
+        box = _mupdf.ll_fz_bound_text(text, None, matrix)
+        self.texts.append((self.at, (box.x0, box.y0, box.x1, box.y1)))
+        self.at += 1
+
+    def stroke_text(self, _: Any, text: Any, stroke: Any, matrix: Any, *how: Any) -> None:
+        box = _mupdf.ll_fz_bound_text(text, stroke, matrix)
+        self.texts.append((self.at, (box.x0, box.y0, box.x1, box.y1)))
+        self.outlines.append(self.texts[-1][1])
+        self.at += 1
+
+    def ignore_text(self, _: Any, text: Any, matrix: Any) -> None:
+        self.fill_text(_, text, matrix)
+
+    def clip_path(self, _: Any, path: Any, even_odd: int, matrix: Any, scissor: Any) -> None:
+        if not _mupdf.ll_fz_path_is_rect(path, matrix):  # of one with corners only its bounds are heeded otherwise
+            box = _mupdf.ll_fz_bound_path(path, None, matrix)
+            self.veils.append(("cut off", (box.x0, box.y0, box.x1, box.y1)))
+
+    def clip_image_mask(self, _: Any, image: Any, matrix: Any, scissor: Any) -> None:
+        box = _mupdf.ll_fz_transform_rect(_mupdf.fz_unit_rect, matrix)
+        self.veils.append(("cut off", (box.x0, box.y0, box.x1, box.y1)))
+
+    def begin_mask(self, *how: Any) -> None:
+        self.veils.append(("transparent", _EVERYWHERE))
+
+    def begin_group(self, _: Any, box: Any, space: Any, isolated: int, knockout: int, blend: int, alpha: float) -> None:
+        if alpha < _VEILED or blend not in _DARKENS:
+            self.veils.append(("transparent" if alpha < _VEILED else "unseen", (box.x0, box.y0, box.x1, box.y1)))
+
+
+def mark(page: Any, lines: Sequence[Line], drawn: Shapes, cut: Collection[int] = ()) -> None:
+    """Say in each line which of its words are hidden, and why. ``cut`` are those that a clip cuts off, counted through
+    all lines."""
     width, height = float(page.rect.width), float(page.rect.height)
     sure: dict[_Word, str] = {}
     doubts: dict[_Word, _Doubt] = {}
@@ -91,10 +265,16 @@ def mark(page: Any, lines: Sequence[Line], drawn: Shapes) -> None:
         if any("\u202d" in span["text"] or "\u202e" in span["text"] for span in line.spans):
             for place in _turned_words(line):
                 sure.setdefault((number, place), "direction")
+    if cut:
+        places = ((number, place) for number, line in enumerate(lines) for place in range(len(line.words)))
+        for at, word in enumerate(places):
+            if at in cut:
+                sure.setdefault(word, "cut off")
     _under(lines, drawn, doubts)
+    _veiled(lines, drawn, doubts)
     for word in sure:
         doubts.pop(word, None)
-    sure.update(_unseen(page, lines, doubts))
+    sure.update(_unseen(page, lines, doubts, drawn))
     for (number, place), why in sure.items():
         line = lines[number]
         line.hidden = {**line.hidden, place: why}
@@ -227,6 +407,18 @@ def _under(lines: Sequence[Line], drawn: Shapes, doubts: dict[_Word, _Doubt]) ->
                 doubts[number, place] = on[color]
 
 
+def _veiled(lines: Sequence[Line], drawn: Shapes, doubts: dict[_Word, _Doubt]) -> None:
+    """Doubt the words that stand where a clip with corners, a mask or a transparent group may take them away."""
+    for why, veil in drawn.veils:
+        x0, y0, x1, y1 = veil
+        for number, line in enumerate(lines):
+            if x0 < line.x1 and x1 > line.x0 and y0 < line.y1 and y1 > line.y0:
+                for place, word in enumerate(line.words):
+                    before = doubts.get((number, place))
+                    if (before is None or (before.why == "unseen" and before.over is None)) and _inside(veil, word):
+                        doubts[number, place] = _Doubt(why, before.color if before else None)
+
+
 _Stripes = dict[int, list[tuple[int, Box]]]
 
 
@@ -265,7 +457,9 @@ def _covers(cover: tuple[int, bool, Box], word: PlainWord, when: _Stripes) -> bo
     )
 
 
-def _unseen(page: Any, lines: Sequence[Line], doubts: Mapping[_Word, _Doubt]) -> Iterator[tuple[_Word, str]]:
+def _unseen(
+    page: Any, lines: Sequence[Line], doubts: Mapping[_Word, _Doubt], drawn: Shapes
+) -> Iterator[tuple[_Word, str]]:
     """Of the doubtful words those that do not stand out when the page is drawn."""
     if not doubts:
         return
@@ -280,7 +474,8 @@ def _unseen(page: Any, lines: Sequence[Line], doubts: Mapping[_Word, _Doubt]) ->
     if region.is_empty or not (0 < region.width < 1e6 and 0 < region.height < 1e6):
         return
     scale = min(1.5, math.sqrt(4_000_000 / (region.width * region.height)))
-    picture = page.get_pixmap(matrix=pymupdf.Matrix(scale, scale), colorspace=pymupdf.csRGB, alpha=False, clip=region)
+    drawing = page.get_displaylist() if drawn.notes else pymupdf.DisplayList(drawn.contents)
+    picture = drawing.get_pixmap(matrix=pymupdf.Matrix(scale, scale), colorspace=pymupdf.csRGB, alpha=0, clip=region)
     pixels = bytes(picture.samples_mv)
     seen = _Drawn((pixels[::3], pixels[1::3], pixels[2::3]), picture.x, picture.y, picture.width, picture.height, scale)
     for word, doubt in doubts.items():
@@ -378,23 +573,6 @@ def _near(value: int) -> bytes:
 
 def _area(box: Box) -> float:
     return max(0.0, box[2] - box[0]) * max(0.0, box[3] - box[1])
-
-
-def _as_is(box: Box) -> Box:
-    return box
-
-
-def _turner(page: Any) -> Callable[[Box], Box]:
-    """From the page as it is stored to the page as it is shown."""
-    if not page.rotation:
-        return _as_is
-    matrix = page.rotation_matrix
-
-    def turn(box: Box) -> Box:
-        x0, y0, x1, y1 = pymupdf.Rect(box) * matrix
-        return x0, y0, x1, y1
-
-    return turn
 
 
 def _share(pictures: Sequence[Box], width: float, height: float) -> float:

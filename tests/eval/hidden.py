@@ -67,6 +67,16 @@ def beyond(page: pymupdf.Page, at: Spot) -> None:
     page.insert_text((at[0], page.cropbox.height + 60), PLANTED)
 
 
+def clipped(page: pymupdf.Page, at: Spot) -> None:
+    page.insert_text(at, PLANTED)
+    xref = page.get_contents()[-1]
+    page.parent.update_stream(xref, b"q 0 0 0 0 re W n " + page.parent.xref_stream(xref) + b" Q")
+
+
+def layered(page: pymupdf.Page, at: Spot) -> None:
+    page.insert_text(at, PLANTED, oc=page.parent.add_ocg("notes", on=False))
+
+
 WAYS: dict[str, tuple[Callable[[pymupdf.Page, Spot], None], str]] = {
     "render mode 3": (typed(render_mode=3), "invisible"),
     "render mode 7": (typed(render_mode=7), "invisible"),
@@ -75,6 +85,8 @@ WAYS: dict[str, tuple[Callable[[pymupdf.Page, Spot], None], str]] = {
     "0.9 points": (typed(fontsize=0.9), "tiny"),
     "off the page": (beyond, "outside"),
     "alpha 0": (typed(fill_opacity=0), "transparent"),
+    "cut off by a clip": (clipped, "cut off"),
+    "in a layer switched off": (layered, "layer"),
     "behind a picture": (covered, "behind"),
     "under a white box": (whitened, "behind"),
     "under a black box": (boxed, "blacked out"),

@@ -91,7 +91,71 @@ def standing_for(text: str) -> Callable[[pymupdf.Page], None]:
     return make
 
 
+def within(before: str, states: str = "", text: str = ORDER) -> Callable[[pymupdf.Page], None]:
+    """A text, after operators that say how it is drawn; ``states`` are what they refer to by name."""
+
+    def make(page: pymupdf.Page) -> None:
+        page.insert_text((50, 200), text)
+        document = page.parent
+        xref = page.get_contents()[-1]
+        document.update_stream(xref, b"q " + before.encode() + b"\n" + document.xref_stream(xref) + b"\nQ")
+        if states:
+            kind, resources = document.xref_get_key(page.xref, "Resources")
+            assert kind == "xref"
+            document.xref_set_key(int(resources.split()[0]), "ExtGState", states)
+
+    return make
+
+
+def masked(light: float) -> Callable[[pymupdf.Page], None]:
+    """Text behind a soft mask that is everywhere as light as that."""
+
+    def make(page: pymupdf.Page) -> None:
+        mask = page.parent.get_new_xref()
+        group = "/BBox[0 0 999 999]/Group<</S/Transparency/CS/DeviceGray>>"
+        page.parent.update_object(mask, f"<</Type/XObject/Subtype/Form{group}>>")
+        page.parent.update_stream(mask, f"{light} g 0 0 999 999 re f".encode())
+        within("/G gs", f"<</G <</SMask <</S/Luminosity/G {mask} 0 R>>>>>>")(page)
+
+    return make
+
+
+def grouped(opacity: float) -> Callable[[pymupdf.Page], None]:
+    """Text in a group that is drawn as opaque as that; the text itself says nothing of it."""
+
+    def make(page: pymupdf.Page) -> None:
+        document = page.parent
+        page.insert_text((50, 400), "A line as any other.")
+        kind, resources = document.xref_get_key(page.xref, "Resources")
+        assert kind == "xref"
+        at = int(resources.split()[0])
+        group = document.get_new_xref()
+        fonts = document.xref_get_key(at, "Font")[1]
+        document.update_object(
+            group,
+            f"<</Type/XObject/Subtype/Form/BBox[0 0 999 999]/Group<</S/Transparency>>/Resources<</Font {fonts}>>>>",
+        )
+        document.update_stream(group, f"BT /helv 11 Tf 50 642 Td ({ORDER}) Tj ET".encode())
+        document.xref_set_key(at, "XObject", f"<</F {group} 0 R>>")
+        document.xref_set_key(at, "ExtGState", f"<</G <</ca {opacity}/CA {opacity}>>>>")
+        xref = page.get_contents()[-1]
+        document.update_stream(xref, document.xref_stream(xref) + b"\nq /G gs /F Do Q")
+
+    return make
+
+
+def layered(*, on: bool) -> Callable[[pymupdf.Page], None]:
+    return lambda page: page.insert_text((50, 200), ORDER, oc=page.parent.add_ocg("notes", on=on))
+
+
 WAYS = {
+    "clipped to nothing": (within("0 0 0 0 re W n"), "cut off"),
+    "clipped to a spot elsewhere": (within("300 700 20 20 re W n"), "cut off"),
+    "clipped to two spots that do not meet": (within("0 0 500 500 re W n 0 600 500 20 re W n"), "cut off"),
+    "clipped by a path with corners": (within("0 0 m 9 0 l 9 800 l 590 800 l 590 790 l 0 790 l h W n"), "cut off"),
+    "behind a mask": (masked(0), "transparent"),
+    "in a transparent group": (grouped(0), "transparent"),
+    "in a layer switched off": (layered(on=False), "layer"),
     "render mode 3": (typed(render_mode=3), "invisible"),
     "render mode 7": (typed(render_mode=7), "invisible"),
     "white on white": (typed(color=WHITE), "colour"),
@@ -234,6 +298,13 @@ def clean_pages() -> dict[str, Callable[[pymupdf.Page], None]]:
         page.draw_rect((40, 80, 400, 320), fill=(0.95, 0.95, 0.95), color=None)
         page.insert_text((50, 104), "- . , _ ... -- and a word")
 
+    clipped = within("0 0 m 0 842 l 595 842 l 300 400 l 595 0 l h W n")
+    clipped_to_the_page = within("0 0 595 842 re W n")
+    half_masked = masked(0.5)
+    half_opaque = grouped(0.5)
+    layer = layered(on=True)
+    mixed = within("/G gs", "<</G <</BM /Luminosity>>>>")
+
     return {name: make for name, make in locals().items() if callable(make)}  # every function of this one
 
 
@@ -244,6 +315,28 @@ def test_nothing_is_flagged_where_everything_can_be_read(name):
     (result,) = pages(document)
     assert result.text
     assert told(result) == []
+
+
+def test_a_clip_through_a_line_leaves_what_is_inside():
+    document, page = new()
+    within("0 0 m 0 842 l 90 842 l 90 0 l h W n", text="First words of a line that goes on.")(page)
+    (result,) = pages(document)
+    assert told(result) == [("of a line that goes on.", "cut off")]
+
+
+def test_text_of_a_layer_does_not_disturb_what_is_seen():
+    """Two languages over each other, one switched off: the one that is seen is read as if the other were not there."""
+    document, page = new()
+    for at, on in enumerate((True, False)):
+        layer = document.add_ocg(f"language {at}", on=on)
+        for row in range(6):
+            page.insert_text((50, 100 + 14 * row), f"Language {at}, line {row} of the text.", oc=layer)
+    (result,) = pages(pymupdf.open(stream=document.tobytes(), filetype="pdf"))
+    seen = two_readings(result.text, result.hidden, result.hidden_why)[0].seen
+    assert seen.splitlines() == [f"Language 0, line {row} of the text." for row in range(6)]
+    said = " ".join(part for part, _ in told(result)).split()
+    assert said == " ".join(f"Language 1, line {row} of the text." for row in range(6)).split()
+    assert {why for _, why in told(result)} == {"layer"}
 
 
 def test_letters_that_cut_out_a_picture_are_seen():
