@@ -1,0 +1,164 @@
+"""The judge's base model in torch, read from its GGUF file, with a low-rank adapter beside every matrix.
+
+The rows of the query and key matrices stay in the order of the GGUF file (rotary pairs side by side), so that what is
+written here fits llama.cpp as it is. Architecture: Touvron et al. 2023, LLaMA; adapters: Hu et al. 2021, LoRA.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+import gguf
+import numpy as np
+import torch
+import torch.nn.functional as functional
+from torch import Tensor, nn
+
+MATRICES = ("attn_q", "attn_k", "attn_v", "attn_output", "ffn_gate", "ffn_up", "ffn_down")
+Factors = tuple[nn.Parameter, nn.Parameter]  # (rank, in) and (out, rank); their product is added to a matrix
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """The weights of a Llama model by their GGUF names, dequantised to bfloat16, and what its head says of it."""
+
+    weights: dict[str, Tensor]
+    layers: int
+    heads: int
+    key_heads: int
+    epsilon: float
+    rotary_base: float
+
+
+def load(path: Path) -> Base:
+    reader = gguf.GGUFReader(path)
+
+    def number(name: str) -> float:
+        field = reader.fields[f"llama.{name}"]
+        return float(field.parts[field.data[0]][0])
+
+    return Base(
+        weights={
+            tensor.name: torch.from_numpy(np.array(gguf.dequantize(tensor.data, tensor.tensor_type), np.float32)).to(
+                torch.bfloat16
+            )
+            for tensor in reader.tensors
+        },
+        layers=int(number("block_count")),
+        heads=int(number("attention.head_count")),
+        key_heads=int(number("attention.head_count_kv")),
+        epsilon=number("attention.layer_norm_rms_epsilon"),
+        rotary_base=number("rope.freq_base") if "llama.rope.freq_base" in reader.fields else 10_000.0,
+    )
+
+
+def new_adapter(base: Base, rank: int, seed: int) -> list[list[Factors]]:
+    """One pair of factors a matrix and layer. The second is zero: the adapter changes nothing before it has learnt."""
+    chance = torch.Generator().manual_seed(seed)
+    made = []
+    for layer in range(base.layers):
+        shapes = [base.weights[f"blk.{layer}.{name}.weight"].shape for name in MATRICES]
+        made.append(
+            [
+                (
+                    nn.Parameter(torch.randn(rank, inside, generator=chance) / math.sqrt(inside)),
+                    nn.Parameter(torch.zeros(outside, rank)),
+                )
+                for outside, inside in shapes
+            ]
+        )
+    return made
+
+
+def take_over(adapter: list[list[Factors]], path: Path) -> None:
+    """Set the first ranks of ``adapter`` to those of an adapter file of the same or a smaller rank."""
+    reader = gguf.GGUFReader(path)
+    found = {tensor.name: torch.from_numpy(np.array(tensor.data, np.float32)) for tensor in reader.tensors}
+    alpha = float(reader.fields["adapter.lora.alpha"].parts[-1][0])
+    with torch.no_grad():
+        for layer, factors in enumerate(adapter):
+            for name, (first, second) in zip(MATRICES, factors, strict=True):
+                old = found[f"blk.{layer}.{name}.weight.lora_a"]
+                rank = len(old)
+                first[:rank] = old
+                first[rank:] *= 0.5
+                second[:, :rank] = found[f"blk.{layer}.{name}.weight.lora_b"] * (alpha / rank)
+
+
+def save(adapter: list[list[Factors]], path: Path) -> None:
+    """Write ``adapter`` as a GGUF adapter in float16."""
+    writer = gguf.GGUFWriter(path, "llama")
+    writer.add_string("general.type", "adapter")
+    writer.add_string("adapter.type", "lora")
+    writer.add_float32("adapter.lora.alpha", float(len(adapter[0][0][0])))
+    writer.add_string("general.name", "disconfirm-evidence")
+    for layer, factors in enumerate(adapter):
+        for name, (first, second) in zip(MATRICES, factors, strict=True):
+            for part, values in (("lora_a", first), ("lora_b", second)):
+                writer.add_tensor(f"blk.{layer}.{name}.weight.{part}", values.detach().numpy().astype(np.float16))
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+
+
+def hidden(base: Base, adapter: list[list[Factors]], tokens: Tensor, positions: Tensor, mask: Tensor) -> Tensor:
+    """The last layer's states before the final norm, (batch, length, width).
+
+    ``tokens`` and ``positions`` are (batch, length); ``mask`` (batch, 1, 1, length, length) is 0 where a token sees
+    another and very negative where it does not.
+    """
+    states = functional.embedding(tokens, base.weights["token_embd.weight"])
+    width = states.shape[-1] // base.heads
+    turns = base.rotary_base ** (-torch.arange(0, width, 2).float() / width)
+    angles = (positions[..., None].float() * turns)[:, :, None]
+    cosine, sine = angles.cos().to(states.dtype), angles.sin().to(states.dtype)
+    for layer, factors in enumerate(adapter):
+        states = _layer(base, layer, factors, states, cosine, sine, mask)
+    return states
+
+
+def norm(base: Base, states: Tensor, name: str) -> Tensor:
+    weight = base.weights[f"{name}.weight"]
+    return functional.rms_norm(states, (states.shape[-1],), weight, base.epsilon)
+
+
+def _layer(
+    base: Base, layer: int, factors: list[Factors], states: Tensor, cosine: Tensor, sine: Tensor, mask: Tensor
+) -> Tensor:
+    matrices = [
+        (base.weights[f"blk.{layer}.{name}.weight"], *pair) for name, pair in zip(MATRICES, factors, strict=True)
+    ]
+    query, key, value, output, gate, up, down = matrices
+    batch, length, _ = states.shape
+    shared = base.heads // base.key_heads  # query heads that share one head of keys and values
+
+    inside = norm(base, states, f"blk.{layer}.attn_norm")
+    asked = _turned(_times(inside, query).view(batch, length, base.heads, -1), cosine, sine)
+    keys = _turned(_times(inside, key).view(batch, length, base.key_heads, -1), cosine, sine).permute(0, 2, 3, 1)
+    values = _times(inside, value).view(batch, length, base.key_heads, -1).transpose(1, 2)
+    width = asked.shape[-1]
+    asked = asked.view(batch, length, base.key_heads, shared, width).permute(0, 2, 3, 1, 4)
+    scores = (asked.reshape(batch, base.key_heads, shared * length, width) @ keys).view(
+        batch, base.key_heads, shared, length, length
+    ) / math.sqrt(width) + mask
+    weights = scores.float().softmax(-1).to(states.dtype).view(batch, base.key_heads, shared * length, length)
+    seen = (weights @ values).view(batch, base.key_heads, shared, length, width).permute(0, 3, 1, 2, 4)
+    states = states + _times(seen.reshape(batch, length, -1), output)
+
+    inside = norm(base, states, f"blk.{layer}.ffn_norm")
+    return states + _times(functional.silu(_times(inside, gate)) * _times(inside, up), down)
+
+
+def _times(states: Tensor, matrix: tuple[Tensor, nn.Parameter, nn.Parameter]) -> Tensor:
+    weight, first, second = matrix
+    small = functional.linear(states, first.to(states.dtype))
+    return functional.linear(states, weight) + functional.linear(small, second.to(states.dtype))
+
+
+def _turned(states: Tensor, cosine: Tensor, sine: Tensor) -> Tensor:
+    """Rotary positions (Su et al. 2021) on pairs that lie side by side."""
+    even, odd = states[..., 0::2], states[..., 1::2]
+    return torch.stack((even * cosine - odd * sine, even * sine + odd * cosine), -1).flatten(-2)

@@ -1,0 +1,294 @@
+"""Training units out of public sets: a passage, and what it says of several hypotheses.
+
+Only sets whose licences let trained weights be given away are read (README.md beside this file). They are widened by
+rule: a plain negation turns for into against; a number that the passage gives too, changed, turns for into against; a
+claim on another passage of the same matter is left open; sentences of other passages stand around the decisive one;
+and a claim is set into a phrase that confirms it, rules it out or leaves it open.
+"""
+
+from __future__ import annotations
+
+import collections
+import json
+import random
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+SUPPORTS, CONTRADICTS, NEUTRAL = 0, 1, 2
+LABELS = {"supports": SUPPORTS, "contradicts": CONTRADICTS, "neutral": NEUTRAL}
+
+Row = tuple[str, str, int]  # passage, hypothesis, label
+Unit = tuple[str, list[tuple[str, int]]]
+
+# --- negation ------------------------------------------------------------------------------------------------------
+
+_VERBS = re.findall(
+    r"\w+",
+    "reduces increases causes prevents inhibits promotes leads induces improves activates plays contributes protects "
+    "requires affects stars lives works contains includes regulates enhances produces suppresses decreases makes takes "
+    "belongs begins ends remains spreads appears occurs results depends binds controls drives triggers",
+)
+# A claim with one of these says something else, or too much, once a "not" is put in.
+_LOOSE = re.compile(
+    r"\b(all|some|every|each|only|most|many|few|may|might|never|no|not|nor|neither|none|both|either|any|always|often|"
+    r"sometimes|mainly|mostly|solely|exclusively|at least|at most|because|when|if|who|which|that)\b|n't|\d+\.\d+|;",
+    re.IGNORECASE,
+)
+_AUXILIARY = re.compile(r" (has been|have been|had been|is|are|was|were|can|could|will|would) ")
+_ANY_AUXILIARY = re.compile(r" (is|are|was|were|can|could|will|would|has|have|had) ")
+_VERB = re.compile(" (" + "|".join(_VERBS) + ") ")
+_DENIALS = (
+    "It is not true that {claim}.",
+    "It is not the case that {claim}.",
+    "It is false that {claim}.",
+    "It is wrong to say that {claim}.",
+)
+
+
+def negated(claim: str) -> str | None:
+    """The plain negation of a claim with one auxiliary or one known verb; None where it is not that simple."""
+    if _LOOSE.search(claim):
+        return None
+    if found := _AUXILIARY.search(claim):
+        if len(_ANY_AUXILIARY.findall(claim)) > 1:
+            return None
+        first, *rest = found[1].split()
+        return f"{claim[: found.start()]} {' '.join([first, 'not', *rest])} {claim[found.end() :]}"
+    if found := _VERB.search(claim):
+        return f"{claim[: found.start()]} does not {found[1][:-1]} {claim[found.end() :]}"
+    return None
+
+
+def _inside(claim: str) -> str:
+    """The claim as it stands after "that": without its full stop, small where its first word is no name."""
+    common = re.findall(r"\w+", "the a an there it in on at this these people many his her their")
+    text = claim.rstrip(". ")
+    return text[0].lower() + text[1:] if text.split()[0].lower() in common else text
+
+
+# --- numbers -------------------------------------------------------------------------------------------------------
+
+_NUMBER = re.compile(r"(?<![\w.,-])(\d{1,3}(?:,\d{3})+|\d+)(?![\w.-]|,\d)")
+
+
+def other_number(claim: str, passage: str, chance: random.Random) -> str | None:
+    """The claim with one number changed that the passage gives too; None without one."""
+    found = [match for match in _NUMBER.finditer(claim) if match[1] in passage]
+    if not found:
+        return None
+    match = chance.choice(found)
+    old = int(match[1].replace(",", ""))
+    if 1500 < old < 2100:
+        new = old + chance.choice([-12, -7, -3, -2, -1, 1, 2, 3, 5, 8, 11, 20])
+    elif old > 3:
+        new = max(1, round(old * chance.choice([0.3, 0.5, 0.7, 1.4, 2, 3, 5])))
+    else:
+        new = old + chance.choice([2, 3, 4])
+    if new == old or str(new) in passage:
+        return None
+    return claim[: match.start()] + (f"{new:,}" if "," in match[1] else str(new)) + claim[match.end() :]
+
+
+# --- phrases that confirm, rule out or leave open ------------------------------------------------------------------
+
+_PHRASES = {
+    SUPPORTS: """The inquiry confirmed that {claim}.
+Records show that {claim}.
+It was established beyond doubt that {claim}.
+There is now no doubt that {claim}.
+Tests have proved that {claim}.
+It has been verified that {claim}.
+The review found that {claim}.
+As the documents make clear, {claim}.
+It is a fact that {claim}.
+After months of work the team could show that {claim}.
+Nobody disputes any longer that {claim}.
+The court found it proved that {claim}.
+It is not false that {claim}.
+The earlier denial was wrong: {claim}.
+The figures leave no doubt that {claim}.""",
+    CONTRADICTS: """Investigators ruled out that {claim}.
+It is not true that {claim}.
+Tests disproved the claim that {claim}.
+The report that {claim} turned out to be false.
+The records show that the statement that {claim} is wrong.
+It was established that it is not the case that {claim}.
+The review refuted the idea that {claim}.
+The claim that {claim} has been withdrawn as untrue.
+Contrary to what was first said, it is not so that {claim}.
+The document claiming that {claim} was a forgery, and its content was shown to be invented.
+That {claim} could be excluded with certainty.
+The belief that {claim} was found to be mistaken.""",
+    NEUTRAL: """It is unclear whether {claim}.
+Some sources claim that {claim}; others deny it.
+It has been suggested that {claim}, but this has not been examined.
+The committee will look into the question of whether {claim}.
+It may be that {claim}.
+Nobody has checked whether {claim}.
+According to an unconfirmed report, {claim}.
+A rumour has it that {claim}.
+Whether {claim} remains an open question.
+It cannot be excluded that {claim}.
+A spokesman alleged that {claim}, which the other side rejects.
+Possibly {claim}, though no data are available.
+We do not know if {claim}.
+One witness believes that {claim}; she did not see it herself.
+The team plans to test whether {claim}.
+There is insufficient evidence to say whether {claim}.
+If the rumours are right, {claim}.""",
+}
+_BESIDE = """The matter was discussed at length.
+The report has forty pages.
+It was published in the spring.
+Two reviewers read the text before it went out.
+The summary follows.
+Further details are given in the annex.
+The author has written about this before.
+The letter is dated and signed.
+No other remarks were made.
+The meeting ended soon after.
+Readers had asked about it.
+The text was later translated.""".splitlines()
+
+
+def _phrased(rows: Sequence[Row], count: int, chance: random.Random) -> list[Unit]:
+    claims = dict.fromkeys(claim for _, claim, _ in rows)
+    short = [claim for claim in claims if 25 < len(claim) < 160 and not re.search(r"[?]|\bthat\b", claim)]
+    made = []
+    for _ in range(count):
+        claim, label = chance.choice(short), chance.randrange(3)
+        text = chance.choice(_PHRASES[label].splitlines()).format(claim=_inside(claim))
+        if chance.random() < 0.5:
+            beside = chance.sample(_BESIDE, chance.randint(1, 2))
+            text = _among(text, beside, chance)
+        asked = [(claim if claim.endswith(".") else claim + ".", label)]
+        if (denial := negated(claim)) and chance.random() < 0.7:
+            asked.append((denial, _turned(label)))
+        if chance.random() < 0.3:
+            other = chance.choice(short)
+            if len(_content(other) & _content(claim)) < 2:
+                asked.append((other, NEUTRAL))
+        made.append((text, asked))
+    return made
+
+
+# --- the sets ------------------------------------------------------------------------------------------------------
+
+
+def of_sets(folder: Path, seed: int = 0) -> list[Unit]:
+    """All units out of the sets in ``folder``; the same seed gives the same ones."""
+    chance = random.Random(seed)
+    cad = _read(folder / "cad_nli" / "train.jsonl")
+    conj = _read(folder / "conjnli" / "train.jsonl")
+    conj = [row for label in range(3) for row in chance.sample([row for row in conj if row[2] == label], 1_100)]
+    opinions = chance.sample(_read(folder / "perspectrum" / "train.jsonl"), 900)
+    fever = _read(folder / "fever_dev2way" / "train.jsonl")
+    sentences = _read(folder / "scifact" / "sentence_train.jsonl")
+    abstracts = _read(folder / "scifact" / "abstract_train.jsonl", longest=1_500)
+    covid = _read(folder / "check_covid" / "train.jsonl")
+    made = _by_passage(cad, 5, chance)
+    made += _among_others(_by_passage(conj, 5, chance), 0.25, chance)
+    made += _by_passage(opinions, 5, chance)
+    made += _among_others(_widened(fever, chance), 0.35, chance)
+    made += _among_others(_widened(sentences, chance), 0.3, chance)
+    made += _by_passage(abstracts, 5, chance)
+    for _ in range(2):
+        made += _among_others(_widened(covid, chance), 0.3, chance)
+    return made + _phrased([*fever, *covid, *sentences], 2_600, chance)
+
+
+def _read(file: Path, *, longest: int = 900) -> list[Row]:
+    rows = (json.loads(line) for line in file.read_text("utf-8").splitlines())
+    return [
+        (" ".join(row["evidence"].split()), " ".join(row["claim"].split()), LABELS[row["label"]])
+        for row in rows
+        if row.get("label") in LABELS and isinstance(row.get("evidence"), str) and 15 < len(row["evidence"]) < longest
+    ]
+
+
+def _by_passage(rows: Iterable[Row], most: int, chance: random.Random) -> list[Unit]:
+    found: dict[str, list[tuple[str, int]]] = {}
+    for passage, claim, label in rows:
+        found.setdefault(passage, []).append((claim, label))
+    made = []
+    for passage, asked in found.items():
+        once = list(dict.fromkeys(asked))
+        chance.shuffle(once)
+        made += [(passage, once[at : at + most]) for at in range(0, len(once), most)]
+    return made
+
+
+def _widened(rows: Sequence[Row], chance: random.Random) -> list[Unit]:
+    """Each passage with its claims, their negations, changed numbers, and a claim of another passage near to it."""
+    passages: dict[str, set[str]] = {}
+    for passage, claim, _ in rows:
+        passages.setdefault(claim, set()).add(passage)
+    words = {claim: _content(claim) for claim in passages}
+    with_word: dict[str, list[str]] = collections.defaultdict(list)
+    for claim, those in words.items():
+        for word in sorted(those):
+            with_word[word].append(claim)
+    made = []
+    for passage, given in _by_passage(rows, 3, chance):
+        asked = list(given)
+        for claim, label in given:
+            denial = negated(claim)
+            if label != NEUTRAL and chance.random() < 0.6:
+                if denial is None and chance.random() < 0.12:
+                    denial = chance.choice(_DENIALS).format(claim=_inside(claim))
+                if denial:
+                    asked.append((denial, _turned(label)))
+            elif label == NEUTRAL and denial and chance.random() < 0.4:
+                asked.append((denial, NEUTRAL))
+            if label == SUPPORTS and chance.random() < 0.8 and (changed := other_number(claim, passage, chance)):
+                asked.append((changed, CONTRADICTS))
+        own = {claim for claim, _ in given}
+        said = _content(passage)
+        shared: collections.Counter[str] = collections.Counter()
+        for word in sorted(said):
+            if len(with_word[word]) < 300:
+                shared.update(with_word[word])
+        near = [
+            claim
+            for claim, _ in shared.most_common(40)
+            if claim not in own
+            and passage not in passages[claim]
+            and len(words[claim] & said) < 0.7 * len(words[claim])
+            and not any(len(words[claim] & words[o]) > 0.6 * min(len(words[claim]), len(words[o])) for o in own)
+        ]
+        if near:
+            claim = chance.choice(near[:15])
+            asked.append((claim, NEUTRAL))
+            if chance.random() < 0.25 and (denial := negated(claim)):
+                asked.append((denial, NEUTRAL))
+        made.append((passage, list(dict(asked).items())[:6]))
+    return made
+
+
+def _among_others(made: Sequence[Unit], share: float, chance: random.Random) -> list[Unit]:
+    """``share`` of the passages get one to three other ones around them: the decisive sentence is somewhere."""
+    short = [passage for passage, _ in made if len(passage) < 350]
+    widened = []
+    for passage, asked in made:
+        if chance.random() < share and len(passage) < 500:
+            about = set().union(*(_content(claim) for claim, _ in asked))
+            around = [
+                o for o in chance.sample(short, chance.randint(1, 3)) if o != passage and len(_content(o) & about) < 2
+            ]
+            passage = _among(passage, around, chance)
+        widened.append((passage, asked))
+    return widened
+
+
+def _among(text: str, others: Sequence[str], chance: random.Random) -> str:
+    cut = chance.randint(0, len(others))
+    return " ".join(part if part[-1:] in ".!?" else part + "." for part in [*others[:cut], text, *others[cut:]])
+
+
+def _turned(label: int) -> int:
+    return label if label == NEUTRAL else 1 - label
+
+
+def _content(text: str) -> set[str]:
+    return set(re.findall(r"[a-z]{5,}|[A-Z]\w{3,}", text))
