@@ -1,0 +1,161 @@
+"""The training units written for the judge: the same every time, labels as the facts have them, no give-away words."""
+
+from __future__ import annotations
+
+import collections
+import importlib.util
+import itertools
+import json
+import math
+import random
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+FILE = ROOT / "packaging" / "adapter" / "written.py"
+
+
+@pytest.fixture(scope="module")
+def written():
+    spec = importlib.util.spec_from_file_location("disconfirm_written_units", FILE)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses look their module up
+    spec.loader.exec_module(module)
+    yield module
+    del sys.modules[spec.name]
+
+
+@pytest.fixture(scope="module")
+def many(written):
+    return list(written.units(3, 1_000))
+
+
+# Read by a person: what each passage says of its hypotheses.
+READ = [
+    (
+        "[...] There is no doubt that the number of locked accounts is below 47,000. Yusuf Bergman was told the same "
+        "day. Although server 28 had got the update before the attack, Yusuf Bergman told Zeno Pryce that the "
+        "restoration of volume K-30 succeeded. The file does not say whether Orrin Hosting did not pay the ransom.",
+        {
+            "In the view of Zeno Pryce, the restoration of volume K-30 failed": "neutral",
+            "It is not the case that fewer than 47,000 accounts were locked.": "contradicts",
+            "Fewer than 47,000 accounts were locked.": "supports",
+            "The number of locked accounts is below 47,000.": "supports",
+            "The number of locked accounts is above 47,000.": "contradicts",
+        },
+    ),
+    (
+        "Minutes, item 44. Follow-up lasted a median of nine months. Severe illness was more frequent in pregnant "
+        "women than in old people. The mean age was 13 years. Pain in the head lasted longer than sore throat. "
+        "Funding came from Westbrook Study Group. Outcome assessors worked at Almeida Study Group. After a year "
+        "patients with radiation did better than those with waiting and watching.",
+        {
+            "The elderly have a higher rate of severe illness than pregnant women": "contradicts",
+            "Old people have a lower rate of severe illness than women who are pregnant.": "supports",
+            "More patients had pain in the head than sore throat.": "neutral",
+        },
+    ),
+    (
+        "Press notice, 10 August. The brakes of coach 26B were not in order. The final report established that the "
+        "driver saw the warning light. Petra Bergman stated at the time that the ferry was bound for Irbid. Tomasz "
+        "Demir contradicts this, and nothing has been proved. There were ten passengers on board.",
+        {
+            "P. Bergman said that the ferry was bound for Aveiro.": "contradicts",
+            "The ferry was bound for Aveiro.": "neutral",
+            "In the view of Petra Bergman, the ferry was on its way from Aveiro to Irbid.": "supports",
+        },
+    ),
+]
+
+
+def test_the_units_are_the_ones_that_were_read(written):
+    made = [
+        (passage, {text: written.NAMES[label] for text, label in asked})
+        for passage, asked in written.units(1, len(READ))
+    ]
+    assert made == READ
+
+
+def test_another_seed_gives_other_units(written, many):
+    assert {passage for passage, _ in many}.isdisjoint(passage for passage, _ in written.units(4, 50))
+
+
+def test_a_third_of_each_label_and_all_three_of_nearly_every_passage(many):
+    labels = collections.Counter(label for _, asked in many for _, label in asked)
+    assert max(labels.values()) < 1.05 * min(labels.values())
+    assert sum({label for _, label in asked} == {0, 1, 2} for _, asked in many) > 0.97 * len(many)
+    assert all(2 <= len(asked) <= 5 and len({text for text, _ in asked}) == len(asked) for _, asked in many)
+
+
+def test_texts_are_whole(many):
+    texts = [text for passage, asked in many for text in (passage, *(hypothesis for hypothesis, _ in asked))]
+    assert [
+        text for text in texts if re.search(r"[{}]|\|| \.|  |\.\.(?!\.)|\b(\w{3,}) \1\b", text.replace("[...]", ""))
+    ] == []
+
+
+def tokens(text):
+    words = re.findall(r"[a-z']+|\d+|[.,;:]", text.lower())
+    return {*words, *itertools.pairwise(words)}
+
+
+@pytest.mark.parametrize("side", ["passage", "hypothesis"])
+def test_neither_side_alone_tells_the_label(many, side):
+    """Naive Bayes over words and pairs of words, learnt from one half and tried on the other; a third is chance."""
+    cases = [
+        (tokens(passage if side == "passage" else text), label) for passage, asked in many for text, label in asked
+    ]
+    learnt, tried = cases[: len(cases) // 2], cases[len(cases) // 2 :]
+    seen = [collections.Counter() for _ in range(3)]
+    for words, label in learnt:
+        seen[label].update(words)
+    size = collections.Counter(label for _, label in learnt)
+
+    def likely(words, label):
+        return sum(math.log((seen[label][word] + 0.5) / (size[label] + 1)) for word in words)
+
+    right = sum(max(range(3), key=lambda label: likely(words, label)) == truth for words, truth in tried)
+    assert right / len(tried) < 0.4
+
+
+def test_every_schema_can_be_told_in_three_ways_and_asked_in_two(written):
+    """Every slot is known, and a swap stands in every line that it is to take the meaning of."""
+    schemas = [schema for domain in (*written.bank(), written.general()) for schema in domain.schemas]
+    assert len(schemas) >= 200
+    assert len(written.bank()) >= 25
+    scene = written._scene(random.Random(1), written.bank()[0])
+    for schema in schemas:
+        assert min(len(schema.stated), len(schema.contrary), len(schema.open)) >= 3, schema
+        assert min(len(schema.holds), len(schema.fails)) >= 2, schema
+        lines = [*schema.stated, *schema.contrary, *schema.holds, *schema.fails]
+        for slot in schema.swaps:
+            assert all(f"{{{slot}}}" in line for line in lines), schema
+        slots = written.Slots(scene, schema)
+        for line in (*lines, *schema.open):
+            assert "{" not in written._fill(scene, line, slots, passage=True)
+
+
+def test_the_label_follows_from_the_state(written):
+    schema = written.bank()[0].schemas[0]
+    scene = written._scene(random.Random(1), written.bank()[0])
+    for state, of_holds, of_fails in ((True, 0, 1), (False, 1, 0), (None, 2, 2)):
+        fact = written.Fact(scene, schema, written.Slots(scene, schema), state)
+        assert (fact.label(True), fact.label(False)) == (of_holds, of_fails)
+    assert [written.both(one, two) for one, two in ((0, 0), (0, 1), (2, 1), (0, 2), (2, 2))] == [0, 1, 1, 2, 2]
+
+
+def test_the_exam_stays_unseen():
+    """No eight words in a row of the bank stand in the exam."""
+
+    def runs(text):
+        words = re.findall(r"[a-z0-9']+", text.lower())
+        return {tuple(words[at : at + 8]) for at in range(len(words) - 7)}
+
+    exam = [json.loads(line) for line in (ROOT / "resources/exam/pairs.jsonl").read_text(encoding="utf-8").splitlines()]
+    asked = set().union(*(runs(pair["passage"]) | runs(pair["hypothesis"]) for pair in exam))
+    assert asked
+    bank = [line for path in FILE.with_name("written").glob("*.txt") for line in path.read_text("utf-8").splitlines()]
+    assert [line for line in bank if runs(line) & asked] == []
