@@ -22,7 +22,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO, get_args
 
-from core import __version__, examining, launch, paths, settings
+from core import __version__, examining, launch, model_commands, paths, settings
 from core.domain import DEFAULT_RULE, RATINGS, Citation, Document, Evidence, Hypothesis, Level, Passage, Proposal
 from core.errors import AppError, BadInput, BadRating, ModelMissing, Problem
 from core.judging import judge_pair
@@ -233,7 +233,7 @@ def _why(row: ImportedRow) -> str:
 # --- commands --------------------------------------------------------------------------------------------------------
 
 
-class _Commands(SearchCommands):
+class _Commands(SearchCommands, model_commands.ModelCommands):
     """One method a command; each returns the exit code."""
 
     def __init__(self, arguments: argparse.Namespace) -> None:
@@ -1176,6 +1176,7 @@ def _parser() -> argparse.ArgumentParser:
     sub.add_argument("-o", "--output", required=True, metavar=forms)
     sub.add_argument("--as-of", metavar="TIME", help="a time, a date or the number of a log entry; default: now")
     declare(command)
+    model_commands.declare(command)
     command("verify", "check originals, texts, quotes, log and index")
     command("rebuild", "build the search index again")
     sub = command("embed", "make passages searchable by meaning with the present search model, or with another")

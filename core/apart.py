@@ -32,12 +32,13 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
-from core import paths
+from core import faults, paths
 from core.confine import Confinement, confine
 from core.domain import HIDDEN, RATINGS, Level, PageText, Probabilities, Rating, Section, Words
 from core.errors import (
     AppError,
     BadInput,
+    CannotRunHere,
     EngineStopped,
     ModelMissing,
     ModelUnreadable,
@@ -813,6 +814,10 @@ class _Child:
             return f"it was killed by signal {name}"
         return f"it ended with code {code}"
 
+    def fault(self) -> str:
+        """The fault of the processor or of its memory that ended it; '' for any other end."""
+        return "" if self.stopped else faults.name(self.process.poll())
+
 
 def exchange(children: Sequence[_Child], *, seconds: float, whole: _Child | None = None) -> set[_Child]:
     """Write and read whatever can be, for several children at once; those for which something moved.
@@ -909,6 +914,7 @@ class _Remote:
         self._closed = False
         self._hello: Header = {}
         self._confinement: Confinement | None = None
+        self._fault = ""  # what ended the last child that failed, where it was a fault
 
     # A call is: _begin, send and receive, _finish. A generator keeps its turn between pages.
 
@@ -1035,6 +1041,7 @@ class _Remote:
 
     def _failed(self, child: _Child, item: str, reason: str) -> NoReturn:
         why = child.why(reason)
+        self._fault = child.fault()
         self._drop()
         raise EngineStopped(engine=self.called, item=item, reason=why)
 
@@ -1764,11 +1771,12 @@ class RemoteReranker(_Remote):
             self._finish(token)
 
 
-class RemoteJudge(_Remote):
-    """The language model in a child process. See core.ports.Judge."""
+Answer = TypeVar("Answer")
 
-    kind = "judge"
-    called = "language model"
+
+class _LanguageModel(_Remote):
+    """A GGUF model in a child process. Where its process ends by a fault, it is tried with plain settings, once; what
+    came of it is remembered (core.faults)."""
 
     def __init__(
         self,
@@ -1780,59 +1788,105 @@ class RemoteJudge(_Remote):
         limits: Limits | None = None,
     ) -> None:
         """``sha256``: what the weights must have, where that is known; '' for whatever lies there."""
+        self._model = Path(model).absolute()
         files = {
-            "model": str(Path(model).absolute()),
+            "model": str(self._model),
             "adapter": None if adapter is None else str(Path(adapter).absolute()),
             "sha256": sha256,
         }
         super().__init__(files, command=command, limits=limits)
 
+    def _ready(self, item: str, *, greet: bool = True) -> _Child:
+        if self._child is None and not self._options.get("plain"):
+            outcome, fault = faults.known(self._model)
+            if outcome == "never":
+                raise CannotRunHere(path=self._model, fault=faults.words(fault))
+            self._options["plain"] = outcome == "plain"
+        try:
+            return super()._ready(item, greet=greet)
+        except EngineStopped:
+            fault = self._fault
+            if not fault or self._options.get("plain"):
+                raise
+        self._options["plain"] = True
+        try:
+            child = super()._ready(item, greet=greet)
+        except EngineStopped as error:
+            self._options["plain"] = False
+            if not self._fault:
+                raise
+            faults.remember(self._model, "never", self._fault)
+            raise CannotRunHere(path=self._model, fault=faults.words(self._fault)) from error
+        faults.remember(self._model, "plain", fault)
+        return child
+
+    def _asked(self, item: str, call: Header, seconds: float, read: Callable[[Header], Answer]) -> Answer:
+        """The answer to a call. A fault in the midst of it is tried again with plain settings before it is told."""
+        token = self._begin(item)
+        try:
+            try:
+                return self._answer(item, call, seconds, read)
+            except EngineStopped as first:
+                fault = self._fault
+                if not fault or self._options.get("plain"):
+                    raise
+                self._options["plain"] = True
+                try:
+                    answer = self._answer(item, call, seconds, read)
+                except AppError:
+                    # It was the passage, then, and not the settings.
+                    self._options["plain"] = False
+                    self._drop()
+                    raise first from None
+                faults.remember(self._model, "plain", fault)
+                return answer
+        finally:
+            self._finish(token)
+
+    def _answer(self, item: str, call: Header, seconds: float, read: Callable[[Header], Answer]) -> Answer:
+        self._fault = ""
+        child = self._ready(item)
+        self._send(child, item, pack(call))
+        header, _ = self._receive(child, item, seconds)
+        try:
+            return read(header)
+        except ProtocolError as error:
+            self._failed(child, item, f"it answered out of form: {error}")
+
+
+class RemoteJudge(_LanguageModel):
+    """The judging model in a child process. See core.ports.Judge."""
+
+    kind = "judge"
+    called = "language model"
+
     def judge(self, passage: str, hypotheses: Sequence[str]) -> list[Probabilities]:
         if not hypotheses:
             return []
-        item = "a passage"
-        token = self._begin(item)
-        try:
-            child = self._ready(item)
-            self._send(child, item, pack({"call": "judge", "passage": passage, "hypotheses": list(hypotheses)}))
-            # The limit is one passage with one hypothesis; many hypotheses get their share each.
-            header, _ = self._receive(child, item, self.limits.item * max(1.0, len(hypotheses) / 4))
-            try:
-                return probabilities_in(header, len(hypotheses))
-            except ProtocolError as error:
-                self._failed(child, item, f"it answered out of form: {error}")
-        finally:
-            self._finish(token)
+        call = {"call": "judge", "passage": passage, "hypotheses": list(hypotheses)}
+        # The limit is one passage with one hypothesis; many hypotheses get their share each.
+        seconds = self.limits.item * max(1.0, len(hypotheses) / 4)
+        return self._asked("a passage", call, seconds, lambda header: probabilities_in(header, len(hypotheses)))
+
+    def speed(self) -> float:
+        """Tokens that it reads a second; takes some seconds, for a large model a minute."""
+        return self._asked("its speed", {"call": "speed"}, self.limits.item * 4, lambda h: _number(h.get("speed")))
 
 
 WORDS_CAP = 1_024  # tokens that a text model may be asked for
 
 
-class RemoteTextModel(_Remote):
+class RemoteTextModel(_LanguageModel):
     """A language model that words drafts, in a child process. See core.ports.TextModel."""
 
     kind = "text"
     called = "wording model"
 
-    def __init__(
-        self, model: Path, *, sha256: str = "", command: Sequence[str] | None = None, limits: Limits | None = None
-    ) -> None:
-        super().__init__({"model": str(Path(model).absolute()), "sha256": sha256}, command=command, limits=limits)
-
     def write(self, order: str, material: str = "", *, most: int = 160) -> str:
-        item = "a draft"
-        token = self._begin(item)
-        try:
-            child = self._ready(item)
-            most = min(most, WORDS_CAP)
-            self._send(child, item, pack({"call": "word", "order": order, "material": material, "most": most}))
-            header, _ = self._receive(child, item, self.limits.item * max(1.0, most / 100))
-            try:
-                return _text(header, "text", longest=most * 64)
-            except ProtocolError as error:
-                self._failed(child, item, f"it answered out of form: {error}")
-        finally:
-            self._finish(token)
+        most = min(most, WORDS_CAP)
+        call = {"call": "word", "order": order, "material": material, "most": most}
+        seconds = self.limits.item * max(1.0, most / 100)
+        return self._asked("a draft", call, seconds, lambda header: _text(header, "text", longest=most * 64))
 
 
 # --- the child's side ------------------------------------------------------------------------------------------------
@@ -1871,13 +1925,19 @@ def _judge(options: Mapping[str, Any]) -> Judge:
     from core.engines.llama import LlamaJudge
 
     adapter = Path(options["adapter"]) if options["adapter"] else None
-    return LlamaJudge(Path(options["model"]), adapter, sha256=options.get("sha256", ""))
+    return LlamaJudge(
+        Path(options["model"]), adapter, sha256=options.get("sha256", ""), plain=bool(options.get("plain"))
+    )
 
 
 def _text_model(options: Mapping[str, Any]) -> TextModel:
     from core.engines.llama import LlamaText
 
-    return LlamaText(Path(options["model"]), sha256=options.get("sha256", ""))
+    return LlamaText(Path(options["model"]), **_how(options))
+
+
+def _how(options: Mapping[str, Any]) -> dict[str, Any]:
+    return {"sha256": str(options.get("sha256") or ""), "plain": bool(options.get("plain"))}
 
 
 def _writer(_options: Mapping[str, Any]) -> Writer:
@@ -2012,6 +2072,10 @@ def _verdicts(engine: Any, header: Header, _blobs: list[bytes]) -> Iterator[list
     yield pack({"type": "verdicts", "rows": [[p.supports, p.contradicts, p.neutral] for p in results]})
 
 
+def _speed(engine: Any, _header: Header, _blobs: list[bytes]) -> Iterator[list[bytes]]:
+    yield pack({"type": "speed", "speed": engine.speed()})
+
+
 def _word(engine: Any, header: Header, _blobs: list[bytes]) -> Iterator[list[bytes]]:
     yield pack({"type": "worded", "text": engine.write(header["order"], header["material"], most=header["most"])})
 
@@ -2028,6 +2092,7 @@ _CALLS: Mapping[str, Callable[[Any, Header, list[bytes]], Iterator[list[bytes]]]
     "score": _score,
     "judge": _verdicts,
     "word": _word,
+    "speed": _speed,
 }
 
 

@@ -126,7 +126,7 @@ class ModelMissing(AppError):
 
 class ModelUnreadable(AppError):
     sentence = "The model file {path} cannot be used ({reason}), so {effect}."
-    hint = "Fetch it again with: python3 packaging/bootstrap.py models, or choose another file in the settings."
+    hint = "Get the file again (those of the program with: python3 packaging/bootstrap.py models), or choose another model."
 
 
 class NotEnoughMemory(AppError):
@@ -137,6 +137,17 @@ class NotEnoughMemory(AppError):
 class EngineStopped(AppError):
     sentence = "The {engine} process ended while working on {item} ({reason}); what was saved before stays saved."
     hint = "Run the step again: finished work is skipped. If it happens at the same item, leave that item out."
+
+
+class CannotRunHere(AppError):
+    sentence = (
+        "The model {path} cannot run on this computer: each time its process ended by {fault}, so it is not started "
+        "again and gives no verdicts; everything else works."
+    )
+    hint = (
+        "Build the library that runs it without the newest instructions: python3 packaging/bootstrap.py setup --plain. "
+        "To try once more as it is: disconfirm models test. Or choose another model."
+    )
 
 
 # --- documents -----------------------------------------------------------------------------------------------------

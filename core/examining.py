@@ -7,6 +7,7 @@ weights have another fingerprint, and sit the exam themselves.
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -15,6 +16,7 @@ from pathlib import Path
 from core import paths
 from core.domain import Probabilities
 from core.errors import BadInput, CannotWrite, EngineStopped, ModelMissing
+from core.model_files import recorded
 from core.ports import Engines, Judge
 from core.progress import Progress, silent
 from core.steps import classify, exam
@@ -110,6 +112,40 @@ def result_of(fingerprint: str) -> exam.Result | None:
     return None
 
 
+def judge_in_use(engines: Engines) -> str:
+    """The fingerprint of the judge in use, as far as it is known without starting it; '' otherwise."""
+    if engines.judge is None:
+        return ""
+    if getattr(engines.judge, "confinement", True) is not None:
+        return engines.judge.fingerprint
+    result = result_in_use(engines)
+    return result.judge if result is not None else ""
+
+
+def sure_of(fingerprint: str) -> tuple[classify.Sure, ...]:
+    """From which probability on a judge's verdicts are shown in a strict case: by the card of the judge that comes with
+    the program, else by the exam; nothing of a judge that did not sit it."""
+    own = classify.card()
+    if own.name in fingerprint and own.sure:
+        return own.sure
+    result = result_of(fingerprint)
+    if result is None:
+        return ()
+    there = {row.label: row.n for row in result.classes}
+    on = f"the exam of {result.accuracy.n} pairs"
+    return tuple(
+        classify.Sure(
+            row.label,
+            row.threshold,
+            round(row.found * there[row.label] / row.shown, 4) if row.shown else 0.0,
+            row.coverage,
+            row.shown,
+            on,
+        )
+        for row in result.strict
+    )
+
+
 def result_in_use(engines: Engines) -> exam.Result | None:
     """What the judge in use reached, as far as it is known without starting it."""
     judge = engines.judge
@@ -118,11 +154,14 @@ def result_in_use(engines: Engines) -> exam.Result | None:
     # A judge in a process of its own knows its fingerprint when that process has started, and starts it when asked.
     if getattr(judge, "confinement", True) is not None:
         return result_of(judge.fingerprint)
-    weights = _sha256_beside(engines.judge_file)
-    if not weights:
-        return None
+    weights = sha256_of(engines.judge_file)
+    return result_of_weights(weights) if weights else None
+
+
+def result_of_weights(sha256: str) -> exam.Result | None:
+    """The last that the model of this sha256 reached; None: it did not sit the exam."""
     kept = [_read(file) for folder in (_kept(), _shipped()) for file in sorted(folder.glob("*.json"))]
-    there = [result for result in kept if result is not None and f" sha256:{weights[:16]} " in result.judge]
+    there = [result for result in kept if result is not None and f" sha256:{sha256[:16]} " in result.judge]
     return max(there, key=lambda result: result.sat, default=None)
 
 
@@ -185,10 +224,35 @@ def _read(file: Path) -> exam.Result | None:
         return None
 
 
-def _sha256_beside(weights: Path | None) -> str:
-    """What the file beside merged weights says of them; '' for others."""
+def sha256_of(weights: Path | None) -> str:
+    """What is recorded of a model file: by who added it, or beside merged weights; '' where nothing is."""
     try:
         told = json.loads(weights.with_suffix(".json").read_text("utf-8")) if weights else {}
         return str(told["merged"]["sha256"])
     except (OSError, ValueError, KeyError, TypeError):
-        return ""
+        return recorded(weights)
+
+
+def other_model(engines: Engines, fingerprint: str) -> str:
+    """'' for a verdict of a model in use, as judge or second reader; else a line that says that it is of another one.
+
+    A model is its weights: another version of the library makes no other model of it. Nothing is started to find out.
+    """
+    in_use = ((engines.judge, engines.judge_file), (engines.second_reader, engines.second_reader_file))
+    for judge, file in in_use:
+        if judge is None:
+            continue
+        if getattr(judge, "confinement", True) is not None:
+            same = _weights(judge.fingerprint) == _weights(fingerprint)
+        else:
+            known = sha256_of(file)[:16]
+            same = not known or known in _weights(fingerprint)
+        if same:
+            return ""
+    name = fingerprint.partition(" sha256:")[0]
+    return f"by another model than the one in use: {name}"
+
+
+def _weights(fingerprint: str) -> tuple[str, ...]:
+    """The weights that a fingerprint names; where it names none, the whole of it."""
+    return tuple(re.findall(r"sha256:([0-9a-f]{16})", fingerprint)) or (fingerprint,)

@@ -20,6 +20,7 @@ from core.apart import (
 )
 from core.confine import Confinement
 from core.errors import AppError
+from core.model_files import recorded
 from core.model_folder import ModelFolder, look_at
 from core.ports import Engines
 from core.settings import Settings, load, save
@@ -35,7 +36,9 @@ def build_engines(settings: Settings) -> Engines:
     judge = None
     files = judge_files(settings)
     if files is not None:
-        judge = RemoteJudge(*files)
+        judge = RemoteJudge(*files, sha256=recorded(files[0]))
+    second = Path(settings.second_reader) if settings.second_reader else None
+    words = Path(settings.text_model) if settings.text_model else None
     many = side_by_side()
     readers = tuple(RemoteReader() for _ in range(many))
     ocrs = tuple(RemoteOcr() for _ in range(many)) if any(ocr_parts()) else ()
@@ -53,9 +56,9 @@ def build_engines(settings: Settings) -> Engines:
         search_memory=max(0, settings.search_memory) * 1_000_000,
         examine=True,
         judge_file=files[0] if files else None,
-        second_reader=RemoteJudge(Path(settings.second_reader)) if settings.second_reader else None,
-        second_reader_file=Path(settings.second_reader) if settings.second_reader else None,
-        text_model=RemoteTextModel(Path(settings.text_model)) if settings.text_model else None,
+        second_reader=RemoteJudge(second, sha256=recorded(second)) if second else None,
+        second_reader_file=second,
+        text_model=RemoteTextModel(words, sha256=recorded(words)) if words else None,
     )
 
 

@@ -92,12 +92,12 @@ FACADE = (
     "core.workbench",
 )
 LAYERS = (
-    ("core.errors", "core.progress", "core.paths"),
+    ("core.errors", "core.progress", "core.paths", "core.faults"),
     ("core.domain", "core.text", "core.shares"),
-    ("core.ports", "core.settings", "core.model_folder", "core.gguf_file", "core.frames"),
+    ("core.ports", "core.settings", "core.model_folder", "core.gguf_file", "core.frames", "core.model_files"),
     ("core.steps", "core.store", "core.engines", "core.apart", "core.confine"),
-    ("core.launch", *FACADE),
-    ("core.sample", "core.search_commands"),
+    ("core.launch", "core.models", *FACADE),
+    ("core.sample", "core.search_commands", "core.model_commands"),
     ("core.__main__", "gui_app"),
 )
 QT = ("PySide6", "shiboken6")

@@ -1,0 +1,193 @@
+"""The language models of a person: what is here, what each is used for, how fast it is and what it reached in the exam.
+
+A model has no role until a person gives it one. As a judge of the grid or as second reader it must pass the exam; the
+program's own judge stands in the list, too, and cannot be removed.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from core import examining, faults, gguf_file, launch, model_files, paths, settings
+from core.apart import RemoteJudge
+from core.errors import AppError, BadInput, NotEnoughMemory
+from core.model_files import ModelFile, find
+from core.ports import Engines
+from core.progress import Progress, silent
+from core.settings import Settings
+from core.steps import classify, exam
+
+Role = Literal["judge", "second_reader", "text_model"]
+ROLES: tuple[Role, ...] = ("judge", "second_reader", "text_model")
+CALLED: dict[Role, str] = {
+    "judge": "judges the grid",
+    "second_reader": "second reader",
+    "text_model": "writes drafts",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A model as it stands here. ``problem`` says why it cannot be used as it is, '' where nothing is known against
+    it; ``note`` what a person should know all the same. ``own``: it came with the program."""
+
+    model: ModelFile
+    roles: tuple[Role, ...]
+    result: exam.Result | None
+    problem: str = ""
+    note: str = ""
+    own: bool = False
+
+    @property
+    def may_judge(self) -> bool:
+        return not self.problem and (self.result is None or self.result.passed)
+
+
+def standing(kept: Settings | None = None) -> list[Standing]:
+    """The program's own judge, where it is on this computer, then those that were added."""
+    kept = kept or settings.load()
+    own = _own()
+    return [*([_stand(own, kept, own=True)] if own else []), *(_stand(model, kept) for model in model_files.listed())]
+
+
+def one(wanted: str) -> Standing:
+    """The model with this id, name or path. Raises NoSuchItem, BadInput for several."""
+    kept = settings.load()
+    own = _own()
+    if own and (wanted in (own.id, own.name, "default") or str(own.path) == str(Path(wanted).absolute())):
+        return _stand(own, kept, own=True)
+    return _stand(find(wanted), kept)
+
+
+def remove(engines: Engines, wanted: str) -> tuple[Engines, ModelFile]:
+    """Forget a model and take its roles; a copy of it is deleted. Raises NoSuchItem, BadInput for the program's own."""
+    standing = one(wanted)
+    if standing.own:
+        raise BadInput(
+            reason="The program's own judge cannot be removed.", remedy="Give another model its role instead."
+        )
+    for role in standing.roles:
+        engines = give_role(engines, role, None)
+    model_files.remove(standing.model)
+    faults.remember(standing.model.path, "")
+    return engines, standing.model
+
+
+def give_role(engines: Engines, role: Role, wanted: str | None) -> Engines:
+    """Use this model for ``role`` from now on, on this computer; None: the program's own judge, or nobody.
+
+    Raises BadInput for one that failed its exam or cannot be used, NoSuchItem, NotEnoughMemory: then all stays as is.
+    """
+    path = ""
+    if wanted is not None:
+        found = one(wanted)
+        if found.problem:
+            raise BadInput(
+                reason=f"{found.model.name} cannot be used: {found.problem}.", remedy="Add it again, or choose another."
+            )
+        if role != "text_model" and found.result is not None and not found.result.passed:
+            raise BadInput(
+                reason=f"{found.model.name} may not judge: {examining.why_not(found.result)}.",
+                remedy="Choose a model that passes, or let it only write drafts.",
+            )
+        _refuse_without_memory(found.model)
+        # As second reader or writer the program's own model is one like another.
+        path = "" if found.own and role == "judge" else str(found.model.path)
+    before = settings.load()
+    paths_by_role = {each: getattr(before, each) for each in ROLES} | {role: path}
+    kept = dataclasses.replace(
+        before,
+        judge=paths_by_role["judge"],
+        second_reader=paths_by_role["second_reader"],
+        text_model=paths_by_role["text_model"],
+    )
+    settings.save(kept)
+    built = launch.build_engines(kept)
+    fields = {"judge": ("judge", "judge_file"), "second_reader": ("second_reader", "second_reader_file")}
+    changed = {name: getattr(built, name) for name in fields.get(role, (role,))}
+    left = getattr(engines, role)
+    if left is not None and hasattr(left, "close"):
+        left.close()
+    return dataclasses.replace(engines, **changed)
+
+
+def opened(wanted: str) -> tuple[RemoteJudge, Standing]:
+    """The model as a judge of its own, apart from the engines in use, to be tried; who opens it closes it.
+
+    What is remembered of its faults is forgotten: this is how a person tries it once more.
+    """
+    found = one(wanted)
+    if found.problem and found.model.state():
+        raise BadInput(
+            reason=f"{found.model.name} cannot be used: {found.problem}.", remedy="Add it again, or choose another."
+        )
+    _refuse_without_memory(found.model)
+    faults.remember(found.model.path, "")
+    adapter = _adapter(found) if found.own else None
+    return RemoteJudge(found.model.path, adapter, sha256=found.model.sha256), found
+
+
+def measure(judge: RemoteJudge, found: Standing, progress: Progress | None = None) -> float:
+    """Tokens a second that an opened model reads, measured and kept."""
+    progress = progress or silent()
+    progress.step(0, 1, f"Measuring {found.model.name}")
+    speed = judge.speed()
+    model_files.keep_speed(found.model, speed)
+    progress.step(1, 1, "Measured")
+    return speed
+
+
+def _own() -> ModelFile | None:
+    """The judge that comes with the program; None where it is not on this computer, or no sound file."""
+    files = launch.judge_files(Settings())
+    if files is None:
+        return None
+    try:
+        looked = model_files.look(files[0])
+        sha256 = examining.sha256_of(files[0]) or gguf_file.sha256(files[0])
+    except (AppError, OSError):
+        return None
+    card = classify.card()
+    return dataclasses.replace(
+        looked,
+        sha256=sha256,
+        name=card.name,
+        licence=card.licence,
+        frame="its own",
+        speed=model_files.speed_of(sha256),
+    )
+
+
+def _adapter(found: Standing) -> Path | None:
+    return None if found.model.path.name == paths.MERGED_JUDGE else paths.RESOURCES / "models" / paths.ADAPTER
+
+
+def _stand(model: ModelFile, kept: Settings, *, own: bool = False) -> Standing:
+    named = {"judge": kept.judge, "second_reader": kept.second_reader, "text_model": kept.text_model}
+    roles = tuple(
+        role
+        for role in ROLES
+        if (named[role] and Path(named[role]) == model.path) or (own and role == "judge" and not kept.judge)
+    )
+    outcome, fault = faults.known(model.path)
+    problem = "" if own else model.state()
+    note = ""
+    if outcome == "never":
+        problem = problem or f"its process ended by {faults.words(fault)} each time it was started on this computer"
+    elif outcome == "plain":
+        note = f"It runs with plain settings, since its process ended by {faults.words(fault)}: more slowly."
+    free = gguf_file.free_memory()
+    if not problem and free is not None and free < model.memory and not roles:
+        note = note or f"It needs about {model.memory / 1e6:,.0f} MB of memory, and {free / 1e6:,.0f} MB are free now."
+    return Standing(model, roles, examining.result_of_weights(model.sha256), problem, note, own)
+
+
+def _refuse_without_memory(model: ModelFile) -> None:
+    free = gguf_file.free_memory()
+    if free is not None and free < model.memory:
+        raise NotEnoughMemory(
+            role="language", needed=f"{model.memory / 1e6:,.0f}", free=f"{free / 1e6:,.0f}", effect="it was not loaded"
+        )
