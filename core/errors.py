@@ -126,7 +126,7 @@ class ModelMissing(AppError):
 
 class ModelUnreadable(AppError):
     sentence = "The model file {path} cannot be used ({reason}), so {effect}."
-    hint = "Get the file again (those of the program with: python3 packaging/bootstrap.py models), or choose another model."
+    hint = "Get the file again (the program's own: python3 packaging/bootstrap.py models), or choose another model."
 
 
 class NotEnoughMemory(AppError):
