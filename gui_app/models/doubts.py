@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import Qt
 
 from core.ports import UNREAD
 from core.steps.doubts import Doubt, apart
+from gui_app.models.rows import ListRows
 
 DOUBT = int(Qt.ItemDataRole.UserRole)
 NAME = DOUBT + 1  # of its document
@@ -39,32 +40,25 @@ def differing(text: str, other: str) -> tuple[int, int]:
     return (first, end) if first < end else (0, len(text))
 
 
-class Doubts(QAbstractListModel):
+class Doubts(ListRows):
     """Words to check, in their order."""
+
+    rows: list[Doubt]
 
     def __init__(self) -> None:
         super().__init__()
-        self.rows: list[Doubt] = []
         self.names: Mapping[str, str] = {}
 
-    def show(self, rows: list[Doubt], names: Mapping[str, str]) -> None:
-        self.beginResetModel()
-        self.rows, self.names = rows, names
-        self.endResetModel()
-
-    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(self.rows)
+    def show_named(self, rows: Sequence[Doubt], names: Mapping[str, str]) -> None:
+        """``names`` are those of the documents, by id."""
+        self.names = names
+        self.show(rows)
 
     def place(self, doubt: Doubt) -> str:
         """'scan.pdf, p. 3'."""
         return f"{self.names.get(doubt.document, doubt.document)}, p. {doubt.page}"
 
-    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid():
-            return None
-        doubt = self.rows[index.row()]
-        if role == DOUBT:
-            return doubt
+    def told(self, doubt: Doubt, _at: int, role: int) -> Any:
         if role == NAME:
             return self.place(doubt)
         if role == Qt.ItemDataRole.DisplayRole:

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import Qt
 
 from core.domain import DEFAULT_RULE, Hypothesis, Matrix
-
-Index = QModelIndex | QPersistentModelIndex
+from gui_app.models.rows import ListRows
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,32 +48,15 @@ def standings(hypotheses: Sequence[Hypothesis], matrix: Matrix) -> list[Standing
     return [standing for _, standing in listed]
 
 
-class StandingsModel(QAbstractListModel):
-    """The ranked hypotheses. ``StandingRole`` gives the whole Standing to the delegate."""
+class StandingsModel(ListRows):
+    """The ranked hypotheses, each a Standing."""
 
-    StandingRole = Qt.ItemDataRole.UserRole + 1
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.rows: list[Standing] = []
-
-    def show(self, rows: Sequence[Standing]) -> None:
-        self.beginResetModel()
-        self.rows = list(rows)
-        self.endResetModel()
+    rows: list[Standing]
 
     def row_of(self, hypothesis: str) -> int:
         return next((at for at, row in enumerate(self.rows) if row.hypothesis.id == hypothesis), -1)
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
-        return 0 if parent.isValid() else len(self.rows)
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid():
-            return None
-        row = self.rows[index.row()]
-        if role == self.StandingRole:
-            return row
+    def told(self, row: Standing, _at: int, role: int) -> Any:
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             rank = (
                 f"rank {row.rank.replace('=', ' tied')}, score {row.score:.2f}"

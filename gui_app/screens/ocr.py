@@ -152,7 +152,6 @@ class OcrScreen(Screen):
         self._build()
         self._make_commands()
         self._show_nothing()
-        session.opened.connect(self._case_opened)
 
     # --- layout ------------------------------------------------------------------------------------------------------
 
@@ -227,7 +226,7 @@ class OcrScreen(Screen):
         self.field.asked.connect(self.show_alternatives)
         self.field.editing_changed.connect(lambda _on: self._hint())
         self.hint = plain(role="small")
-        self.read = MarkedText(self.tr("On the page"), underline=True)
+        self.as_read = MarkedText(self.tr("On the page"), underline=True)
         self.other = MarkedText(self.tr("The other engine"), underline=True)
         self.other_note = plain(role="muted")
         readings = QGridLayout()
@@ -237,7 +236,7 @@ class OcrScreen(Screen):
         readings.addWidget(plain(self.tr("The other engine"), "section"), 0, 1)
         self.alternatives_heading = plain(self.tr("Other readings  ↓"), "section")
         readings.addWidget(self.alternatives_heading, 0, 2)
-        readings.addWidget(self.read, 1, 0)
+        readings.addWidget(self.as_read, 1, 0)
         readings.addWidget(self.other, 1, 1)
         readings.addWidget(self.other_note, 1, 1)
         self.alternatives = ElidedLabel()
@@ -428,17 +427,17 @@ class OcrScreen(Screen):
     def refresh(self) -> None:
         self.session.read(_load, self._arrived, key="words to check")
 
-    def _case_opened(self) -> None:
+    def forget(self) -> None:
         self._known, self._on_show, self._group, self._reading = None, None, None, None
         self._decided, self._cuts, self._stale = [], {}, ()
-        self.queue.show([], {})
+        self.queue.show_named([], {})
         self._tell_stale(())
         self._show_nothing()
 
     def _arrived(self, known: _Loaded) -> None:
         row = self.list.currentIndex().row()
         self._known, self._since = known, 0
-        self.queue.show(known.doubts, known.names)
+        self.queue.show_named(known.doubts, known.names)
         self._show_languages()
         self._tell_stale(known.stale)
         self._tell_count()
@@ -503,7 +502,7 @@ class OcrScreen(Screen):
             announce(self.field, f"{doubt.text}. {said}")
         self._hint()
         unseen = doubt.other == UNREAD
-        self.read.say(doubt.text, *differing(doubt.text, doubt.other))
+        self.as_read.say(doubt.text, *differing(doubt.text, doubt.other))
         seen = bool(doubt.other) and not unseen
         self.other.setVisible(seen)
         self.other.say(doubt.other if seen else "", *(differing(doubt.other, doubt.text) if seen else (0, 0)))
@@ -713,7 +712,7 @@ class OcrScreen(Screen):
         row = self.list.currentIndex().row()
         first = min((at for at, doubt in enumerate(self.queue.rows) if key_of(doubt) in done), default=row)
         rows = [doubt for doubt in self.queue.rows if key_of(doubt) not in done]
-        self.queue.show(rows, self.queue.names)
+        self.queue.show(rows)
         self._tell_count()
         if self._group is not None:
             self._close_group()
@@ -843,7 +842,7 @@ class OcrScreen(Screen):
             return
         rows = list(found)
         at = self.grid.currentIndex().row()
-        self.alike.show(rows, self.queue.names)
+        self.alike.show_named(rows, self.queue.names)
         self.grid.setCurrentIndex(self.alike.index(min(max(at, 0), len(rows) - 1)))
         same = len({doubt.text for doubt in rows}) == 1
         one, _, two = group.what.partition("/")
@@ -904,7 +903,7 @@ class OcrScreen(Screen):
         if self._group is None:
             return
         self._group = None
-        self.alike.show([], {})
+        self.alike.show([])
         if self.queue.rows:
             self.stack.setCurrentWidget(self.candidate)
             self._enable()

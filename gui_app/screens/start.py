@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtCore import QModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter
 from PySide6.QtWidgets import (
     QFrame,
@@ -25,13 +25,13 @@ from PySide6.QtWidgets import (
 from core.domain import Changes
 from gui_app import look, window_state
 from gui_app.dialogs import files
+from gui_app.models.rows import Index, ListRows
 from gui_app.recent import RecentCase, forget, recent_cases
 from gui_app.screens.screen import Screen
 from gui_app.session import CaseSession
 from gui_app.widgets.labels import ElidedLabel, line, plain
 from gui_app.words import counted, file_size, spoken
 
-Index = QModelIndex | QPersistentModelIndex
 COLUMN = 680
 STEPS = (
     ("Read", "Add documents and state the rival hypotheses."),
@@ -42,34 +42,18 @@ STEPS = (
 )
 
 
-class RecentModel(QAbstractListModel):
-    """The recent cases, newest first."""
+class RecentModel(ListRows):
+    """The recent cases, newest first, each with the size of its file; None: it is not there any more."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.rows: list[RecentCase] = []
-        self.sizes: list[int | None] = []
+    rows: list[tuple[RecentCase, int | None]]
 
-    def show(self, rows: list[RecentCase]) -> None:
-        self.beginResetModel()
-        self.rows = rows
-        self.sizes = [case.size for case in rows]
-        self.endResetModel()
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
-        return 0 if parent.isValid() else len(self.rows)
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid():
-            return None
-        case, size = self.rows[index.row()], self.sizes[index.row()]
+    def told(self, row: tuple[RecentCase, int | None], _at: int, role: int) -> Any:
+        case, size = row
         if role == Qt.ItemDataRole.DisplayRole:
             return case.title
         if role == Qt.ItemDataRole.AccessibleTextRole:
             state = file_size(size) if size is not None else "not found"
             return f"{case.title}, opened {spoken(case.opened_at)}, {state}, {case.path}"
-        if role == Qt.ItemDataRole.UserRole:
-            return case, size
         return None
 
 
@@ -251,7 +235,7 @@ class StartScreen(Screen):
         return steps
 
     def refresh(self) -> None:
-        self.model.show(recent_cases())
+        self.model.show([(case, case.size) for case in recent_cases()])
         some = bool(self.model.rows)
         self.view.setVisible(some)
         self._recent_head.setVisible(some)
@@ -317,7 +301,7 @@ class StartScreen(Screen):
     def _open_recent(self, index: QModelIndex) -> None:
         if not 0 <= index.row() < len(self.model.rows):
             return
-        path = Path(self.model.rows[index.row()].path)
+        path = Path(self.model.rows[index.row()][0].path)
         bench = self.session.workbench
         if bench is not None and bench.path.resolve() == path.resolve():
             self.go.emit("Documents")
@@ -327,7 +311,7 @@ class StartScreen(Screen):
     def _forget(self) -> None:
         at = self.view.currentIndex().row()
         if self.view.hasFocus() and 0 <= at < len(self.model.rows):
-            forget(self.model.rows[at].path)
+            forget(self.model.rows[at][0].path)
             self.refresh()
 
     def _trigger(self, text: str) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
+from core.steps.doubts import Doubt
 from gui_app import look
 from gui_app.models.doubts import DOUBT, NAME, Doubts, Key, differing, key_of, why
 from gui_app.widgets.word_strip import Cut
@@ -102,9 +105,9 @@ class AlikeWords(Doubts):
         self.left_out ^= {key_of(self.rows[row])}
         self.dataChanged.emit(self.index(row), self.index(row))
 
-    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        said = super().data(index, role)
-        if role == Qt.ItemDataRole.AccessibleTextRole and key_of(self.rows[index.row()]) in self.left_out:
+    def told(self, doubt: Doubt, at: int, role: int) -> Any:
+        said = super().told(doubt, at, role)
+        if role == Qt.ItemDataRole.AccessibleTextRole and key_of(doubt) in self.left_out:
             return f"left out: {said}"
         return said
 

@@ -47,7 +47,7 @@ class _StandingDelegate(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         if self.narrow:
             return QSize(look.px(NARROW), look.px(44))
-        text = " ".join(index.data(StandingsModel.StandingRole).hypothesis.text.split())
+        text = " ".join(index.data(Qt.ItemDataRole.UserRole).hypothesis.text.split())
         lines = 2 if QFontMetrics(look.sans()).horizontalAdvance(text) > look.px(WIDE) - 36 else 1
         return QSize(0, 20 + look.px(19) + lines * look.px(17) + 10)
 
@@ -55,7 +55,7 @@ class _StandingDelegate(QStyledItemDelegate):
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         t = look.tokens()
-        standing: Standing = index.data(StandingsModel.StandingRole)
+        standing: Standing = index.data(Qt.ItemDataRole.UserRole)
         painter.save()
         rect: QRect = option.rect
         state: QStyle.StateFlag = option.state

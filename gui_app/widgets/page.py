@@ -1,4 +1,4 @@
-"""What the views beside the search have in common: they read again only when on show, and name their commands."""
+"""What every view of a case has in common: it reads again only when on show, and names its commands."""
 
 from __future__ import annotations
 
@@ -22,10 +22,12 @@ T = TypeVar("T")
 
 
 class Page(QWidget):
-    """A view of the case inside a screen. ``show_source(document, page, start, end)`` asks for a place in a document;
-    its commands are its ``actions()``."""
+    """A view of the case: a screen, or a part of one. It reads again when something it ``concerns`` has changed, as
+    soon as it is on show. ``show_source(document, page, start, end)`` asks for a place in a document; its commands are
+    its ``actions()``."""
 
     concerns: ClassVar[Changes] = Changes()
+    needs_case: ClassVar[bool] = True
 
     show_source = Signal(str, int, int, int)
 
@@ -34,14 +36,19 @@ class Page(QWidget):
         self.session = session
         self._dirty = True
         session.changed.connect(self._case_changed)
-        session.opened.connect(self._case_opened)
+        session.opened.connect(self._another_case)
         look.changed.connect(self._restyled)
 
     def refresh(self) -> None:
         """Read everything on show again."""
 
+    def dirty(self) -> bool:
+        """Whether the next showing will reload."""
+        return self._dirty
+
     def refresh_if_dirty(self) -> None:
-        if self._dirty and self.isVisible() and self.session.workbench is not None:
+        """Reload when on show, with a case, and something changed since the last time."""
+        if self._dirty and self.isVisible() and (self.session.workbench is not None or not self.needs_case):
             self._dirty = False
             self.refresh()
 
@@ -74,9 +81,18 @@ class Page(QWidget):
         return arrived
 
     def command(
-        self, text: str, keys: str | None, slot: Callable[[], object], *, tip: str = "", shown_keys: str = ""
+        self,
+        text: str,
+        keys: str | QKeySequence.StandardKey | None,
+        slot: Callable[[], object],
+        *,
+        tip: str = "",
+        shown_keys: str = "",
     ) -> QAction:
-        """A command of this page; ``shown_keys`` names keys that a list handles itself."""
+        """A command of this view: named, with its keys, reachable from the palette and listed by F1.
+
+        ``shown_keys`` names keys that a widget handles itself (Enter in a table), so that F1 lists them too.
+        """
         action = QAction(text, self)
         if keys is not None:
             action.setShortcut(QKeySequence(keys))
@@ -92,7 +108,7 @@ class Page(QWidget):
             self._dirty = True
             self.refresh_if_dirty()
 
-    def _case_opened(self) -> None:
+    def _another_case(self) -> None:
         self._dirty = True
         self.forget()
 

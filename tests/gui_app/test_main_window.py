@@ -350,15 +350,13 @@ def test_labels_never_read_data_as_markup(with_case, session, tmp_path, qtbot):
 
 
 def test_the_ranking_follows_the_ratings(with_case, session, qtbot):
-    from gui_app.models.hypotheses import StandingsModel
-
     added = session.do(lambda bench: bench.add_evidence("The badge reader shows one entry."))
     session.do(lambda bench: bench.rate(added.id, "H1", "II"))
     session.do(lambda bench: bench.rate(added.id, "H2", "C"))
     model = with_case.ranking.model
     qtbot.waitUntil(lambda: [row.hypothesis.id for row in model.rows] == ["H2", "H1"])
     assert [row.score for row in model.rows] == [0.0, 2.0]
-    assert model.index(0, 0).data(StandingsModel.StandingRole).leads
+    assert model.index(0, 0).data(Qt.ItemDataRole.UserRole).leads
     session.do(lambda bench: bench.rate(added.id, "H2", "II"))
     qtbot.waitUntil(lambda: [row.rank for row in model.rows] == ["1=", "1="])
     qtbot.waitUntil(lambda: with_case.ranking._tie.text() == "Tie: H1, H2")

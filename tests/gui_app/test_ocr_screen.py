@@ -74,12 +74,12 @@ def test_what_is_cited_comes_first_and_the_count_says_so(ocr):
 
 
 def test_both_readings_stand_side_by_side_with_the_letters_that_differ(qtbot, ocr):
-    assert (ocr.read.text(), ocr.other.text()) == ("gaurd", "guard")
-    assert (ocr.read.marked(), ocr.other.marked()) == ("au", "ua")
+    assert (ocr.as_read.text(), ocr.other.text()) == ("gaurd", "guard")
+    assert (ocr.as_read.marked(), ocr.other.marked()) == ("au", "ua")
     assert ocr.context.text() == "The gaurd heard nothing. The bum mark was at 02:l4."
     assert ocr.context.marked() == "gaurd"
     press(qtbot, Key.Key_J)
-    assert (ocr.read.marked(), ocr.other.marked()) == ("l", "1")
+    assert (ocr.as_read.marked(), ocr.other.marked()) == ("l", "1")
     assert ocr.cited_label.isHidden()
 
 
@@ -289,7 +289,7 @@ def test_the_queue_and_the_field_speak(ocr):
     spoken = ocr.queue.index(0).data(Qt.ItemDataRole.AccessibleTextRole)
     assert spoken == "gaurd, or guard. the engines differ, 45% sure, cited by E1. scan.txt, p. 2"
     assert "heard nothing" in ocr.field.accessibleDescription()
-    assert ocr.read.accessibleName() == "On the page: gaurd"
+    assert ocr.as_read.accessibleName() == "On the page: gaurd"
 
 
 def test_back_finds_the_same_word(qtbot, ocr):

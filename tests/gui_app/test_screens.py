@@ -62,7 +62,7 @@ def test_start_lists_recent_cases_and_opens_one_by_enter(session, tmp_path, qtbo
     session.create(tmp_path / "b.disconfirm", title="Second")
     session.close_case()
     screen = shown(StartScreen(session), qtbot)
-    assert [case.title for case in screen.model.rows] == ["Second", "First"]
+    assert [case.title for case, _ in screen.model.rows] == ["Second", "First"]
     opened = []
     session.open = lambda path: opened.append(path)  # the file itself is opened by other tests
     screen.view.setFocus()
