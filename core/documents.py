@@ -147,6 +147,7 @@ class Documents(Library):
         *,
         passwords: Sequence[str] = (),
         changed_only: bool = False,
+        embed: bool = True,
     ) -> ImportReport:
         """Read files and folders (recursively, in order of name) into the case and make them searchable.
 
@@ -155,8 +156,8 @@ class Documents(Library):
         Finished documents are skipped as duplicates, one left half-read by a kill is read again. A file that cannot be
         read becomes a Problem and is kept with the reason; adding it again tries again. A file that stands where
         another was added before is its newer version. ``passwords`` are tried on what needs one. With
-        ``changed_only`` files are passed over that have the size and the time they had when they were added.
-        Cancelling keeps every finished document.
+        ``changed_only`` files are passed over that have the size and the time they had when they were added. Without
+        ``embed`` the vectors are left to a later ``embed``. Cancelling keeps every finished document.
         """
         run = _Run(progress or silent(), tuple(passwords))
         began = time.monotonic()
@@ -170,7 +171,8 @@ class Documents(Library):
                 for done, (file, items) in enumerate(read):
                     run.progress.step(done, len(files), f"Reading {file.name}")
                     run.imported += self._add_one(file, items, run)
-            self._embed_new(run)
+            if embed:
+                self._embed_new(run)
         run.progress.step(len(files), len(files), "Documents added")
         return self._report(run, began, unchanged)
 

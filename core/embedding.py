@@ -43,7 +43,7 @@ class Embedding:
         """What a person should know of it in a sentence or two; '' where everything is as it should be."""
         if not self.passages:
             return ""
-        before = f"with {name_of(self.others[-1].model)}" if self.others else ""
+        before = f"with {name_beside(self.others[-1].model, self.model)}" if self.others else ""
         if not self.model:
             if not self.others:
                 return ""  # a program without a search model says so elsewhere
@@ -52,6 +52,8 @@ class Embedding:
                 "Passages are found by their words only."
             )
         name = name_of(self.model)
+        if self.others and name == name_of(self.others[-1].model):
+            name = name_beside(self.model, self.others[-1].model)
         if self.waiting and self.searched_with and self.searched_with != self.model:
             return (
                 f"{self.done:,} of {self.passages:,} passages have vectors of {name}; until all have, searches by "
@@ -193,3 +195,14 @@ class Embeds(Exports):
 def name_of(fingerprint: str) -> str:
     """The folder's name that a fingerprint begins with."""
     return fingerprint.split(" sha256:", 1)[0]
+
+
+def name_beside(fingerprint: str, other: str) -> str:
+    """The folder's name; where that of another model is the same, with what tells the two apart."""
+    name = name_of(fingerprint)
+    if name != name_of(other) or fingerprint == other:
+        return name
+    weights, _, program = fingerprint.removeprefix(name).strip().removeprefix("sha256:").partition(" ")
+    if f" sha256:{weights}" not in other:
+        return f"{name} (weights {weights[:8]})"
+    return f"{name} ({program})" if program else name

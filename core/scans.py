@@ -165,6 +165,16 @@ class Scans(Embeds):
         """By document that has any: how many pages have no text, and how many have text that is none."""
         return self.case.unread_pages()
 
+    def left_pages(self) -> frozenset[tuple[str, int]]:
+        """(document, page) of every page whose text a person looked at and left as it is."""
+        return self.case.left_pages()
+
+    def leave_text(self, pages: Sequence[tuple[str, int]], *, left: bool = True) -> Changes:
+        """A person looked at these pages, (document, page), and their text is right as it is: OCR is offered for them
+        no more, and what is hidden on them has been seen. It stays out of search and prompts. Raises NoSuchItem."""
+        self.case.leave_text(pages, left=left)
+        return Changes(documents=True)
+
     def decide_words(self, decisions: Sequence[tuple[int, int, str, str]]) -> Corrected:
         """What a person says of words of scans, as one decision: (page id, word, action, text).
 

@@ -645,7 +645,7 @@ class MainWindow(QMainWindow):
         self.go("Documents")
         self.session.run(
             title,
-            lambda bench, progress: bench.add_documents(chosen, progress),
+            lambda bench, progress: bench.add_documents(chosen, progress, embed=False),
             done=self._added,
             initiator=self,
             partial=Changes(documents=True),

@@ -55,6 +55,7 @@ _VERBS = {
     "check words": "words of scans",
     "refresh quote": "new words of a quote",
     "read scan": "read scan",
+    "leave text": "leaving a text as it is",
     "plan searches": "plan of the searches",
     "plan search": "planned search",
     "remove planned search": "removal of a planned search",

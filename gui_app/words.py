@@ -101,6 +101,14 @@ def file_size(size: int) -> str:
     return f"{size} B"
 
 
+def lasting(seconds: float) -> str:
+    """'12.3 s', '32 min', '2 h 5 min'."""
+    if seconds < 120:
+        return f"{seconds:.1f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 120 else f"{minutes // 60} h {minutes % 60} min"
+
+
 def when(stamp: str) -> str:
     """An ISO time in UTC as local date and minute; the text itself when it is not one."""
     try:

@@ -83,7 +83,8 @@ def read(data: bytes, name: str, kind: str, password: str = "") -> Iterator[Outl
             lost += 1
             if lost == count:
                 raise UnreadableDocument(
-                    reason=f"{name} is damaged: none of its {count} pages could be read.",
+                    reason=f"{name} is damaged: {'its page' if count == 1 else f'none of its {count} pages'} could "
+                    f"{'not ' * (count == 1)}be read.",
                     remedy="Open it in the program that made it and save it again, or fetch it again from its source.",
                 ) from error
             yield PageText(index + 1, "", source="none")

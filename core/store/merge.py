@@ -24,6 +24,7 @@ from core.store.case_file import CaseFile
 from core.store.corpus import document_of
 from core.store.decisions import _BLANK, _Change, plain, quoting, stretches
 from core.store.log import Row, Rows
+from core.store.readings import LEFT
 from core.store.searches import called
 
 _EDITABLE = (
@@ -524,6 +525,12 @@ def _beside(case: CaseFile, other: CaseFile, plan: _Plan, change: _Change) -> No
     _searches(case, other, plan, change)
     ours = {row["id"]: row["value"] for row in case._rows("setting")}
     for row in other._rows("setting"):
+        if str(row["id"]).startswith(LEFT):  # what was said of a page, not of the case
+            document, _, number = str(row["id"]).removeprefix(LEFT).partition("/")
+            key = f"{LEFT}{plan.documents.get(document)}/{number}"
+            if document in plan.documents and key not in ours:
+                case._put(change, "setting", {**row, "id": key})
+            continue
         if row["id"] in ours and ours[row["id"]] != row["value"]:
             plan.conflicts.append(
                 f"The setting {row['id']} is {ours[row['id']]} here and {row['value']} in the other copy."

@@ -13,12 +13,13 @@ from itertools import pairwise
 
 from core.domain import Page, PageText, Reading, Span, Word, Words
 from core.errors import BadInput
-from core.store import schema
+from core.store import log, schema
 from core.store.corpus import READ, _check_page, sha256_of
 from core.store.corrections import Corrected, Corrections, Shift, applied
 from core.store.decisions import _Change
 from core.store.log import READ_AGAIN, Row
 
+LEFT = "left "  # before document/page, what the setting is called that says a person left a text as it is
 LAYER = "text of the file"  # names, among the readings of a page, what stood there before its picture was read
 _SAME = 0.4  # of the area that two boxes cover together, for a word to be the same word
 _REMEDY = "Take those decisions back if it must be read again, or leave the page as it is."
@@ -28,15 +29,45 @@ class Readings(Corrections):
     """Pages that wait to be read in their pictures, and pages read again."""
 
     def pages_to_read(self, document: str) -> list[Page]:
-        """The pages of a document that have no text, or text that is none, in order."""
-        return [page for page in self.pages(document) if page.width and page.height and _unread(page)]
+        """The pages of a document that have no text, or text that is none, in order; without those that a person left
+        as they are."""
+        left = self.left_pages()
+        pages = (page for page in self.pages(document) if page.width and page.height and _unread(page))
+        return [page for page in pages if (document, page.number) not in left]
+
+    def left_pages(self) -> frozenset[tuple[str, int]]:
+        """(document, page) of every page whose text a person looked at and left as it is."""
+        with self._reading():
+            return frozenset(
+                (document, int(number))
+                for (name,) in self._all("SELECT id FROM setting WHERE id GLOB ?", (f"{LEFT}*",))
+                for document, _, number in (str(name).removeprefix(LEFT).partition("/"),)
+            )
+
+    def leave_text(self, pages: Sequence[tuple[str, int]], *, left: bool = True) -> None:
+        """A person looked at these pages, (document, page): their text is right as it is. ``left=False`` takes it back.
+        Raises NoSuchItem."""
+        with self._writing():
+            change = _Change()
+            for document, number in pages:
+                self.page(document, number)
+                key = f"{LEFT}{document}/{number}"
+                known = self._row("setting", key)
+                if left and known is None:
+                    self._put(change, "setting", {"id": key, "value": log.canonical([self.who, self.now()])})
+                elif not left and known is not None:
+                    self._take_out(change, "setting", key)
+            self._log_change("leave text", change)
 
     def unread_pages(self) -> dict[str, tuple[int, int]]:
-        """By document that has any: how many pages have no text, and how many have text that is none."""
+        """By document that has any: how many pages have no text, and how many have text that is none; without those
+        that a person left as they are."""
         sql = (
             "SELECT document, sum(source = 'none'), sum(source = 'embedded') FROM page WHERE width > 0 AND height > 0 "
             "AND (source = 'none' AND trim(text) = '' OR source = 'embedded' AND confidence IS NOT NULL) "
-            f"AND document IN (SELECT id FROM document WHERE {READ}) GROUP BY document"
+            f"AND document IN (SELECT id FROM document WHERE {READ}) "
+            f"AND NOT EXISTS (SELECT 1 FROM setting WHERE setting.id = '{LEFT}' || document || '/' || number) "
+            "GROUP BY document"
         )
         with self._reading():
             return {document: (bare, poor) for document, bare, poor in self._all(sql)}

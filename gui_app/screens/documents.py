@@ -31,7 +31,6 @@ from gui_app.models.documents import (
     Chosen,
     DocumentsFilter,
     DocumentsModel,
-    ImportedFile,
     ImportModel,
     imported_files,
     kept_files,
@@ -48,7 +47,7 @@ from gui_app.widgets.import_sheet import ImportSheet, worth_saying
 from gui_app.widgets.labels import line, plain
 from gui_app.widgets.table import Table
 from gui_app.widgets.versions_view import VersionsView
-from gui_app.words import counted, when
+from gui_app.words import counted, lasting, when
 
 if TYPE_CHECKING:
     from core.documents import ImportReport
@@ -225,6 +224,10 @@ class DocumentsScreen(Screen):
         scans_row = QHBoxLayout()
         scans_row.setContentsMargins(24, 8, 24, 8)
         scans_row.addWidget(self.scans_text, 1)
+        self.poor_button = QPushButton(self.tr("Look at the text"))
+        self.poor_button.setToolTip(self.tr("Open the first page whose text does not look like text; L leaves it so"))
+        self.poor_button.clicked.connect(self._show_poor)
+        scans_row.addWidget(self.poor_button)
         scans_row.addWidget(self.scans_button)
         self.scans = QWidget()
         self.scans.setLayout(scans_row)
@@ -269,6 +272,7 @@ class DocumentsScreen(Screen):
         self.import_table.horizontalHeader().setSectionResizeMode(3, QHeaderView.ResizeMode.Stretch)
         self.import_table.setItemDelegateForColumn(0, _NameDelegate(self.import_table))
         self.import_table.setItemDelegateForColumn(1, _StatusDelegate(self.import_table))
+        self.import_table.wrap()
         self.import_table.opened = self._open_imported
         inside.addWidget(self.import_table, 1)
 
@@ -313,8 +317,7 @@ class DocumentsScreen(Screen):
         self.watch = FolderWatch(session, self)
         self.watch.found.connect(self._found)
         session.imported.connect(self._imported)
-        session.opened.connect(self._opened)
-        self._opened()
+        self.forget()
 
     # --- showing -----------------------------------------------------------------------------------------------------
 
@@ -330,6 +333,7 @@ class DocumentsScreen(Screen):
         self.model.show(documents)
         if kept and not self.chosen():
             self._select_all(kept)  # the rows were made anew
+        self._fit_columns()
         if self.proxy.state:
             self.proxy.invalidate()  # what a row is in depends on others
         self._show_apart()
@@ -375,6 +379,7 @@ class DocumentsScreen(Screen):
         reading = self._reading is not None and not self._reading.is_over()
         self.scans_action.setEnabled(can and pages + poor > 0 and not reading)
         self.scans_button.setVisible(can)
+        self.poor_button.setVisible(poor > 0)
         self.scans_button.setEnabled(not reading)
         one = self.tr("1 page has no text and is found by no search.")
         many = self.tr("{count} pages have no text and are found by no search.").format(count=f"{pages:,}")
@@ -388,6 +393,18 @@ class DocumentsScreen(Screen):
         self.scans_text.setText(without)
         self._scans_wanted = pages + poor > 0
         self.scans.setVisible(self._scans_wanted and self.tabs.currentIndex() == _HERE)
+
+    def _show_poor(self) -> None:
+        """Open the first page whose text does not look like text."""
+
+        def first(bench: Workbench) -> tuple[str, int] | None:
+            poor = (document for document, (_, pages) in bench.unread_pages().items() if pages)
+            pages = ((each, page) for each in poor for page in bench.case.pages_to_read(each))
+            return next(((each, page.number) for each, page in pages if page.source == "embedded"), None)
+
+        place = self.session.do(first)
+        if place is not None:
+            self.show_source.emit(*place, 0, 0)
 
     def read_scans(self) -> None:
         """Read every page that is a picture, beside the work; what is read is found at once."""
@@ -416,8 +433,19 @@ class DocumentsScreen(Screen):
         self.filter.setFixedWidth(look.px(100 if room < 560 else 140 if room < 880 else 180))
         self.header.title.setHidden(room < 480)
         self.header.count.setHidden(room < 680)
+        self._fit_columns()
+
+    def _fit_columns(self) -> None:
+        """The columns that there is room for and something to say in; a name has what is left."""
+        room = round(self.width() * 100 / look.px(100))
+        said = {
+            DocumentsModel.TAGS: any(row.tags for row in self.model.rows),
+            DocumentsModel.GRADE: any(row.reliability or row.information for row in self.model.rows),
+            DocumentsModel.DATE: any(row.dated or row.date for row in self.model.rows),
+            DocumentsModel.LANGUAGE: any(row.language for row in self.model.rows),
+        }
         for column, needed in _NEEDED:
-            self.table.setColumnHidden(column, room < needed)
+            self.table.setColumnHidden(column, room < needed or not said.get(column, True))
 
     def state(self) -> Any:
         return self.tabs.currentIndex(), [document.id for document in self.chosen()], self._compared
@@ -468,8 +496,7 @@ class DocumentsScreen(Screen):
             self._chose_apart()
         self._name_actions()
 
-    def _opened(self) -> None:
-        """Another case: nothing of the one before is on show."""
+    def forget(self) -> None:
         self._compared = None
         self.model.show([])
         self.imports.show([])
@@ -481,7 +508,6 @@ class DocumentsScreen(Screen):
         self._narrow("", "")
         self.tabs.setCurrentIndex(_HERE)
         self._tabs_place.setVisible(False)
-        self._dirty = True
 
     def _filtered(self, text: str) -> None:
         self.proxy.narrow(text=text)
@@ -548,15 +574,10 @@ class DocumentsScreen(Screen):
         names = {document.id: document.name for document in self.model.rows}
         rows = kept_files(kept, names)
         self.imports.show(rows)
-        self.summary.setText(self.tr("{0} on {1}.").format(counted(len(kept), "file"), when(kept[0].at)))
-        self._fit_import(rows)
-
-    def _fit_import(self, rows: Sequence[ImportedFile]) -> None:
-        self.import_table.setWordWrap(True)
-        self.import_table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        for at, row in enumerate(rows[:500]):
-            longest = max(len(row.why), len(row.remedy))
-            self.import_table.setRowHeight(at, look.px(32 if longest <= 26 else 52 if longest <= 64 else 70))
+        parts = [f"{sum(row.status == status for row in rows):,} {status}" for status in ("added", "failed")]
+        parts.insert(1, counted(sum(row.status == "duplicate" for row in rows), "duplicate"))
+        said = self.tr("{0} on {1}: {2}.").format(counted(len(kept), "file"), when(kept[0].at), ", ".join(parts))
+        self.summary.setText(said)
 
     def _imported(self, report: ImportReport) -> None:
         names = {document.id: document.name for document in self.model.rows}
@@ -568,7 +589,7 @@ class DocumentsScreen(Screen):
         parts = [f"{tally['added']:,} added", counted(same, "duplicate"), f"{tally['failed']:,} failed"]
         inside = sum(1 for item in report.documents if item.parent)
         files = counted(len(report.documents) - inside, "file") + (f" and {inside:,} inside them" if inside else "")
-        said = f"{files}: {', '.join(parts)}, in {report.seconds:.1f} s."
+        said = f"{files}: {', '.join(parts)}, in {lasting(report.seconds)}."
         if same:
             said += " A duplicate is never stored twice."
         near = sum(1 for item in report.documents if item.status == "near_duplicate")
@@ -579,7 +600,6 @@ class DocumentsScreen(Screen):
         self.tabs.setTabText(_IMPORT, f"Last import ({failed} failed)" if failed else "Last import")
         self._tabs_place.setVisible(True)
         self.tabs.setTabVisible(_IMPORT, True)
-        self._fit_import(rows)
         newer = [item for item in report.documents if item.version_of]
         if newer:
             quoted = sum(len(item.dependents) for item in newer)
@@ -595,6 +615,8 @@ class DocumentsScreen(Screen):
             self.session.status.emit(said)
         if len(report.documents) == 0:
             self.session.status.emit("There was no file in it that can be read.")
+        if self.session.engines.embedder is not None and any(item.id for item in report.documents):
+            self.embedding.embed()  # the report is there at once; reading is some twenty times faster than this
 
     def _open_imported(self) -> None:
         index = self.import_table.currentIndex()

@@ -65,7 +65,6 @@ class ViewerScreen(Screen):
         self._build()
         self._make_commands()
         self.setFocusProxy(self.pane)
-        session.opened.connect(self._case_opened)
         kept = window_state.pane("viewer-side")
         self.side.turn(kept.removeprefix("-") or QUOTES)
         self._wants_side = None if not kept else not kept.startswith("-")
@@ -155,7 +154,7 @@ class ViewerScreen(Screen):
         pane.mark_clicked.connect(self.selected.emit)
         pane.turned.connect(lambda step: self._turn_by_scrolling(pane, step))
         pane.zoomed.connect(self._show_zoom)
-        pane.both_asked.connect(lambda: self._show_beside(BOTH))
+        pane.both_asked.connect(self._show_beside)
         pane.place_asked.connect(lambda page, start, end: self._go_in(pane, page, start, end))
         pane.said.connect(self.session.status.emit)
         pane.set_names_shown(window_state.pane("viewer-names") != "-")
@@ -218,6 +217,7 @@ class ViewerScreen(Screen):
         command(self.tr("Turn to the other side"), "Shift+B", self._turn_side)
         self.names_action = self._switch(self.tr("Underline the names of the case"), "Shift+E", self._toggle_names)
         self.names_action.setChecked(window_state.pane("viewer-names") != "-")
+        command(self.tr("Leave the text of this page as it is"), "L", lambda: self._active.leave_text())
         find = command(self.tr("Find in this document"), "Ctrl+F", self.find_bar.open)
         command(self.tr("Next hit"), "F3", lambda: self._step_find(1))
         command(self.tr("Previous hit"), "Shift+F3", lambda: self._step_find(-1))
@@ -290,6 +290,7 @@ class ViewerScreen(Screen):
                 pane.forget()
             pane.set_quotes(self._quotes)
             pane.update_names()
+            pane.show_banner()
         if self.second is not None and self.second.shown is None and self._beside == SECOND:
             self._show_beside("")
         if self.pane.shown is None:
@@ -317,7 +318,7 @@ class ViewerScreen(Screen):
     def _panes(self) -> list[DocumentPane]:
         return [self.pane] if self.second is None else [self.pane, self.second]
 
-    def _case_opened(self) -> None:
+    def forget(self) -> None:
         for pane in self._panes():
             pane.forget()
         self.pictures.clear()
@@ -361,7 +362,7 @@ class ViewerScreen(Screen):
                 self.find_bar.again()
         if pane is self.pane:
             self._fill_beside()
-            self.moved.emit()
+        self.moved.emit()
 
     def _follow(self, pane: DocumentPane) -> None:
         """The bar and the lists at the left show the pane that the person works in."""
@@ -579,6 +580,7 @@ class ViewerScreen(Screen):
 
     def _show_beside(self, which: str) -> None:
         """Put something beside the page, or nothing ('')."""
+        step = (which == SECOND) != (self._beside == SECOND)
         self._beside = which
         window_state.keep_pane("viewer-beside", which if which in (TEXT, OCR) else "")
         self._fill_beside()
@@ -589,6 +591,8 @@ class ViewerScreen(Screen):
         else:
             self._activate(self.pane)
             self.pane.view().setFocus()
+        if step and self.pane.shown is not None:  # another document beside this one is worth coming back from
+            self.moved.emit()
 
     def _fill_beside(self) -> None:
         shown = self.pane.shown
@@ -620,7 +624,8 @@ class ViewerScreen(Screen):
         if changed:
             self.room_changed.emit()
         self.pane.named(self._beside == SECOND)
-        self.pane.both_button.setVisible(self._beside != BOTH)
+        self.pane.beside = self._beside
+        self.pane.show_banner()
         self._show_active()
         self._show_side_panel()
 
@@ -873,14 +878,21 @@ class ViewerScreen(Screen):
     # --- back and forward --------------------------------------------------------------------------------------------
 
     def state(self) -> Any:
-        shown = self.pane.shown
-        if shown is None:
-            return None
-        return (shown.document.id, shown.page.number, *(self.pane.span or (0, 0)))
+        """The place in the document, and behind it the one in the document beside it where there is one."""
+        second = self.second.place() if self.second is not None and self._beside == SECOND else None
+        place = self.pane.place()
+        return place if place is None or second is None else (*place, second)
 
     def restore(self, state: Any) -> None:
-        if state is not None and state != self.state():
-            self.open_source(*state)
+        if state is None or state == self.state():
+            return
+        place, beside = state[:4], state[4] if len(state) > 4 else None
+        if place != self.pane.place():
+            self.open_source(*place)
+        if (beside is not None) != (self._beside == SECOND):
+            self._show_beside(SECOND if beside is not None else "")
+        if beside is not None and self.second is not None and self.second.place() != beside:
+            self.second.open(*beside)
 
 
 def _page_now(bench: Workbench, *, shown: Shown) -> Page:

@@ -9,7 +9,6 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QPushButton, QVBoxLayout, QWidget
 
 from core.domain import Document
-from gui_app import look
 from gui_app.models.documents import ApartModel
 from gui_app.widgets.labels import line, plain
 from gui_app.widgets.table import Table
@@ -42,7 +41,7 @@ class Apart(QWidget):
         self.table = Table(self.model, name)
         self.table.widths([200, 0, 0], stretch=1)
         self.table.horizontalHeader().setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
-        self.table.setWordWrap(True)
+        self.table.wrap()
         column.addWidget(self.table, 1)
 
     def show_documents(self, documents: Sequence[Document], locked: frozenset[str] = frozenset()) -> None:
@@ -50,9 +49,6 @@ class Apart(QWidget):
         kept = {document.id for document in self.chosen()}
         self.model.locked = locked
         self.model.show(documents)
-        for at, row in enumerate(documents[:500]):
-            longest = max(len(row.reason), len(row.remedy))
-            self.table.setRowHeight(at, look.px(32 if longest <= 26 else 52 if longest <= 64 else 70))
         self.select({row.id for row in documents} if len(documents) == 1 else kept)
 
     def select(self, ids: Collection[str]) -> None:

@@ -58,7 +58,7 @@ class EmbeddingStrip(Strip):
 
     def show_state(self, state: Embedding) -> None:
         self.state = state
-        running = self._running is not None and not self._running.is_over()
+        running = self.session.tasks.busy()  # what runs may be just this, or be followed by it
         writable = not self.session.read_only
         unused = tuple(one for one in state.others if self._tidying and state.model and not state.waiting)
         self.embed_button.setVisible(bool(state.model and state.waiting) and writable and not running)
@@ -67,9 +67,9 @@ class EmbeddingStrip(Strip):
         if state.said:
             self.say(state.said)
         elif unused:
-            from core.embedding import name_of
+            from core.embedding import name_beside, name_of
 
-            names = self.tr(" and ").join(dict.fromkeys(name_of(one.model) for one in unused))
+            names = self.tr(" and ").join(dict.fromkeys(name_beside(one.model, state.model) for one in unused))
             size = file_size(sum(one.size for one in unused))
             self.forget_button.setText(self.tr("Forget the vectors of {0}: {1}").format(names, size))
             self.say(

@@ -56,6 +56,7 @@ class ImportSheet(QFrame):
         self.no = QPushButton(self.tr("Add nothing"))
         self.no.setToolTip(self.tr("Add nothing (Esc)"))
         for button, answer in ((self.add, self._add), (self.everything, self._everything), (self.no, self.dismiss)):
+            button.setAutoDefault(True)  # Enter answers as well as Space
             button.clicked.connect(lambda _checked=False, answer=answer: answer())
             row.addWidget(button)
         row.addStretch(1)

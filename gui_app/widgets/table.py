@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QAbstractItemModel, Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import QAbstractItemModel, Qt, QTimer
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from gui_app import look
+
+_FITTED = 500  # rows as high as their text; those behind them have one line
+_HIGHEST = 184  # pixels
 
 
 class Table(QTableView):
@@ -36,6 +39,7 @@ class Table(QTableView):
         self.horizontalHeader().setMinimumSectionSize(44)
         self.doubleClicked.connect(lambda _index: self.opened() if self.opened else None)
         self._widths: dict[int, int] = {}
+        self._fitting: QTimer | None = None
         look.changed.connect(self._size)
         self._size()
 
@@ -44,6 +48,38 @@ class Table(QTableView):
         self._widths = {column: width for column, width in enumerate(widths) if column != stretch and width}
         self.horizontalHeader().setSectionResizeMode(stretch, QHeaderView.ResizeMode.Stretch)
         self._size()
+
+    def wrap(self) -> None:
+        """Text wraps, and rows are as high as their text whenever it or a width changes."""
+        self.setWordWrap(True)
+        self._fitting = QTimer(self)
+        self._fitting.setSingleShot(True)
+        self._fitting.setInterval(0)
+        self._fitting.timeout.connect(self.fit_rows)
+        self.horizontalHeader().sectionResized.connect(lambda *_: self._fit_soon())
+        self.model().modelReset.connect(self._fit_soon)
+
+    def fit_rows(self) -> None:
+        """Rows as high as their wrapped text, within reason."""
+        metrics, model = QFontMetrics(look.sans()), self.model()
+        wrap = int(Qt.TextFlag.TextWordWrap)
+        shown = [column for column in range(model.columnCount()) if not self.isColumnHidden(column)]
+        for row in range(min(model.rowCount(), _FITTED)):
+            high = look.px(32)
+            for column in shown:
+                text = str(model.index(row, column).data() or "")
+                wide = max(40, self.columnWidth(column) - 24)
+                if metrics.horizontalAdvance(text) > wide:
+                    high = max(high, metrics.boundingRect(0, 0, wide, 10_000, wrap, text).height() + look.px(16))
+            self.setRowHeight(row, min(high, look.px(_HIGHEST)))
+
+    def _fit_soon(self) -> None:
+        if self._fitting is not None and self.isVisible():
+            self._fitting.start()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._fit_soon()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         editing = self.state() == QAbstractItemView.State.EditingState
@@ -59,3 +95,4 @@ class Table(QTableView):
         self.verticalHeader().setDefaultSectionSize(look.px(32))
         for column, width in self._widths.items():
             self.setColumnWidth(column, look.px(width))
+        self._fit_soon()

@@ -45,7 +45,8 @@ class Quotes:
 class DocumentPane(QWidget):
     """Shows one page at a time. ``activated`` when the person turns to it, ``opened`` when another page is on show,
     ``words_selected`` and ``selection_gone`` of words picked, ``mark_clicked(thing)`` of a quote, ``turned(step)`` when
-    somebody scrolls beyond an end, ``both_asked`` for both readings of a page, ``said(text)`` for the status line."""
+    somebody scrolls beyond an end, ``both_asked(which)`` for 'both' readings of a page or its 'text'
+    beside it, ``said(text)`` for the status line."""
 
     activated = Signal()
     opened = Signal()
@@ -54,7 +55,7 @@ class DocumentPane(QWidget):
     mark_clicked = Signal(object)
     turned = Signal(int)
     zoomed = Signal()
-    both_asked = Signal()
+    both_asked = Signal(str)
     place_asked = Signal(int, int, int)
     said = Signal(str)
 
@@ -88,10 +89,14 @@ class DocumentPane(QWidget):
         row.addWidget(self.facts, 5)
         self.name.hide()
         self.banner_text = plain("", wrap=True)
-        self.both_button = QPushButton(self.tr("Both readings"))
+        self.beside = ""  # what stands beside the page, as the screen says it
+        self.both_button = QPushButton()
         self.both_button.setProperty("kind", "quiet")
-        self.both_button.clicked.connect(self.both_asked.emit)
-        self.banner = _notice(self.banner_text, self.both_button, kind="notice")
+        self.both_button.clicked.connect(lambda: self.both_asked.emit("both" if self.flagged() == "hidden" else "text"))
+        self.leave_button = QPushButton(self.tr("Leave it as it is"))
+        self.leave_button.setProperty("kind", "quiet")
+        self.leave_button.clicked.connect(self.leave_text)
+        self.banner = _notice(self.banner_text, self.both_button, self.leave_button, kind="notice")
         self.begun_text = plain("", wrap=True)
         self.begun_stop = QPushButton(self.tr("Leave it"))
         self.begun_stop.setProperty("kind", "quiet")
@@ -176,12 +181,18 @@ class DocumentPane(QWidget):
         self.things = marks_of_page(self.shown.page.id, *self._case_quotes())
         self._show_view()
         self._show_head()
-        self._show_banner()
+        self.show_banner()
         self._show_begun()
         self._show_map()
         self._name_view()
         self.opened.emit()
         return True
+
+    def place(self) -> tuple[str, int, int, int] | None:
+        """What ``open`` needs to show this again; None where nothing is on show."""
+        if self.shown is None:
+            return None
+        return self.shown.document.id, self.shown.page.number, *(self.span or (0, 0))
 
     def forget(self) -> None:
         """Nothing is on show any more."""
@@ -327,23 +338,62 @@ class DocumentPane(QWidget):
         self.page_view.setAccessibleDescription(self.tr("A picture. Press T for its text."))
         self.text_view.setAccessibleName(f"{name}, {marked}")
 
-    def _show_banner(self) -> None:
-        shown = self.shown
-        text = ""
-        if shown is not None:
-            if shown.page.source == "none":
-                text = self.tr("This page has no text (needs OCR): it can be looked at, not searched or quoted.")
-            elif shown.page.hidden:
-                letters = sum(end - start for start, end in shown.page.hidden)
-                reasons = dict.fromkeys(HIDDEN.get(why, HIDDEN["unseen"]) for why in shown.page.hidden_why)
-                why = "; ".join(reasons) or HIDDEN["unseen"]
-                text = self.tr(
-                    "{count} characters of this page would not be seen by a person ({why}). They are neither searched "
-                    "nor judged."
-                ).format(count=f"{letters:,}", why=why)
+    def flagged(self) -> str:
+        """Why the text of the page on show is flagged: 'hidden', 'poor' (it is none), 'none' (there is none); ''."""
+        page = self.shown.page if self.shown is not None else None
+        if page is None:
+            return ""
+        if page.hidden:
+            return "hidden"
+        poor = page.source == "embedded" and page.confidence is not None and page.width > 0
+        return "none" if page.source == "none" else "poor" if poor else ""
+
+    def show_banner(self) -> None:
+        """What is to be said of the text of the page, until a person has left it as it is."""
+        shown, why = self.shown, self.flagged()
+        if shown is None:
+            self.banner.hide()
+            return
+        here = (shown.document.id, shown.page.number)
+        left = why in ("hidden", "poor") and here in (self.session.do(lambda bench: bench.left_pages()) or ())
+        if why == "hidden":
+            letters = sum(end - start for start, end in shown.page.hidden)
+            reasons = dict.fromkeys(HIDDEN.get(one, HIDDEN["unseen"]) for one in shown.page.hidden_why)
+            text = self.tr(
+                "{count} characters of this page would not be seen by a person ({why}). They are neither searched "
+                "nor judged."
+            ).format(count=f"{letters:,}", why="; ".join(reasons) or HIDDEN["unseen"])
+            tip = self.tr("You have seen both readings: nothing is said of it any more, and it stays out of searches")
+        elif why == "poor":
+            text = self.tr(
+                "The text of this page does not look like text. If it is not what stands in the picture, OCR can read "
+                "that instead (“Read the scans” on the Documents screen)."
+            )
+            tip = self.tr("The text is right: OCR is not offered for this page any more")
+        else:
+            text = self.tr("This page has no text (needs OCR): it can be looked at, not searched or quoted.")
+            tip = ""
         self.banner_text.setText(text)
-        self.both_button.setEnabled(bool(shown is not None and shown.page.hidden))
-        self.banner.setVisible(bool(text))
+        self.leave_button.setToolTip(tip)
+        self.both_button.setText(self.tr("Both readings") if why == "hidden" else self.tr("Text beside it"))
+        self.both_button.setVisible(self.beside != {"hidden": "both", "poor": "text"}.get(why, self.beside))
+        self.leave_button.setVisible(why in ("hidden", "poor") and not self.session.read_only)
+        self.banner.setVisible(bool(why) and not left)
+
+    def leave_text(self) -> None:
+        """A person has looked at the page: its text is right as it is, or what is hidden on it has been seen."""
+        shown, why = self.shown, self.flagged()
+        if shown is None or why not in ("hidden", "poor"):
+            self.said.emit(self.tr("Nothing is to be said of the text of this page."))
+            return
+        here = (shown.document.id, shown.page.number)
+        back = here in (self.session.do(lambda bench: bench.left_pages()) or ())
+        if self.session.do(lambda bench: bench.leave_text([here], left=not back), initiator=self) is None:
+            return
+        self.show_banner()
+        name = page_name(shown.page)
+        told = self.tr("Page {page} is flagged again") if back else self.tr("The text of page {page} stays as it is")
+        self.session.tell(told.format(page=name), undo=True)
 
     # --- the map -----------------------------------------------------------------------------------------------------
 
@@ -553,13 +603,14 @@ def _stance(thing: Evidence | Proposal) -> Label | None:
     return None
 
 
-def _notice(text: QWidget, button: QPushButton, *, kind: str) -> QFrame:
+def _notice(text: QWidget, *buttons: QPushButton, kind: str) -> QFrame:
     """A line across the pane with something to do about it."""
     frame = QFrame()
     frame.setProperty("kind", kind)
     row = QHBoxLayout(frame)
     row.setContentsMargins(16, 6, 8, 6)
     row.addWidget(text, 1)
-    row.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
+    for button in buttons:
+        row.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
     frame.hide()
     return frame

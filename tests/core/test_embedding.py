@@ -8,6 +8,7 @@ import pytest
 
 from core import launch, settings
 from core.apart import RemoteEmbedder
+from core.embedding import name_beside
 from core.errors import BadInput, ModelUnreadable
 from core.progress import Cancelled, Progress
 from core.workbench import Workbench
@@ -116,6 +117,20 @@ def test_without_the_model_before_the_rest_is_found_by_its_words(bench, second):
     found = bench.search("pump 89 gate 89", per_document=90).passages
     (last,) = (passage for passage in found if passage.page == 90)  # not among those that have a vector yet
     assert (last.lexical_rank, last.vector_rank, last.similarity) == (1, None, None)
+
+
+@pytest.mark.parametrize(
+    ("fingerprint", "other", "name"),
+    [
+        ("mini sha256:12345678aa torch 2", "large sha256:12345678aa torch 2", "mini"),
+        ("mini sha256:12345678aa torch 2", "mini sha256:87654321aa torch 2", "mini (weights 12345678)"),
+        ("mini sha256:12345678aa torch 2", "mini sha256:12345678aa onnxruntime 1", "mini (torch 2)"),
+        ("mini sha256:12345678aa torch 2", "mini sha256:12345678aa torch 2", "mini"),
+        ("mini", "mini sha256:12345678aa", "mini"),
+    ],
+)
+def test_two_models_of_one_name_are_told_apart(fingerprint, other, name):
+    assert name_beside(fingerprint, other) == name
 
 
 def test_what_was_stopped_goes_on_after_the_case_was_closed(bench, second, tmp_path):

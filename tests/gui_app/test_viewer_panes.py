@@ -229,6 +229,25 @@ def test_a_citation_opens_on_the_left_whatever_side_is_in_use(qtbot, screen, ses
     assert screen._active is screen.pane
 
 
+def test_going_back_brings_the_document_beside_it_back_too(qtbot, screen, session):
+    log, memo = named(session, "access_log.txt"), named(session, "memo.txt")
+    moved = []
+    screen.moved.connect(lambda: moved.append(screen.state()))
+    screen.open_source(memo, 1, 4, 8)
+    screen.beside_actions[SECOND].trigger()
+    screen.second.open(log, 1, 0, 0)
+    screen.second.open(log, 2, 0, 0)
+    assert moved[-1] == (memo, 1, 4, 8, (log, 2, 0, 0))
+    screen.beside_actions[SECOND].trigger()
+    assert moved[-1] == (memo, 1, 4, 8)
+    screen.restore((memo, 1, 4, 8, (log, 1, 0, 0)))
+    assert screen.second.isVisible()
+    assert screen.second.place() == (log, 1, 0, 0)
+    screen.restore((log, 2, 0, 0))
+    assert not screen.second.isVisible()
+    assert screen.state() == (log, 2, 0, 0)
+
+
 def test_a_word_pointed_at_in_the_text_is_framed_on_the_page_and_back(qtbot, screen, session):
     screen.open_source(named(session, "memo.txt"), 1, 0, 0)
     screen.beside_actions[TEXT].trigger()
@@ -283,6 +302,42 @@ def test_both_readings_say_what_is_not_seen_and_why(qtbot, screen, session):
     assert "sees everything" in screen.both.said.text()
     screen.beside_actions[BOTH].trigger()
     assert not screen.beside.isVisible()
+
+
+def test_hidden_text_that_was_looked_at_is_said_no_more(qtbot, screen, session):
+    document = named(session, "access_log.txt")
+    screen.open_source(document, 1, 0, 0)
+    assert screen.pane.banner.isVisible()
+    screen.pane.leave_button.click()
+    assert not screen.pane.banner.isVisible()
+    screen.turn(1)
+    screen.turn(-1)
+    assert not screen.pane.banner.isVisible()
+    assert session.workbench.page(document, 1).hidden  # it is neither searched nor judged all the same
+    session.undo()
+    assert screen.pane.banner.isVisible()
+    qtbot.keyClick(screen.pane.page_view, Key.Key_L)
+    qtbot.keyClick(screen.pane.page_view, Key.Key_L)
+    assert screen.pane.banner.isVisible()  # L says it, and takes it back
+
+
+def test_text_that_does_not_look_like_text_is_flagged_until_it_is_left(qtbot, screen, session, monkeypatch):
+    document = named(session, "access_log.txt")
+    whole = session.workbench.case.page
+
+    def poor(*where):
+        page = whole(*where)
+        return replace(page, confidence=0.4, hidden=(), hidden_why=(), width=595.0, height=842.0)
+
+    monkeypatch.setattr(session.workbench.case, "page", poor)
+    screen.open_source(document, 1, 0, 0)
+    assert "does not look like text" in screen.pane.banner_text.text()
+    screen.pane.both_button.click()
+    assert screen.beside.currentWidget() is screen.linked
+    assert not screen.pane.both_button.isVisible()  # it stands there already
+    screen.pane.leave_button.click()
+    assert not screen.pane.banner.isVisible()
+    assert session.workbench.left_pages() == {(document, 1)}
 
 
 def test_characters_that_nobody_sees_are_written_out():

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from gui_app.words import counted, file_size, flowing, kind_of, spoken, when
+from gui_app.words import counted, file_size, flowing, kind_of, lasting, spoken, when
 
 
 @pytest.mark.parametrize(
@@ -51,3 +51,11 @@ def test_text_flows_but_keeps_its_paragraphs():
 def test_kinds():
     assert kind_of("email") == "Mail"
     assert kind_of("xyz") == "XYZ"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(0.04, "0.0 s"), (119.9, "119.9 s"), (1941.9, "32 min"), (7199, "2 h 0 min"), (9000, "2 h 30 min")],
+)
+def test_how_long_something_took(seconds, words):
+    assert lasting(seconds) == words

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from core.domain import PageText, Reading, Word, Words
-from core.errors import BadInput
+from core.domain import CaseSettings, PageText, Reading, Word, Words
+from core.errors import BadInput, NoSuchItem
 from core.progress import silent
 from core.steps.verify import span
 from core.store import CaseFile
@@ -207,6 +207,23 @@ def test_text_that_is_none_makes_way_and_is_kept(layered):
     assert layered.document("D1").chunks == len(chunks)
     assert layered.document("D1").pages_without_text == 0
     assert layered.unread_pages() == {}
+    assert layered.verify(silent()).ok
+
+
+def test_a_text_that_a_person_left_as_it_is_is_not_read_again(layered):
+    layered.leave_text([("D1", 1)])
+    layered.leave_text([("D1", 1)])  # said twice, kept once
+    assert layered.left_pages() == {("D1", 1)}
+    assert (layered.pages_to_read("D1"), layered.unread_pages()) == ([], {})
+    assert layered.settings() == CaseSettings()
+    assert layered.undo().verb == "leave text"
+    assert (layered.left_pages(), layered.unread_pages()) == (frozenset(), {"D1": (0, 1)})
+    layered.redo()
+    assert layered.unread_pages() == {}
+    layered.leave_text([("D1", 1)], left=False)
+    assert layered.unread_pages() == {"D1": (0, 1)}
+    with pytest.raises(NoSuchItem):
+        layered.leave_text([("D1", 9)])
     assert layered.verify(silent()).ok
 
 
