@@ -18,7 +18,7 @@ from core.errors import (
     ModelMissing,
     ModelUnreadable,
 )
-from core.steps import duplicates, retrieve
+from core.steps import classify, duplicates, retrieve
 
 Mode = Literal["hybrid", "vector", "lexical"]
 MODES: tuple[Mode, ...] = ("hybrid", "vector", "lexical")
@@ -28,6 +28,7 @@ LONGEST_QUERY = 2_000  # characters of a query that are used; the embedder's win
 DEPTH = 100  # hits of each leg that are looked at
 DEEPEST = 4096
 RERANKED = 100
+TOLD_BY = 10  # hits whose documents tell the language of a query
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,15 +214,7 @@ class Searching(Documents):
             near = self._near([asked[at] for at in open_], depth, wanted)
             further = []
             for at, by_meaning in zip(open_, near, strict=True):
-                by_words: list[tuple[int, float]] = []
-                if wanted.mode != "vector":
-                    by_words = self.case.best_words(
-                        retrieve.terms(asked[at].text),
-                        depth,
-                        include=wanted.include,
-                        exclude=wanted.exclude,
-                        among=wanted.among,
-                    )
+                by_words = [] if wanted.mode == "vector" else self._by_words(asked[at].text, depth, wanted)
                 hits = retrieve.fuse(by_meaning, by_words, weight=asked[at].weight)
                 found[at] = self._chosen(asked[at], self._reranked(asked[at], hits, wanted), wanted)
                 # One document may fill the depth of both legs: look deeper until the list is full or all was seen.
@@ -230,6 +223,27 @@ class Searching(Documents):
                     further.append(at)
             open_, depth = further, min(DEEPEST, 4 * depth)
         return found
+
+    def _by_words(self, query: str, depth: int, wanted: _Wanted) -> list[tuple[int, float]]:
+        """The hits of the words; in both ways together, where they are not English, of their other forms too."""
+        words = retrieve.terms(query)
+        both = wanted.mode == "hybrid"
+        if not (both and classify.foreign(query)):
+            hits = self._words_of(words, depth, wanted)
+            if not both:
+                return hits
+            # A few words may be of any language: that of what holds them decides.
+            spoken = self.case.languages_of([chunk for chunk, _ in hits[:TOLD_BY]]).values()
+            if 2 * sum(language != "en" for language in spoken) <= len(spoken):
+                return hits
+        return self._words_of(words, depth, wanted, forms=True)
+
+    def _words_of(
+        self, words: Sequence[str], depth: int, wanted: _Wanted, *, forms: bool = False
+    ) -> list[tuple[int, float]]:
+        return self.case.best_words(
+            words, depth, include=wanted.include, exclude=wanted.exclude, among=wanted.among, forms=forms
+        )
 
     def _near(self, asked: Sequence[_Asked], depth: int, wanted: _Wanted) -> list[list[tuple[int, float]]]:
         vectors = [ask.vector for ask in asked if ask.vector is not None]

@@ -403,6 +403,17 @@ class Index(Corpus):
                 )
             )
 
+    def languages_of(self, chunks: Collection[int]) -> dict[int, str]:
+        """The language of the document of each chunk, as far as it is known (ISO 639-1)."""
+        with self._reading():
+            return dict(
+                self._all(
+                    "SELECT chunk.id, language FROM chunk JOIN document ON document.id = chunk.document "
+                    "WHERE language != '' AND chunk.id IN (SELECT value FROM json_each(?))",
+                    (json.dumps(sorted(chunks)),),
+                )
+            )
+
     def searched(self, include: Collection[str] | None, exclude: Collection[str]) -> tuple[int, int]:
         """How many documents, and passages in them, a search of that scope goes through."""
         left_out = {*exclude, *self._not_searched()}
@@ -469,11 +480,13 @@ class Index(Corpus):
         include: Collection[str] | None = None,
         exclude: Collection[str] = (),
         among: Collection[int] | None = None,
+        forms: bool = False,
     ) -> list[tuple[int, float]]:
         """The ``k`` best chunks that hold any of ``words`` by BM25, as (chunk id, score): best first, ties by id.
 
-        Words are cut and stemmed like the index; one that comes twice counts once. A scope of up to OWN_STATISTICS
-        chunks is ranked by its own statistics. Raises IndexDamaged.
+        Words are cut and stemmed like the index; one that comes twice counts once. With ``forms`` a word counts with
+        those that look like it: the stemmer knows the endings of English only. A scope of up to OWN_STATISTICS chunks
+        is ranked by its own statistics. Raises IndexDamaged.
         """
         if k <= 0 or not words:
             return []
@@ -486,6 +499,7 @@ class Index(Corpus):
                     allowed=self._allowed(include, exclude),
                     among=_chunk_array(among),
                     own=self._frequencies_in,
+                    forms=forms,
                 )
             except LookupError as error:
                 self._said = None

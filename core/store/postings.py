@@ -31,6 +31,16 @@ FLOOR = 0.25  # of the mean weight of all words: what a word weighs that stands 
 # the subject say nothing, however rare they are in the rest of the case.
 OWN_STATISTICS = 2_000
 
+# Where the index knows no endings (its stemmer is English), a word counts with those that look like it, each by how
+# much: twice the runs of three letters that both have, over those of either. Chosen on one half of the questions on an
+# encyclopedia in Russian and in Arabic (tests/eval/retrieval.py): nDCG@10 of words alone is .86 and .85, so .95 and
+# .92; the same with 0.4 to 0.6 to a hundredth.
+ALIKE = 0.5
+_MOST_ALIKE = 50
+
+_MARK = "\0"  # stands in no word of the index
+_FORMS = _MARK  # before a word: the rows of all its forms
+
 _LEAST = 1e-3
 _KEPT = 120_000_000  # bytes of rows of words that are kept; those not asked for longest go first
 
@@ -62,6 +72,7 @@ class Postings:
     _held: int = 0
     _damping: NDArray[numpy.float32] | None = None  # of the length of each passage
     _spread: dict[str, int] | None = None  # what ``frequencies`` gave, kept up to date
+    _runs: _Runs | None = None  # of three letters, of all words
     _mean_weight: float | None = None
     # Contexts: passages under one heading share one, so what it is worth is computed once for all of them. 0 is none.
     _context_of: Column = field(default_factory=lambda: Column("int32"))
@@ -102,6 +113,9 @@ class Postings:
             for word, holding in words.items():
                 self._spread[word] = self._spread.get(word, 0) + len(holding)
         place = {chunk: first + at for at, chunk in enumerate(chunks)}
+        self._runs = None
+        for word in [word for word in self._words if word.startswith(_FORMS)]:
+            self._held -= self._words.pop(word).bytes
         for word, known in self._words.items():
             known.worth = None
             if new := words.get(word):
@@ -141,7 +155,7 @@ class Postings:
     def _forget(self) -> None:
         self._words.clear()
         self._held = 0
-        self._spread = None
+        self._spread = self._runs = None
 
     def rank(
         self,
@@ -151,12 +165,14 @@ class Postings:
         allowed: NDArray[numpy.bool_] | None = None,
         among: NDArray[numpy.int64] | None = None,
         own: Callable[[NDArray[numpy.int64]], Collection[int]],
+        forms: bool = False,
     ) -> list[tuple[int, float]]:
         """The ``k`` best passages that hold any of ``words`` (as the index cuts them; a word that comes twice counts
         twice), as (chunk, score): best first, ties by chunk.
 
         ``allowed`` says of every document number whether it is searched, ``among`` names the chunks that are. ``own``
-        gives for some chunks in how many of them each of their words stands.
+        gives for some chunks in how many of them each of their words stands. With ``forms`` a word counts with those
+        that look like it, as one word.
         """
         import numpy
 
@@ -168,11 +184,12 @@ class Postings:
             if among is not None:
                 mask &= numpy.isin(self._chunks.values, among)
         searched = len(self) if mask is None else int(mask.sum())
+        keys = [_FORMS + word for word in words] if forms else words
         if mask is not None and searched <= OWN_STATISTICS:
-            scores, held = self._by_own_statistics(words, mask, searched, own)
+            scores, held = self._by_own_statistics(keys, mask, searched, own)
             self._add_contexts(words, mask, searched, scores, held)
         else:
-            scores, held = self._by_all(words)
+            scores, held = self._by_all(keys)
             self._add_contexts(words, None, len(self), scores, held)
         if mask is not None:
             held &= mask
@@ -288,18 +305,85 @@ class Postings:
         known = self._words.pop(word, None)
         if known is not None:
             self._words[word] = known  # to the end: asked for last
+            return known
+        if word.startswith(_FORMS):
+            known = self._rows_of_forms(word.removeprefix(_FORMS))
         else:
             chunks, counts = numpy.unique(self.read(word), return_counts=True)
             places = numpy.searchsorted(self._chunks.values, chunks)
             if len(places) and (places[-1] >= len(self) or not numpy.array_equal(self._chunks.values[places], chunks)):
                 raise LookupError("the word index holds a passage that is not there")
             known = _Rows(places.astype(numpy.int32), counts.astype(numpy.float32))
-            self._words[word] = known
-            self._held += known.bytes
-            while self._held > _KEPT and len(self._words) > 1:
-                longest_ago = next(iter(self._words))
-                self._held -= self._words.pop(longest_ago).bytes
+        self._words[word] = known
+        self._held += known.bytes
+        while self._held > _KEPT and len(self._words) > 1:
+            longest_ago = next(iter(self._words))
+            self._held -= self._words.pop(longest_ago).bytes
         return known
+
+    def _rows_of_forms(self, word: str) -> _Rows:
+        """A word with those that look like it: how often one of them stands in a passage, each times its likeness."""
+        import numpy
+
+        often = numpy.zeros(len(self), dtype=numpy.float32)
+        for other, likeness in self.alike(word):
+            rows = self._rows(other)
+            often[rows.places] += numpy.float32(likeness) * rows.counts
+        places = numpy.flatnonzero(often)
+        return _Rows(places.astype(numpy.int32), often[places])
+
+    def alike(self, word: str) -> list[tuple[str, float]]:
+        """The words of the index that look like one, the word itself first, with how much (0..1); at most fifty."""
+        if self._runs is None:
+            if self._spread is None:
+                self._spread = self.frequencies()
+            self._runs = _Runs(sorted(self._spread))
+        return self._runs.alike(word)
+
+
+class _Runs:
+    """The runs of three letters of words, with a mark before and after each."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        import numpy
+
+        self._words = words
+        runs = _runs_in(_MARK + _MARK.join(words) + _MARK)
+        # A run belongs to the word in which its second letter stands; one with the mark in the middle to none.
+        letters = _letters(_MARK.join(words))
+        marks = letters == ord(_MARK)
+        of = numpy.cumsum(marks, dtype=numpy.int32)[~marks]
+        order = numpy.argsort(runs[~marks], kind="stable")
+        runs, of = runs[~marks][order], of[order]
+        first = numpy.ones(len(runs), dtype=bool)  # a run that a word has twice counts once
+        first[1:] = (runs[1:] != runs[:-1]) | (of[1:] != of[:-1])
+        self._codes, self._of = runs[first], of[first]
+        self._sizes = numpy.bincount(self._of, minlength=len(words))
+
+    def alike(self, word: str) -> list[tuple[str, float]]:
+        import numpy
+
+        wanted = numpy.unique(_runs_in(_MARK + word + _MARK))
+        begin, end = (numpy.searchsorted(self._codes, wanted, side) for side in ("left", "right"))
+        shared = [self._of[a:b] for a, b in zip(begin.tolist(), end.tolist(), strict=True)]
+        places, both = numpy.unique(numpy.concatenate(shared), return_counts=True)
+        likeness = 2.0 * both / (len(wanted) + self._sizes[places])
+        near = likeness >= ALIKE
+        found = [(self._words[at], value) for at, value in zip(places[near], likeness[near].tolist(), strict=True)]
+        return sorted(found, key=lambda one: (-one[1], one[0]))[:_MOST_ALIKE]
+
+
+def _letters(text: str) -> NDArray[numpy.uint64]:
+    import numpy
+
+    return numpy.frombuffer(text.encode("utf-32-le", "replace"), dtype="<u4").astype(numpy.uint64)
+
+
+def _runs_in(text: str) -> NDArray[numpy.uint64]:
+    """Every three letters that follow each other, as one number."""
+    letters = _letters(text)
+    runs: NDArray[Any] = letters[:-2] << 42 | letters[1:-1] << 21 | letters[2:]
+    return runs
 
 
 def _damping(lengths: NDArray[numpy.float32], mean: float) -> NDArray[numpy.float32]:

@@ -260,3 +260,12 @@ def test_a_model_folder_that_is_none_leaves_the_words(filled, tmp_path, what):
     assert result.passages[0].name == "log.txt"
     assert "words" in result.notes[0]
     assert all(passage.vector_rank is None for passage in result.passages)
+
+
+def test_in_a_language_with_endings_a_word_finds_its_other_forms(filled):
+    found = filled.search("насосы остановились", mode="hybrid").passages
+    assert found[0].name == "mail.txt"
+    assert found[0].lexical_rank == 1
+    assert filled.search("насосы остановились", mode="lexical").passages == ()  # by words alone means these words
+    english = filled.search("stops of dosing pumped", mode="hybrid").passages
+    assert {p.lexical_rank for p in english if p.name == "memo.txt"} <= {None}

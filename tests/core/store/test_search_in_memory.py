@@ -273,3 +273,38 @@ def test_an_index_that_disagrees_with_the_passages_is_found_and_made_again(tmp_p
             case.best_words(["pump", "valve", "page"], 20)
         case.rebuild_index()
         assert case.best_words(["pump", "valve", "page"], 20) == found
+
+
+def test_words_count_with_those_that_look_like_them(case):
+    texts = ["насос остановился", "насоса не было слышно", "о насосах известно", "вода и ветер", "наши носы"]
+    _, chunks = with_chunks(case, "a", texts)
+    assert [chunk for chunk, _ in case.best_words(["насос"], 10)] == chunks[:1]
+    found = case.best_words(["насос"], 10, forms=True)
+    assert found[0][0] == chunks[0]  # the same word counts most
+    assert {chunk for chunk, _ in found} == set(chunks[:3])
+    _, more = with_chunks(case, "b", ["насосами здесь не торгуют"])
+    case.best_words(["вода"], 10, forms=True)
+    again = [chunk for chunk, _ in case.best_words(["насос"], 10, forms=True)]
+    assert set(again) == {*chunks[:3], *more}
+    inside = case.best_words(["насос"], 10, forms=True, among=chunks[1:])
+    assert {chunk for chunk, _ in inside} == set(chunks[1:3])
+
+
+def test_what_looks_alike_is_what_comparing_every_pair_finds(case):
+    rng = random.Random(3)
+    with_chunks(case, "a", [" ".join(words_of(rng, 40)) for _ in range(60)])
+    held = case._words_in_memory()
+
+    def runs(word):
+        marked = f"\0{word}\0"
+        return {marked[at : at + 3] for at in range(len(marked) - 2)}
+
+    known = case._frequencies()
+    for word in [*sorted(known)[::40], "parotimek", "x", "𐌰𐌱"]:
+        alike = {
+            other: both / (len(runs(word)) + len(runs(other)))
+            for other in known
+            if (both := 2 * len(runs(word) & runs(other))) >= 0.5 * (len(runs(word)) + len(runs(other)))
+        }
+        ordered = sorted(alike.items(), key=lambda one: (-one[1], one[0]))[:50]
+        assert [(w, round(v, 9)) for w, v in held.alike(word)] == [(w, round(v, 9)) for w, v in ordered]
