@@ -26,13 +26,15 @@ from core.domain import (
     QuotePart,
     State,
     Suggestion,
+    Verdict,
     Word,
     Words,
 )
 from core.errors import BadInput, CannotWrite, EngineStopped, ModelMissing, Problem, UnreadableDocument
 from core.ports import Engines
 from core.progress import Progress, silent
-from core.steps import instructions, skew
+from core.steps import agreement as agreeing
+from core.steps import classify, instructions, skew
 from core.steps import matrix as matrices
 from core.steps import missed as missing
 from core.steps import plan as planning
@@ -130,6 +132,7 @@ class Exports(Analysis):
             suggestions = tuple(self._of_own_cells(suggestions, assessments))
             assessments = tuple(self._of_own_cells(assessments, assessments))
             likelihoods = tuple(self._of_own_hypotheses(likelihoods))
+        suggestions = tuple(self._sure_enough(suggestions, strict=state.settings.strict))
         several = len({item.by for item in assessments} | {item.by for item in likelihoods}) > 1
         view = "mine" if state.settings.blind else "group"
         matrix = self.matrix(view, as_of=str(seq))
@@ -158,6 +161,11 @@ class Exports(Analysis):
             proposals=reports.count_proposals(proposals, state.hypotheses),
             decisions=reports.count_decisions(log),
             judge=_judge_summary(proposals),
+            agreement=tuple(
+                (examining.card_of(one.model).name, tuple(agreeing.lines(one)))
+                for one in self._agreements(state.evidence, proposals, assessments)
+            ),
+            shown=_shown(proposals) if state.settings.strict else (),
             warnings=_mind_the_judge(proposals, blind=state.settings.blind),
             search=self._search_effort(state, proposals, now=as_of is None, later=later),
             log_entries=len(log),
@@ -298,6 +306,35 @@ class Exports(Analysis):
             said = {name: getattr(then, name) for name in ("included", "superseded_by", *DESCRIBED)}
             found.append(replace(known, **said))
         return found
+
+    def _agreements(
+        self, evidence: Sequence[Evidence], proposals: Sequence[Proposal], assessments: Sequence[Assessment]
+    ) -> list[agreeing.Agreement]:
+        """How far each model and the people agree, that of the most ratings first."""
+        told = agreeing.decisions(evidence, proposals, assessments, self.case.blind_times())
+        found = []
+        for model, mine in told.items():
+            aside = sum(
+                proposal.status == "rejected"
+                and proposal.verdict.model == model
+                and proposal.verdict.label in ("supports", "contradicts")
+                for proposal in proposals
+            )
+            found.append(agreeing.agreement(model, mine, rejected=aside))
+        return sorted(found, key=lambda one: (-len(one.decisions), one.model))
+
+    def _sure_enough(self, found: Sequence[Suggestion], *, strict: bool) -> list[Suggestion]:
+        """The suggestions that a ``strict`` case shows; all of them in another."""
+        if not strict:
+            return list(found)
+        sure = {model: examining.sure_of(model) for model in {one.model for one in found}}
+        return [
+            one
+            for one in found
+            if not classify.withheld(
+                Verdict(classify.label(one.probabilities), one.probabilities, one.model), sure[one.model]
+            )
+        ]
 
     def _engine_names(
         self, documents: Sequence[Document], proposals: Sequence[Proposal]
@@ -508,6 +545,17 @@ def _mind_the_judge(proposals: Sequence[Proposal], *, blind: bool) -> tuple[str,
             f"({where}): their verdicts may be what that text asks for."
         )
     return tuple(told)
+
+
+def _shown(proposals: Sequence[Proposal]) -> tuple[str, ...]:
+    """Which verdicts a strict case shows, model by model."""
+    said = []
+    for model in sorted({proposal.verdict.model for proposal in proposals}):
+        name, sure = examining.card_of(model).name, examining.sure_of(model)
+        said += [f"{name}: {row.sentence()}" for row in sure]
+        if not sure:
+            said.append(f"{name}: no verdict is shown, since nobody measured from which probability on it is right.")
+    return tuple(said)
 
 
 def _judge_summary(proposals: Sequence[Proposal]) -> reports.JudgeSummary | None:

@@ -1,7 +1,7 @@
-"""Verdicts on passages: found, judged, kept as proposals, and decided by a person.
+"""Verdicts on passages: found, judged, and kept as proposals.
 
 A verdict is a suggestion. It is kept with the name of the model that gave it, and nothing counts until somebody
-decides.
+decides (``core.reviewing``).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core import examining
-from core.domain import Changes, Hypothesis, Passage, Probabilities, Proposal, Span, Suggestion, Verdict
+from core.domain import Changes, Hypothesis, Passage, Probabilities, Proposal, Span, Verdict
 from core.errors import AppError, EngineStopped, ModelMissing, ModelUnreadable, NoSuchItem
 from core.planning import Planning, PlanResult
 from core.ports import Judge
@@ -49,14 +49,6 @@ class ProposeReport:
             f"{'half' if half else f'{self.against:,}'} of them looked for what speaks against; "
             f"{self.searches} searches"
         )
-
-
-@dataclass(frozen=True, slots=True)
-class Accepted:
-    """(evidence id, proposal id) pairs."""
-
-    pairs: tuple[tuple[str, str], ...]
-    changes: Changes = Changes(proposals=True, evidence=True, matrix=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,38 +264,6 @@ class Judging(Planning):
             self.case.put_verdicts(model, rows)
             known.update({(row[0], row[1]): row[2] for row in rows})
         return [known[key] for key in keys]
-
-    def proposals(self, hypothesis: str | None = None, status: str | None = None) -> list[Proposal]:
-        """In order of id. Where rating is blind, those to be decided are marked so: their verdict is for later."""
-        found = self.case.proposals(hypothesis=hypothesis, status=status)
-        if not self.case.settings().blind:
-            return found
-        return [replace(proposal, blind=proposal.status == "pending") for proposal in found]
-
-    def accept(self, proposals: Sequence[str], rate: bool = False) -> Accepted:
-        """Make evidence of proposals. With ``rate`` the model's rating is kept beside it as a suggestion."""
-        suggestions = []
-        if rate:
-            at = self.case.now()
-            for identity in proposals:
-                proposal = self.case.proposal(identity)
-                rating = classify.rating_for(proposal.verdict.label)
-                if rating is not None:
-                    suggestions.append(
-                        Suggestion(
-                            identity,
-                            proposal.hypothesis,
-                            rating,
-                            proposal.verdict.model,
-                            proposal.verdict.probabilities,
-                            at,
-                        )
-                    )
-        return Accepted(tuple(self.case.accept(list(proposals), suggestions=suggestions)))
-
-    def reject(self, proposals: Sequence[str]) -> Changes:
-        self.case.reject(list(proposals))
-        return Changes(proposals=True)
 
     def judge_missing(self) -> str:
         """One line when no passage can be judged, '' otherwise."""

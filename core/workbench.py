@@ -15,11 +15,12 @@ from pathlib import Path
 
 from core.analysis import Added
 from core.domain import Absence, Changes, Level, LogEntry, Rating
+from core.drafting import Drafting
 from core.errors import BadInput, EngineStopped, Problem
-from core.judging import Judging
 from core.library import file_bytes
 from core.ports import Engines
 from core.progress import Progress, silent
+from core.reviewing import Reviewing
 from core.steps import verify
 from core.store import CaseCheck, CaseFile, Merged, merge
 from core.text import over_pages
@@ -69,7 +70,7 @@ _SHOWN: dict[str, Changes] = {
     "plan_query": Changes(hypotheses=True),
     "relevance": Changes(hypotheses=True),
     "ocr_word": Changes(documents=True, proposals=True, evidence=True, matrix=True),
-    "setting": Changes(proposals=True, evidence=True, matrix=True),
+    "setting": Changes(documents=True, proposals=True, evidence=True, matrix=True),
 }
 
 
@@ -77,7 +78,7 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-class Workbench(Judging):
+class Workbench(Drafting, Reviewing):
     """One open case with the engines that work on it."""
 
     def __init__(self, case: CaseFile, engines: Engines) -> None:

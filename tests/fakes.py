@@ -244,3 +244,12 @@ class ScriptedJudge:
         if re.search(r"\b(not|never|no|denied)\b", passage.casefold()):
             return Probabilities(0.08, 0.85, 0.07)
         return Probabilities(0.85, 0.08, 0.07)
+
+
+class ContraryJudge(ScriptedJudge):
+    """A second reader that takes every support for a contradiction, and the other way round."""
+
+    fingerprint = "contrary judge 1"
+
+    def judge(self, passage: str, hypotheses: Sequence[str]) -> list[Probabilities]:
+        return [Probabilities(p.contradicts, p.supports, p.neutral) for p in super().judge(passage, hypotheses)]

@@ -87,7 +87,7 @@ def read_module(root: Path, file: Path) -> Module:
 FACADE = (
     *("core.analysis", "core.exports", "core.embedding", "core.scans", "core.library", "core.documents"),
     "core.searching",
-    *("core.planning", "core.examining"),
+    *("core.planning", "core.examining", "core.drafting"),
     *("core.judging", "core.reviewing"),
     "core.workbench",
 )

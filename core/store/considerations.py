@@ -79,6 +79,17 @@ class Considerations(Readings):
                 self._put(change, "setting", {"id": "ocr_languages", "value": log.canonical(list(ocr_languages))})
             self._log_change("change settings", change)
 
+    def blind_times(self) -> list[tuple[str, bool]]:
+        """When verdicts were hidden from whoever rates, and when shown again, in order of time."""
+        with self._reading():
+            rows = self._all("SELECT at, after FROM log WHERE verb = 'change settings' ORDER BY seq")
+        told = [(str(at), json.loads(after).get("setting", {})) for at, after in rows]
+        return [
+            (at, bool(json.loads(row["blind"]["value"])) if row["blind"] else False)
+            for at, row in told
+            if "blind" in row
+        ]
+
     # --- considerations ----------------------------------------------------------------------------------------------
 
     def considerations(self, kind: str | None = None) -> list[Consideration]:
@@ -328,9 +339,10 @@ def _state(rows: Rows, seq: int, at: str) -> State:
 
 def _settings(rows: Mapping[str, Row]) -> CaseSettings:
     kept = CaseSettings()
-    for name in ("blind", "strict"):
-        if name in rows:
-            kept = replace(kept, **{name: bool(json.loads(str(rows[name]["value"])))})
+    if "blind" in rows:
+        kept = replace(kept, blind=bool(json.loads(str(rows["blind"]["value"]))))
+    if "strict" in rows:
+        kept = replace(kept, strict=bool(json.loads(str(rows["strict"]["value"]))))
     if "ocr_languages" in rows:
         kept = replace(kept, ocr_languages=tuple(map(str, json.loads(str(rows["ocr_languages"]["value"])))))
     if "grade_weights" in rows:

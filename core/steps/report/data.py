@@ -136,7 +136,8 @@ class ReportData:
     the sentence on whether the rules agree. ``citations`` say where a row stands, ``shared`` why
     it counts together with others, ``excerpts`` are the words around a quote, ``checks`` say of a quote from a scan who
     compared it with the image, or that nobody did, all by evidence; an excerpt of a further stretch by
-    ``stretch_name``.
+    ``stretch_name``. ``agreement`` has for each model by name how far people rated as it judged, in sentences;
+    ``shown`` which of its verdicts a strict case shows, empty in another case.
     """
 
     title: str
@@ -154,6 +155,8 @@ class ReportData:
     proposals: tuple[ProposalCount, ...] = ()
     decisions: tuple[Decisions, ...] = ()
     judge: JudgeSummary | None = None
+    agreement: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    shown: tuple[str, ...] = ()
     search: tuple[SearchEffort, ...] = ()
     warnings: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
@@ -240,6 +243,8 @@ def without_places(data: ReportData) -> ReportData:
         suggestions=tuple(replace(s, model=without_paths(s.model)) for s in data.suggestions),
         judge=data.judge
         and replace(data.judge, name=without_paths(data.judge.name), fingerprint=without_paths(data.judge.fingerprint)),
+        agreement=tuple((without_paths(name), said) for name, said in data.agreement),
+        shown=tuple(without_paths(said) for said in data.shown),
         search=tuple(replace(s, note=without_paths(s.note)) for s in data.search),
         warnings=tuple(without_paths(warning) for warning in data.warnings),
         robustness=without_paths(data.robustness),

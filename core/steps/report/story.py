@@ -783,6 +783,15 @@ def _model(data: ReportData) -> Iterator[Block]:
         yield Para("Nothing has been measured of this model; take its labels as hints for reading, no more.")
     for limit in data.judge.limits:
         yield Para(limit)
+    if data.shown:
+        yield Para("This case shows only verdicts of which nine in ten were right when it was measured.")
+        yield Points(data.shown)
+    if data.agreement:
+        yield Sub("How far people rated as it judged")
+        for name, said in data.agreement:
+            if len(data.agreement) > 1:
+                yield Para(f"{name}:")
+            yield Points(said)
 
 
 def _documents(data: ReportData) -> Iterator[Block]:

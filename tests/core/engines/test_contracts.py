@@ -13,7 +13,7 @@ from core.domain import PageText
 from core.errors import BadInput, ModelMissing, ModelUnreadable, NotEnoughMemory
 from tests.conftest import MODELS
 from tests.contracts import EmbedderContract, JudgeContract, ReaderContract
-from tests.fakes import HashEmbedder, PlainReader, ScriptedJudge
+from tests.fakes import ContraryJudge, HashEmbedder, PlainReader, ScriptedJudge
 
 
 def installed(name: str):
@@ -78,6 +78,12 @@ class TestScriptedJudge(JudgeContract):
     @pytest.fixture
     def judge(self):
         return ScriptedJudge()
+
+
+class TestContraryJudge(JudgeContract):
+    @pytest.fixture
+    def judge(self):
+        return ContraryJudge()
 
 
 def test_what_the_judge_refuses_is_said_on_this_side_and_its_child_goes_on(installed_judge):
