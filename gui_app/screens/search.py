@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, Qt, QTimer
 from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QApplication,
     QButtonGroup,
     QCheckBox,
     QHBoxLayout,
@@ -247,6 +248,7 @@ class SearchScreen(Screen):
         self.timeline = TimelinePage(self.session)
         self.timeline.show_source.connect(self.show_source)
         self.timeline.range_chosen.connect(self._search_between)
+        self.timeline.selected.connect(self._in_hand)
         self._add_view("timeline", self.tr("Timeline"), self.timeline)
 
         self.apart = ApartPage(self.session)
@@ -256,6 +258,7 @@ class SearchScreen(Screen):
 
         self.names = NamesPage(self.session)
         self.names.show_source.connect(self.show_source)
+        self.names.selected.connect(self._in_hand)
         self._add_view("names", self.tr("Names"), self.names)
 
         self.batch = BatchPage(self.session)
@@ -634,11 +637,19 @@ class SearchScreen(Screen):
 
     def _turned(self, at: int) -> None:
         self._close_pickers()
+        focus = QApplication.focusWidget()
+        inside = focus is not None and self.isAncestorOf(focus) and focus is not self.tabs
+        page, asking = self.views[self.part()], self.part() in ASKING
+        # From the hits into the hits; who typed goes on typing; who comes back is where they were.
+        first_time = page.focusWidget() is None
+        in_hits = focus is not None and any(self.views[name].isAncestorOf(focus) for name in ASKING)
+        typing = focus is self.field or (first_time and not in_hits)
         self.stack.setCurrentIndex(at)
-        asking = self.part() in ASKING
         self.query.setVisible(asking)
         self.header.count.setVisible(asking)
-        self.setFocusProxy(self.field if asking else self.views[self.part()])
+        self.setFocusProxy(self.field if asking else page)
+        if inside and (asking or first_time) and (not asking or typing or not self._into_view()):
+            self.setFocus(Qt.FocusReason.OtherFocusReason)
         self._follow()
         self._name_actions()
         self._chosen_changed(self.chosen())

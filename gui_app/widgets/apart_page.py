@@ -296,9 +296,7 @@ class ApartPage(Page):
             if kept is not None:
                 self.view.verticalScrollBar().setValue(top)
             judged = sum(one.judged for one in rows)
-            self.count.setText(
-                f"{counted(len(rows), 'passage')}, {judged:,} judged; what would change most comes first"
-            )
+            self.count.setText(f"{counted(len(rows), 'passage')}, {judged:,} judged; the most telling first")
             self.pages.setCurrentWidget(self.view)
         elif self.session.workbench is not None:
             self._say(

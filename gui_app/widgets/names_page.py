@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QRect, QSize, Qt
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -80,6 +80,7 @@ class NamesPage(Page):
     """Two lists at the left, names of the case and names suggested; at the right where the name in hand stands."""
 
     concerns = Changes(documents=True)
+    selected = Signal(object)  # the passage (Chunk) in hand
 
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
@@ -294,6 +295,7 @@ class NamesPage(Page):
         column.addWidget(self.passages_title)
         self.passages = ExcerptList(self.tr("Passages in which the name stands"))
         self.passages.chosen.connect(self._show_place)
+        self.passages.selectionModel().currentChanged.connect(self._passage_changed)
         column.addWidget(self.passages, 1)
         return made
 
@@ -307,6 +309,8 @@ class NamesPage(Page):
         self._dirty = False
         self._entities = bench.entities()
         self._show_lists()
+        if self._in_hand is None and self.names.rows:
+            self.name_list.setCurrentIndex(self.names.index(0, 0))
 
         def read(bench: Workbench) -> tuple[dict[str, NameCount], list[Together]]:
             return bench.name_counts(), bench.together()
@@ -536,6 +540,10 @@ class NamesPage(Page):
                 self.passages.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtTop)
                 self.passages.setFocus(Qt.FocusReason.OtherFocusReason)
                 return
+
+    def _passage_changed(self, index: QModelIndex, _before: QModelIndex) -> None:
+        if 0 <= index.row() < len(self._places):
+            self.selected.emit(self._places[index.row()].passage)
 
     def _show_place(self, place: Named) -> None:
         start, end = place.places[0]

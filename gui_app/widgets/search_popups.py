@@ -22,11 +22,11 @@ OPERATORS = (
     ("document:D1", "Only in this document, by its number or a part of its name; -document: leaves one out"),
     ("tag:mail", "Only in documents with this tag; -tag: leaves them out"),
     ('name:"Dana Reyes"', "Passages that name somebody or something, by any of its names in the case"),
+    ("when:2024-03-05", "Passages that speak of this day, month or year; when:2024-03..2024-05 for a span"),
     ("grade:A-C", "Only sources of these grades of reliability"),
     ("date:2024-03", "Only documents of this day, month or year; date:2024-03..2024-05 for a span"),
     ("after:2024-03-05", "Documents of this day or later"),
     ("before:2024-06", "Documents of this day, month or year, or earlier"),
-    ("when:2024-03-05", "Passages that speak of this day, month or year; when:2024-03..2024-05 for a span"),
 )
 
 

@@ -43,6 +43,7 @@ class TimelinePage(Page):
 
     concerns = Changes(documents=True, evidence=True)
     range_chosen = Signal(str, str, str)
+    selected = Signal(object)  # the passage (Chunk) of the date in hand
 
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
@@ -376,10 +377,13 @@ class TimelinePage(Page):
                 self.list.setCurrentIndex(self.list.rows.index(row, 0))
             self.list.viewport().update()
             self.list.scrollTo(self.list.rows.index(row, 0))
+        self.selected.emit(self._listed[place].passage)
 
     def _row_changed(self, index: QModelIndex, _before: QModelIndex) -> None:
         if index.isValid():
-            self.timeline.select(self.list.rows.rows[index.row()].target, tell=False)
+            place = self.list.rows.rows[index.row()].target
+            self.timeline.select(place, tell=False)
+            self.selected.emit(self._listed[place].passage)
 
     def _ranged(self, _first: int, _last: int) -> None:
         self._list()

@@ -461,6 +461,43 @@ def test_whoever_goes_to_the_search_can_type_at_once_and_comes_back_to_where_the
     assert search.strict.hasFocus()
 
 
+def test_a_view_that_is_turned_to_has_the_focus_where_its_keys_are(screen, qtbot):
+    found(screen, qtbot, "camera")
+    screen.field.setFocus()
+    turned = []
+    for _ in screen.views:
+        qtbot.keyClick(screen, Qt.Key.Key_PageDown, CONTROL)
+        turned.append(screen.part())
+        page = screen.views[screen.part()]
+        wanted = screen.field if screen.part() in ("passages", "groups", "themes") else page.focusProxy()
+        assert wanted.hasFocus(), screen.part()
+    assert sorted(turned) == sorted(screen.views)
+    screen.view.setFocus()
+    qtbot.waitUntil(lambda: bool(screen.model.rows))
+    screen.show_part("names")
+    screen.show_part("passages")
+    assert screen.view.hasFocus()
+
+
+def test_what_is_in_hand_on_the_other_views_is_in_the_details(screen, qtbot, tmp_path):
+    screen.session.do(lambda bench: bench.add_entity("camera", kind="thing"))
+    (tmp_path / "dated.txt").write_text("The camera was fitted on 3 May 2019.", "utf-8")
+    screen.session.do(lambda bench: bench.add_documents([tmp_path / "dated.txt"]))
+    told = []
+    screen.selected.connect(told.append)
+    screen.show_part("names")
+    qtbot.waitUntil(lambda: bool(screen.names.passages.rows.rows))
+    told.clear()
+    screen.names.passages.setCurrentIndex(screen.names.passages.rows.index(0, 0))
+    assert "camera" in told[-1].text.lower()
+    screen.show_part("timeline")
+    qtbot.waitUntil(lambda: bool(screen.timeline.list.rows.rows))
+    told.clear()
+    screen.timeline.timeline.setFocus()
+    qtbot.keyClick(screen.timeline.timeline, Qt.Key.Key_Right)
+    assert told[-1].text == "The camera was fitted on 3 May 2019."
+
+
 def test_more_passages(screen, qtbot, monkeypatch):
     monkeypatch.setattr(search_screen, "HITS", 3)
     found(screen, qtbot, "technician")
