@@ -53,6 +53,8 @@ class SearchCommands:
         with self._open() as bench:
             if self.a.action == "make":
                 bench.make_plans([self.a.hypothesis] if self.a.hypothesis else None)
+            elif self.a.action == "draft":
+                bench.draft_plans([self.a.hypothesis] if self.a.hypothesis else None, self.out.progress())
             elif self.a.action == "add":
                 if not (self.a.hypothesis and self.a.role and self.a.text):
                     raise BadInput(
@@ -144,6 +146,8 @@ class SearchCommands:
     def themes(self) -> int:
         with self._open() as bench:
             found = bench.themes(self.a.question)
+            drafts = bench.draft_hypotheses(self.a.question, found, self.out.progress()) if self.a.draft else ()
+        worded = [draft.text for draft in drafts] or [""] * len(found)
         self.out.result(
             {
                 "themes": [
@@ -156,14 +160,15 @@ class SearchCommands:
                         "end": theme.end,
                         "documents": theme.documents,
                         "passages": [_place(chunk) for chunk in theme.passages],
+                        "draft": draft,
                     }
-                    for theme in found
+                    for theme, draft in zip(found, worded, strict=True)
                 ]
             },
             lambda: "\n".join(
                 f"{', '.join(theme.label)}\t{len(theme.passages)} passages in {theme.documents} documents"
-                f"\t{theme.sentence}"
-                for theme in found
+                f"\t{theme.sentence}" + (f"\tdraft: {draft}" if draft else "")
+                for theme, draft in zip(found, worded, strict=True)
             ),
         )
         return 0
@@ -222,7 +227,7 @@ class SearchCommands:
 def declare(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
     """Add the grammar of these commands."""
     sub = command("plan", "the searches planned for each hypothesis, as many against it as for it")
-    sub.add_argument("action", nargs="?", default="list", choices=("list", "make", "add", "remove"))
+    sub.add_argument("action", nargs="?", default="list", choices=("list", "make", "draft", "add", "remove"))
     sub.add_argument("ids", nargs="*", metavar="S1", help="planned searches to remove")
     sub.add_argument("--hypothesis", metavar="H1")
     sub.add_argument("--role", choices=tuple(ROLES))
@@ -238,7 +243,9 @@ def declare(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
     sub.add_argument("action", nargs="?", default="list", choices=actions)
     sub.add_argument("names", nargs="*", metavar="NAME")
     sub.add_argument("--kind", choices=("person", "organisation", "place", "thing"))
-    command("themes", "what the documents have to say on a question, to begin hypotheses with").add_argument("question")
+    sub = command("themes", "what the documents have to say on a question, to begin hypotheses with")
+    sub.add_argument("question")
+    sub.add_argument("--draft", action="store_true", help="with a hypothesis worded by the model that writes drafts")
     sub = command("dates", "the dates that passages name, in order of time")
     sub.add_argument("text", nargs="?", metavar="SEARCH", help="only in what this search finds")
     sub.add_argument("-k", type=int, default=200, metavar="N", help="how many passages of the search")

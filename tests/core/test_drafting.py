@@ -1,0 +1,124 @@
+"""Searches and hypotheses that a model words: never evidence, never better words for one side only."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from core.errors import BadInput
+from core.progress import Cancelled, Progress
+from core.workbench import Workbench
+
+
+class Wording:
+    """Answers by a rule, so that a test sees what it was asked."""
+
+    fingerprint = "wording sha256:00 v1"
+
+    def __init__(self, answer: dict[str, str] | None = None) -> None:
+        self.asked: list[tuple[str, str]] = []
+        self.answer = answer or {}
+
+    def write(self, order: str, material: str = "", *, most: int = 160) -> str:
+        self.asked.append((order, material))
+        for words, said in self.answer.items():
+            if words in order:
+                return said
+        return f"- Draft {len(self.asked)} says that a valve was seen. And more of it."
+
+
+@pytest.fixture
+def bench(tmp_path, engines):
+    with Workbench.create(tmp_path / "case.disconfirm", engines, title="Valve", who="Ann") as opened:
+        opened.add_hypothesis("The valve was closed by hand")
+        opened.add_hypothesis("The pump failed by itself")
+        yield opened
+
+
+def _with(bench, model):
+    bench.engines = replace(bench.engines, text_model=model)
+
+
+def test_a_plan_has_a_drafted_search_of_each_kind_in_place_of_the_template(bench):
+    model = Wording()
+    _with(bench, model)
+    bench.add_plan_query("H1", "against", "logbook of the night shift")
+    bench.draft_plans()
+    for hypothesis in ("H1", "H2"):
+        drafted = [query for query in bench.plan(hypothesis) if query.origin == "wording"]
+        assert sorted(query.role for query in drafted) == ["against", "for", "if false", "if true"]
+        assert all(query.text.startswith("Draft ") for query in drafted)
+        templates = {query.role for query in bench.plan(hypothesis) if query.origin == "template"}
+        assert {"statement", "negation"} <= templates
+        assert not {"for", "against"} & templates
+    assert [query.text for query in bench.plan("H1") if query.origin == "analyst"] == ["logbook of the night shift"]
+    assert {material for _, material in model.asked} == {"The valve was closed by hand", "The pump failed by itself"}
+
+
+@pytest.mark.parametrize("said", ["", "   ", "The valve was closed by hand", "word " * 200])
+def test_a_draft_that_is_no_use_on_one_side_leaves_both_sides_to_the_templates(bench, said):
+    _with(bench, Wording({"if this statement is false. Answer": said}))
+    bench.draft_plans(["H1"])
+    plan = bench.plan("H1")
+    assert {query.origin for query in plan} == {"template"}
+    assert {"for", "against"} <= {query.role for query in plan}
+
+
+def test_the_same_words_for_both_sides_are_no_draft(bench):
+    same = "A camera would show it."
+    _with(bench, Wording({"is true. Answer": same, "is false. Answer": same}))
+    bench.draft_plans(["H1"])
+    assert {query.origin for query in bench.plan("H1")} == {"template"}
+
+
+def test_drafting_is_one_decision_that_can_be_undone(bench):
+    bench.make_plans()
+    before = [(query.role, query.text) for query in bench.plan()]
+    _with(bench, Wording())
+    bench.draft_plans()
+    assert [(query.role, query.text) for query in bench.plan()] != before
+    bench.undo()
+    assert [(query.role, query.text) for query in bench.plan()] == before
+
+
+def test_without_a_model_it_says_what_to_do_and_changes_nothing(bench):
+    bench.make_plans()
+    before = bench.plan()
+    with pytest.raises(BadInput, match="No model is set to write drafts"):
+        bench.draft_plans()
+    assert bench.plan() == before
+
+
+def test_cancelling_keeps_the_plan_as_it_was(bench):
+    bench.make_plans()
+    before = bench.plan()
+    progress = Progress(lambda *_: None)
+    model = Wording()
+    write = model.write
+
+    def one_then_stop(order, material="", *, most=160):
+        progress.cancel()
+        return write(order, material, most=most)
+
+    model.write = one_then_stop  # type: ignore[method-assign]
+    _with(bench, model)
+    with pytest.raises(Cancelled):
+        bench.draft_plans(progress=progress)
+    assert bench.plan() == before
+    assert len(model.asked) == 1
+
+
+def test_hypotheses_are_worded_from_the_passages_of_a_theme_and_not_added(bench, tmp_path):
+    for number in range(6):
+        (tmp_path / f"{number}.txt").write_text(f"The valve number {number} was closed by hand. " * 3, "utf-8")
+    bench.add_documents([tmp_path / f"{number}.txt" for number in range(6)])
+    themes = bench.themes("valve closed by hand")
+    assert themes
+    model = Wording({"Word one hypothesis": "“A person closed the valves. It is late.”"})
+    _with(bench, model)
+    drafts = bench.draft_hypotheses("Who closed the valves?", themes)
+    assert [draft.theme for draft in drafts] == themes
+    assert {(draft.text, draft.model) for draft in drafts} == {("A person closed the valves.", "wording")}
+    assert all("Question: Who closed the valves?" in asked and "closed by hand" in asked for _, asked in model.asked)
+    assert [hypothesis.id for hypothesis in bench.hypotheses()] == ["H1", "H2"]
