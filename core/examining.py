@@ -158,10 +158,17 @@ def result_in_use(engines: Engines) -> exam.Result | None:
     return result_of_weights(weights) if weights else None
 
 
-def result_of_weights(sha256: str) -> exam.Result | None:
-    """The last that the model of this sha256 reached; None: it did not sit the exam."""
+def result_of_weights(sha256: str, *, adapted: bool = False) -> exam.Result | None:
+    """The last that the model of this sha256 reached, by itself or (``adapted``) with an adapter; None: it did not sit
+    the exam."""
     kept = [_read(file) for folder in (_kept(), _shipped()) for file in sorted(folder.glob("*.json"))]
-    there = [result for result in kept if result is not None and f" sha256:{sha256[:16]} " in result.judge]
+    there = [
+        result
+        for result in kept
+        if result is not None
+        and _weights(result.judge)[0] == sha256[:16]
+        and (len(_weights(result.judge)) > 1) == adapted
+    ]
     return max(there, key=lambda result: result.sat, default=None)
 
 

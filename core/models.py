@@ -156,7 +156,7 @@ def _own() -> ModelFile | None:
         sha256=sha256,
         name=card.name,
         licence=card.licence,
-        frame="its own",
+        frame="it was trained",
         speed=model_files.speed_of(sha256),
     )
 
@@ -182,7 +182,9 @@ def _stand(model: ModelFile, kept: Settings, *, own: bool = False) -> Standing:
     free = gguf_file.free_memory()
     if not problem and free is not None and free < model.memory and not roles:
         note = note or f"It needs about {model.memory / 1e6:,.0f} MB of memory, and {free / 1e6:,.0f} MB are free now."
-    return Standing(model, roles, examining.result_of_weights(model.sha256), problem, note, own)
+    # The program's own judge may be a model and an adapter, where the two were not merged.
+    adapted = own and model.path.name != paths.MERGED_JUDGE
+    return Standing(model, roles, examining.result_of_weights(model.sha256, adapted=adapted), problem, note, own)
 
 
 def _refuse_without_memory(model: ModelFile) -> None:

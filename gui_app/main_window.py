@@ -126,6 +126,12 @@ def _ocr(session: CaseSession) -> Screen:
     return OcrScreen(session)
 
 
+def _models(session: CaseSession) -> Screen:
+    from gui_app.screens.models import ModelsScreen
+
+    return ModelsScreen(session)
+
+
 def _offline(session: CaseSession) -> Screen:
     from gui_app.screens.offline import OfflineScreen
 
@@ -153,6 +159,7 @@ PLACES = (
     Place("Viewer", "viewer", _viewer),
     Place("OCR", "ocr", _ocr),
     Place("Report", "report", _report),
+    Place("Models", "model", _models, needs_case=False, in_rail=False),
     Place("Offline", "offline", _offline, needs_case=False, in_rail=False),
 )
 
@@ -240,7 +247,8 @@ class MainWindow(QMainWindow):
                 number += 1
                 keys = f"Ctrl+{number}"
             name = place.name
-            text = f"Go to {name}" if place.in_rail else "Offline: every path used"
+            aside = {"Offline": "Offline: every path used", "Models": "Models: language models, their roles and exams"}
+            text = aside.get(name, f"Go to {name}")
             self.screen_actions[name] = command(text, keys, partial(self.go, name), place.icon)
         self.name_action = command("Your name", "", self._ask_name)
         self.model_action = command(self.tr("Choose the search model"), "", self._choose_model)
@@ -377,7 +385,7 @@ class MainWindow(QMainWindow):
         self._model_chip = QPushButton("")
         self._model_chip.setProperty("kind", "chip")
         self._model_chip.setAccessibleName("Judging model")
-        self._model_chip.clicked.connect(lambda: self.go("Offline"))
+        self._model_chip.clicked.connect(lambda: self.go("Models"))
         row.addWidget(self._model_chip)
         self._offline_chip = QPushButton("Offline")
         self._offline_chip.setProperty("kind", "chip")

@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from core import launch, settings
+from core import examining, launch, models, settings
 from core.domain import Changes
-from core.errors import AppError
+from core.errors import AppError, EngineStopped
 from core.ports import Engines
 from core.progress import Progress
 from gui_app import recent, window_state
 from gui_app.tasks import Task, Tasks, raise_on_window
 
 if TYPE_CHECKING:
+    from core.apart import RemoteJudge
     from core.workbench import Workbench
 
 T = TypeVar("T")
@@ -91,7 +92,8 @@ class CaseSession(QObject):
     def __init__(self, engines: Engines, parent: QObject | None = None, *, who: str = "") -> None:
         super().__init__(parent)
         self.engines = engines
-        self.tasks = Tasks(lambda: launch.interrupt(self.engines), self)
+        self.tasks = Tasks(self._interrupt, self)
+        self._trying: RemoteJudge | None = None  # a model under test, apart from the engines in use
         self._who = who or settings.load().who
         self._workbench: Workbench | None = None
         self.last_import: Any = None
@@ -138,6 +140,61 @@ class CaseSession(QObject):
         self.changed.emit(Changes(documents=True), self)
         self.tell(found.note or self.tr("The search model is {0} now.").format(found.name))
         return True
+
+    # --- language models ---------------------------------------------------------------------------------------------
+
+    def use_model(self, role: models.Role, wanted: str | None) -> bool:
+        """Give a model this role from now on (None: the program's own judge, or nobody); whether it has it."""
+        return self._take_engines(lambda: models.give_role(self.engines, role, wanted))
+
+    def remove_model(self, wanted: str) -> bool:
+        """Forget a model that was added, with its roles and its copy; whether it is gone."""
+        return self._take_engines(lambda: models.remove(self.engines, wanted)[0])
+
+    def _take_engines(self, change: Callable[[], Engines]) -> bool:
+        try:
+            self.engines = change()
+        except AppError as error:
+            self.failed.emit(error)
+            return False
+        if self._workbench is not None:
+            self._workbench.engines = self.engines
+        self.changed.emit(Changes(proposals=True), self)
+        return True
+
+    def try_model(self, title: str, wanted: str, ended: Callable[[Task], object]) -> Task:
+        """Measure how fast a model is, and have it sit the exam, beside the work; see ``beside``."""
+
+        def work(progress: Progress) -> object:
+            judge, found = models.opened(wanted)
+            self._trying = judge
+            try:
+                models.measure(judge, found, progress)
+                return examining.sit(judge, progress)
+            except EngineStopped:
+                progress.check()  # it was cancelled, and the process ended for that
+                raise
+            finally:
+                self._trying = None
+                judge.close()
+
+        return self.beside(title, work, ended)
+
+    def beside(self, title: str, work: Callable[[Progress], object], ended: Callable[[Task], object]) -> Task:
+        """Run a long job that needs no case; what goes wrong is told, then ``ended(task)`` is called in any case."""
+
+        def over(task: Task) -> None:
+            if task.state == "failed" and task.error is not None:
+                self._went_wrong(task.error)
+            ended(task)
+
+        return self.tasks.start(title, work, over)
+
+    def _interrupt(self) -> None:
+        launch.interrupt(self.engines)
+        trying = self._trying
+        if trying is not None:
+            trying.interrupt()
 
     def close_case(self) -> None:
         """Stop what runs on the case and close it."""

@@ -31,6 +31,12 @@ def ask_case(parent: QWidget, start: Path) -> Path | None:
     return Path(chosen) if chosen else None
 
 
+def ask_models(parent: QWidget, start: Path) -> list[Path]:
+    """Model files to add; empty when the person thought better of it."""
+    chosen, _ = QFileDialog.getOpenFileNames(parent, "Add model files", str(start), "Models (*.gguf);;All files (*)")
+    return [Path(name) for name in chosen]
+
+
 def ask_matrix(parent: QWidget, start: Path) -> Path | None:
     """A matrix that another program made."""
     chosen, _ = QFileDialog.getOpenFileName(parent, "Import a matrix", str(start), _MATRICES)

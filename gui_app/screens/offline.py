@@ -56,6 +56,8 @@ def used_paths(case: Path | None) -> list[UsedPath]:
     data = paths.user_data()
     found += [
         UsedPath("Settings", data / "settings.json", True),
+        UsedPath("Language models that were added", data / "added-models", True),
+        UsedPath("Their list, speeds and exams", data / "models.json", True),
         UsedPath("Recent cases", data / "recent.json", True),
         UsedPath("Size and place of the window", data / "window.ini", True),
         UsedPath("Log (no words of documents)", data / "disconfirm.log", True),
