@@ -22,12 +22,13 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO, get_args
 
-from core import __version__, examining, launch, model_commands, paths, settings
-from core.domain import DEFAULT_RULE, RATINGS, Citation, Document, Evidence, Hypothesis, Level, Passage, Proposal
+from core import __version__, examining, launch, model_commands, paths, review_commands, settings
+from core.domain import DEFAULT_RULE, RATINGS, Citation, Document, Evidence, Hypothesis, Level, Passage
 from core.errors import AppError, BadInput, BadRating, ModelMissing, Problem
 from core.judging import judge_pair
 from core.ports import Engines
 from core.progress import Cancelled, Progress
+from core.review_commands import ReviewCommands, proposal_json, proposal_words
 from core.search_commands import SearchCommands, declare
 from core.searching import MODES
 from core.steps import exam as exams
@@ -92,32 +93,6 @@ def _document_json(document: Document) -> Json:
 def _passage_json(passage: Passage) -> Json:
     fields = asdict(passage)
     del fields["page_id"]
-    return fields
-
-
-def _proposal_json(proposal: Proposal) -> Json:
-    verdict = proposal.verdict
-    fields: Json = {
-        "id": proposal.id,
-        "hypothesis": proposal.hypothesis,
-        "document": proposal.quote.document,
-        "name": proposal.name,
-        "page": proposal.quote.page,
-        "start": proposal.quote.start,
-        "end": proposal.quote.end,
-        "quote": proposal.quote.text,
-        "verdict": verdict.label,
-        "probabilities": asdict(verdict.probabilities),
-        "similarity": proposal.similarity,
-        "vector_rank": proposal.vector_rank,
-        "lexical_rank": proposal.lexical_rank,
-        "verified": True,
-        "status": proposal.status,
-        "explanation": proposal.explanation,
-        "model": verdict.model,
-    }
-    if proposal.possible_duplicate:
-        fields["possible_duplicate"] = proposal.possible_duplicate
     return fields
 
 
@@ -233,7 +208,7 @@ def _why(row: ImportedRow) -> str:
 # --- commands --------------------------------------------------------------------------------------------------------
 
 
-class _Commands(SearchCommands, model_commands.ModelCommands):
+class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
     """One method a command; each returns the exit code."""
 
     def __init__(self, arguments: argparse.Namespace) -> None:
@@ -544,11 +519,14 @@ class _Commands(SearchCommands, model_commands.ModelCommands):
                     progress=self.out.progress(),
                 )
             card = bench.judge_card()
+            made = {proposal.id for proposal in report.proposals}
+            seen = {proposal.id: proposal for proposal in bench.proposals() if proposal.id in made}
+        shown = [seen[proposal.id] for proposal in report.proposals]
         effort = [report.effort] if report.effort else []
         notes = [*effort, *report.notes, *([card.summary] if card else [])]
         self.out.result(
             {
-                "proposals": [_proposal_json(p) for p in report.proposals],
+                "proposals": [proposal_json(p) for p in shown],
                 "passages_judged": report.passages_judged,
                 "searches": report.searches,
                 "seconds": round(report.seconds, 3),
@@ -556,8 +534,8 @@ class _Commands(SearchCommands, model_commands.ModelCommands):
             },
             lambda: "\n".join(
                 [
-                    f"{p.id} {p.hypothesis} {p.verdict.label}: {p.name}, page {p.quote.page}: “{p.quote.text}”"
-                    for p in report.proposals
+                    f"{p.id} {p.hypothesis} {proposal_words(p)}: {p.name}, page {p.quote.page}: “{p.quote.text}”"
+                    for p in shown
                 ]
                 + notes
             ),
@@ -568,9 +546,9 @@ class _Commands(SearchCommands, model_commands.ModelCommands):
         with self._open() as bench:
             proposals = bench.proposals(self.a.hypothesis, self.a.status)
         self.out.result(
-            {"proposals": [_proposal_json(p) for p in proposals]},
+            {"proposals": [proposal_json(p) for p in proposals]},
             lambda: "\n".join(
-                f"{p.id} {p.hypothesis} {p.verdict.label} {p.status}: “{p.quote.text}”" for p in proposals
+                f"{p.id} {p.hypothesis} {proposal_words(p)} {p.status}: “{p.quote.text}”" for p in proposals
             ),
         )
         return 0
@@ -773,11 +751,17 @@ class _Commands(SearchCommands, model_commands.ModelCommands):
                 bench.change_settings(grade_weights={**kept.grade_weights, **dict(self.a.weight)})
             if self.a.blind is not None:
                 bench.change_settings(blind=self.a.blind == "on")
+            if self.a.strict is not None:
+                bench.change_settings(strict=self.a.strict == "on")
             kept = bench.case_settings()
         self.out.result(
             asdict(kept),
             lambda: "\n".join(
-                [f"blind\t{'on' if kept.blind else 'off'}", *(f"{g}\t{w:g}" for g, w in kept.grade_weights.items())]
+                [
+                    f"blind\t{'on' if kept.blind else 'off'}",
+                    f"strict\t{'on' if kept.strict else 'off'}",
+                    *(f"{g}\t{w:g}" for g, w in kept.grade_weights.items()),
+                ]
             ),
         )
         return 0
@@ -1161,6 +1145,7 @@ def _parser() -> argparse.ArgumentParser:
     sub.add_argument("--query", nargs="+", action="extend", required=True, metavar="WORDS")
     sub = command("settings", "show or change the settings of the case")
     sub.add_argument("--blind", choices=("on", "off"), help="hide others' ratings until one's own is given")
+    sub.add_argument("--strict", choices=("on", "off"), help="show only verdicts of which nine in ten were right")
     sub.add_argument("--weight", nargs="+", action="extend", type=_weight, metavar="A=1.414")
     sub.set_defaults(command="case_settings")
     sub = command("import", "bring in a matrix made elsewhere")
@@ -1189,6 +1174,7 @@ def _parser() -> argparse.ArgumentParser:
     sub = command("exam", "show what the judging model reached in its exam, or sit it", case=False)
     sub.add_argument("--again", action="store_true", help="sit it again")
     sub.add_argument("--model", metavar="FILE.gguf", help="another model than the one in use")
+    review_commands.declare(command, _positive)
     command("doctor", "say what is installed and what each engine is kept from", case=False)
     command("gui", "open the window", case=False).add_argument("case", nargs="?", metavar="CASE")
     return parser

@@ -97,7 +97,7 @@ LAYERS = (
     ("core.ports", "core.settings", "core.model_folder", "core.gguf_file", "core.frames", "core.model_files"),
     ("core.steps", "core.store", "core.engines", "core.apart", "core.confine"),
     ("core.launch", "core.models", *FACADE),
-    ("core.sample", "core.search_commands", "core.model_commands"),
+    ("core.sample", "core.search_commands", "core.model_commands", "core.review_commands"),
     ("core.__main__", "gui_app"),
 )
 QT = ("PySide6", "shiboken6")
