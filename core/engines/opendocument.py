@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from core.domain import PageText
-from core.engines import flow, plain
+from core.engines import flow, locked, plain
 from core.engines.package import BROKEN, check_package, child, damaged, local, value, xml_part
 from core.errors import UnreadableDocument
 from core.ports import Outline
@@ -34,24 +34,13 @@ def told(package: zipfile.ZipFile, name: str) -> dict[str, str]:
     }
 
 
-def locked(package: zipfile.ZipFile, name: str) -> bool:
-    """Whether the parts are encrypted: the archive itself does not say so."""
-    try:
-        return b"encryption-data" in package.read("META-INF/manifest.xml")[:1_000_000]
-    except (KeyError, RuntimeError, *BROKEN):
-        return False
-
-
-def read(data: bytes, name: str, kind: str) -> Iterator[Outline | PageText]:
-    """``kind`` is odt or odp."""
+def read(data: bytes, name: str, kind: str, password: str = "") -> Iterator[Outline | PageText]:
+    """``kind`` is odt or odp. Raises PasswordNeeded for a file that opens with one only."""
     from lxml import etree
 
     package = check_package(data, name)
-    if locked(package, name):
-        raise UnreadableDocument(
-            reason=f"{name} is protected by a password.",
-            remedy="Open it with its password, save a copy without one, and add the copy.",
-        )
+    if locked.is_encrypted(package):
+        package = check_package(locked.opened_package(package, name, password), name)
     try:
         content = xml_part(package, "content.xml", name)
         if content is None:

@@ -78,11 +78,14 @@ def raw_part(package: zipfile.ZipFile, part: str, name: str) -> bytes | None:
 
 def xml_part(package: zipfile.ZipFile, part: str, name: str) -> Any:
     """The root of an XML part, None where there is no such part."""
+    data = raw_part(package, part, name)
+    return None if data is None else xml_of(data, name)
+
+
+def xml_of(data: bytes, name: str) -> Any:
+    """The root of the XML of a part."""
     from lxml import etree
 
-    data = raw_part(package, part, name)
-    if data is None:
-        return None
     # An office program never writes a DTD; entities could blow up memory or name files.
     head = data.replace(b"\0", b"") if b"\0" in data[:200] else data
     if b"<!DOCTYPE" in head or b"<!ENTITY" in head:

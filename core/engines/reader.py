@@ -105,7 +105,7 @@ class FileReader:
                 case "odf":
                     from core.engines import opendocument
 
-                    yield from opendocument.read(data, name, told)
+                    yield from opendocument.read(data, name, told, password)
                 case "pptx":
                     from core.engines import slides
 

@@ -66,13 +66,15 @@ class _Beside:
 
 
 def read(data: bytes, name: str, kind: str, password: str = "") -> Iterator[Outline | PageText]:
-    """``kind`` is the ending: xlsx, xlsb, xls or ods. Raises PasswordNeeded for an XLS that opens with one only."""
+    """``kind`` is the ending: xlsx, xlsb, xls or ods. Raises PasswordNeeded for one that opens with a password
+    only."""
     beside: dict[str, _Beside] = {}
     stated: dict[str, str] = {}
     if kind != "xls":
         package = check_package(data, name)
-        if kind == "ods" and opendocument.locked(package, name):
-            raise _locked(name)
+        if kind == "ods" and locked.is_encrypted(package):
+            data = locked.opened_package(package, name, password)
+            package = check_package(data, name)
         try:
             if kind == "xlsx":
                 beside = _of_xlsx(package, name)
@@ -166,13 +168,6 @@ def _sheets(data: bytes, name: str) -> Iterator[tuple[str, bool, int, Any]]:
         raise locked.needed(name) from error
     except BaseException as error:  # a panic of the library is no Exception
         raise damaged(name, _AGAIN) from error
-
-
-def _locked(name: str) -> UnreadableDocument:
-    return UnreadableDocument(
-        reason=f"{name} is protected by a password.",
-        remedy="Open it with its password, save a copy without one, and add the copy.",
-    )
 
 
 def _fits(cells: int, name: str) -> None:

@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import io
+import random
 import struct
 import zipfile
 import zlib
+from contextlib import suppress
 
 import docx
 import msoffcrypto
 import openpyxl
 import pytest
+from cryptography.hazmat.decrepit.ciphers.algorithms import Blowfish
+from cryptography.hazmat.decrepit.ciphers.modes import CFB
+from cryptography.hazmat.primitives.ciphers import Cipher
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.ciphers.algorithms import AES
+from cryptography.hazmat.primitives.ciphers.modes import CBC
+from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
 from msoffcrypto.format.ooxml import OOXMLFile
 
 from core.apart import RemoteReader
 from core.engines.reader import FileReader
 from core.errors import PasswordNeeded, UnreadableDocument
+from tests.core.engines.format_material import opendocument
 
 READER = FileReader()
 
@@ -96,6 +108,144 @@ def test_what_is_damaged_or_holds_no_document_says_so():
 def test_the_library_still_opens_what_it_makes():
     file = msoffcrypto.OfficeFile(io.BytesIO(locked(word("x"), "secret")))
     assert file.is_encrypted()
+
+
+# --- OpenDocument ----------------------------------------------------------------------------------------------------
+
+_NAMES = (
+    'xmlns:m="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0" '
+    'xmlns:l="urn:org:documentfoundation:names:experimental:office:xmlns:loext:1.0"'
+)
+SALT, VECTOR = bytes(range(16)), bytes(range(40, 56))
+
+
+def _deflated(data: bytes) -> bytes:
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    return packer.compress(data) + packer.flush()
+
+
+def _b64(data: bytes) -> str:
+    return base64.b64encode(data).decode()
+
+
+def encrypted_parts(data: bytes, password: str, way: str, *, rounds: int = 1_000) -> bytes:
+    """An OpenDocument file, each part encrypted as LibreOffice up to 24.1 (aes) or OpenOffice 3 (blowfish) does."""
+    start = hashlib.new("sha256" if way == "aes" else "sha1", password.encode()).digest()
+    key = hashlib.pbkdf2_hmac("sha1", start, SALT, rounds, 32 if way == "aes" else 16)
+    xml = "http://www.w3.org/"
+    named = f"{xml}2001/04/xmlenc#aes256-cbc" if way == "aes" else "Blowfish CFB"
+    begun = (
+        f'<m:start-key-generation m:start-key-generation-name="{xml}2000/09/xmldsig#sha256"/>' if way == "aes" else ""
+    )
+    vector = VECTOR if way == "aes" else VECTOR[:8]
+    entries = ""
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as package, zipfile.ZipFile(out, "w") as made:
+        for name in package.namelist():
+            part = package.read(name)
+            if name == "mimetype":
+                made.writestr(name, part)
+            if name in ("mimetype", "META-INF/manifest.xml"):
+                continue
+            packed = _deflated(part)
+            if way == "aes":
+                padded = 16 - len(packed) % 16
+                cipher = Cipher(AES(key), CBC(vector)).encryptor()
+                packed += bytes(padded - 1) + bytes([padded])
+            else:
+                cipher = Cipher(Blowfish(key), CFB(vector)).encryptor()
+            made.writestr(name, cipher.update(packed) + cipher.finalize())
+            entries += (
+                f'<m:file-entry m:full-path="{name}" m:size="{len(part)}"><m:encryption-data>'
+                f'<m:algorithm m:algorithm-name="{named}" m:initialisation-vector="{_b64(vector)}"/>{begun}'
+                f'<m:key-derivation m:key-derivation-name="PBKDF2" m:iteration-count="{rounds}" m:salt="{_b64(SALT)}"/>'
+                "</m:encryption-data></m:file-entry>"
+            )
+        kind = '<!DOCTYPE manifest PUBLIC "-//OpenOffice.org//DTD Manifest 1.0//EN" "Manifest.dtd">'
+        made.writestr("META-INF/manifest.xml", f"{kind}<m:manifest {_NAMES}>{entries}</m:manifest>")
+    return out.getvalue()
+
+
+def encrypted_whole(data: bytes, password: str, *, memory: int = 64, derivation: str = "") -> bytes:
+    """An OpenDocument file in one encrypted part, as LibreOffice from 24.2 on makes it."""
+    argon = Argon2id(salt=SALT, length=32, iterations=2, lanes=2, memory_cost=64)
+    key = argon.derive(hashlib.sha256(password.encode()).digest())
+    body = VECTOR[:12] + AESGCM(key).encrypt(VECTOR[:12], _deflated(data), None)
+    derivation = derivation or (
+        "<m:key-derivation "
+        'm:key-derivation-name="urn:org:documentfoundation:names:experimental:office:manifest:argon2id" '
+        f'l:argon2-iterations="2" l:argon2-memory="{memory}" l:argon2-lanes="2" m:salt="{_b64(SALT)}"/>'
+    )
+    with zipfile.ZipFile(io.BytesIO(data)) as package:
+        kind = package.read("mimetype")
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as made:
+        made.writestr("mimetype", kind)
+        made.writestr("encrypted-package", body)
+        made.writestr(
+            "META-INF/manifest.xml",
+            f'<m:manifest {_NAMES}><m:file-entry m:full-path="encrypted-package" m:size="{len(data)}">'
+            "<m:encryption-data>"
+            '<m:algorithm m:algorithm-name="http://www.w3.org/2009/xmlenc11#aes256-gcm" '
+            f'm:initialisation-vector="{_b64(VECTOR[:12])}"/>'
+            '<m:start-key-generation m:start-key-generation-name="http://www.w3.org/2001/04/xmlenc#sha256"/>'
+            f"{derivation}</m:encryption-data></m:file-entry></m:manifest>",
+        )
+    return out.getvalue()
+
+
+TEXT = opendocument("text", "<text:p>The second pump stopped.</text:p>", meta="<dc:title>Pumps</dc:title>")
+TABLE = opendocument(
+    "spreadsheet",
+    '<table:table table:name="Log"><table:table-row><table:table-cell office:value-type="string">'
+    "<text:p>pump</text:p></table:table-cell></table:table-row></table:table>",
+)
+
+
+@pytest.mark.parametrize(("data", "name"), [(TEXT, "a.odt"), (TABLE, "a.ods")])
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda data: encrypted_parts(data, "pässword 1", "aes"),
+        lambda data: encrypted_parts(data, "pässword 1", "blowfish"),
+        lambda data: encrypted_whole(data, "pässword 1"),
+    ],
+    ids=["AES", "Blowfish", "AES-GCM with Argon2"],
+)
+def test_an_opendocument_file_is_read_with_its_password(data, name, made):
+    protected = made(data)
+    with pytest.raises(PasswordNeeded) as caught:
+        list(READER.read(protected, name))
+    assert caught.value.sentence == f"{name} is protected by a password."
+    with pytest.raises(PasswordNeeded, match="not the one that was given"):
+        list(READER.read(protected, name, password="wrong"))
+    assert list(READER.read(protected, name, password="pässword 1")) == list(READER.read(data, name))
+
+
+def test_opendocument_protected_in_unknown_or_harmful_ways_is_refused():
+    for data in (
+        encrypted_whole(TEXT, "secret", memory=100_000_000),
+        encrypted_whole(TEXT, "secret", derivation='<m:key-derivation m:key-derivation-name="PGP"/>'),
+        encrypted_whole(TEXT, "secret", derivation="<m:other/>"),
+        encrypted_parts(TEXT, "secret", "aes").replace(b'iteration-count="1000"', b'iteration-count="9999999999"'),
+    ):
+        with pytest.raises(UnreadableDocument) as caught:
+            list(READER.read(data, "a.odt", password="secret"))
+        assert "in a way that the program does not know" in caught.value.sentence or "damaged" in caught.value.sentence
+        assert not isinstance(caught.value, PasswordNeeded)
+    with pytest.raises(UnreadableDocument, match="no document in it"):
+        list(READER.read(encrypted_whole(encrypted_whole(TEXT, "secret"), "secret"), "a.odt", password="secret"))
+
+
+def test_damaged_manifests_and_parts_never_do_worse_than_refuse():
+    chance = random.Random(5)
+    for data in (encrypted_parts(TEXT, "secret", "aes"), encrypted_whole(TEXT, "secret")):
+        for _ in range(60):
+            bad = bytearray(data)
+            for _ in range(chance.randint(1, 6)):
+                bad[chance.randrange(len(bad))] = chance.randrange(256)
+            with suppress(UnreadableDocument):
+                assert "pump" in str(list(READER.read(bytes(bad), "a.odt", password="secret")))
 
 
 # --- archives --------------------------------------------------------------------------------------------------------
