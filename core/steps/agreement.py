@@ -8,6 +8,7 @@ would be if they had been fitted on this case. No verdict is ever changed by it.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -30,7 +31,7 @@ MEANING: dict[Rating, Meant] = {
 
 ENOUGH = 30  # ratings from which on probabilities are fitted to the case
 DRIFT_FROM = 20  # ratings with a verdict from which on the first half is held against the last
-MOST_FITTED = 1_000  # the latest ratings
+MOST_FITTED = 500  # the latest ratings
 FOLDS = 10
 _FLOOR = 1e-4  # of a probability, so that one certain mistake does not rule the fit
 # How far the fit may lean from the identity before it costs: standard deviations of slope and of the two offsets.
@@ -203,7 +204,7 @@ def agreement(model: str, told: Sequence[Decision], *, rejected: int = 0) -> Agr
         sum(one.blind for one in told),
         rejected,
         _drift(committed),
-        _fit(told[-MOST_FITTED:]) if len(told) >= ENOUGH else None,
+        _fit(tuple(told[-MOST_FITTED:])) if len(told) >= ENOUGH else None,
     )
 
 
@@ -242,7 +243,8 @@ def _shares(weights: Sequence[float], logs: _Logs) -> _Logs:
     return one / whole, other / whole, third / whole
 
 
-def _fit(told: Sequence[Decision]) -> Fit:
+@functools.lru_cache(maxsize=8)
+def _fit(told: tuple[Decision, ...]) -> Fit:
     pairs = [(_logs(one.verdict.probabilities), MEANT.index(one.meant)) for one in told]
     same = (1.0, 0.0, 0.0)
     before = after = 0.0
@@ -279,15 +281,19 @@ def _newton(pairs: Sequence[tuple[_Logs, int]]) -> tuple[float, float, float]:
         slope = [(a - b) / (s * s) for a, b, s in zip(weights, (1.0, 0.0, 0.0), _SPREAD, strict=True)]
         curve = [[1 / (s * s) if i == j else 0.0 for j in range(3)] for i, s in enumerate(_SPREAD)]
         for logs, truth in pairs:
-            shares = _shares(weights, logs)
-            # What each weight multiplies in the logit of each answer.
-            parts = ((logs[0], 1.0, 0.0), (logs[1], 0.0, 1.0), (logs[2], 0.0, 0.0))
-            mean = [math.fsum(shares[k] * parts[k][i] for k in range(3)) for i in range(3)]
-            for i in range(3):
-                slope[i] += mean[i] - parts[truth][i]
-                for j in range(3):
-                    both = math.fsum(shares[k] * parts[k][i] * parts[k][j] for k in range(3))
-                    curve[i][j] += both - mean[i] * mean[j]
+            # The slope multiplies the log of each answer, an offset is in its own answer alone.
+            one, other, third = _shares(weights, logs)
+            mean = one * logs[0] + other * logs[1] + third * logs[2]
+            slope[0] += mean - logs[truth]
+            slope[1] += one - (truth == 0)
+            slope[2] += other - (truth == 1)
+            curve[0][0] += one * logs[0] ** 2 + other * logs[1] ** 2 + third * logs[2] ** 2 - mean * mean
+            curve[0][1] += one * (logs[0] - mean)
+            curve[0][2] += other * (logs[1] - mean)
+            curve[1][1] += one * (1 - one)
+            curve[1][2] -= one * other
+            curve[2][2] += other * (1 - other)
+        curve[1][0], curve[2][0], curve[2][1] = curve[0][1], curve[0][2], curve[1][2]
         step = _solve(curve, slope)
         length = 1.0
         while length > 1e-6:
