@@ -358,7 +358,7 @@ def _imported(
 
 def _in_order(rows: list[ImportedFile]) -> list[ImportedFile]:
     order = {"failed": 0, "note": 1, "duplicate": 2, "added": 3}
-    return sorted(rows, key=lambda row: order[row.status])
+    return sorted(rows, key=lambda row: (order[row.status], not row.why))
 
 
 class ImportModel(Rows):

@@ -50,6 +50,7 @@ class Header(QWidget):
         self.row.addSpacing(8)
         self.count = ElidedLabel("", "muted")
         self.row.addWidget(self.count, 1)
+        self.row.addStretch(0)  # the room is not for the buttons where there is none for the line
 
     def add(self, action: QAction, *, kind: str = "", icon: str = "") -> QPushButton:
         made = button(action, kind=kind, icon=icon)

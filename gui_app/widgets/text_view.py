@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -72,6 +72,7 @@ class TextView(QPlainTextEdit):
         self._linked: tuple[int, int] | None = None
         self._hovered: int | None = None
         self.striped = True
+        self._wrapped = -1  # pixels that the lines are made for
         self._margin = _Margin(self)
         self.verticalScrollBar().valueChanged.connect(lambda _value: self._scrolled())
         self.viewport().setMouseTracking(True)
@@ -309,6 +310,10 @@ class TextView(QPlainTextEdit):
         port = self.viewport().geometry()
         self._margin.setVisible(self.striped)
         self._margin.setGeometry(port.right() + 1, port.top(), stripe, port.height())
+        if port.width() != self._wrapped:
+            # Margins set while the text is not on show narrow the viewport and leave the lines as long as they were.
+            self._wrapped = port.width()
+            super().resizeEvent(QResizeEvent(port.size(), QSize()))
 
 
 class _Margin(QWidget):

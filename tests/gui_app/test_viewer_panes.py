@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from core.apart import RemoteReader
 from core.domain import Changes, Document, Page, PageText, Reading, Section, Word, Words
@@ -18,6 +19,7 @@ from gui_app.screens.viewer import BOTH, OCR, SECOND, TEXT, ViewerScreen
 from gui_app.widgets import stripes
 from gui_app.widgets.page_geometry import Mark, PageWords, lines
 from gui_app.widgets.page_view import TILE
+from gui_app.widgets.text_view import TextView
 from gui_app.widgets.viewer_beside import shown_marks
 from gui_app.widgets.viewer_marks import Shown, Stretch, cited, facts, marks_of_page, page_name, page_number
 from gui_app.widgets.viewer_pictures import Wanted
@@ -622,3 +624,19 @@ def test_names_of_the_case_are_underlined_on_the_page(qtbot, screen, session):
     assert screen.page_view._names
     session.undo()
     assert screen.page_view._names == []
+
+
+def test_a_text_that_comes_on_show_wraps_within_its_column(qtbot):
+    """Qt leaves lines as long as they were when margins narrow a text that is not on show yet."""
+    pages = QStackedWidget()
+    qtbot.addWidget(pages)
+    view = TextView()
+    pages.addWidget(QWidget())
+    pages.addWidget(view)
+    pages.resize(760, 500)
+    with qtbot.waitExposed(pages):
+        pages.show()
+    view.show_text("The pump was repaired in the night and nobody had told the office. " * 30)
+    pages.setCurrentWidget(view)
+    qtbot.waitUntil(view.isVisible)
+    assert view.horizontalScrollBar().maximum() == 0
