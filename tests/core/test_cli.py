@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -15,6 +13,9 @@ from tests.core.engines.tiny_embedder import make
 
 LOG = "The night log shows that the dosing pump stopped at 02:14.\nThe operator did not touch the dosing pump."
 MEMO = "The vendor account opened the valve remotely.\fThe vendor never had an account for the valve."
+
+
+REAL_ENGINES = launch.build_engines
 
 
 @pytest.fixture(autouse=True)
@@ -330,29 +331,31 @@ def test_the_readme_names_every_command():
         assert f"`{name}" in readme or f"disconfirm {name}" in readme, name
 
 
-def test_the_whole_path_with_the_real_engines(tmp_path):
-    """Real reader, embedder and judge in their child processes, through the installed command."""
+@pytest.fixture
+def real_engines(small_engines, monkeypatch):
+    """The real engines for all commands of a test: their models are loaded once and not at every command."""
+    kept = REAL_ENGINES(settings.load())
+    monkeypatch.setattr(launch, "build_engines", lambda _settings: kept)
+    close = launch.close
+    monkeypatch.setattr(launch, "close", lambda _engines: None)
+    yield
+    close(kept)
 
-    def real(*arguments: object) -> dict:
-        done = subprocess.run(
-            [sys.executable, "-m", "core", *map(str, arguments), "--json"],
-            cwd=paths.RESOURCES.parent, capture_output=True, text=True, timeout=240, check=False,
-        )  # fmt: skip
-        assert done.returncode == 0, done.stderr
-        return json.loads(done.stdout)
 
+def test_the_whole_path_with_the_real_engines(tmp_path, run, real_engines):
+    """Real reader, embedder and judge in their child processes."""
     case = Path(tmp_path / "real.disconfirm")
     (tmp_path / "log.txt").write_text(LOG, "utf-8")
     (tmp_path / "memo.txt").write_text(MEMO, "utf-8")
-    real("new", case)
-    assert len(real("add", case, tmp_path / "log.txt", tmp_path / "memo.txt")["documents"]) == 2
-    real("hypothesis", case, "add", "The operator touched the dosing pump.")
-    proposals = real("propose", case)["proposals"]
+    run("new", case)
+    assert len(run("add", case, tmp_path / "log.txt", tmp_path / "memo.txt")["documents"]) == 2
+    run("hypothesis", case, "add", "The operator touched the dosing pump.")
+    proposals = run("propose", case)["proposals"]
     assert len(proposals) >= 2
     denial = next(p for p in proposals if "did not touch" in p["quote"])
     assert "negation" in denial["explanation"]  # the small judge misreads denials, so the program points at them
-    assert real("search", case, "remote access to the valve")["passages"][0]["document"] == "D2"
-    assert real("verify", case)["ok"]
+    assert run("search", case, "remote access to the valve")["passages"][0]["document"] == "D2"
+    assert run("verify", case)["ok"]
 
 
 def test_versions_lists_what_differs_with_pages(case, tmp_path, run, capsys):
