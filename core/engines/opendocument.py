@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from core.domain import PageText
@@ -18,6 +18,8 @@ _SKIPPED = {
     "table-source", "shapes", "event-listeners", "title", "desc", "settings", "alphabetical-index-auto-mark-file",
 }  # fmt: skip
 _SPACES = 1_000  # that one element may stand for
+_SHAPES = {"custom-shape", "rect", "ellipse", "circle", "polygon", "path", "regular-polygon"}
+_WHITE = "white"  # white letters without a ground of their own
 _CELLS = 200  # that one cell of a table may be repeated
 
 
@@ -65,12 +67,20 @@ class _Unseen:
 
     def __init__(self, content: Any, styles: Any) -> None:
         self._own: dict[str, str | None] = {}
+        self._ground: dict[str, bool | None] = {}
         self._parent: dict[str, str] = {}
+        self.pages: dict[str, Any] = {}  # what stands behind slides, by name
+        self.coloured = False  # whether the paper itself is
         for root in (styles, content):
             for style in root.iter("{*}style") if root is not None else ():
                 name = value(style, "name")
                 self._own[name] = self._says(style)
+                self._ground[name] = _painted(style)
                 self._parent[name] = value(style, "parent-style-name")
+            for page in root.iter("{*}master-page") if root is not None else ():
+                self.pages[value(page, "name")] = page
+            for layout in root.iter("{*}page-layout") if root is not None else ():
+                self.coloured = self.coloured or bool(_painted(layout))
 
     @staticmethod
     def _says(style: Any) -> str | None:
@@ -85,7 +95,7 @@ class _Unseen:
                         return "tiny"
                     ink, ground = (value(properties, name).lower() for name in ("color", "background-color"))
                     if ink == "#ffffff" and ground in ("", "transparent", "#ffffff"):
-                        return "colour"
+                        return _WHITE
                     if ink and ink == ground:
                         return "blacked out" if ink == "#000000" else "colour"
                 case "drawing-page-properties" if value(properties, "visibility") == "hidden":
@@ -94,8 +104,19 @@ class _Unseen:
                     return "unseen"
         return found
 
+    def paints(self, element: Any) -> bool:
+        """Whether an element puts something behind its text that is not white."""
+        name = value(element, "style-name")
+        for _ in range(20):
+            own = self._ground.get(name)
+            if own is not None or not name:
+                break
+            name = self._parent.get(name, "")
+        # A shape that does not say so is filled as the office program pleases.
+        return bool(own) or (own is None and local(element) in _SHAPES)
+
     def __call__(self, name: str) -> str:
-        """The reason, '' for a style whose text is seen."""
+        """The reason, '' for a style whose text is seen; _WHITE where it is not seen on white paper."""
         for _ in range(20):  # a style that descends from itself ends too
             own = self._own.get(name)
             if own is not None or not name:
@@ -104,12 +125,44 @@ class _Unseen:
         return ""
 
 
+def _painted(style: Any) -> bool | None:
+    """Whether a style puts something behind its text that is not white; None where it says nothing of it."""
+    found: bool | None = None
+    for properties in style:
+        if not local(properties).endswith("-properties") or local(properties) == "text-properties":
+            continue
+        fill, ground = value(properties, "fill"), value(properties, "background-color").lower()
+        if fill in ("gradient", "bitmap", "hatch") or child(properties, "background-image") is not None:
+            return True
+        if fill == "solid":
+            ground = value(properties, "fill-color").lower() or "unknown"
+        elif fill == "none":
+            found = False
+        if ground:
+            found = ground not in ("transparent", "#ffffff")
+    return found
+
+
+_UNIT = {"cm": 28.3465, "mm": 2.83465, "in": 72.0, "pt": 1.0, "pc": 12.0}
+_Area = tuple[float, float, float, float]
+
+
+def _area(shape: Any) -> _Area:
+    """Where a shape of a slide is, in points; everywhere where that is not said simply."""
+    said = [re.fullmatch(r"(-?[\d.]+)(cm|mm|in|pt|pc)", value(shape, key)) for key in ("x", "y", "width", "height")]
+    if value(shape, "transform") or local(shape) == "g" or not all(said):
+        return -1e9, -1e9, 1e9, 1e9
+    x, y, width, height = (float(one[1]) * _UNIT[one[2]] for one in said if one)
+    return x, y, x + width, y + height
+
+
 class _Text:
     """Walks through the body. A page ends where the office program broke it, or with its slide."""
 
     def __init__(self, unseen: _Unseen) -> None:
         self.out = flow.Flow()
         self._unseen = unseen
+        self._shades = int(unseen.coloured)  # how many things are behind the text that are not white
         self._gone: dict[str, str] = {}  # what was deleted, by the id of the change
 
     def body(self, content: Any, styles: Any) -> None:
@@ -121,8 +174,7 @@ class _Text:
         if local(inner) in ("presentation", "drawing"):
             for page in inner:
                 if local(page) == "page":
-                    hidden = self._unseen(value(page, "style-name"))
-                    self._blocks(page, hidden)
+                    self._slide(page)
                     self.out.end_page()
             return
         for text in margins:
@@ -134,6 +186,33 @@ class _Text:
             if text[0] == "footer":
                 self.out.aside(text[1])
         self.out.end_page()
+
+    def _slide(self, page: Any) -> None:
+        hidden = self._why(value(page, "style-name"))
+        master = self._unseen.pages.get(value(page, "master-page-name"))
+        shaded = any(self._unseen.paints(each) for each in (page, master) if each is not None)
+        shapes = [*(master if master is not None else ()), *page]
+        painted = [(shape, _area(shape)) for shape in shapes if self._shows(shape)]
+        for item in page:
+            x0, y0, x1, y1 = _area(item)
+            on = any(other is not item and a[0] < x1 and a[2] > x0 and a[1] < y1 and a[3] > y0 for other, a in painted)
+            self._shades += shaded or on
+            self._blocks((item,), hidden)
+            self._shades -= shaded or on
+
+    def _shows(self, shape: Any) -> bool:
+        """Whether a shape of a slide is more than letters."""
+        if not isinstance(shape.tag, str) or local(shape) in ("notes", *_SKIPPED):
+            return False
+        plain = local(shape) == "frame" and all(
+            local(each) == "text-box" for each in shape if isinstance(each.tag, str)
+        )
+        return not plain or self._unseen.paints(shape)
+
+    def _why(self, style: str) -> str:
+        """Why text of a style is not seen where it stands."""
+        why = self._unseen(style)
+        return ("" if self._shades else "colour") if why == _WHITE else why
 
     def _margins(self, styles: Any) -> Iterator[tuple[str, str]]:
         """The different texts of headers and footers."""
@@ -153,7 +232,7 @@ class _Text:
         apart._blocks(element, "")
         return " ".join(apart.out.text().split())
 
-    def _blocks(self, element: Any, hidden: str) -> None:
+    def _blocks(self, element: Iterable[Any], hidden: str) -> None:
         for item in element:
             tag = local(item)
             if tag == "h":
@@ -180,27 +259,39 @@ class _Text:
             elif tag and tag not in _SKIPPED:
                 away = hidden or ("unseen" if value(item, "display") == "none" else "")
                 if tag == "section":
-                    away = away or self._unseen(value(item, "style-name"))
+                    away = away or self._why(value(item, "style-name"))
                 if tag == "frame" and value(item, "class") == "title":  # of a slide
                     self.out.gap("\n\n")
                     self.out.heading(1)
+                shaded = self._unseen.paints(item)
+                self._shades += shaded
                 self._blocks(item, away)
+                self._shades -= shaded
                 if tag == "frame":
                     self.out.end_heading()
 
     def _paragraph(self, paragraph: Any, hidden: str) -> None:
         self.out.gap("\n\n")
         boxes: list[tuple[Any, str]] = []
-        self._inline(paragraph, hidden or self._unseen(value(paragraph, "style-name")), boxes)
+        shaded = self._unseen.paints(paragraph)
+        self._shades += shaded
+        self._inline(paragraph, hidden or self._why(value(paragraph, "style-name")), boxes)
         self.out.gap("\n\n")
         for box, away in boxes:
+            filled = self._unseen.paints(box)
+            self._shades += filled
             self._blocks(box, away)
+            self._shades -= filled
             self.out.gap("\n\n")
+        self._shades -= shaded
 
     def _table(self, table: Any, hidden: str) -> None:
         outermost = self.out.cell == 0
+        before = self._shades
         self.out.gap("\n\n")
         for row in _rows(table):
+            # The look of a table may come from a template that is not in the file.
+            shaded = bool(value(table, "template-name")) or any(self._unseen.paints(each) for each in (table, row))
             away = hidden or ("unseen" if value(row, "visibility") in ("collapse", "filter") else "")
             self.out.gap("\n")
             cells = [cell for cell in row if local(cell) in ("table-cell", "covered-table-cell")]
@@ -210,7 +301,9 @@ class _Text:
                     if outermost and (number or again):
                         self.out.next_cell()
                     self.out.cell += 1
+                    self._shades += shaded or self._unseen.paints(cell)
                     self._blocks(cell, away)
+                    self._shades = before
                     self.out.cell -= 1
             if outermost:
                 self.out.end_row()
@@ -243,7 +336,7 @@ class _Text:
                 case "frame" | "custom-shape" | "rect" | "text-box" | "g" | "line" | "ellipse" | "polygon" | "path":
                     boxes.append((item, hidden))
                 case tag if tag and tag not in _SKIPPED:
-                    self._inline(item, hidden or self._unseen(value(item, "style-name")), boxes)
+                    self._inline(item, hidden or self._why(value(item, "style-name")), boxes)
             self._write(item.tail, hidden)
 
     def _write(self, text: str | None, hidden: str) -> None:

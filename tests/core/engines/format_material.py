@@ -204,6 +204,7 @@ _ODF = " ".join(
     for short, long in (
         ("office", "office"), ("text", "text"), ("table", "table"), ("style", "style"), ("draw", "drawing"),
         ("fo", "xsl-fo-compatible"), ("meta", "meta"), ("presentation", "presentation"),
+        ("svg", "svg-compatible"),
     )
 )  # fmt: skip
 

@@ -110,6 +110,65 @@ def test_text_that_is_seen_is_not_flagged(style):
     assert unseen(f'<text:p text:style-name="{style}">plain words</text:p>', STYLES) == []
 
 
+GROUNDS = STYLES + (
+    '<style:style style:name="W" style:family="text"><style:text-properties fo:color="#FFFFFF"/></style:style>'
+    '<style:style style:name="DarkCell"><style:table-cell-properties fo:background-color="#204060"/></style:style>'
+    '<style:style style:name="DarkLine"><style:paragraph-properties fo:background-color="#204060"/></style:style>'
+    '<style:style style:name="LineOnDark" style:parent-style-name="DarkLine"/>'
+    '<style:style style:name="Blue">'
+    '<style:graphic-properties draw:fill="solid" draw:fill-color="#204060"/></style:style>'
+    '<style:style style:name="Clear"><style:graphic-properties draw:fill="none"/></style:style>'
+    '<style:style style:name="Night"><style:drawing-page-properties draw:fill="gradient"/></style:style>'
+)
+W = '<text:span text:style-name="W">white words</text:span>'
+CELL = (
+    "<table:table><table:table-row><table:table-cell {}><text:p>" + W + "</text:p></table:table-cell>"
+    "</table:table-row></table:table>"
+)
+BOX = "<text:p><draw:frame {}><draw:text-box><text:p>" + W + "</text:p></draw:text-box></draw:frame></text:p>"
+SHAPE = "<text:p><draw:custom-shape {}><text:p>" + W + "</text:p></draw:custom-shape></text:p>"
+
+
+@pytest.mark.parametrize(
+    ("body", "seen"),
+    [
+        (f"<text:p>{W}</text:p>", False),
+        (CELL.format(""), False),
+        (CELL.format('table:style-name="DarkCell"'), True),
+        (CELL.format("").replace("<table:table>", '<table:table table:template-name="Academic">'), True),
+        (f'<text:p text:style-name="LineOnDark">{W}</text:p>', True),
+        (BOX.format('draw:style-name="Blue"'), True),
+        (BOX.format(""), False),
+        (
+            f'<text:p><draw:custom-shape draw:style-name="Clear"><text:p>{W}</text:p></draw:custom-shape></text:p>',
+            False,
+        ),
+        (SHAPE.format(""), True),
+    ],
+)
+def test_white_words_are_hidden_on_white_and_seen_on_what_is_not(body, seen):
+    assert unseen(body, GROUNDS) == ([] if seen else ["white words"])
+
+
+def test_white_words_on_slides_are_held_against_what_is_behind_them():
+    place = 'svg:x="{}cm" svg:y="2cm" svg:width="4cm" svg:height="2cm"'
+    words = f"<draw:frame {place.format(3)}><draw:text-box><text:p>{W}</text:p></draw:text-box></draw:frame>"
+    shape = '<draw:custom-shape draw:style-name="{}" {}/>'
+
+    def hidden(page: str, master: str = "") -> list[str]:
+        _, (read_page, *_) = read(opendocument("presentation", page, styles=GROUNDS, master=master), "a.odp")
+        return [read_page.text[start:end] for start, end in read_page.hidden]
+
+    assert hidden(f"<draw:page>{words}</draw:page>") == ["white words"]
+    assert hidden(f'<draw:page draw:style-name="Night">{words}</draw:page>') == []
+    assert hidden(f"<draw:page>{shape.format('Blue', place.format(5))}{words}</draw:page>") == []
+    assert hidden(f"<draw:page>{shape.format('Blue', place.format(9))}{words}</draw:page>") == ["white words"]
+    photo = f"<draw:frame {place.format(2)}><draw:image/></draw:frame>"
+    assert hidden(f"<draw:page>{photo}{words}</draw:page>") == []
+    night = '<style:master-page style:name="M" draw:style-name="Night"/>'
+    assert hidden(f'<draw:page draw:master-page-name="M">{words}</draw:page>', night) == []
+
+
 def test_hidden_text_fields_and_sections_are_flagged():
     body = (
         "<text:p>a <text:hidden-text>field</text:hidden-text></text:p>"
