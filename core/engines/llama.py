@@ -189,6 +189,9 @@ class LlamaModel:
         data = text.encode("utf-8")
         room = (self._llama.llama_token * (len(data) + 8))()
         count = self._llama.llama_tokenize(self._vocabulary, data, len(data), room, len(room), False, False)
+        if -8 * len(room) < count < 0:  # a vocabulary may write one byte as several tokens: that many are needed
+            room = (self._llama.llama_token * -count)()
+            count = self._llama.llama_tokenize(self._vocabulary, data, len(data), room, len(room), False, False)
         if count < 0:
             raise self._unreadable("its vocabulary does not cover the text")
         tokens = room[:count]

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from core.steps import exam
 from gui_app import look
-from gui_app.widgets.charts import SIDE, Bar, BarList
+from gui_app.widgets.charts import Bar, BarList
 from gui_app.widgets.labels import plain
 from gui_app.words import when
 
@@ -225,10 +225,7 @@ class _Part(QWidget):
         self.bars = BarList(title)
         self.bars.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.bars.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        flush = QHBoxLayout()
-        flush.setContentsMargins(-SIDE, 0, -SIDE, 0)  # the bars have margins of their own
-        flush.addWidget(self.bars)
-        column.addLayout(flush)
+        column.addWidget(self.bars)
         self.words = plain("", "small", wrap=True, selectable=True)
         column.addWidget(self.words)
         look.changed.connect(self._fit)

@@ -104,6 +104,23 @@ class OddJudge(ScriptedJudge):
         return super().judge(passage, hypotheses)
 
 
+class FaultyJudge(ScriptedJudge):
+    """Ends its process by a fault: at its start, or over a passage; with plain settings it may go on."""
+
+    def __init__(self, options):
+        super().__init__()
+        self.plain = bool(options.get("plain"))
+        name = Path(options["model"]).stem
+        self.fingerprint = f"faulty judge{' plain' if self.plain else ''}"
+        if name == "start never" or (name == "start" and not self.plain):
+            os.kill(os.getpid(), signal.SIGILL)
+
+    def judge(self, passage, hypotheses):
+        if passage == "fault" or (passage == "fault unless plain" and not self.plain):
+            os.kill(os.getpid(), signal.SIGSEGV)
+        return super().judge(passage, hypotheses)
+
+
 class OddOcr(FakeOcr):
     """Reads the lines of the contract unless the language is an order to answer something odd."""
 
@@ -135,7 +152,7 @@ if __name__ == "__main__":
     makers = {
         "reader": lambda _: OddReader(),
         "embedder": embedder,
-        "judge": lambda _: OddJudge(),
+        "judge": lambda options: FaultyJudge(options) if "faulty" in options["model"] else OddJudge(),
         "ocr": lambda _: OddOcr(always="The pump stopped at 02:14.\nNobody had touched it before."),
     }
     sys.exit(apart.child_main(sys.argv[1:], engines=makers))

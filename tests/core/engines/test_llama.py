@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+import sys
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import paths
+from core import gguf_file, paths
 from core.engines import llama
 from core.engines.llama import LlamaJudge
 from core.errors import BadInput, ModelUnreadable, NotEnoughMemory
@@ -151,9 +152,8 @@ def test_a_model_of_somebody_else_has_no_temperature(tmp_path):
     assert llama.temperature(tmp_path / "base.gguf", tmp_path / paths.ADAPTER) > 1.0
 
 
-def test_too_little_memory_is_said_before_the_model_is_loaded(tmp_path):
-    huge = tmp_path / "huge.gguf"
-    with huge.open("wb") as stream:
-        stream.truncate(1 << 42)  # a hole: it takes no room on the disk
-    with pytest.raises(NotEnoughMemory, match="MB are free"):
-        llama._check_memory(huge)
+def test_too_little_memory_is_said_before_the_model_is_loaded(monkeypatch):
+    monkeypatch.setattr(gguf_file, "free_memory", lambda: 100_000_000)
+    monkeypatch.setitem(sys.modules, "llama_cpp", None)  # reaching for the loader is an ImportError
+    with pytest.raises(NotEnoughMemory, match="and 100 MB are free"):
+        LlamaJudge(paths.models() / paths.MERGED_JUDGE)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -62,3 +62,62 @@ def _written(writer: GGUFWriter, path: Path) -> Path:
     writer.write_tensors_to_file()
     writer.close()
     return path
+
+
+def chat(
+    path: Path,
+    marks: Sequence[str] = (),
+    *,
+    words: Sequence[str] = (),
+    window: int = 4_096,
+    seed: int = 1,
+    fill: float | None = None,
+    template: str = "",
+    **more: str,
+) -> Path:
+    """A model that the native loader takes: one layer of random weights, a vocabulary of single bytes, ``words`` and
+    the control words ``marks``. It answers nothing sensible. ``fill`` puts one number into all that it learned;
+    ``more`` are texts of its head, by 'general' key."""
+    pieces = ["<unk>", "<s>", "</s>", *(f"<0x{byte:02X}>" for byte in range(256)), "\u2581", *words, *marks]
+    kinds = [2, 3, 3, *[6] * 256, 1, *[1] * len(words), *[3] * len(marks)]
+    writer = GGUFWriter(path, arch="llama")
+    writer.add_name(path.stem)
+    for key, value in more.items():
+        writer.add_string(f"general.{key}", value)
+    writer.add_file_type(0)
+    writer.add_block_count(1)
+    writer.add_embedding_length(WIDTH)
+    writer.add_feed_forward_length(WIDTH)
+    writer.add_head_count(2)
+    writer.add_head_count_kv(2)
+    writer.add_context_length(window)
+    writer.add_layer_norm_rms_eps(1e-5)
+    writer.add_rope_dimension_count(WIDTH // 2)
+    writer.add_vocab_size(len(pieces))
+    writer.add_tokenizer_model("llama")
+    writer.add_token_list(pieces)
+    writer.add_token_scores([0.0] * len(pieces))
+    writer.add_token_types(kinds)
+    writer.add_bos_token_id(1)
+    writer.add_eos_token_id(2)
+    writer.add_unk_token_id(0)
+    writer.add_add_bos_token(True)
+    writer.add_add_space_prefix(False)
+    if template:
+        writer.add_chat_template(template)
+    drawn = numpy.random.default_rng(seed)
+
+    def tensor(name: str, *shape: int) -> None:
+        values = numpy.ones(shape) if name.endswith("norm.weight") else drawn.normal(0.0, 0.4, shape)
+        if fill is not None:
+            values = numpy.full(shape, fill)
+        writer.add_tensor(name, values.astype(numpy.float32))
+
+    tensor("token_embd.weight", len(pieces), WIDTH)
+    tensor("output_norm.weight", WIDTH)
+    tensor("output.weight", len(pieces), WIDTH)
+    for part in ("attn_norm", "ffn_norm"):
+        tensor(f"blk.0.{part}.weight", WIDTH)
+    for part in ("attn_q", "attn_k", "attn_v", "attn_output", "ffn_gate", "ffn_up", "ffn_down"):
+        tensor(f"blk.0.{part}.weight", WIDTH, WIDTH)
+    return _written(writer, path)

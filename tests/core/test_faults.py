@@ -1,0 +1,108 @@
+"""A language model whose process ends by a fault: tried once with plain settings, and what came of it is remembered."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+
+from core import faults
+from core.apart import Limits, RemoteJudge
+from core.errors import CannotRunHere, EngineStopped
+from tests import fakes
+
+CHILD = [sys.executable, str(Path(__file__).parent / "child_engines.py")]
+QUESTION = ("The pump stopped.", ["The pump stopped."])
+
+
+@pytest.fixture
+def judge(tmp_path):
+    opened = []
+
+    def make(name: str) -> RemoteJudge:
+        folder = tmp_path / "faulty"
+        folder.mkdir(exist_ok=True)
+        if not (folder / f"{name}.gguf").exists():
+            (folder / f"{name}.gguf").touch()
+        opened.append(RemoteJudge(folder / f"{name}.gguf", command=CHILD, limits=Limits(start=20, item=20, whole=20)))
+        return opened[-1]
+
+    yield make
+    for one in opened:
+        one.close()
+
+
+def test_a_fault_at_the_start_is_tried_with_plain_settings_and_remembered(judge):
+    first = judge("start")
+    assert first.judge(*QUESTION) == fakes.ScriptedJudge().judge(*QUESTION)
+    assert first.fingerprint.endswith(" plain")  # its verdicts are of other arithmetic, and say so
+    assert faults.known(first._model) == ("plain", "SIGILL")
+    again = judge("start")
+    starts = []
+    begin, again._start = again._start, lambda item: (starts.append(item), begin(item))[1]
+    assert again.judge(*QUESTION) == fakes.ScriptedJudge().judge(*QUESTION)
+    assert len(starts) == 1  # at once with plain settings
+
+
+def test_a_fault_each_time_is_told_and_not_tried_for_ever(judge):
+    first = judge("start never")
+    with pytest.raises(CannotRunHere, match="an instruction that this processor does not have") as caught:
+        first.judge(*QUESTION)
+    assert "bootstrap.py setup --plain" in caught.value.hint
+    again = judge("start never")
+    starts = []
+    again._start = lambda item: starts.append(item)
+    with pytest.raises(CannotRunHere):
+        again.judge(*QUESTION)
+    assert starts == []
+    faults.remember(again._model, "")
+    assert faults.known(again._model) == ("", "")
+
+
+def test_a_fault_over_a_passage_that_plain_settings_cure(judge):
+    one = judge("runs")
+    assert one.judge(*QUESTION)
+    assert one.judge("fault unless plain", ["a"]) == fakes.ScriptedJudge().judge("fault unless plain", ["a"])
+    assert faults.known(one._model) == ("plain", "SIGSEGV")
+
+
+def test_a_passage_that_ends_every_process_costs_that_passage_alone(judge):
+    one = judge("runs")
+    with pytest.raises(EngineStopped, match="SIGSEGV"):
+        one.judge("fault", ["a"])
+    assert faults.known(one._model) == ("", "")
+    assert one.judge(*QUESTION) == fakes.ScriptedJudge().judge(*QUESTION)
+    assert one.fingerprint == "faulty judge"
+
+
+def test_another_file_library_or_processor_is_another_matter(tmp_path, monkeypatch):
+    model = tmp_path / "a.gguf"
+    model.write_bytes(b"1")
+    faults.remember(model, "never", "SIGILL")
+    assert faults.known(model)[0] == "never"
+    model.write_bytes(b"22")
+    assert faults.known(model)[0] == ""
+    model.write_bytes(b"1")
+    faults.remember(model, "never", "SIGILL")
+    monkeypatch.setattr(faults, "_processor", lambda: "another")
+    assert faults.known(model)[0] == ""
+
+
+@pytest.mark.parametrize("spoil", [b"", b"{", b"[]", b'{"x": 1}', b"\xff"])
+def test_a_broken_memory_is_as_good_as_none(tmp_path, spoil):
+    model = tmp_path / "a.gguf"
+    model.touch()
+    faults.remember(model, "never", "SIGILL")
+    faults._file().write_bytes(spoil)
+    assert faults.known(model) == ("", "")
+    faults.remember(model, "plain", "SIGSEGV")
+    assert faults.known(model) == ("plain", "SIGSEGV")
+
+
+def test_what_counts_as_a_fault():
+    assert faults.name(-signal.SIGILL) == "SIGILL"
+    assert faults.name(-signal.SIGKILL) == ""  # somebody ended it, or the memory was full
+    assert faults.name(0) == faults.name(None) == faults.name(1) == faults.name(-250) == ""
+    assert faults.name(0xC000001D) == "SIGILL"
