@@ -75,6 +75,10 @@ class Reviewing(Judging):
             found = [replace(proposal, blind=proposal.status == "pending") for proposal in found]
         return found
 
+    def card_of(self, model: str) -> classify.JudgeCard:
+        """What is known of the model that gave a verdict (``Verdict.model``), its exam first."""
+        return examining.card_of(model)
+
     def sure_of(self, model: str) -> tuple[classify.Sure, ...]:
         """From which probability on verdicts of a model are shown in a strict case, class by class."""
         return examining.sure_of(model)

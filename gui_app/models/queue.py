@@ -17,24 +17,47 @@ GROUP = PROPOSAL + 1
 
 # What speaks against a hypothesis first: that is what the method is for.
 _ORDER: dict[Label, int] = {"contradicts": 0, "supports": 1, "ambiguous": 2, "neutral": 3}
+DISPUTED, OTHER_MODEL = "disputed", "other model"
 _STATUS = {"pending": 0, "accepted": 1, "rejected": 2}
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """What the queue shows; an empty field means everything. ``group`` is 'verdict', 'hypothesis' or 'document'."""
+    """What the queue shows; an empty field means everything. ``group`` is 'verdict', 'hypothesis' or 'document';
+    ``verdict`` a label, DISPUTED or OTHER_MODEL; ``only`` are the ids of what was picked elsewhere, in ``words``;
+    ``model`` is the judge in use, '' where it is not known."""
 
     hypothesis: str = ""
     verdict: str = ""
     status: str = "pending"
     group: str = "verdict"
+    only: frozenset[str] = frozenset()
+    words: str = ""
 
-    def takes(self, proposal: Proposal) -> bool:
+    def takes(self, proposal: Proposal, model: str = "") -> bool:
         return (
-            (not self.hypothesis or proposal.hypothesis == self.hypothesis)
-            and (not self.verdict or (proposal.verdict.label == self.verdict and not proposal.blind))
+            (not self.only or proposal.id in self.only)
+            and (not self.hypothesis or proposal.hypothesis == self.hypothesis)
+            and (not self.verdict or self._verdict(proposal, model))
             and (not self.status or proposal.status == self.status)
         )
+
+    def _verdict(self, proposal: Proposal, model: str) -> bool:
+        if self.verdict == OTHER_MODEL:
+            return of_other_model(proposal, model)
+        if hidden(proposal):
+            return False
+        return proposal.disputed if self.verdict == DISPUTED else proposal.verdict.label == self.verdict
+
+
+def hidden(proposal: Proposal) -> bool:
+    """Whether the verdict is not to be seen."""
+    return proposal.blind or proposal.withheld
+
+
+def of_other_model(proposal: Proposal, model: str) -> bool:
+    """Whether it waits for a decision with the verdict of another judge than ``model``, which is in use."""
+    return bool(model) and proposal.status == "pending" and proposal.verdict.model != model
 
 
 def number(identity: str) -> int:
@@ -48,15 +71,20 @@ def group_of(proposal: Proposal, group: str) -> str:
         return proposal.hypothesis
     if group == "document":
         return proposal.name
-    return "verdict hidden" if proposal.blind else proposal.verdict.label
+    return unseen(proposal) or proposal.verdict.label
 
 
-def arranged(proposals: Sequence[Proposal], wanted: Filter) -> list[Proposal]:
+def unseen(proposal: Proposal) -> str:
+    """What stands in the place of a verdict that is not to be seen; '' for others."""
+    return "verdict hidden" if proposal.blind else "not sure enough" if proposal.withheld else ""
+
+
+def arranged(proposals: Sequence[Proposal], wanted: Filter, model: str = "") -> list[Proposal]:
     """The proposals that pass the filter, in the order of review; ties by id, so that the order is always the same."""
 
     def key(proposal: Proposal) -> tuple[Any, ...]:
         # A hidden verdict must not show in the order either.
-        verdict = (4, 0.0) if proposal.blind else (_ORDER[proposal.verdict.label], -probability_of(proposal.verdict))
+        verdict = (4, 0.0) if hidden(proposal) else (_ORDER[proposal.verdict.label], -probability_of(proposal.verdict))
         group: tuple[Any, ...] = ()
         if wanted.group == "hypothesis":
             group = (number(proposal.hypothesis),)
@@ -64,7 +92,7 @@ def arranged(proposals: Sequence[Proposal], wanted: Filter) -> list[Proposal]:
             group = (proposal.name, number(proposal.quote.document))
         return (_STATUS.get(proposal.status, 3), *group, *verdict, number(proposal.hypothesis), number(proposal.id))
 
-    return sorted((proposal for proposal in proposals if wanted.takes(proposal)), key=key)
+    return sorted((proposal for proposal in proposals if wanted.takes(proposal, model)), key=key)
 
 
 class Queue(QAbstractListModel):
@@ -101,7 +129,8 @@ class Queue(QAbstractListModel):
             return " ".join(proposal.quote.text.split())
         if role == Qt.ItemDataRole.AccessibleTextRole:
             suggests = f"{proposal.verdict.label} {two_digits(probability_of(proposal.verdict))}"
-            said = "verdict hidden" if proposal.blind else f"the model suggests: {suggests}"
+            disputed = ", the second reader disagrees" if proposal.disputed else ""
+            said = unseen(proposal) or f"the model suggests: {suggests}{disputed}"
             return (
                 f"{proposal.hypothesis}, {said}, {proposal.status}. "
                 f"{' '.join(proposal.quote.text.split())}. {proposal.name}, page {proposal.quote.page}"

@@ -26,10 +26,12 @@ from PySide6.QtWidgets import (
 )
 
 from core.domain import LABELS, Changes, Hypothesis, Page, Proposal
-from gui_app.models.queue import Filter, Queue, arranged
+from core.steps.agreement import Fit, in_this_case
+from gui_app.models.queue import DISPUTED, OTHER_MODEL, Filter, Queue, arranged, hidden, of_other_model
 from gui_app.models.wording import probability_of, two_digits
 from gui_app.screens.screen import Screen
 from gui_app.session import CaseSession
+from gui_app.widgets.agreement_page import AgreementPage
 from gui_app.widgets.effort_meter import EffortLine
 from gui_app.widgets.empty_state import EmptyState
 from gui_app.widgets.fields import bare
@@ -38,15 +40,19 @@ from gui_app.widgets.header import button, decisions
 from gui_app.widgets.labels import ElidedLabel, line, plain, tooltip
 from gui_app.widgets.queue_list import QueueList
 from gui_app.widgets.quote_view import QuoteView, Stretch
-from gui_app.widgets.rating import ProbabilityBar, VerdictChip
+from gui_app.widgets.verdict_block import Told, Verdicts
+from gui_app.widgets.verdict_line import VerdictLine
 
 if TYPE_CHECKING:
+    from core.analysis import Added
     from core.judging import ProposeReport
     from core.progress import Progress
-    from core.workbench import Added, Workbench
+    from core.reviewing import ReadAgain
+    from core.workbench import Workbench
     from gui_app.tasks import Task
 
 PASSAGES = 30
+MOST_ROWS = 2_000  # of evidence, for which the fit on the case is worked out whenever something changes
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +81,11 @@ class ReviewScreen(Screen):
         self._last: Callable[[], None] | None = None
         self._task: Task | None = None
         self._ran = ""  # what the last search did, in a sentence
+        self._in_use = ""  # the judge's fingerprint, where it is known
+        self._models: dict[str, tuple[str, str, str]] = {}  # by fingerprint: name, what its exam says, all of it
+        self._fits: dict[str, Fit] = {}
+        self._reasons: dict[str, str] = {}  # why a second reader would be asked
+        self._asked_for_agreement = False
         self.queue = Queue()
         self._build()
         self._make_commands()
@@ -102,7 +113,7 @@ class ReviewScreen(Screen):
         self.hypothesis_filter = self._combo(self.tr("Show the proposals of"))
         self.verdict_filter = self._combo(self.tr("Show the verdict"))
         self.verdict_filter.addItem(self.tr("any verdict"), "")
-        for label in LABELS:
+        for label in (*LABELS, DISPUTED, OTHER_MODEL):
             self.verdict_filter.addItem(label, label)
         self.status_filter = self._combo(self.tr("Show the status"))
         for text, status in (("pending", "pending"), ("accepted", "accepted"), ("rejected", "rejected"), ("all", "")):
@@ -156,10 +167,9 @@ class ReviewScreen(Screen):
         self.quote_view.left.connect(self.list.setFocus)
         self.origin_label = plain(wrap=True, selectable=True)
         self.found_label = plain(role="small", wrap=True)
-        self.chip = VerdictChip()
-        self.bar = ProbabilityBar()
+        self.verdicts = Verdicts()
+        self.hidden_label = plain(wrap=True)
         self.measured_label = plain(role="small", wrap=True)
-        self.explanation_label = plain(wrap=True)
         self.warning_label = plain(wrap=True)
         self.warning_label.setProperty("tone", "contradicts")
         self.others = Flow(gap=16)
@@ -177,11 +187,8 @@ class ReviewScreen(Screen):
         column.addWidget(self.origin_label)
         column.addWidget(self.found_label)
         column.addWidget(line())
-        verdict = Flow(gap=16)
-        verdict.addWidget(self.chip)
-        verdict.addWidget(self.bar)
-        column.addLayout(verdict)
-        column.addWidget(self.explanation_label)
+        column.addWidget(self.hidden_label)
+        column.addWidget(self.verdicts)
         column.addWidget(self.warning_label)
         column.addWidget(self.measured_label)
         self.others_heading = plain(self.tr("The same passage for the other hypotheses"), "section")
@@ -209,6 +216,10 @@ class ReviewScreen(Screen):
         self.stack = QStackedWidget()
         self.stack.addWidget(candidate)
         self.stack.addWidget(self.empty)
+        self.agreement = AgreementPage()
+        self.agreement.closed.connect(self._leave_agreement)
+        self.agreement.chosen.connect(self._pick_out)
+        self.stack.addWidget(self.agreement)
         self.candidate = candidate
 
         middle = QWidget()
@@ -220,7 +231,13 @@ class ReviewScreen(Screen):
         self.effort.even_out.connect(self.even_out)
         self.effort.opened.connect(lambda: self.go_to_part.emit("Hypotheses", "searches"))
         self.effort_rule = line()
-        for part in (self.effort, self.effort_rule):
+        self.verdict_line = VerdictLine()
+        self.verdict_line.read_again.connect(self.read_again)
+        self.verdict_line.judge_again.connect(self.judge_again)
+        self.verdict_line.agreement.connect(self.show_agreement)
+        self.verdict_line.strict.connect(self._set_strict)
+        self.verdict_rule = line()
+        for part in (self.effort, self.effort_rule, self.verdict_line, self.verdict_rule):
             part.hide()
             whole.addWidget(part)
         whole.addWidget(self.stack, 1)
@@ -291,6 +308,25 @@ class ReviewScreen(Screen):
         finder = button(self.find_action, kind="quiet", icon="search")
         finder.setText("")
         self.queue_head.addWidget(finder)
+        command(
+            self.tr("Have the second reader read again"),
+            "Shift+F",
+            self.read_again,
+            tip=self.tr("The close verdicts and those that the ranking hangs on are judged by the larger model"),
+        )
+        command(
+            self.tr("Judge again with the model in use"),
+            "Shift+J",
+            self.judge_again,
+            tip=self.tr("What waits with the verdict of another model is judged anew; both verdicts are kept"),
+        )
+        command(self.tr("How far you and the model agree"), "G", self.show_agreement)
+        command(
+            self.tr("Show only sure verdicts"),
+            "Shift+S",
+            lambda: self._set_strict(not self.verdict_line.sure.isChecked()),
+            tip=self.tr("Only verdicts of a class and a probability at which nine in ten were right"),
+        )
         command(self.tr("All hypotheses"), "0", lambda: self.pick_hypothesis(0))
         for at in range(1, 10):
             command(self.tr("Only hypothesis {number}").format(number=at), str(at), partial(self.pick_hypothesis, at))
@@ -321,17 +357,22 @@ class ReviewScreen(Screen):
         self._fill_hypothesis_filter()
         self._fill_finder(bench)
         self._show_effort(bench)
-        card = bench.judge_card()
-        self.measured_label.setText(self.tr("Measured: {summary}").format(summary=card.summary) if card else "")
-        self.measured_label.setVisible(card is not None)
+        self._in_use = bench.judge_in_use()
+        self._models = {}
+        asked = bench.engines.second_reader is not None
+        self._reasons = {one.proposal: one.why for one in bench.close_or_decisive()} if asked else {}
+        self._fits = self._fits_of(bench)
+        self._tell_verdicts(bench)
         self._arrange()
 
     def _case_opened(self) -> None:
         self._last, self._on_show, self._page, self._task = None, None, None, None
         self._ran = ""
         self._hypotheses, self._all, self._by_chunk = [], [], {}
+        self._models, self._fits, self._reasons = {}, {}, {}
         self._filter = Filter()
         self.finder.hide()
+        self._asked_for_agreement = False
         self._set_combos()
         self.queue.show([], self._filter.group)
         self._show_nothing()
@@ -393,12 +434,14 @@ class ReviewScreen(Screen):
         """The queue again after a change; the proposal on show stays, or the one that moved into its place is shown."""
         row = self.list.currentIndex().row()
         picked = {proposal.id for proposal in self.chosen()}
-        rows = arranged(self._all, self._filter)
+        rows = arranged(self._all, self._filter, self._in_use)
         self.queue.show(rows, self._filter.group)
         waiting = sum(1 for proposal in self._all if proposal.status == "pending")
         self.count.setText(
             self.tr("{left} left of {all}").format(left=waiting, all=len(self._all)) if self._all else self.tr("Queue")
         )
+        if self._asked_for_agreement:
+            self._fill_agreement()
         if not rows:
             self._on_show = None
             self._show_nothing()
@@ -428,7 +471,8 @@ class ReviewScreen(Screen):
             self._page = self.session.do(lambda bench: bench.page(quote.document, quote.page))
             if self._page is None:
                 return
-        self.stack.setCurrentWidget(self.candidate)
+        if not self._asked_for_agreement:
+            self.stack.setCurrentWidget(self.candidate)
         told = proposal.id != self._on_show
         self._on_show = proposal.id
         # New proposals arrive while a span is edited; the edit stays what it is.
@@ -445,28 +489,68 @@ class ReviewScreen(Screen):
         self.hypothesis_label.setToolTip(tooltip(text))
         self.quote_view.show_stretch(
             Stretch.of(page.text, proposal.quote.start, proposal.quote.end),
-            "neutral" if proposal.blind else proposal.verdict.label,
+            "neutral" if hidden(proposal) else proposal.verdict.label,
         )
         where = [proposal.name, self.tr("page {page}").format(page=page.label or page.number)]
         if proposal.status != "pending":
             where.append(self.tr("already {status}").format(status=proposal.status))
         self.origin_label.setText(" · ".join(where))
         self.found_label.setText(" · ".join(_how_found(proposal)))
-        self.chip.show_verdict(proposal.verdict)
-        self.bar.show_probabilities(proposal.verdict.probabilities)
-        hidden = self.tr("Rating is blind in this case: the model's verdict is shown when you have decided.")
-        self.explanation_label.setText(hidden if proposal.blind else proposal.explanation)
-        self.explanation_label.setVisible(bool(self.explanation_label.text()))
-        for part in (self.chip, self.bar):
-            part.setVisible(not proposal.blind)
+        self.verdicts.setVisible(not hidden(proposal))
+        self.hidden_label.setVisible(hidden(proposal))
+        self.hidden_label.setText(
+            self.tr("Rating is blind in this case: the model's verdict is shown when you have decided.")
+            if proposal.blind
+            else self.tr("The model is not sure enough of this passage: read it and rate it yourself.")
+        )
+        if not hidden(proposal):
+            self.verdicts.show_told(self._told(proposal))
+        _, _, measured = self._model(proposal.verdict.model)
+        self.measured_label.setText(self.tr("Measured: {summary}").format(summary=measured))
+        self.measured_label.setVisible(bool(measured))
         warnings = self._warnings(proposal, page)
         self.warning_label.setText("\n".join(warnings))
         self.warning_label.setVisible(bool(warnings))
         self._show_others(proposal)
         self.area.verticalScrollBar().setValue(0)
 
+    def _told(self, proposal: Proposal) -> list[Told]:
+        """What each model says of it, that of its own verdict first."""
+        several = bool(proposal.others)
+        words = [(self.tr("Judge"), proposal.verdict, proposal.explanation)]
+        words += [(self.tr(other.role).capitalize(), other.verdict, other.explanation) for other in proposal.others]
+        told = []
+        for role, verdict, explanation in words:
+            name, figure, _ = self._model(verdict.model)
+            fit = self._fits.get(verdict.model)
+            here = in_this_case(fit, verdict.probabilities) if fit is not None else None
+            who = self.tr("{role}: {name}").format(role=role, name=name) if several else name
+            told.append(Told(who, figure, verdict, explanation, here, fit.n if fit is not None else 0))
+        return told
+
+    def _model(self, fingerprint: str) -> tuple[str, str, str]:
+        """A model's name, what it reached in its exam, and everything that was measured of it."""
+        if fingerprint not in self._models:
+            card = self.session.do(lambda bench: bench.card_of(fingerprint))
+            if card is None:
+                return fingerprint, "", ""
+            figure = self.tr("has not sat the exam")
+            if card.right is not None:
+                value, low, high = card.right
+                figure = self.tr("in its exam {value} right ({low} to {high}; chance is 33%)").format(
+                    value=f"{value:.0%}", low=f"{low:.0%}", high=f"{high:.0%}"
+                )
+            self._models[fingerprint] = (card.name, figure, card.summary)
+        return self._models[fingerprint]
+
     def _warnings(self, proposal: Proposal, page: Page) -> list[str]:
         said = []
+        if proposal.disputed and not hidden(proposal):
+            said.append(self.tr("The two readers disagree (≠): read the passage. Nothing is suggested for it."))
+        elif proposal.id in self._reasons and not hidden(proposal):
+            said.append(self.tr("Worth a second reading: {why}.").format(why=self._reasons[proposal.id]))
+        if of_other_model(proposal, self._in_use):
+            said.append(self.tr("Judged by another model than the one in use; Shift+J has it judged again."))
         if proposal.possible_duplicate:
             said.append(self.tr("Says nearly the same as {id}.").format(id=proposal.possible_duplicate))
         if page.hidden:
@@ -491,7 +575,7 @@ class ReviewScreen(Screen):
             other = known.get(identity)
             label = QLabel()
             label.setTextFormat(Qt.TextFormat.PlainText)
-            if other is not None and other.blind:
+            if other is not None and hidden(other):
                 label.setText(self.tr("{id} hidden").format(id=identity))
                 label.setProperty("role", "muted")
             elif other is None:
@@ -517,7 +601,8 @@ class ReviewScreen(Screen):
     def _show_nothing(self) -> None:
         """What to do next, while there is nothing to decide."""
         bench = self.session.workbench
-        self.stack.setCurrentWidget(self.empty)
+        if not self._asked_for_agreement:
+            self.stack.setCurrentWidget(self.empty)
         self.selected.emit(None)
         if bench is None:
             self._next = ("", "", lambda: None)
@@ -545,7 +630,9 @@ class ReviewScreen(Screen):
             )
         else:
             self._next = (
-                self.tr("No proposal passes this filter."),
+                self.tr("No proposal passes this filter.")
+                if not self._filter.only
+                else self.tr("None of those picked ({words}) passes this filter.").format(words=self._filter.words),
                 self.tr("Show everything pending"),
                 self._clear_filter,
             )
@@ -577,7 +664,7 @@ class ReviewScreen(Screen):
             self.status_filter.currentData() or "",
             self.group_choice.currentData() or "verdict",
         )
-        self._arrange()
+        self._leave_agreement()
 
     def pick_hypothesis(self, at: int) -> None:
         """Show only the proposals of hypothesis number ``at``; 0 shows all."""
@@ -700,6 +787,104 @@ class ReviewScreen(Screen):
                 )
             )
 
+    # --- verdicts read again, and held against ratings ---------------------------------------------------------------
+
+    def _tell_verdicts(self, bench: Workbench) -> None:
+        """What there is to do about verdicts, in one line, as soon as there are some."""
+        for part in (self.verdict_line, self.verdict_rule):
+            part.setVisible(bool(self._all))
+        if not self._all:
+            return
+        strict = bench.case_settings().strict
+        seen = [proposal for proposal in self._all if not hidden(proposal)]
+        self.verdict_line.tell(
+            other=sum(of_other_model(proposal, self._in_use) for proposal in self._all),
+            close=len(self._reasons),
+            disputed=sum(proposal.disputed for proposal in seen),
+            withheld=sum(proposal.withheld for proposal in self._all),
+            strict=strict,
+            sure=self._sure_words(bench),
+            reader=bench.engines.second_reader is not None,
+            free=self._task is None and not bench.read_only,
+        )
+        self.verdict_line.sure.setEnabled(not bench.read_only)
+
+    def _sure_words(self, bench: Workbench) -> str:
+        """Which verdicts a strict case shows, of the model that judged last."""
+        sure = bench.sure_of(self._all[-1].verdict.model)
+        if not sure:
+            return self.tr("Nobody measured from which probability on this model is right, so none would be shown.")
+        return "\n".join(row.sentence() for row in sure)
+
+    def _set_strict(self, strict: bool) -> None:
+        self.session.do(lambda bench: bench.change_settings(strict=strict))
+
+    def _fits_of(self, bench: Workbench) -> dict[str, Fit]:
+        """What each model's probabilities would be in this case, where a fit helps; of very large cases it is told on
+        the page of the agreement alone."""
+        if len(bench.evidence()) > MOST_ROWS:
+            return {}
+        return {one.model: one.fit for one in bench.agreements() if one.fit is not None and one.fit.helps}
+
+    def read_again(self) -> None:
+        """Have the second reader judge the close and the decisive verdicts, beside the work."""
+        bench = self.session.workbench
+        if bench is None or self._task is not None:
+            return
+        if bench.engines.second_reader is None:
+            self.session.status.emit(self.tr("No model has the role of the second reader: give one that role first."))
+            return
+        self._open_finder()
+        self._run(self.tr("Reading again"), lambda bench, progress: bench.read_again(progress=progress), self._read)
+
+    def judge_again(self) -> None:
+        """Have the judge in use judge what waits with the verdict of another model, beside the work."""
+        if self._task is None and any(of_other_model(proposal, self._in_use) for proposal in self._all):
+            self._open_finder()
+            self._run(
+                self.tr("Judging again"), lambda bench, progress: bench.judge_again(progress=progress), self._read
+            )
+
+    def _read(self, report: ReadAgain) -> None:
+        said = self.tr("{count} verdicts read again in {seconds:.0f} s; {disputed} came out otherwise.").format(
+            count=len(report.proposals), seconds=report.seconds, disputed=report.disputed
+        )
+        self.finder_note.setText("\n".join((said, *report.notes)))
+        self.finder_note.show()
+        if not report.notes:
+            self.finder.hide()
+            self.list.setFocus()
+        self.session.status.emit(said)
+
+    def show_agreement(self) -> None:
+        """How far the person's ratings and the verdicts agree, in the place of the proposal."""
+        if self.session.workbench is not None:
+            self._asked_for_agreement = True
+            self._fill_agreement()
+            self.stack.setCurrentWidget(self.agreement)
+            self.agreement.table.setFocus()
+
+    def _fill_agreement(self) -> None:
+        told = self.session.do(lambda bench: bench.agreements())
+        if told is not None:
+            self.agreement.show_agreements(told, {one.model: self._model(one.model)[0] for one in told})
+
+    def _leave_agreement(self) -> None:
+        self._asked_for_agreement = False
+        self._arrange()
+        self.list.setFocus()
+
+    def _pick_out(self, proposals: Sequence[str], words: str) -> None:
+        """Show these proposals alone, whatever became of them."""
+        self._filter = Filter(status="", group=self._filter.group, only=frozenset(proposals), words=words)
+        self._set_combos()
+        self._leave_agreement()
+        self.session.status.emit(
+            self.tr("{count} proposals: {words}. Any filter shows the others again.").format(
+                count=len(self.queue.rows), words=words
+            )
+        )
+
     # --- finding -----------------------------------------------------------------------------------------------------
 
     def toggle_finder(self) -> None:
@@ -736,17 +921,24 @@ class ReviewScreen(Screen):
                 lambda bench, progress: bench.even_out(behind, progress=progress),
             )
 
-    def _run(self, title: str, verb: Callable[[Workbench, Progress], ProposeReport]) -> None:
+    def _run(
+        self,
+        title: str,
+        verb: Callable[[Workbench, Progress], Any],
+        done: Callable[[Any], None] | None = None,
+    ) -> None:
         task = self.session.run(
             title,
             verb,
-            done=self._found,
+            done=done or self._found,
             initiator=self,
             partial=Changes(proposals=True),
         )
         if task is None:
             return
         self._task = task
+        if self.session.workbench is not None:
+            self._tell_verdicts(self.session.workbench)
         self.find_button.hide()
         self.stop_button.show()
         self.finder_note.setText(self.tr("Waiting for its turn …"))
@@ -776,6 +968,8 @@ class ReviewScreen(Screen):
         self._task = None
         self.stop_button.hide()
         self.find_button.show()
+        if self.session.workbench is not None:
+            self._tell_verdicts(self.session.workbench)
 
     def _found(self, report: ProposeReport) -> None:
         said = self.tr("{count} proposals from {judged} verdicts in {seconds:.0f} s.").format(

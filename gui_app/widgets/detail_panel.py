@@ -41,6 +41,7 @@ from core.text import over_pages
 from gui_app import look
 from gui_app.models.cell import Cell
 from gui_app.models.documents import Chosen, language_name
+from gui_app.models.wording import probability_of, two_digits
 from gui_app.session import CaseSession
 from gui_app.widgets.cell_detail import CellDetail
 from gui_app.widgets.document_fields import DocumentFields
@@ -307,15 +308,17 @@ class DetailPanel(QFrame):
         self._add(line())
         row = QHBoxLayout()
         row.setSpacing(6)
-        verdict = plain("Verdict hidden until you decide" if proposal.blind else VERDICTS[proposal.verdict.label])
-        verdict.setProperty("tone", "neutral" if proposal.blind else proposal.verdict.label)
+        hidden = proposal.blind or proposal.withheld
+        unseen = "Verdict hidden until you decide" if proposal.blind else "Verdict not sure enough to be shown"
+        verdict = plain(unseen if hidden else VERDICTS[proposal.verdict.label])
+        verdict.setProperty("tone", "neutral" if hidden else proposal.verdict.label)
         row.addWidget(verdict)
         row.addWidget(plain(proposal.hypothesis, "strong"))
         row.addStretch(1)
-        if not proposal.blind:
+        if not hidden:
             row.addWidget(plain("the machine's reading", "small"))
         self._add(row)
-        if not proposal.blind:
+        if not hidden:
             basis = self._measured()
             self._add(_Shares(proposal.verdict.probabilities, basis))
             if basis:
@@ -325,6 +328,10 @@ class DetailPanel(QFrame):
         facts = []
         if proposal.similarity is not None:
             facts.append(("Similarity", f"{proposal.similarity:.2f}"))
+        if not hidden:
+            for other in proposal.others:
+                told = f"{other.verdict.label} {two_digits(probability_of(other.verdict))}"
+                facts.append((other.role.capitalize(), told))
         facts += [("Found", _legs(proposal.vector_rank, proposal.lexical_rank)), ("Status", proposal.status)]
         if proposal.possible_duplicate:
             facts.append(("May repeat", proposal.possible_duplicate))

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemD
 
 from core.domain import Proposal
 from gui_app import look
-from gui_app.models.queue import GROUP, PROPOSAL
+from gui_app.models.queue import GROUP, PROPOSAL, hidden, unseen
 from gui_app.models.wording import probability_of, two_digits
 from gui_app.widgets.rating import draw_sign
 
@@ -54,7 +54,7 @@ class _Row(QStyledItemDelegate):
             painter.fillRect(box, QColor(ink.selection))
             if state & QStyle.StateFlag.State_HasFocus:
                 painter.fillRect(QRect(box.left(), box.top(), 3, box.height()), QColor(ink.focus))
-        label = "neutral" if proposal.blind else proposal.verdict.label
+        label = "neutral" if hidden(proposal) else proposal.verdict.label
         tone = look.tone(label)
         decided = proposal.status == "accepted"
         first = QFontMetrics(look.sans(look.SMALL, bold=True)).height()
@@ -64,8 +64,10 @@ class _Row(QStyledItemDelegate):
         painter.setPen(tone)
         line = QRect(box.left() + 32, top, box.width() - 44, first)
         said = f"{label} {two_digits(probability_of(proposal.verdict))}"
-        if proposal.blind:
-            said = self.tr("verdict hidden")
+        if proposal.disputed:
+            said = f"{said}  ≠"  # a second reader says otherwise
+        if hidden(proposal):
+            said = self.tr(unseen(proposal))
         painter.drawText(line, int(Qt.AlignmentFlag.AlignLeft), said)
         painter.setPen(QColor(ink.muted))
         right = proposal.hypothesis if proposal.status == "pending" else f"{proposal.status} · {proposal.hypothesis}"

@@ -64,7 +64,7 @@ def test_the_quote_on_show_is_the_span_of_its_page(review, session):
     words = " ".join(page.text[proposal.quote.start : proposal.quote.end].split())
     assert review.quote_view.quote.text() == f"“{words}”"
     assert proposal.name in review.origin_label.text()
-    assert proposal.verdict.label in review.chip.accessibleName()
+    assert proposal.verdict.label in review.verdicts.first.chip.accessibleName()
 
 
 def test_a_accepts_and_shows_the_next(qtbot, review, session):
@@ -124,9 +124,8 @@ def test_o_opens_the_page_at_the_quote(qtbot, review):
 def test_a_blind_case_hides_the_verdict_until_one_decides(qtbot, review, session):
     session.do(lambda bench: bench.change_settings(blind=True))
     proposal = review.current()
-    assert review.chip.isHidden()
-    assert review.bar.isHidden()
-    assert "blind" in review.explanation_label.text()
+    assert review.verdicts.isHidden()
+    assert "blind" in review.hidden_label.text()
     said = review.queue.data(review.list.currentIndex(), Qt.ItemDataRole.AccessibleTextRole)
     assert proposal.verdict.label not in said
     order = [one.hypothesis for one in review.queue.rows]
@@ -136,9 +135,9 @@ def test_a_blind_case_hides_the_verdict_until_one_decides(qtbot, review, session
     shown = next(one for one in session.workbench.proposals() if one.id == proposal.id)
     assert not shown.blind
     session.undo()
-    assert review.chip.isHidden()
+    assert review.verdicts.isHidden()
     session.do(lambda bench: bench.change_settings(blind=False))
-    assert not review.chip.isHidden()
+    assert not review.verdicts.isHidden()
 
 
 def test_digits_pick_the_hypothesis(qtbot, review):
