@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from core import examining
@@ -89,7 +90,8 @@ class Judging(Planning):
             return ProposeReport((), 0, 0.0, ("The case has no hypotheses yet: add at least two rival ones.",))
         judge = self._judge(progress)
         model = judge.fingerprint
-        self._embed(progress)
+        with suppress(ModelMissing, ModelUnreadable):  # the searches go on by words, and say so
+            self._embed(progress)
         notes = [
             f"{hypothesis.id}: seems not to be in English, and the judge was measured on English only."
             for hypothesis in chosen

@@ -388,6 +388,7 @@ QPushButton[kind="chip"] { background: transparent; border: 1px solid $line; bor
 QPushButton[kind="chip"]:hover { color: $text; border-color: $strong_line; }
 QPushButton[kind="chip"]:focus { border: 1px solid $focus; color: $text; }
 QPushButton[kind="segment"] { border-radius: 0; padding: 4px 12px; margin-left: -1px; }
+QPushButton[kind="segment"][first="true"] { margin-left: 0; }
 QPushButton[kind="segment"]:checked { background: $selection; font-weight: 600; }
 QPushButton[kind="field"] { background: $surface; color: $muted; text-align: left; border: 1px solid $line;
   border-radius: 6px; padding: 5px 10px; }

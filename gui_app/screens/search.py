@@ -181,6 +181,7 @@ class SearchScreen(Screen):
         for mode, (words, told) in MODES.items():
             choice = QPushButton(words)
             choice.setProperty("kind", "segment")
+            choice.setProperty("first", not self.mode_buttons)
             choice.setCheckable(True)
             choice.setChecked(mode == "hybrid")
             choice.setToolTip(told)
@@ -653,6 +654,8 @@ class SearchScreen(Screen):
         self._follow()
         self._name_actions()
         self._chosen_changed(self.chosen())
+        if isinstance(page, TimelinePage | ApartPage | NamesPage) and (chunk := page.in_hand()) is not None:
+            self._in_hand(chunk)
 
     def _follow(self) -> None:
         """The view on show takes over what was found."""

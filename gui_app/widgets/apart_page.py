@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.domain import Changes, Hypothesis
+from core.domain import Changes, Chunk, Hypothesis
 from core.errors import AppError
 from core.progress import Progress
 from gui_app import look
@@ -317,6 +317,11 @@ class ApartPage(Page):
     def chosen(self) -> Separating | None:
         at = self.view.currentIndex().row()
         return self.model.rows[at] if 0 <= at < len(self.model.rows) else None
+
+    def in_hand(self) -> Chunk | None:
+        """The passage that is selected."""
+        one = self.chosen()
+        return one.passage if one is not None else None
 
     def _row_changed(self, _index: QModelIndex, _before: QModelIndex) -> None:
         one = self.chosen()

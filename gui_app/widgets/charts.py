@@ -127,10 +127,17 @@ class ChartList(QListWidget):
 
 
 class BarList(ChartList):
-    """Horizontal bars, one a row, all on one scale."""
+    """Horizontal bars, one a row, all on one scale. Names that are too long lose their end, or what ``elide`` says."""
 
-    def __init__(self, told: str, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        told: str,
+        parent: QWidget | None = None,
+        *,
+        elide: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+    ) -> None:
         super().__init__(told, parent)
+        self.elide = elide
         self.most = 1.0
         self.named = 0
         self.figured = 0
@@ -189,8 +196,10 @@ class _BarDelegate(_ChartDelegate):
             return
         painter.setFont(look.sans(bold=bar.strong))
         painter.setPen(QColor(ink.text))
-        named = min(self._list.named, inner.width() // 2)
-        shown = QFontMetrics(painter.font()).elidedText(bar.name, Qt.TextElideMode.ElideRight, named)
+        # In little room the name is worth more than the length of the bar: the figure stands beside it.
+        most = max(inner.width() // 2, inner.width() - self._list.figured - 16 - look.px(32))
+        named = min(self._list.named, most if inner.width() < look.px(240) else inner.width() // 2)
+        shown = QFontMetrics(painter.font()).elidedText(bar.name, self._list.elide, named)
         painter.drawText(QRect(inner.left(), inner.top(), named, inner.height()), _LEFT, shown)
         if bar.value is None:
             painter.setPen(QColor(ink.muted))

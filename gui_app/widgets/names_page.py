@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.domain import Changes, Entity
+from core.domain import Changes, Chunk, Entity
 from gui_app import look
 from gui_app.models.names import KINDS, Index, NameRow, NamesModel, fitting, kept_kind, of_candidates, of_entities
 from gui_app.session import CaseSession
@@ -192,7 +192,7 @@ class NamesPage(Page):
         lists.setChildrenCollapsible(False)
         lists.addWidget(upper)
         lists.addWidget(lower)
-        lists.setSizes([300, 360])
+        self._lists = lists
         left = QWidget()
         column = QVBoxLayout(left)
         column.setContentsMargins(0, 0, 0, 0)
@@ -279,7 +279,7 @@ class NamesPage(Page):
         self.with_whom = BarList(self.tr("Names that stand in the same passages"))
         self.with_whom.chosen.connect(self.select)
         self.documents_title = plain(self.tr("Documents"), "section")
-        self.by_document = BarList(self.tr("Documents in which it stands"))
+        self.by_document = BarList(self.tr("Documents in which it stands"), elide=Qt.TextElideMode.ElideMiddle)
         self.by_document.chosen.connect(self._go_to_document)
         for title, bars in ((self.with_title, self.with_whom), (self.documents_title, self.by_document)):
             half = QVBoxLayout()
@@ -398,6 +398,9 @@ class NamesPage(Page):
             told = self.tr("Nothing is left to decide.")
         self.nothing.setText(told)
         self.nothing.setVisible(bool(told))
+        if self.suggestion_list.isHidden() == bool(self.suggestions.rows) or not any(self._lists.sizes()):
+            # What is not there takes no room from what is.
+            self._lists.setSizes([300, 360] if self.suggestions.rows else [1000, 1])
         self.suggestion_list.setVisible(bool(self.suggestions.rows))
         self.decide.setVisible(bool(self.suggestions.rows))
         self.suggestions_title.setText(
@@ -542,8 +545,13 @@ class NamesPage(Page):
                 return
 
     def _passage_changed(self, index: QModelIndex, _before: QModelIndex) -> None:
-        if 0 <= index.row() < len(self._places):
-            self.selected.emit(self._places[index.row()].passage)
+        if index.isValid() and (passage := self.in_hand()) is not None:
+            self.selected.emit(passage)
+
+    def in_hand(self) -> Chunk | None:
+        """The passage that is selected."""
+        at = self.passages.currentIndex().row()
+        return self._places[at].passage if 0 <= at < len(self._places) else None
 
     def _show_place(self, place: Named) -> None:
         start, end = place.places[0]

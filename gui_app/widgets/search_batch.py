@@ -200,6 +200,7 @@ class BatchPage(QWidget):
         ):
             choice = QPushButton(words)
             choice.setProperty("kind", "segment")
+            choice.setProperty("first", not self.way_buttons)
             choice.setCheckable(True)
             choice.setChecked(way == "words")
             choice.setToolTip(told)

@@ -81,7 +81,8 @@ class SearchesPage(QWidget):
             "muted",
             wrap=True,
         )
-        told.setContentsMargins(24, 12, 24, 8)
+        told.setContentsMargins(24, 12, 24, 0)
+        self.told = told
         column.addWidget(told)
         column.addWidget(self._entry())
         column.addLayout(self._buttons())
@@ -122,7 +123,7 @@ class SearchesPage(QWidget):
     def _entry(self) -> QWidget:
         entry = QWidget()
         row = QHBoxLayout(entry)
-        row.setContentsMargins(24, 0, 24, 8)
+        row.setContentsMargins(24, 8, 24, 8)
         row.setSpacing(8)
         self.about = AboutChoice(self.tr("Hypothesis of the new search"))
         row.addWidget(self.about)
@@ -288,7 +289,9 @@ class SearchesPage(QWidget):
         for part, wide in (_WIDTHS | (_NARROW if narrow else {})).items():
             self.table.setColumnWidth(part, look.px(wide))
         self.table.setColumnHidden(PlanModel.FROM, narrow)
-        self.meter.rows_shown = SHOWN if self.height() > look.px(620) else 3
+        low = self.height() <= look.px(620)
+        self.told.setHidden(low)  # where there is little room, the searches have it
+        self.meter.rows_shown = 3 if low else SHOWN
         self.fit_rows()
 
     def showEvent(self, event: QShowEvent) -> None:

@@ -99,7 +99,7 @@ class Timeline(QWidget):
         every = [mark for lane in self.lanes for mark in lane]
         self._span = _whole(every)
         if not keep or self.end - self.begin <= 1:
-            self.begin, self.end = self._span
+            self.begin, self.end = _dense(every, self._span)
         self.setAccessibleDescription(
             self.tr("{0} dates from {1} to {2}").format(
                 len(every), day_words(min(m.first for m in every)), day_words(max(m.last for m in every))
@@ -108,6 +108,22 @@ class Timeline(QWidget):
             else self.tr("No dates")
         )
         self._lay_out()
+
+    def outside(self) -> tuple[int, int]:
+        """How many dates lie before what is on show, and after it."""
+        every = [mark for lane in self.lanes for mark in lane]
+        return sum(mark.last + 1 < self.begin for mark in every), sum(mark.first > self.end for mark in every)
+
+    def _outside_words(self) -> str:
+        earlier, later = self.outside()
+        if earlier and later:
+            return f"‹ {earlier:,}   {later:,} ›"
+        if later:
+            return self.tr("{0} later ›").format(f"{later:,}")
+        return self.tr("‹ {0} earlier").format(f"{earlier:,}") if earlier else ""
+
+    def _outside_box(self) -> QRect:
+        return QRect(12, self.height() - look.px(26), round(self._left()) - 12, look.px(24))
 
     def show_whole(self) -> None:
         self.begin, self.end = self._span
@@ -291,6 +307,9 @@ class Timeline(QWidget):
             painter.drawText(label, int(Qt.AlignmentFlag.AlignLeft | upright), names[lane])
             painter.setPen(QColor(ink.line))
             painter.drawLine(QPointF(left, box.bottom()), QPointF(self.width() - _ROOM, box.bottom()))
+        painter.setPen(QColor(ink.accent))
+        upright = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        painter.drawText(self._outside_box(), upright, self._outside_words())
         painter.setClipRect(QRectF(left - _STEP, 0, self.width() - left - _ROOM + 2 * _STEP, self.height()))
         in_hand = []
         for placed in self._drawn:
@@ -419,6 +438,10 @@ class Timeline(QWidget):
         return hits[-1] if hits else None
 
     def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and self._over_outside(QPointF(event.pos())):
+            told = self.tr("Dates before or after what is on show. A click, or 0, shows all of the time.")
+            QToolTip.showText(event.globalPos(), tooltip(told), self)
+            return True
         if isinstance(event, QHelpEvent):
             placed = self.at(QPointF(event.pos()))
             QToolTip.showText(event.globalPos(), tooltip(self.told(placed)) if placed is not None else "", self)
@@ -431,6 +454,9 @@ class Timeline(QWidget):
             event.accept()  # its keys belong to it while it has the focus, whatever commands stand around it
             return True
         return super().event(event)
+
+    def _over_outside(self, point: QPointF) -> bool:
+        return bool(self._outside_words()) and self._outside_box().contains(point.toPoint())
 
     def told(self, placed: Placed) -> str:
         """What is said of a mark: up to five dates, with what is in doubt."""
@@ -445,7 +471,7 @@ class Timeline(QWidget):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         x = event.position().x()
         if self._pressed is None:
-            over = self.at(event.position()) is not None
+            over = self.at(event.position()) is not None or self._over_outside(event.position())
             self.setCursor(Qt.CursorShape.PointingHandCursor if over else Qt.CursorShape.ArrowCursor)
             return
         if not self._dragged and abs(x - self._pressed) < 5:
@@ -463,7 +489,9 @@ class Timeline(QWidget):
             self.ranged.emit(*self.range)
             return
         placed = self.at(event.position())
-        if placed is None:
+        if placed is None and self._over_outside(event.position()):
+            self.show_whole()
+        elif placed is None:
             self.clear_range()
         elif placed.lane in (DAYS, LONGER):
             places = [self._place[placed.lane][at] for at in placed.marks]
@@ -526,6 +554,21 @@ class Timeline(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._lay_out()
+
+
+def _dense(marks: Sequence[TimeMark], whole: tuple[float, float]) -> tuple[float, float]:
+    """The shortest stretch in which nine of ten dates lie, where it is a small part of the whole: one date far off
+    would press all others into one column."""
+    days = sorted((mark.first + mark.last) / 2 for mark in marks if mark.last - mark.first < 370)
+    many = -(-9 * len(days) // 10)
+    if many < 5 or many == len(days):
+        return whole
+    at = min(range(len(days) - many + 1), key=lambda n: (days[n + many - 1] - days[n], n))
+    first, last = days[at], days[at + many - 1] + 1
+    if last - first > (whole[1] - whole[0]) / 4:
+        return whole
+    room = max(7.0, (last - first) * 0.05)
+    return max(whole[0], first - room), min(whole[1], last + room)
 
 
 def _whole(marks: Sequence[TimeMark]) -> tuple[float, float]:

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.domain import Changes, Evidence, Passage
+from core.domain import Changes, Chunk, Evidence, Passage
 from gui_app import look
 from gui_app.models.timeline import TimeMark, day_words, mark_of
 from gui_app.session import CaseSession
@@ -162,6 +162,7 @@ class TimelinePage(Page):
     def _segment(self, text: str, row: QHBoxLayout) -> QPushButton:
         made = QPushButton(text)
         made.setProperty("kind", "segment")
+        made.setProperty("first", row.count() == 0)
         made.setCheckable(True)
         made.clicked.connect(lambda _checked=False: self._read())
         self.scopes.addButton(made)
@@ -338,6 +339,9 @@ class TimelinePage(Page):
             )
             self.pages.setCurrentWidget(self.empty)
         self._list()
+        if self.timeline.range is None and self.timeline.outside()[0]:
+            shown = next((at for at, mark in enumerate(self._marks) if mark.first >= self.timeline.begin), 0)
+            self.list.scrollTo(self.list.rows.index(shown, 0), ExcerptList.ScrollHint.PositionAtTop)
 
     def _list(self) -> None:
         """The dates on the list: all, or those that may lie in the range."""
@@ -369,6 +373,11 @@ class TimelinePage(Page):
         if self.timeline.range is not None:
             first, last = map(day_words, self.timeline.range)
             self.range_label.setText(first if first == last else f"{first} – {last}")
+
+    def in_hand(self) -> Chunk | None:
+        """The passage of the date that is selected."""
+        index = self.list.currentIndex()
+        return self._listed[self.list.rows.rows[index.row()].target].passage if index.isValid() else None
 
     def _mark_picked(self, place: int) -> None:
         row = next((at for at, excerpt in enumerate(self.list.rows.rows) if excerpt.target == place), None)

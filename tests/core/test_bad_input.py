@@ -249,6 +249,70 @@ def test_a_missing_search_model_is_named_and_words_still_find(tmp_path):
         assert bench.search("pump").passages
 
 
+@pytest.mark.parametrize("when", ["passages", "queries"])
+def test_a_search_model_with_damaged_weights_is_named_and_words_still_find(tmp_path, when):
+    class Damaged(HashEmbedder):
+        """What the engine says when a vector has NaN in it or is zero."""
+
+        def embed(self, texts):
+            if when == "passages":
+                raise ModelUnreadable(path="model", reason="it gives vectors without a direction", effect="none")
+            return super().embed(texts)
+
+        def embed_queries(self, texts):
+            raise ModelUnreadable(path="model", reason="it gives vectors without a direction", effect="none")
+
+    engines = Engines(PlainReader(), Damaged(), ScriptedJudge())
+    with Workbench.create(tmp_path / "c.disconfirm", engines) as bench:
+        for text in ("The pump stopped.", "The pump ran."):
+            bench.add_hypothesis(text)
+        report = bench.add_documents([_write(tmp_path, "a.txt", "The pump stopped.")])
+        assert report.documents[0].status == "added"
+        assert bool(report.problems) == (when == "passages")
+        found = bench.search("pump")
+        assert [p.vector_rank for p in found.passages] == [None]
+        assert "without a direction" in found.notes[0]
+        assert bench.propose().proposals
+        with pytest.raises(ModelUnreadable) as caught:
+            bench.discriminating()
+        assert caught.value.hint
+        themes = bench.themes("pump", least=1)  # of passages that have a vector
+        assert [theme.sentence for theme in themes] == ([] if when == "passages" else ["The pump stopped."])
+
+
+@pytest.mark.parametrize("text", ["", "x", "the of and", "\u0001\u0002 \u202e", "насос", "1 " * 5_000])
+def test_every_way_to_search_takes_a_case_of_next_to_nothing(tmp_path, engines, text):
+    with Workbench.create(tmp_path / "c.disconfirm", engines) as bench:
+        if text:
+            bench.add_documents([_write(tmp_path, "a.txt", text)])
+        for hypothesis in ("x", "The pump stopped."):
+            bench.add_hypothesis(hypothesis)
+        bench.add_entity("x")
+        bench.make_plans()
+        assert len(bench.plan()) >= 4
+        chunks = bench.case.every_chunk()
+        for result in bench.search_plans():
+            assert {p.chunk for p in result.passages} <= set(chunks)
+        assert {one.passage.id for one in bench.discriminating()} <= set(chunks)
+        for query in ("x", "-x", '"x"', "when:2024", "date:2024", "in:D1", "tag:x", "name:x", "x NEAR x", "x*"):
+            result = bench.find(query)
+            assert {p.chunk for p in result.passages} <= set(chunks)
+            assert result.passages or result.notes
+            assert len(bench.themes(query, least=1)) <= len(chunks)
+        for group in bench.grouped(bench.find("x").passages):
+            assert set(group.passages) <= set(chunks)
+        assert bench.tally(["x", "the of", "-", '"'])[0].total <= len(chunks)
+        assert bench.dated() == []
+        assert bench.together() == []
+        assert bench.missed("H1").high <= len(chunks)
+        assert {chunk.id for chunk in bench.missed_sample("H1")} <= set(chunks)
+        for one in bench.case.every_chunk():
+            assert one not in {p.chunk for p in bench.similar(one).passages}
+        bench.suggested_names()
+        bench.propose()
+        assert {e.passages for e in bench.effort()} <= set(range(len(chunks) + 1))
+
+
 def test_a_truncated_judge_is_refused_before_it_is_loaded(tmp_path):
     files = judge_files(Settings())
     assert files is not None, "the set-up installs the judge"

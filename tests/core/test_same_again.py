@@ -39,8 +39,9 @@ with Workbench.open(Path(sys.argv[1]), engines, who="Ann") as bench:
     answers = [
         bench.search_many(["the pump stopped at night", "who was at the door", "vendor"], k=40),
         hits, bench.find("when:2024-03..2024-05"), bench.similar(hits.passages[0].chunk),
-        bench.plan(), bench.search_plans(passages=12), bench.discriminating(20), bench.themes("What happened?", least=2),
-        bench.grouped(hits.passages), bench.tally(["pump", "door -river"], by="words"), bench.tally(["pump"], by="meaning"),
+        bench.plan(), bench.search_plans(passages=12), bench.discriminating(20),
+        bench.themes("What happened?", least=2), bench.grouped(hits.passages),
+        bench.tally(["pump", "door -river"], by="words"), bench.tally(["pump"], by="meaning"),
         bench.suggested_names(), bench.together(), bench.name_counts(), bench.dated(), bench.missed_sample("H1", 9),
         bench.propose(passages=8).proposals, bench.effort(), bench.discriminating(20),
     ]

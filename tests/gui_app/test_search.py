@@ -642,6 +642,57 @@ def test_an_empty_case_says_so(case, qtbot):
         assert made.empty.sentence.text()
 
 
+@pytest.mark.parametrize("text", ["", "x", "the of and", "насос", "\u202e \u0007 1/2/3"])
+def test_every_view_takes_a_case_of_next_to_nothing(case, qtbot, tmp_path, text):
+    if text:
+        (tmp_path / "a.txt").write_text(text, "utf-8")
+        case.do(lambda bench: bench.add_documents([tmp_path / "a.txt"]))
+    for hypothesis in ("x", "The pump stopped."):
+        case.do(lambda bench, hypothesis=hypothesis: bench.add_hypothesis(hypothesis))
+    heard = complaints(case)
+    made = SearchScreen(case)
+    qtbot.addWidget(made)
+    made.show()
+    for query in ("x", "the of", "x" * 10_000, '"" - * NEAR', "насос", "when:2024", "\x00\x1b"):
+        for part in ("passages", "groups", "themes"):
+            made.show_part(part)
+            made.search_for(query)
+            qtbot.waitUntil(lambda: made.header.count.text() != "Searching")
+            qtbot.waitUntil(lambda: "Looking" not in made.themes_empty.sentence.text())
+    for part in ("timeline", "apart", "names", "batch"):
+        made.show_part(part)
+        made.grab()
+    made.batch.field.setPlainText('x\nthe of\n"\n-\nNEAR')
+    made.batch.run()
+    qtbot.waitUntil(lambda: made.batch._task is None)
+    qtbot.waitUntil(lambda: made.apart.count.text() != "Comparing")
+    assert heard == []
+
+
+def test_without_a_search_model_every_view_says_what_it_cannot_do(case, qtbot, tmp_path):
+    from dataclasses import replace
+
+    case.workbench.engines = replace(case.workbench.engines, embedder=None)
+    (tmp_path / "a.txt").write_text("The pump stopped at night.", "utf-8")
+    case.do(lambda bench: bench.add_documents([tmp_path / "a.txt"]))
+    for hypothesis in ("The vendor stopped the pump.", "The pump was worn."):
+        case.do(lambda bench, hypothesis=hypothesis: bench.add_hypothesis(hypothesis))
+    heard = complaints(case)
+    made = SearchScreen(case)
+    qtbot.addWidget(made)
+    made.show()
+    made.search_for("pump")
+    qtbot.waitUntil(lambda: bool(made.model.rows))
+    assert "by their words only" in made.note.text()
+    made.show_part("groups")
+    qtbot.waitUntil(lambda: "search model" in made.groups_empty.sentence.text())
+    made.show_part("themes")
+    qtbot.waitUntil(lambda: "search model" in made.themes_empty.sentence.text())
+    made.show_part("apart")
+    qtbot.waitUntil(lambda: "search model" in made.apart.empty.sentence.text())
+    assert heard == []
+
+
 def test_another_case_begins_anew(screen, qtbot, tmp_path):
     found(screen, qtbot, "technician")
     screen.toggle_saved()

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 
 from core.steps.dates import DOUBTS, dates_in
-from gui_app.models.timeline import date_words, day_words, mark_of
+from gui_app.models.timeline import TimeMark, date_words, day_words, mark_of
 from gui_app.widgets.timeline import DAYS, DOCUMENTS, EVIDENCE, LONGER, Timeline
 from gui_app.widgets.timeline_page import TimelinePage
 
@@ -129,6 +129,29 @@ def test_a_range_limits_the_list_and_can_be_searched(qtbot, page):
     assert line.range == (date(2010, 3, 1).toordinal(), date(2010, 3, 31).toordinal())
 
 
+def test_one_date_far_off_does_not_press_the_others_into_a_column(qtbot):
+    line = Timeline()
+    qtbot.addWidget(line)
+    line.resize(800, 300)
+    line.show()
+    days = [date(1963, 9, 20 + n % 10).toordinal() for n in range(18)] + [date(1994, 8, 15).toordinal()]
+    made = [TimeMark(day, day, "", "", f"date {day}", False) for day in days]
+    line.show_marks(made, [], [], keep=False)
+    assert date(1963, 9, 1).toordinal() < line.begin < line.end < date(1963, 11, 1).toordinal()
+    assert line.outside() == (0, 1)
+    qtbot.mouseClick(line, Qt.MouseButton.LeftButton, pos=line._outside_box().center())
+    assert line.outside() == (0, 0)
+    assert (line.begin, line.end) == line._span
+    line.show_marks(made[:4] + made[-1:], [], [], keep=False)
+    assert line.outside() == (0, 0)  # too few to speak of one far off
+    line.select(4)
+    line.zoom(40)
+    assert line._outside_words() == "‹ 4   1 ›"
+    line.begin, line.end = (float(date(year, 1, 1).toordinal()) for year in (1990, 1999))
+    assert line._outside_words() == "‹ 4 earlier"
+    line.grab()
+
+
 def test_a_range_is_drawn_with_the_pointer(qtbot, page):
     line = page.timeline
     begin, end = (QPoint(round(line.x_of(date(year, 1, 1).toordinal())), 20) for year in (1950, 1975))
@@ -182,6 +205,7 @@ def test_many_dates_are_counted_where_there_is_no_room(qtbot):
     marks = [mark_of(only("on 12 May 2011"), DOUBTS, where=f"{n}") for n in range(500)]
     marks += [mark_of(only("on 12 May 2012"), DOUBTS, where="last")]
     line.show_marks(marks, [], [], keep=False)
+    line.show_whole()
     assert sum(len(placed.marks) for placed in line._drawn) == 501
     ((_, more),) = line._over
     assert more > 400
