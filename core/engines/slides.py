@@ -9,7 +9,7 @@ from typing import Any
 from lxml import etree
 
 from core.domain import PageText
-from core.engines import flow, plain
+from core.engines import flow, plain, slide_ground
 from core.engines.package import BROKEN, check_package, child, damaged, local, related, told, value, xml_part
 from core.errors import UnreadableDocument
 from core.ports import Outline
@@ -38,11 +38,13 @@ def read(data: bytes, name: str) -> Iterator[Outline | PageText]:
         width, height = (_whole(size, side) if size is not None else 0 for side in ("cx", "cy"))
         authors = _authors(package, name, targets)
         out = flow.Flow()
+        masters = slide_ground.Masters(package, name)
         for part in parts:
             slide = xml_part(package, part, name)
             if slide is None:
                 raise damaged(name, _AGAIN)
-            _Slide(out, width, height).write(slide, package, name, part, authors)
+            ground = slide_ground.of(slide, part, masters)
+            _Slide(out, width, height, ground).write(slide, package, name, part, authors)
         pages = flow.numbered(out.pages())
         stated = told(package, name)
     except (*BROKEN, etree.LxmlError, RecursionError, KeyError, ValueError) as error:
@@ -78,9 +80,10 @@ def _authors(package: zipfile.ZipFile, name: str, targets: dict[str, tuple[str, 
 class _Slide:
     """Writes one slide: its title first, then the shapes in the order of the file, then notes and comments."""
 
-    def __init__(self, out: flow.Flow, width: int, height: int) -> None:
+    def __init__(self, out: flow.Flow, width: int, height: int, ground: slide_ground.Ground) -> None:
         self.out = out
         self._width, self._height = width, height
+        self._ground = ground
 
     def write(self, slide: Any, package: zipfile.ZipFile, name: str, part: str, authors: dict[str, str]) -> None:
         hidden = "unseen" if value(slide, "show") in ("0", "false") else ""
@@ -141,8 +144,7 @@ class _Slide:
             return
         body = child(shape, "txBody")
         if body is not None:
-            properties = child(shape, "spPr")
-            self._text(body, hidden, _stated(properties) if properties is not None else "")
+            self._text(body, hidden, self._ground.behind(shape))
 
     def _text(self, body: Any, hidden: str, behind: str = "") -> None:
         for paragraph in body.iter("{*}p"):
@@ -150,7 +152,7 @@ class _Slide:
             for item in paragraph:
                 match local(item):
                     case "r" | "fld":
-                        unseen = hidden or _unseen_run(item, behind)
+                        unseen = hidden or self._unseen_run(item, behind)
                         for text in item:
                             if local(text) == "t":
                                 self.out.write(text.text or "", hidden=unseen)
@@ -160,6 +162,19 @@ class _Slide:
                         for text in item.iter("{*}t"):
                             self.out.write(text.text or "", hidden=hidden)
         self.out.gap("\n\n")
+
+    def _unseen_run(self, run: Any, behind: str) -> str:
+        """Why a run is not seen: at most one point high, wholly transparent, or in the colour of what is behind it."""
+        properties = child(run, "rPr")
+        if properties is None:
+            return ""
+        size = value(properties, "sz")  # hundredths of a point
+        if size.isdigit() and int(size) <= 100:
+            return "tiny"
+        fill = child(properties, "solidFill")
+        if fill is not None and any(value(alpha, "val") in ("0", "0%") for alpha in fill.iter("{*}alpha")):
+            return "transparent"
+        return "colour" if slide_ground.alike(self._ground.stated(properties), behind) else ""
 
     def _table(self, table: Any, hidden: str) -> None:
         self.out.gap("\n\n")
@@ -173,7 +188,8 @@ class _Slide:
                 self.out.cell += 1
                 body = child(cell, "txBody")
                 if body is not None:
-                    self._text(body, hidden)
+                    properties = child(cell, "tcPr")
+                    self._text(body, hidden, self._ground.stated(properties) if properties is not None else "")
                 self.out.cell -= 1
             self.out.end_row()
         self.out.gap("\n\n")
@@ -205,30 +221,7 @@ def _is_title(shape: Any) -> bool:
 
 def _apart(shapes: Iterator[Any]) -> str:
     out = flow.Flow()
-    writer = _Slide(out, 0, 0)
+    writer = _Slide(out, 0, 0, slide_ground.Ground())
     for shape in shapes:
         writer._shape(shape, "")
     return out.text().strip()
-
-
-def _stated(properties: Any) -> str:
-    """The colour that something is filled with, as six hex digits; '' where the theme or the slide decides."""
-    fill = child(properties, "solidFill")
-    colour = child(fill, "srgbClr") if fill is not None else None
-    return value(colour, "val").upper() if colour is not None and not len(colour) else ""
-
-
-def _unseen_run(run: Any, behind: str = "") -> str:
-    """Why a run is not seen: at most one point high, wholly transparent, or in the colour of its own shape. What is
-    behind a shape without a fill of its own, a picture for instance, is not known here."""
-    properties = child(run, "rPr")
-    if properties is None:
-        return ""
-    size = value(properties, "sz")  # hundredths of a point
-    if size.isdigit() and int(size) <= 100:
-        return "tiny"
-    fill = child(properties, "solidFill")
-    clear = fill is not None and any(value(alpha, "val") in ("0", "0%") for alpha in fill.iter("{*}alpha"))
-    if clear:
-        return "transparent"
-    return "colour" if behind and _stated(properties) == behind else ""
