@@ -786,20 +786,20 @@ from core.engines import matrix_files
 from core.errors import AppError
 import lxml.etree
 data = open(sys.argv[1], "rb").read()
-began = time.monotonic()
+began = time.process_time()
 try:
     matrix_files.read(data, "bomb")
     what = "read"
 except AppError as error:
     what = type(error).__name__
-took = time.monotonic() - began
+took = time.process_time() - began
 print(what, took, int(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read()).group(1)) // 1024)
 """
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="peak memory is read where Linux tells it")
 def test_bombs_are_refused_fast_and_in_little_memory(tmp_path):
-    """Refused within 3 seconds and 300 MB."""
+    """Refused within 3 seconds of processor time and 300 MB."""
     results = {}
     for name, data in bombs().items():
         file = tmp_path / name
@@ -821,13 +821,14 @@ def test_bombs_are_refused_fast_and_in_little_memory(tmp_path):
     assert {name: r for name, r in results.items() if r[2] > 300} == {}
 
 
-def test_a_large_honest_matrix_is_read():
-    """5,000 pieces of evidence against 30 hypotheses, as a table and as a workbook."""
+@pytest.mark.parametrize("count", [1_000, pytest.param(5_000, marks=pytest.mark.slow)])
+def test_a_large_honest_matrix_is_read(count):
+    """Thousands of pieces of evidence against 30 hypotheses, as a table and as a workbook."""
     luck = random.Random(1)
     lines = [["Evidence", *(f"Hypothesis {n}" for n in range(1, 31)), "Notes"]]
-    lines += [[f"Evidence {n}", *luck.choices(RATINGS, k=30), "n" * 200] for n in range(1, 5_001)]
+    lines += [[f"Evidence {n}", *luck.choices(RATINGS, k=30), "n" * 200] for n in range(1, count + 1)]
     matrix = read(material.comma_table(lines=lines), "large.csv")
-    assert (len(matrix.rows), len(matrix.hypotheses), matrix.problems) == (5_000, 30, ())
+    assert (len(matrix.rows), len(matrix.hypotheses), matrix.problems) == (count, 30, ())
     assert ratings(read(material.workbook({"A": lines}), "large.xlsx")) == ratings(matrix)
 
 

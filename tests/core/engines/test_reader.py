@@ -213,7 +213,8 @@ def mutants(data: bytes, count: int, seed: int) -> list[bytes]:
     return found
 
 
-def test_two_hundred_damaged_files_end_as_pages_or_a_problem():
+@pytest.mark.parametrize("copies", [15, pytest.param(50, marks=pytest.mark.slow)])
+def test_damaged_files_end_as_pages_or_a_problem(copies):
     page = b"<html><head><title>T</title><meta charset=utf-8></head><body><table><tr><td>x</table><p>The pump</p>" * 5
     letter = b"From: a@x.org\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\ntext\n--b--\n" * 3
     reader = RemoteReader()
@@ -221,7 +222,7 @@ def test_two_hundred_damaged_files_end_as_pages_or_a_problem():
     for seed, (data, name) in enumerate(
         [(pdf("The pump stopped. " * 5), "a.pdf"), (word(), "a.docx"), (page, "a.html"), (letter, "a.eml")]
     ):
-        for copy in mutants(data, 50, seed):
+        for copy in mutants(data, copies, seed):
             try:
                 checked(list(reader.read(copy, name)))
                 outcomes["read"] += 1
@@ -230,9 +231,9 @@ def test_two_hundred_damaged_files_end_as_pages_or_a_problem():
             except EngineStopped:
                 outcomes["stopped"] += 1
     reader.close()
-    assert sum(outcomes.values()) == 200
+    assert sum(outcomes.values()) == 4 * copies
     assert outcomes["stopped"] <= 2, outcomes
-    assert outcomes["read"] > 80, outcomes
+    assert outcomes["read"] > 1.6 * copies, outcomes
 
 
 @pytest.mark.development_data
