@@ -864,11 +864,13 @@ class Planning(Searching):
         if asked.when:
             spoken = {d.id: d.language for d in self.case.documents() if d.included}
             first, last = asked.when
+            may = dates.years_of(first, last)
             some = self.case.chunks(sorted(self.case.every_chunk() if among is None else among))
             among = {
                 c.id
                 for c in some.values()
                 if c.document in spoken
+                and may.search(c.text)
                 and any(dates.within(date, first, last) for date in self._dates_of(c, spoken[c.document]))
             }
         if away:

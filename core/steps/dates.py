@@ -636,6 +636,18 @@ def within(dated: Dated, first: str, last: str) -> bool:
     return _length(begins, ends) <= max(31, _length(first, last))
 
 
+def years_of(first: str, last: str) -> re.Pattern[str]:
+    """What stands in every text that names a date ``within`` these days: the last two digits of a year, or of a decade,
+    that it may begin or end in. Most texts can be passed over by this without a look at their dates."""
+    around = max(31, _length(first, last)) // 365 + 1
+    years = range(int(first[:4]) - around, int(last[:4]) + around + 1)
+    if len(years) >= 100:
+        return _NUMBER
+    endings = sorted({f"{year % 100:02}" for year in years} | {f"{year // 10 % 10}0" for year in years})
+    # Digits of other scripts, and centuries, which are numbered otherwise, are looked at.
+    return re.compile(rf"{'|'.join(endings)}|[^\W\D0-9]|[Cc]entur|CENTUR|siècle|Jahrhundert")
+
+
 def _length(first: str, last: str) -> int:
     return (date.fromisoformat(last) - date.fromisoformat(first)).days + 1
 

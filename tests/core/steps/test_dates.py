@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 import time
+from datetime import date
 from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.steps.dates import DOUBTS, dates_in, interval, order, within
+from core.steps.dates import DOUBTS, dates_in, interval, order, within, years_of
 
 # text, earliest, latest, precision, doubt
 TABLE = [
@@ -298,6 +299,21 @@ def test_any_text_gives_intervals_that_are_true_of_themselves(text):
 def test_whether_a_date_lies_in_a_time(text, first, last, may):
     (told,) = dates_in(f"It was {'in ' if text[:2] in ('19', 'Oc') else ''}{text}.")
     assert within(told, first, last) == may
+
+
+@settings(max_examples=500, deadline=None)
+@given(
+    st.lists(st.one_of(PIECES, st.sampled_from([t for t, *_ in TABLE])), max_size=12).map(" ".join),
+    st.dates(min_value=date(1, 6, 1)),
+    st.integers(0, 60_000),
+)
+def test_no_date_in_a_time_is_passed_over(text, day, long):
+    last = date.fromordinal(min(date.max.toordinal(), day.toordinal() + long)).isoformat()
+    for found in dates_in(text):
+        own = found.earliest[:10], found.latest[:10]
+        for first, until in ((day.isoformat(), last), own, (own[0], own[0]), (own[1], own[1])):
+            if within(found, first, until):
+                assert years_of(first, until).search(text)
 
 
 def test_a_megabyte_takes_a_second_or_so():
