@@ -117,11 +117,14 @@ class _Document:
     endnotes: dict[str, tuple[str, str]] = field(default_factory=dict)
     comments: dict[str, tuple[str, str]] = field(default_factory=dict)
     out: flow.Flow = field(default_factory=flow.Flow)
+    shaded: bool = False  # whether something is behind what is written now that is not white
 
     def pages(self, root: Any, headers: list[str], footers: list[str]) -> list[PageText]:
         for header in headers:
             self.out.write(header)
             self.out.gap("\n\n")
+        paper = _child(root, "background")
+        self.shaded = paper is not None and _value(paper, "color").upper() not in ("", "AUTO", "FFFFFF")
         body = _child(root, "body")
         self._blocks(body if body is not None else root)
         for footer in footers:
@@ -146,7 +149,7 @@ class _Document:
     def _paragraph(self, paragraph: Any) -> None:
         properties = _child(paragraph, "pPr")
         style = self.styles.of(properties, "pStyle")
-        shaded = self.out.cell > 0 or (properties is not None and _child(properties, "shd") is not None)
+        shaded = self.shaded or bool(_shades(properties))
         boxes: list[Any] = []
         self.out.gap("\n\n")
         level = _outline_level(properties)
@@ -156,21 +159,30 @@ class _Document:
         self._runs(paragraph, style.look.grounded() if shaded else style.look, boxes)
         self.out.end_heading()
         self.out.gap("\n\n")
+        before = self.shaded
         for box in boxes:
+            self.shaded = before or not _clear(box)
             self._blocks(box)
+            self.shaded = before
             self.out.gap("\n\n")
 
     def _table(self, table: Any) -> None:
         outermost = self.out.cell == 0
+        before = self.shaded
+        properties = _child(table, "tblPr")
+        shaded = before or self.styles.shades(properties) or bool(_shades(properties))
         self.out.gap("\n\n")
         for row in _inside(table, "tr"):
             self.out.gap("\n")
             for number, cell in enumerate(_inside(row, "tc")):
                 if outermost and number:
                     self.out.next_cell()
+                own = _shades(_child(cell, "tcPr"))
+                self.shaded = shaded if own is None else own
                 self.out.cell += 1
                 self._blocks(cell)
                 self.out.cell -= 1
+                self.shaded = before
             if outermost:
                 self.out.end_row()
             else:
@@ -260,6 +272,31 @@ def _preferred(alternate: Any) -> Any:
         if any(_local(found) == "t" and found.text for found in option.iter()):
             return option
     return options[0] if options else alternate
+
+
+def _shades(properties: Any) -> bool | None:
+    """Whether properties put something behind the text that is not white; None where they say nothing of it."""
+    stated = _child(properties, "shd") if properties is not None else None
+    if stated is None:
+        return None
+    if _value(stated, "val") not in ("", "clear", "nil") or _value(stated, "themeFill"):
+        return True
+    return _value(stated, "fill").upper() not in ("", "AUTO", "FFFFFF")
+
+
+def _clear(box: Any) -> bool:
+    """Whether it is plain that nothing is behind the words of a text box, or white."""
+    for shape in box.iterancestors():
+        match _local(shape):
+            case "wsp":
+                look = _child(shape, "spPr")
+                fill = _child(look, "solidFill") if look is not None else None
+                white = fill is not None and [_value(each, "val").upper() for each in fill] == ["FFFFFF"]
+                return white or (look is not None and _child(look, "noFill") is not None)
+            case "shape" | "rect" | "roundrect" | "oval":
+                filled, colour = _value(shape, "filled").lower(), _value(shape, "fillcolor").lower()
+                return filled in ("f", "false") or colour in ("white", "#ffffff")
+    return False
 
 
 def _in_box(box: Any) -> bool:
@@ -356,6 +393,7 @@ class _Styles:
         self._stated: dict[str, tuple[str, str, int | None, _Look]] = {}  # based on, name, outline level, look
         self._known: dict[str, _Style] = {"": _Style()}
         self._usual: dict[str, str] = {}
+        self._shades: set[str] = set()  # tables of which put something behind a cell
         for style in root if root is not None else ():
             if _local(style) != "style":
                 continue
@@ -365,8 +403,10 @@ class _Styles:
                 _value(based, "val") if based is not None else "",
                 _value(name, "val").lower() if name is not None else "",
                 _outline_level(paragraph),
-                _Look.of(run),
+                replace(_Look.of(run), shaded=True) if _shades(paragraph) else _Look.of(run),
             )
+            if any(_shades(part) for part in style.iter() if _local(part) in ("tcPr", "tblPr", "pPr", "trPr")):
+                self._shades.add(identity)
             if _value(style, "type") == "paragraph" and _value(style, "default") in ("1", "true", "on"):
                 self._usual["pStyle"] = identity
 
@@ -374,6 +414,16 @@ class _Styles:
         """The style that a paragraph ('pStyle') or a run ('rStyle') names, or the usual one."""
         named = _child(properties, kind) if properties is not None else None
         return self._style(_value(named, "val") if named is not None else self._usual.get(kind, ""))
+
+    def shades(self, properties: Any) -> bool:
+        """Whether the style that a table names puts something behind cells of it."""
+        named = _child(properties, "tblStyle") if properties is not None else None
+        at = _value(named, "val") if named is not None else ""
+        for _ in range(20):
+            if at in self._shades or (at and at not in self._stated):
+                return True
+            at = self._stated[at][0] if at else ""
+        return False
 
     def _style(self, identity: str) -> _Style:
         if identity not in self._known:

@@ -243,11 +243,57 @@ def test_symbols_are_characters_or_say_that_they_are_none():
     assert read(package(body))[0].text == "5 \u03a9\ufffd"
 
 
-def test_white_text_on_a_dark_cell_is_seen():
-    document = docx.Document()
-    cell = document.add_table(1, 1).rows[0].cells[0]
-    cell.paragraphs[0].add_run("Heading").font.color.rgb = RGBColor(255, 255, 255)
-    assert read(saved(document))[0].hidden == ()
+WHITE = '<w:p><w:r><w:rPr><w:color w:val="FFFFFF"/></w:rPr><w:t>white</w:t></w:r></w:p>'
+DARK = '<w:shd w:val="clear" w:fill="204060"/>'
+
+
+def in_table(*, table: str = "", cell: str = "") -> str:
+    return f"<w:tbl><w:tblPr>{table}</w:tblPr><w:tr><w:tc><w:tcPr>{cell}</w:tcPr>{WHITE}</w:tc></w:tr></w:tbl>"
+
+
+def in_box(look: str) -> str:
+    return (
+        '<w:p><w:r><w:drawing><wps:wsp xmlns:wps="urn:wps" xmlns:a="urn:a">'
+        f"<wps:spPr>{look}</wps:spPr><wps:txbx><w:txbxContent>{WHITE}</w:txbxContent></wps:txbx></wps:wsp>"
+        "</w:drawing></w:r></w:p>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("body", "seen"),
+    [
+        (in_table(), False),
+        (in_table(cell=DARK), True),
+        (in_table(table=DARK), True),
+        (in_table(table=DARK, cell='<w:shd w:val="clear" w:fill="auto"/>'), False),
+        (in_table(cell='<w:shd w:val="pct50" w:fill="FFFFFF"/>'), True),
+        (in_table(table='<w:tblStyle w:val="Dark"/>'), True),
+        (in_table(table='<w:tblStyle w:val="OnDark"/>'), True),
+        (in_table(table='<w:tblStyle w:val="Grid"/>'), False),
+        (in_table(table='<w:tblStyle w:val="Gone"/>'), True),
+        (WHITE.replace("<w:p>", '<w:p><w:pPr><w:pStyle w:val="Banner"/></w:pPr>'), True),
+        (WHITE.replace("<w:p>", f"<w:p><w:pPr>{DARK}</w:pPr>"), True),
+        (in_box('<a:solidFill><a:srgbClr val="204060"/></a:solidFill>'), True),
+        (in_box(""), True),
+        (in_box("<a:noFill/>"), False),
+        (in_box('<a:solidFill><a:srgbClr val="FFFFFF"/></a:solidFill>'), False),
+    ],
+)
+def test_white_words_are_hidden_on_white_and_seen_on_what_is_not(body, seen):
+    styles = (
+        f'<w:style w:type="table" w:styleId="Dark"><w:tblStylePr><w:tcPr>{DARK}</w:tcPr></w:tblStylePr></w:style>'
+        '<w:style w:type="table" w:styleId="OnDark"><w:basedOn w:val="Dark"/></w:style>'
+        '<w:style w:type="table" w:styleId="Grid"><w:tblPr/></w:style>'
+        f'<w:style w:type="paragraph" w:styleId="Banner"><w:pPr>{DARK}</w:pPr></w:style>'
+    )
+    (page,) = styled(body, styles)
+    assert [page.text[start:end] for start, end in page.hidden] == ([] if seen else ["white"])
+
+
+def test_white_words_on_dark_paper_are_seen():
+    body = f'<w:document {W}><w:background w:color="204060"/><w:body>{WHITE}</w:body></w:document>'
+    (page,) = read(package(word_document__xml=body))
+    assert page.hidden == ()
 
 
 # --- hostile files ---------------------------------------------------------------------------------------------------
