@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from core import examining, launch, models, settings
+from core import launch, settings
 from core.domain import Changes
 from core.errors import AppError, EngineStopped
 from core.ports import Engines
@@ -18,6 +18,7 @@ from gui_app.tasks import Task, Tasks, raise_on_window
 
 if TYPE_CHECKING:
     from core.apart import RemoteJudge
+    from core.models import Role
     from core.workbench import Workbench
 
 T = TypeVar("T")
@@ -143,12 +144,16 @@ class CaseSession(QObject):
 
     # --- language models ---------------------------------------------------------------------------------------------
 
-    def use_model(self, role: models.Role, wanted: str | None) -> bool:
+    def use_model(self, role: Role, wanted: str | None) -> bool:
         """Give a model this role from now on (None: the program's own judge, or nobody); whether it has it."""
+        from core import models
+
         return self._take_engines(lambda: models.give_role(self.engines, role, wanted))
 
     def remove_model(self, wanted: str) -> bool:
         """Forget a model that was added, with its roles and its copy; whether it is gone."""
+        from core import models
+
         return self._take_engines(lambda: models.remove(self.engines, wanted)[0])
 
     def _take_engines(self, change: Callable[[], Engines]) -> bool:
@@ -164,6 +169,7 @@ class CaseSession(QObject):
 
     def try_model(self, title: str, wanted: str, ended: Callable[[Task], object]) -> Task:
         """Measure how fast a model is, and have it sit the exam, beside the work; see ``beside``."""
+        from core import examining, models
 
         def work(progress: Progress) -> object:
             judge, found = models.opened(wanted)
