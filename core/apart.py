@@ -15,6 +15,7 @@ memory is taken, every field is checked, and anything odd ends the child. No oth
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import math
 import os
@@ -59,6 +60,8 @@ from core.ports import (
     OcrEngine,
     OcrPage,
     Outline,
+    PartEnd,
+    PartStart,
     Picture,
     Reader,
     Reranker,
@@ -66,6 +69,7 @@ from core.ports import (
     Writer,
 )
 from core.progress import Cancelled
+from core.steps import headings
 
 Header = dict[str, Any]
 
@@ -77,6 +81,10 @@ MATRIX_CAP = 32 * MIB  # a matrix made elsewhere on its way into a child
 DOCUMENT_CAP = 500 * MIB  # a document on its way into a child
 TEXT_CAP = 500 * MIB  # the text of one document on its way back
 PAGE_CAP = 10_000
+_LINES_CAP = 16 * MIB  # what could be headings on one page
+_TITLES_CAP = 500_000  # different titles and sizes of letters that are remembered of one document
+_PARTED_CAP = 128 * MIB  # a document of which several children hold a copy
+_LEAST_PART = 16  # pages
 _BLOBS_CAP = 4
 BOXES_CAP = 1_000  # lines of a quote that are boxed
 _PICTURE_SIDE = 10_000  # pixels
@@ -196,7 +204,8 @@ def _blob(blobs: Sequence[bytes], at: int) -> bytes:
 # Each value crosses through one pair of plain functions. The reading half trusts nothing.
 
 
-def outline_out(outline: Outline) -> list[bytes]:
+def outline_out(outline: Outline, part: int = 0) -> list[bytes]:
+    """``part``: pages of a part of it, where it is read in parts."""
     return pack(
         {
             "type": "outline",
@@ -206,6 +215,7 @@ def outline_out(outline: Outline) -> list[bytes]:
             "author": outline.author,
             "date": outline.date,
             "address": outline.address,
+            "part": part,
         }
     )
 
@@ -221,7 +231,8 @@ def outline_in(header: Header) -> Outline:
     )
 
 
-def page_out(page: PageText) -> list[bytes]:
+def page_out(page: PageText, lines: headings.Lines | None = None) -> list[bytes]:
+    """``lines``: of a page whose sections are yet to be found by them."""
     return pack(
         {
             "type": "page",
@@ -237,7 +248,7 @@ def page_out(page: PageText) -> list[bytes]:
             "language": page.language,
             "picture": page.picture,
         },
-        [page.text.encode("utf-8"), page.words.packed],
+        [page.text.encode("utf-8"), page.words.packed, *([] if lines is None else [lines_out(lines)])],
     )
 
 
@@ -304,6 +315,39 @@ def _sections_in(told: Any, end: int) -> tuple[Section, ...]:
             case _:
                 raise ProtocolError("a section is out of form")
     return tuple(found)
+
+
+def lines_out(lines: headings.Lines) -> bytes:
+    """What could be headings on a page, as JSON: there may be more of it than a header holds."""
+    found = [[c.size, c.bold, c.title, c.start, c.edge] for c in lines.candidates]
+    return json.dumps([lines.sizes, found, lines.most], allow_nan=False).encode()
+
+
+def lines_in(told: bytes, end: int) -> headings.Lines:
+    if len(told) > _LINES_CAP:
+        raise ProtocolError("too much that could be a heading")
+    try:
+        match json.loads(told):
+            case [list(sizes), list(found), int(most)] if most >= 0:
+                counts = tuple(_size_in(size) for size in sizes)
+                return headings.Lines(counts, tuple(_candidate_in(one, end) for one in found), most)
+    except (ValueError, RecursionError) as error:
+        raise ProtocolError("what could be headings is not JSON") from error
+    raise ProtocolError("what could be headings is out of form")
+
+
+def _size_in(told: Any) -> tuple[float, int]:
+    match told:
+        case [size, int(count)] if 0 < count <= TEXT_CAP:
+            return _number(size, least=0.1), count
+    raise ProtocolError("a size of letters is out of form")
+
+
+def _candidate_in(told: Any, end: int) -> headings.Candidate:
+    match told:
+        case [size, bool(bold), str(title), int(start), bool(edge)] if 0 <= start <= end and headings.is_title(title):
+            return headings.Candidate(_number(size), bold, _LONE.sub("\ufffd", title), start, edge)
+    raise ProtocolError("what could be a heading is out of form")
 
 
 _PIECE = 32 * MIB  # of a file inside a file: one frame
@@ -1097,7 +1141,7 @@ def _unexpected(header: Header) -> str:
 # --- calls that are begun before their answer is wanted --------------------------------------------------------------
 
 Key = TypeVar("Key")
-_LAST = ("end", "ocr", "error", "failed")  # an answer is whole with a frame of these
+_LAST = ("end", "part", "ocr", "error", "failed")  # an answer is whole with a frame of these
 
 
 class _Call:
@@ -1106,9 +1150,25 @@ class _Call:
     A call that its child had to give up for another one is begun again when its answer is wanted.
     """
 
-    def __init__(self, frame: list[bytes], item: str) -> None:
+    def __init__(
+        self,
+        head: Header,
+        data: bytes,
+        item: str,
+        *,
+        key: str = "",
+        told: Sequence[bytes] = (),
+        part: Callable[[int], _Call] | None = None,
+    ) -> None:
+        """``data`` is sent with the header, and ``told`` behind it. ``key``: names data that a child keeps, and that is
+        not sent to it again. ``part`` makes the call for the pages from an index on, of a document read in parts."""
         self.item = item
-        self._frame = frame
+        self._head = head
+        self._data = data
+        self._key = key
+        self._told = told
+        self._part = part
+        self.more: deque[_Call] = deque()  # for the other parts, in order, as soon as it is known that there are any
         self._remote: _Remote | None = None
         self._child: _Child | None = None
         self._token = object()
@@ -1116,6 +1176,41 @@ class _Call:
         self._failure: Exception | None = None
         self._looked_at = 0  # bytes of the answer
         self.team: _Team | None = None  # set when its turn has come
+
+    @property
+    def start(self) -> int:
+        """The index of the page that a part begins with."""
+        return int(self._head.get("start") or 0)
+
+    def divide(self, outline: Header) -> None:
+        """Make the calls for the other parts of the document that begins with this outline, once."""
+        part, pages = outline.get("part"), outline.get("pages")
+        if self._part is None or self.more or type(part) is not int or type(pages) is not int:
+            return
+        if _LEAST_PART <= part < pages <= PAGE_CAP:
+            self.more.extend(map(self._part, range(part, pages, part)))
+
+    def following(self, at: int, pages: int, told: Sequence[bytes]) -> _Call | None:
+        """The call to be answered after the part that ended before page ``at`` of ``pages``: for the next one, at last
+        for what lies in the document where an end ``told`` of anything. None: that was all."""
+        if at < pages:
+            if not (self.more and self.more[0].start == at):
+                raise ProtocolError("a part ends where none begins")
+            call = self.more.popleft()
+        else:
+            self.drop()  # parts that are read already, by a child that could not stop
+            if not any(told):
+                return None
+            head = {**self._head, "call": "rest"}
+            call = _Call(head, self._data, self.item, key=self._key, told=[b"\n".join(filter(None, told))])
+        call.team = self.team
+        return call
+
+    def drop(self) -> None:
+        """Let go of it and of its parts."""
+        self.finish()
+        while self.more:
+            self.more.popleft().finish()
 
     def fail(self, failure: Exception) -> None:
         self._failure = failure
@@ -1131,7 +1226,7 @@ class _Call:
     def size(self) -> int:
         """Bytes that it holds in this process."""
         said = self._answer if self._answer is not None else self._child.said if self._child is not None else b""
-        return sum(len(part) for part in self._frame) + len(said)
+        return (0 if self.start else len(self._data)) + len(said)
 
     @property
     def limits(self) -> Limits:
@@ -1148,10 +1243,17 @@ class _Call:
         token = remote._begin(self.item, greet=greet)
         child = remote._child
         assert child is not None
-        child.served += 1
-        child.holds = ""
-        child.post(self._frame)
+        if self._key and child.holds == self._key:
+            child.post(pack({**self._head, "held": True}, self._told))
+        else:
+            child.served += 1
+            child.holds = self._key
+            child.post(pack(self._head, [self._data, *self._told]))
         self._remote, self._child, self._token, self._looked_at = remote, child, token, 0
+
+    def waits(self) -> bool:
+        """Whether it can be begun."""
+        return self._answer is None and self._failure is None and not self.under_way()
 
     def under_way(self) -> bool:
         """Whether a child works at it, or its answer lies in the pipe."""
@@ -1172,7 +1274,10 @@ class _Call:
         said = child.said
         at, last = self._looked_at, ""
         while (frame := _frame_at(said, at)) is not None:
-            at, last = frame
+            at, header = frame
+            last = header["type"]
+            if last == "outline":
+                self.divide(header)
             if not child.greeted:
                 try:
                     remote._greet(child, self.item)
@@ -1205,6 +1310,7 @@ class _Call:
                 raise EngineStopped(engine=remote.called, item=item, reason=reason)
             remote._greet(child, item)
             return remote._receive(child, item, seconds)
+        _pump()
         try:
             header, blobs = unpack(_taking(self._answer), header_cap=ANSWER_HEADER_CAP, cap=ANSWER_CAP)
             if header.get("type") == "error":
@@ -1236,8 +1342,8 @@ class _Call:
         remote._finish(self._token)
 
 
-def _frame_at(said: bytearray, at: int) -> tuple[int, str] | None:
-    """Where the frame that begins at ``at`` ends, and its type. None: not all of it is there, or it is no frame."""
+def _frame_at(said: bytearray, at: int) -> tuple[int, Header] | None:
+    """Where the frame that begins at ``at`` ends, and its header. None: not all of it is there, or it is no frame."""
     if len(said) < at + 4:
         return None
     (length,) = struct.unpack_from(">I", said, at)
@@ -1246,12 +1352,14 @@ def _frame_at(said: bytearray, at: int) -> tuple[int, str] | None:
     try:
         header = json.loads(said[at + 4 : at + 4 + length])
         size, kind = sum(header["blobs"]), header["type"]
+        if not isinstance(kind, str):
+            return None
     except (ValueError, TypeError, KeyError, RecursionError):
         return None
     end = at + 4 + length + size
     if type(size) is not int or size < 0 or end > len(said):
         return None
-    return end, kind if isinstance(kind, str) else ""
+    return end, header
 
 
 def _taking(data: bytearray) -> Callable[[int], bytes]:
@@ -1267,6 +1375,9 @@ def _taking(data: bytearray) -> Callable[[int], bytes]:
     return exactly
 
 
+_numbers = itertools.count(1)
+
+
 @dataclass(frozen=True, slots=True)
 class ToRead:
     """A document to be read. See core.ports.Reader."""
@@ -1275,11 +1386,20 @@ class ToRead:
     name: str
     password: str = ""
 
-    def call(self) -> _Call:
+    def call(self, *, beside: bool = False) -> _Call:
+        """``beside``: others can read parts of it meanwhile."""
         shown = _clean(self.name)
         if len(self.data) > DOCUMENT_CAP:
             raise _too_large(shown)
-        return _Call(pack({"call": "read", "name": shown, "password": self.password}, [self.data]), shown)
+        head = {"call": "read", "name": shown, "password": self.password}
+        if not beside or len(self.data) > _PARTED_CAP:
+            return _Call(head, self.data, shown)
+        key = f"document {next(_numbers)}"
+
+        def part(start: int) -> _Call:
+            return _Call({**head, "call": "part", "start": start}, self.data, shown, key=key, part=part)
+
+        return part(0)
 
     def answer(self, call: _Call) -> Iterator[Outline | PageText | Attachment]:
         return _read_items(call)
@@ -1290,32 +1410,42 @@ class ToRead:
 
 def _read_items(call: _Call) -> Iterator[Outline | PageText | Attachment]:
     """What a reader answers, checked. Ends the child where it is left early."""
+    first = call
     call.ready()
     shown, limits = call.item, call.limits
-    waited, whole, told, number, size = call.waited, limits.whole, False, 0, 0
+    waited, before, whole, number, size = call.waited, 0.0, limits.whole, 0, 0
+    outline: Outline | None = None
+    heard = resting = False  # anything of this call; whether all pages are there
+    found = headings.Headings()
+    told: list[bytes] = []
     inside, taken = 0, 0
     pieces: list[bytes] = []
     done = False
     try:
         while True:
-            item = f"page {number + 1} of {shown}" if told else shown
+            item = f"page {number + 1} of {shown}" if outline else shown
             # A format without pages is read as a whole before anything is known about it. Only the time that this
             # process waits counts, not what the caller takes for a page.
-            patience = limits.item if told else whole
-            header, blobs = call.receive(item, min(patience, max(0.0, whole - (call.waited - waited))))
-            kind = header.get("type")
+            patience = limits.item if heard else whole
+            header, blobs = call.receive(item, min(patience, max(0.0, whole - before - (call.waited - waited))))
+            kind, heard = header.get("type"), True
             try:
-                if kind == "outline" and not told:
-                    outline, told = outline_in(header), True
+                if kind == "outline" and not outline:
+                    outline = outline_in(header)
                     whole = max(whole, limits.page * outline.pages)
+                    call.divide(header)
                     yield outline
-                elif kind == "page" and told:
+                elif kind == "page" and outline and not resting:
                     page = page_in(header, blobs)
                     number, size = number + 1, size + len(page.text)
                     if page.number != number or number > PAGE_CAP or size > TEXT_CAP:
                         raise ProtocolError("pages out of order or too many")
+                    if len(blobs) > 2:
+                        page = replace(page, sections=found.on(lines_in(blobs[2], len(page.text))))
+                        if found.held > _TITLES_CAP:
+                            raise ProtocolError("too many titles")
                     yield page
-                elif kind == "attachment" and told:
+                elif kind == "attachment" and outline:
                     attachment, more = attachment_in(header, blobs)
                     pieces.append(attachment.data)
                     taken += len(attachment.data)
@@ -1326,7 +1456,20 @@ def _read_items(call: _Call) -> Iterator[Outline | PageText | Attachment]:
                         attachment = replace(attachment, data=pieces[0] if len(pieces) == 1 else b"".join(pieces))
                         pieces = []
                         yield attachment
-                elif kind == "end" and told and not pieces:
+                elif kind == "part" and outline and not pieces and not resting:
+                    told.append(_blob(blobs, 0))
+                    if number != _count(header, "next", most=PAGE_CAP) or sum(map(len, told)) > ANSWER_CAP:
+                        raise ProtocolError("a part ends elsewhere than its pages, or tells too much")
+                    following = first.following(number, outline.pages, told)
+                    call.finish(whole=True)
+                    before += call.waited - waited
+                    if following is None:
+                        break
+                    call, resting, heard = following, number >= outline.pages, False
+                    _pump()
+                    call.ready()
+                    waited = call.waited
+                elif kind == "end" and outline and not pieces and (resting or call is first):
                     break
                 else:
                     raise ProtocolError("neither outline nor page")
@@ -1338,6 +1481,7 @@ def _read_items(call: _Call) -> Iterator[Outline | PageText | Attachment]:
         raise
     finally:
         call.finish(whole=done)
+        first.drop()
 
 
 class _Team:
@@ -1349,10 +1493,20 @@ class _Team:
         self._jobs = jobs
         self._over: BaseException | None = None  # why no more jobs come
         self._looking = False
+        self.current: _Call | None = None  # whose turn it is
+
+    def ahead(self) -> Iterator[_Call]:
+        """Those whose turn it is not yet, in order."""
+        if self.current is not None:
+            yield from self.current.more
+        for _, _, call in self.calls:
+            if call is not None:
+                yield call
+                yield from call.more
 
     def children(self) -> list[_Child]:
         """Those at work whose turn it is not yet."""
-        return [child for _, _, call in self.calls if call is not None and (child := call.child()) is not None]
+        return [child for call in self.ahead() if (child := call.child()) is not None]
 
     def look(self) -> None:
         """Free the children whose answers are whole, and give the free ones work."""
@@ -1360,17 +1514,30 @@ class _Team:
             return
         self._looking = True
         try:
-            for _, _, call in self.calls:
-                if call is not None:
-                    call.look()
+            for call in self.ahead():
+                call.look()
             for engine in self._engines:
-                while engine._free() and self._over is None and len(self.calls) < 4 * len(self._engines):
-                    held = sum(call.size for _, _, call in self.calls if call is not None)
-                    if held > _IN_HAND:
-                        return
-                    self._take(engine)
+                while engine._free() and self._one_more(engine):
+                    pass
         finally:
             self._looking = False
+
+    def _one_more(self, engine: _Remote) -> bool:
+        """Begin the next part of a document, or the next job. False: there is none, or enough is ahead."""
+        ahead = list(self.ahead())
+        if sum(call.size for call in ahead) > _IN_HAND:
+            return False
+        part = next((call for call in ahead if call.start and call.waits()), None)
+        if part is not None and sum(not call.waits() for call in ahead) < 4 * len(self._engines):
+            try:
+                part.begin(engine)
+            except AppError as error:
+                part.fail(error)
+            return True
+        if self._over is not None or len(self.calls) >= 4 * len(self._engines):
+            return False
+        self._take(engine)
+        return True
 
     def _take(self, engine: _Remote | None) -> None:
         """The next job, begun if there is an engine for it. What goes wrong with it is told when its turn comes."""
@@ -1385,11 +1552,11 @@ class _Team:
         call = None
         if job is not None:
             try:
-                call = job.call()
+                call = job.call(beside=len(self._engines) > 1)
                 if engine is not None:
                     call.begin(engine)
             except AppError as error:
-                call = call or _Call([], "")
+                call = call or _Call({}, b"", "")
                 call.fail(error)
         self.calls.append((key, job, call))
 
@@ -1410,8 +1577,7 @@ class _Team:
         deadline = time.monotonic() + max(engine.limits.whole for engine in self._engines)
         while not any(engine._free() for engine in self._engines) and time.monotonic() < deadline:
             # All are ahead with other work of this thread: one is free as soon as its answer is whole and lies here.
-            teams = _at_work()
-            ahead = [call for team in teams for _, _, call in team.calls if call is not None and call.under_way()]
+            ahead = [call for team in _at_work() for call in team.ahead() if call.under_way()]
             if all(other.full() for other in ahead):
                 break
             exchange([child for other in ahead if (child := other.child()) is not None], seconds=0.1)
@@ -1423,7 +1589,7 @@ class _Team:
     def end(self) -> None:
         for _, _, call in self.calls:
             if call is not None:
-                call.finish()
+                call.drop()
 
 
 _of_thread = threading.local()
@@ -1435,6 +1601,15 @@ def _at_work() -> list[_Team]:
         _of_thread.teams = []
     teams: list[_Team] = _of_thread.teams
     return teams
+
+
+def _pump() -> None:
+    """Let the children at work go on while this process is busy with what lies here already."""
+    teams = _at_work()
+    children = [child for team in teams for child in team.children()]
+    if children:
+        exchange(children, seconds=0)
+        teams[-1].look()
 
 
 def _side_by_side(engines: Sequence[Any], jobs: Iterable[tuple[Key, Any]]) -> Iterator[tuple[Key, Any]]:
@@ -1455,11 +1630,12 @@ def _side_by_side(engines: Sequence[Any], jobs: Iterable[tuple[Key, Any]]) -> It
             if call is None:
                 yield key, None
                 continue
-            call.team = team
+            call.team, team.current = team, call
             try:
                 yield key, job.answer(call)
             finally:
-                call.finish()
+                call.drop()
+                team.current = None
     finally:
         teams.remove(team)
         team.end()
@@ -1659,9 +1835,9 @@ class ToScan:
     height: float
     languages: tuple[str, ...] = ("eng",)
 
-    def call(self) -> _Call:
+    def call(self, *, beside: bool = False) -> _Call:
         head = {"call": "ocr", "width": self.width, "height": self.height, "languages": list(self.languages)}
-        return _Call(pack(head, [self.png]), "the picture of a page")
+        return _Call(head, self.png, "the picture of a page")
 
     def answer(self, call: _Call) -> Callable[[], OcrPage]:
         return lambda: _page_of(call)
@@ -2012,11 +2188,41 @@ _kept: list[bytes] = []  # in the child: the document of the last picture
 
 def _read(engine: Any, header: Header, blobs: list[bytes]) -> Iterator[list[bytes]]:
     _kept.clear()
-    for item in engine.read(blobs.pop(), header["name"], password=header["password"]):
-        if isinstance(item, Attachment):
-            yield from attachment_out(item)
-        else:
-            yield outline_out(item) if isinstance(item, Outline) else page_out(item)
+    yield from _items_out(engine.read(blobs.pop(), header["name"], password=header["password"]))
+
+
+def _read_part(engine: Any, header: Header, blobs: list[bytes]) -> Iterator[list[bytes]]:
+    if not hasattr(engine, "read_part"):
+        yield from _read(engine, header, blobs)
+        return
+    if not header.get("held"):
+        _kept[:] = blobs
+    yield from _items_out(engine.read_part(_kept[0], header["name"], header["start"], password=header["password"]))
+
+
+def _read_rest(engine: Any, header: Header, blobs: list[bytes]) -> Iterator[list[bytes]]:
+    told = blobs.pop()
+    if not header.get("held"):
+        _kept[:] = blobs
+    yield from _items_out(engine.read_rest(_kept[0], header["name"], told, password=header["password"]))
+
+
+def _items_out(items: Iterable[Any]) -> Iterator[list[bytes]]:
+    for item in items:
+        match item:
+            case Attachment():
+                yield from attachment_out(item)
+            case Outline():
+                yield outline_out(item)
+            case PartStart():
+                yield outline_out(item.outline, item.pages)
+            case headings.Draft():
+                yield page_out(item.page, item.lines)
+            case PartEnd():
+                yield pack({"type": "part", "next": item.next}, [item.told])
+                return
+            case _:
+                yield page_out(item)
     yield pack({"type": "end"})
 
 
@@ -2082,6 +2288,8 @@ def _word(engine: Any, header: Header, _blobs: list[bytes]) -> Iterator[list[byt
 
 _CALLS: Mapping[str, Callable[[Any, Header, list[bytes]], Iterator[list[bytes]]]] = {
     "read": _read,
+    "part": _read_part,
+    "rest": _read_rest,
     "render": _render,
     "crop": _crop,
     "write": _write,

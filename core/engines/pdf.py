@@ -5,18 +5,21 @@ Boxes are in points, origin top left, on the page as it is shown: cropped and ro
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pymupdf as _pymupdf
 
-from core.domain import PageText, Section
+from core.domain import PageText
 from core.engines import pdf_hidden, pdf_notes, pdf_sections, pdf_text, plain, png
 from core.engines.children import Children
 from core.errors import PasswordNeeded, UnreadableDocument
-from core.ports import Attachment, Outline, Picture
+from core.ports import Attachment, Outline, PartEnd, PartStart, Picture
+from core.steps import headings
 
 pymupdf: Any = _pymupdf  # the library is only half typed
 
@@ -61,35 +64,71 @@ def open_document(data: bytes, name: str, kind: str, password: str = "") -> Any:
 
 
 def read(data: bytes, name: str, kind: str, password: str = "") -> Iterator[Outline | PageText | Attachment]:
-    _last.clear()
+    _let_go()
     document = open_document(data, name, kind, password)
-    count = document.page_count
+    yield _outline(document, kind)
+    pages = _Pages(document)
+    found = headings.Headings()
+    for index in range(document.page_count):
+        page = pages.read(index, name)
+        yield replace(page.page, sections=found.on(page.lines)) if isinstance(page, headings.Draft) else page
+    yield from pages.rest(pages.told())
+
+
+PART = 32  # pages
+_WHOLE = 2 * PART  # pages of a document that is not worth to be read in parts
+
+
+def read_part(
+    data: bytes, name: str, start: int, password: str = ""
+) -> Iterator[Outline | PartStart | PageText | headings.Draft | Attachment | PartEnd]:
+    """The pages of a PDF from index ``start`` on, as far as the end of a part. The first part begins with the outline,
+    and goes on to the end of a document that is short, or whose pages depend on those in front of them."""
+    if not (_parted and _parted[0][0] is data and _parted[0][1] == password):
+        _let_go()
+        document = open_document(data, name, "pdf", password)
+        if not start and (document.page_count < _WHOLE or document.is_repaired):
+            yield from read(data, name, "pdf", password)
+            return
+        _parted[:] = [(data, password, _Pages(document))]
+    pages = _parted[0][2]
+    count = pages.document.page_count
+    if not start:
+        yield PartStart(_outline(pages.document, "pdf"), PART)
+    index = start
+    # A file that had to be mended on the way may read otherwise from there on; of one that has given no page yet it
+    # may be that there is none.
+    while index < count and (index < start + PART or pages.document.is_repaired or pages.lost == index):
+        yield pages.read(index, name)
+        index += 1
+    yield PartEnd(index, pages.told())
+
+
+def read_rest(data: bytes, name: str, told: bytes, password: str = "") -> Iterator[Attachment]:
+    """What lies in a PDF whose pages were read in parts: ``told`` is what the ends of the parts told, a line each."""
+    if not (_parted and _parted[0][0] is data and _parted[0][1] == password):
+        _let_go()
+        _parted[:] = [(data, password, _Pages(open_document(data, name, "pdf", password)))]
+    yield from _parted[0][2].rest(told)
+
+
+_parted: list[tuple[bytes, str, _Pages]] = []  # the document of the last part, open, with its password
+
+
+def _let_go() -> None:
+    _last.clear()
+    _parted.clear()
+
+
+def _outline(document: Any, kind: str) -> Outline:
     told = document.metadata or {}
-    yield Outline(
+    return Outline(
         kind=kind if kind in ("pdf", "xps", "epub") else "image",
-        pages=count,
+        pages=document.page_count,
         title=_line(told.get("title")),
         author=_line(told.get("author")),
         date=_date(told.get("creationDate")) or _date(told.get("modDate")),
     )
-    pages = _Pages(document, labelled=bool(_labels(document)))
-    lost = 0
-    for index in range(count):
-        try:
-            yield pages.read(index)
-        except MemoryError:
-            raise
-        except Exception as error:  # a page that cannot be drawn is shown as one without text, never left out
-            lost += 1
-            if lost == count:
-                raise UnreadableDocument(
-                    reason=f"{name} is damaged: {'its page' if count == 1 else f'none of its {count} pages'} could "
-                    f"{'not ' * (count == 1)}be read.",
-                    remedy="Open it in the program that made it and save it again, or fetch it again from its source.",
-                ) from error
-            yield PageText(index + 1, "", source="none")
-    if document.is_pdf:
-        yield from _attached(document, pages.with_files, pages.apart)
 
 
 _last: list[tuple[bytes, Any]] = []  # the document of the last picture, open: pages are looked at one after another
@@ -220,24 +259,57 @@ def size_of(page: Any) -> tuple[float, float]:
 class _Pages:
     """Reads the pages of one document, one after another."""
 
-    def __init__(self, document: Any, *, labelled: bool) -> None:
-        self._document = document
-        self._labelled = labelled
+    def __init__(self, document: Any) -> None:
+        self.document = document
+        self._count = document.page_count
+        self._labelled = bool(_labels(document))
         self._contents = pdf_sections.contents(document)
-        self._headings = None if self._contents else pdf_sections.Headings()
         self._xfa = _has_xfa(document)
         self._off = pdf_hidden.layers_off(document)
-        self.with_files: list[int] = []  # indexes of pages that files are pinned to
-        self.apart: list[str] = []  # notes on pages that have no text of their own
+        self.lost = 0  # pages that could not be read
+        self._with_files: list[int] = []  # indexes of pages that files are pinned to
+        self._apart: list[str] = []  # notes on pages that have no text of their own
 
-    def read(self, index: int) -> PageText:
-        page = self._document.load_page(index)
+    def read(self, index: int, name: str) -> PageText | headings.Draft:
+        """A page, or a draft of it where its sections depend on the pages in front of it."""
+        try:
+            return self._read(index)
+        except MemoryError:
+            raise
+        except Exception as error:  # a page that cannot be drawn is shown as one without text, never left out
+            self.lost += 1
+            if self.lost == self._count:
+                single = self._count == 1
+                raise UnreadableDocument(
+                    reason=f"{name} is damaged: {'its page' if single else f'none of its {self._count} pages'} could "
+                    f"{'not ' * single}be read.",
+                    remedy="Open it in the program that made it and save it again, or fetch it again from its source.",
+                ) from error
+            return PageText(index + 1, "", source="none")
+
+    def told(self) -> bytes:
+        """What was found, since this was last asked for, that is to be looked after at the end of the document."""
+        if not (self._with_files or self._apart or (self.document.is_pdf and _embedded(self.document))):
+            return b""
+        said = json.dumps([self._with_files, self._apart]).encode()
+        self._with_files, self._apart = [], []
+        return said
+
+    def rest(self, told: bytes) -> Iterator[Attachment]:
+        """What lies in the file. ``told`` is what was told of its pages, a line each time."""
+        lines = [json.loads(line) for line in told.split(b"\n") if line]
+        if lines:
+            files, apart = ([one for line in lines for one in line[at]] for at in (0, 1))
+            yield from _attached(self.document, files, apart)
+
+    def _read(self, index: int) -> PageText | headings.Draft:
+        page = self.document.load_page(index)
         number = index + 1
         label = _line(page.get_label())[:200] if self._labelled else ""
         width, height = size_of(page)
-        noted = pdf_notes.kinds(page) if self._document.is_pdf else frozenset()
+        noted = pdf_notes.kinds(page) if self.document.is_pdf else frozenset()
         if pdf_notes.has_files(noted):
-            self.with_files.append(index)
+            self._with_files.append(index)
         sheet = _sheet(page, contents=True)
         words = sheet.extractWORDS()
         lines = pdf_text.lines_of(words)
@@ -271,32 +343,31 @@ class _Pages:
         if notes and not written.text and picture > 0.05:
             # A scan is to be read in its picture, and not to be taken for a page that has its text.
             place = f"Page {number}" + (f" ({label})" if label and label != str(number) else "")
-            self.apart += [f"{place}: {note.text}" for note in notes]
+            self._apart += [f"{place}: {note.text}" for note in notes]
             notes = []
-        sections = self._sections(written, number, height)
+        lined = written
         if notes:
             written = _with_notes(written, notes)
-        if not written.text:
-            return PageText(
-                number, "", width=width, height=height, source="none", label=label, sections=sections, picture=picture
-            )
         spans, why = plain.explained(written.hidden + plain.unseen_why(written.text))
-        return PageText(
+        read = PageText(
             number,
             written.text,
             pdf_text.packed(written.words),
             width,
             height,
+            source="embedded" if written.text else "none",
             label=label,
             hidden=spans,
             hidden_why=why,
-            sections=sections,
             picture=picture,
         )
+        if not self._contents:
+            return headings.Draft(read, pdf_sections.lines(lined, height))
+        return replace(read, sections=pdf_sections.placed(self._contents.get(number, ()), lined))
 
     def _switched_off(self, page: Any, words: Sequence[tuple[Any, ...]]) -> list[pdf_text.Line]:
         """The words of layers that are switched off; ``words`` are those that are not."""
-        with pdf_hidden.switched_on(self._document, self._off):
+        with pdf_hidden.switched_on(self.document, self._off):
             sheet = _sheet(page, contents=True)
         every = sheet.extractWORDS()
         if len(every) == len(words):
@@ -308,11 +379,6 @@ class _Pages:
             line.block += _APART
             line.hidden = dict.fromkeys(range(len(line.words)), "layer")
         return lines
-
-    def _sections(self, written: pdf_text.Written, number: int, height: float) -> tuple[Section, ...]:
-        if self._headings is not None:
-            return self._headings.on(written, height)
-        return pdf_sections.placed(self._contents.get(number, ()), written)
 
 
 _APART = 1_000_000  # added to the number of a block, to tell it from the blocks that are seen
@@ -366,10 +432,7 @@ def _has_xfa(document: Any) -> bool:
 def _attached(document: Any, pages: Sequence[int], apart: Sequence[str]) -> Iterator[Attachment]:
     """Embedded files, files pinned to pages, and the notes on pages whose text is yet to be read in their picture."""
     children = Children()
-    try:
-        count = document.embfile_count()
-    except Exception:  # a damaged tree of names
-        count = 0
+    count = _embedded(document)
     for at in range(count):
         told = _told_of(document, at)
         named = (_as_utf8(told.get("ufilename")), told.get("filename"), told.get("name"))
@@ -390,6 +453,14 @@ def _attached(document: Any, pages: Sequence[int], apart: Sequence[str]) -> Iter
     if apart:
         yield from children.take("notes on pages.txt", "\n\n".join(apart).encode)
     yield from children.rest()
+
+
+def _embedded(document: Any) -> int:
+    """How many files are embedded in the file."""
+    try:
+        return int(document.embfile_count())
+    except Exception:  # a damaged tree of names
+        return 0
 
 
 def _told_of(document: Any, at: int) -> dict[str, Any]:

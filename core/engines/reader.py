@@ -17,7 +17,8 @@ from typing import Literal
 from core.domain import PageText
 from core.engines import flow, language, plain
 from core.errors import UnreadableDocument
-from core.ports import Attachment, MatrixFile, Outline, Picture
+from core.ports import Attachment, MatrixFile, Outline, PartEnd, PartStart, Picture
+from core.steps import headings
 
 Kind = Literal[
     "pdf", "xps", "epub", "image", "docx", "odf", "pptx", "rtf", "sheet", "html", "mhtml", "warc", "email", "mbox",
@@ -77,14 +78,42 @@ class FileReader:
 
     def read(self, data: bytes, name: str, *, password: str = "") -> Iterator[Outline | PageText | Attachment]:
         for item in self._read(data, name, password):
-            if isinstance(item, PageText) and not item.language:
-                item = replace(item, language=language.of(item.text))
+            if isinstance(item, PageText):
+                item = _in_its_language(item)
             if isinstance(item, Outline) and item.pages > plain.PAGES:
                 raise UnreadableDocument(
                     reason=f"{name} has {item.pages:,} pages; {plain.PAGES:,} is the most the program takes.",
                     remedy="Split it into several files and add those.",
                 )
             yield item
+
+    def read_part(
+        self, data: bytes, name: str, start: int, *, password: str = ""
+    ) -> Iterator[Outline | PartStart | PageText | headings.Draft | Attachment | PartEnd]:
+        """A part of a document from the page with index ``start`` on; all of one that is not read in parts."""
+        if _kind(data, name)[0] != "pdf":
+            yield from self.read(data, name, password=password)
+            return
+        from core.engines import pdf
+
+        try:
+            for item in pdf.read_part(data, name, start, password):
+                if isinstance(item, PageText):
+                    item = _in_its_language(item)
+                elif isinstance(item, headings.Draft):
+                    item = replace(item, page=_in_its_language(item.page))
+                yield item
+        except (MemoryError, RecursionError) as error:
+            raise _too_much(name) from error
+
+    def read_rest(self, data: bytes, name: str, told: bytes, *, password: str = "") -> Iterator[Attachment]:
+        """What lies in a document that was read in parts, whose ends told ``told``."""
+        from core.engines import pdf
+
+        try:
+            yield from pdf.read_rest(data, name, told, password)
+        except (MemoryError, RecursionError) as error:
+            raise _too_much(name) from error
 
     def _read(self, data: bytes, name: str, password: str) -> Iterator[Outline | PageText | Attachment]:
         kind, told = _kind(data, name)
@@ -171,10 +200,7 @@ class FileReader:
                     else:
                         yield from _flowing(Outline("text", 0), flow.Piece(text), name)
         except (MemoryError, RecursionError) as error:
-            raise UnreadableDocument(
-                reason=f"{name} needs more memory than one document may take.",
-                remedy="Split it into smaller files, or save it as plain text, and add those.",
-            ) from error
+            raise _too_much(name) from error
 
     def render(
         self,
@@ -226,6 +252,17 @@ class FileReader:
         from core.engines import matrix_files
 
         return matrix_files.read(data, name, choose)
+
+
+def _in_its_language(page: PageText) -> PageText:
+    return page if page.language else replace(page, language=language.of(page.text))
+
+
+def _too_much(name: str) -> UnreadableDocument:
+    return UnreadableDocument(
+        reason=f"{name} needs more memory than one document may take.",
+        remedy="Split it into smaller files, or save it as plain text, and add those.",
+    )
 
 
 def _installed(package: str) -> str:

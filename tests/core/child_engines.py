@@ -13,7 +13,7 @@ from pathlib import Path
 from core import apart, ports
 from core.domain import PageText, Word, Words
 from core.errors import ModelMissing, Problem, UnreadableDocument
-from core.ports import OcrPage, Outline, Picture
+from core.ports import OcrPage, Outline, PartEnd, PartStart, Picture
 from tests.fakes import FakeOcr, HashEmbedder, PlainReader, ScriptedJudge
 
 
@@ -82,6 +82,37 @@ class OddReader:
             yield PageText(1, "\n".join(f"{key}={value}" for key, value in os.environ.items()) + f"\n{sys.path}")
         else:
             yield from self.plain.read(data, name)
+
+    def read_part(self, data, name, start, *, password=""):
+        """For the name "parts PAGES ORDER": parts of 20 pages, the order being obeyed on page 130."""
+        if not name.startswith("parts "):
+            yield from self.read(data, name, password=password)
+            return
+        _, count, order = name.split()
+        count = int(count)
+        if not start:
+            yield PartStart(Outline("pdf", count), 20)
+        if order == "sleep" or (order == "slow" and start % 40):
+            time.sleep(0.5)
+        for number in range(start + 1, min(start + 20, count) + 1):
+            if number == 130 and order != "plain":
+                match order:
+                    case "die":
+                        os.kill(os.getpid(), signal.SIGKILL)
+                    case "raise":
+                        raise ValueError("secret words")
+                    case "refuse":
+                        raise UnreadableDocument(reason=f"{name} is odd.", remedy="Leave it.")
+                    case "hang":
+                        time.sleep(600)
+                    case "skip":
+                        continue
+                    case "again":
+                        yield PartStart(Outline("pdf", count), 20)
+                    case "stop":
+                        return
+            yield PageText(number, f"page {number}")
+        yield PartEnd(min(start + 20, count) + (order == "lie" and start == 120))
 
     def render(self, data, name, page, *, scale, password=""):
         if name == "lying picture":
