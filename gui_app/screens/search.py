@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, Qt, QTimer
@@ -330,8 +331,15 @@ class SearchScreen(Screen):
         self.command(self.tr("View of the hits before"), "Ctrl+PgUp", lambda: self._turn(-1))
         self.command(self.tr("Next group"), "Ctrl+Down", lambda: self.groups.step(1))
         self.command(self.tr("Group before"), "Ctrl+Up", lambda: self.groups.step(-1))
-        self.command(self.tr("Search a list of searches"), None, lambda: self.show_part("batch"))
-        self.command(self.tr("Themes of a question"), None, lambda: self.show_part("themes"))
+        for words, part in (
+            (self.tr("Groups of the hits"), "groups"),
+            (self.tr("Themes of a question"), "themes"),
+            (self.tr("Timeline of dates"), "timeline"),
+            (self.tr("What tells the hypotheses apart"), "apart"),
+            (self.tr("Names, and who stands with whom"), "names"),
+            (self.tr("Search a list of searches"), "batch"),
+        ):
+            self.command(words, None, partial(self._go_to_part, part))
         self.watch_action = self.command(
             self.tr("Save the search as an indicator"),
             "Ctrl+Shift+S",
@@ -633,6 +641,10 @@ class SearchScreen(Screen):
 
     # --- views of the hits -------------------------------------------------------------------------------------------
 
+    def _go_to_part(self, part: str) -> None:
+        self.show_part(part)
+        self.setFocus(Qt.FocusReason.OtherFocusReason)
+
     def _turn(self, by: int) -> None:
         self.tabs.setCurrentIndex((self.tabs.currentIndex() + by) % self.tabs.count())
 
@@ -827,7 +839,6 @@ class SearchScreen(Screen):
         self._searches = []
         self.field.clear()
         self._soon.stop()
-        self.batch.forget()
         self._fill_saved()
         self._show_nothing("")
         self._show_chips()

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QAction, QColor
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QButtonGroup,
@@ -29,7 +28,9 @@ from gui_app.models.passages import PassagesModel
 from gui_app.models.rows import Index, Rows
 from gui_app.session import CaseSession
 from gui_app.widgets.empty_state import EmptyState
+from gui_app.widgets.header import button
 from gui_app.widgets.labels import ElidedLabel, line, plain, tooltip
+from gui_app.widgets.page import Page
 from gui_app.widgets.search_rows import PassagesView
 from gui_app.widgets.table import Table
 from gui_app.words import counted
@@ -117,15 +118,14 @@ class TallyModel(Rows):
         return None
 
 
-class BatchPage(QWidget):
+class BatchPage(Page):
     """``opened(Passage)`` when a passage is to be shown on its page, ``chosen_changed(Passage | None)``."""
 
     opened = Signal(object)
     chosen_changed = Signal(object)
 
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._session = session
+        super().__init__(session, parent)
         self._task: Task | None = None
         self.model = TallyModel(self)
         column = QVBoxLayout(self)
@@ -211,21 +211,23 @@ class BatchPage(QWidget):
         row.addLayout(ways)
         self.count = ElidedLabel("", "muted")
         row.addWidget(self.count, 1)
-        self.load_button = self._button(self.tr("Load…"), self.tr("Load a list of searches"), self.load)
-        self.export_button = self._button(self.tr("Export…"), self.tr("Export the counts as CSV"), self.export)
-        self.stop_button = self._button(self.tr("Stop"), self.tr("Stop counting"), self.stop)
-        self.run_button = self._button(self.tr("Count"), self.tr("Count the hits of every search"), self.run)
+        self.load_action = self.command(self.tr("Load a list of searches"), None, self.load)
+        self.export_action = self.command(self.tr("Export the counts as CSV"), None, self.export)
+        self.stop_action = self.command(self.tr("Stop counting"), None, self.stop)
+        self.run_action = self.command(self.tr("Count the hits of every search"), "F5", self.run)
+        self.load_button = self._button(self.tr("Load…"), self.load_action)
+        self.export_button = self._button(self.tr("Export…"), self.export_action)
+        self.stop_button = self._button(self.tr("Stop"), self.stop_action)
+        self.run_button = self._button(self.tr("Count"), self.run_action)
         self.run_button.setProperty("kind", "primary")
         for made in (self.load_button, self.export_button, self.stop_button, self.run_button):
             row.addWidget(made)
         column.addLayout(row)
         return entry
 
-    def _button(self, words: str, told: str, slot: Callable[[], object]) -> QPushButton:
-        made = QPushButton(words)
-        made.setAccessibleName(told)
-        made.setToolTip(told)
-        made.clicked.connect(lambda _checked=False: slot())
+    def _button(self, words: str, action: QAction) -> QPushButton:
+        made = button(action)
+        made.setText(words)
         return made
 
     # --- the list ----------------------------------------------------------------------------------------------------
@@ -249,12 +251,12 @@ class BatchPage(QWidget):
             data = path.read_bytes() if size <= LONGEST_LIST else b""
         except OSError as error:
             why = error.strerror or type(error).__name__
-            self._session.failed.emit(
+            self.session.failed.emit(
                 BadInput(reason=f"The list {path.name} cannot be read ({why}).", remedy="Check that you may read it.")
             )
             return
         if size > LONGEST_LIST:
-            self._session.failed.emit(
+            self.session.failed.emit(
                 BadInput(
                     reason=f"The file {path.name} is too long for a list of searches ({size:,} bytes).",
                     remedy="Take a text file with one search a line, of 1 MB at most.",
@@ -277,14 +279,14 @@ class BatchPage(QWidget):
         if not queries or self._task is not None:
             return
         if len(queries) > MOST_QUERIES:
-            self._session.failed.emit(
+            self.session.failed.emit(
                 BadInput(
                     reason=f"The list has {len(queries):,} searches; {MOST_QUERIES:,} are counted at once.",
                     remedy="Count it in parts.",
                 )
             )
             return
-        task = self._session.run(
+        task = self.session.run(
             f"Counting {counted(len(queries), 'search', 'searches')}",
             lambda bench, progress: bench.tally(queries, by=way, progress=progress),
             done=self._counted,
@@ -300,7 +302,7 @@ class BatchPage(QWidget):
 
     def stop(self) -> None:
         if self._task is not None:
-            self._session.tasks.cancel(self._task)
+            self.session.tasks.cancel(self._task)
 
     def _tell_progress(self) -> None:
         if self._task is not None:
@@ -313,7 +315,7 @@ class BatchPage(QWidget):
         self._allow()
 
     def _counted(self, tallies: list[Tally]) -> None:
-        documents = self._session.do(lambda bench: bench.documents()) or []
+        documents = self.session.do(lambda bench: bench.documents()) or []
         self.model.show_tallies(tallies, documents)
         self.table.widths([0, 80, 88], stretch=QUERY)
         header = self.table.horizontalHeader()
@@ -350,7 +352,7 @@ class BatchPage(QWidget):
         if not index.isValid():
             return
         chunks = self.model.chunks(index)
-        found = self._session.do(lambda bench: bench.passages(chunks[:500])) if chunks else ()
+        found = self.session.do(lambda bench: bench.passages(chunks[:500])) if chunks else ()
         self.view.delegate.query = self.model.rows[index.row()].query
         self.passages.show(found or ())
         more = f"; the first {500}" if len(chunks) > 500 else ""
@@ -361,7 +363,7 @@ class BatchPage(QWidget):
 
     def export(self) -> None:
         """Write the counts as comma-separated values."""
-        bench = self._session.workbench
+        bench = self.session.workbench
         if bench is None or not self.model.rows:
             return
         path = self.ask_path(bench.path.with_name(f"{bench.path.stem} searches.csv"))
@@ -369,7 +371,7 @@ class BatchPage(QWidget):
             return
         path = path if path.suffix.lower() == ".csv" else path.with_name(f"{path.name}.csv")
         rows = list(self.model.rows)
-        data = self._session.do(lambda bench: bench.tally_table(rows))
+        data = self.session.do(lambda bench: bench.tally_table(rows))
         if data is None:
             return
         part = path.with_name(path.name + ".part")
@@ -378,9 +380,9 @@ class BatchPage(QWidget):
             part.replace(path)
         except OSError as error:
             part.unlink(missing_ok=True)
-            self._session.failed.emit(CannotWrite(path=path, reason=error.strerror or type(error).__name__))
+            self.session.failed.emit(CannotWrite(path=path, reason=error.strerror or type(error).__name__))
             return
-        self._session.tell(self.tr("Written: {0}").format(path.name))
+        self.session.tell(self.tr("Written: {0}").format(path.name))
 
     def ask_list(self, start: Path) -> Path | None:
         """The one dialog for a list; None when the person changed their mind."""
@@ -396,7 +398,8 @@ class BatchPage(QWidget):
 
     def _allow(self) -> None:
         running = self._task is not None
-        self.run_button.setEnabled(bool(self.queries()) and not running)
+        self.run_action.setEnabled(bool(self.queries()) and not running)
         self.run_button.setVisible(not running)
+        self.stop_action.setEnabled(running)
         self.stop_button.setVisible(running)
-        self.export_button.setEnabled(bool(self.model.rows) and not running)
+        self.export_action.setEnabled(bool(self.model.rows) and not running)

@@ -498,6 +498,30 @@ def test_what_is_in_hand_on_the_other_views_is_in_the_details(screen, qtbot, tmp
     assert told[-1].text == "The camera was fitted on 3 May 2019."
 
 
+def test_every_view_is_a_command_and_a_list_is_counted_by_keys(screen, qtbot):
+    commands = {action.text(): action for action in screen.actions()}
+    for words, part in (
+        ("Groups of the hits", "groups"),
+        ("Themes of a question", "themes"),
+        ("Timeline of dates", "timeline"),
+        ("What tells the hypotheses apart", "apart"),
+        ("Names, and who stands with whom", "names"),
+        ("Search a list of searches", "batch"),
+    ):
+        commands[words].trigger()
+        assert screen.part() == part
+    assert screen.batch.field.hasFocus()
+    told = {action.text() for action in screen.actions()}
+    assert {"Load a list of searches", "Export the counts as CSV", "Count the hits of every search"} <= told
+    assert not screen.batch.run_action.isEnabled()
+    qtbot.keyClicks(screen.batch.field, "technician")
+    qtbot.keyClick(screen.batch.field, Qt.Key.Key_F5)
+    qtbot.waitUntil(lambda: screen.batch._task is None and bool(screen.batch.model.rows))
+    assert screen.batch.table.hasFocus()
+    qtbot.keyClick(screen.batch.table, Qt.Key.Key_Return)
+    assert screen.batch.view.isVisible()
+
+
 def test_more_passages(screen, qtbot, monkeypatch):
     monkeypatch.setattr(search_screen, "HITS", 3)
     found(screen, qtbot, "technician")
