@@ -20,13 +20,19 @@ FIGURE = int(Qt.ItemDataRole.UserRole) + 1  # how many, and of how many in the r
 class AgreementModel(Rows):
     """UserRole gives the row (OfLabel), FIGURE (count, of the row) of a cell."""
 
-    COLUMNS = ("The model said", "You rated against (I, II)", "for (C, CC)", "neither (N, NA)", "Rated as it said")
+    COLUMNS = ("The model said", "against", "for", "neither", "rated as it said")
+    LETTERS = ("", "rated I or II", "rated C or CC", "rated N or NA", "with the interval of 95 %")
     NUMBERS = (1, 2, 3)
     LABEL, SHARED = 0, 4
 
     def show_agreement(self, told: Agreement | None) -> None:
         rows: Sequence[OfLabel] = [told.of(label) for label in SHOWN] if told is not None else ()
         self.show(rows)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.ToolTipRole:
+            return self.LETTERS[section]
+        return super().headerData(section, orientation, role)
 
     def count(self, row: OfLabel, column: int) -> int:
         return row.meant[MEANT.index(PEOPLE[column - 1])]
@@ -52,7 +58,7 @@ class AgreementModel(Rows):
         if role == Qt.ItemDataRole.DisplayRole:
             return f"{count:,}"
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"The model said {row.label}, people rated {self.COLUMNS[column]}: {count}"
+            return f"The model said {row.label}, people {self.LETTERS[column]}: {count}"
         if role == Qt.ItemDataRole.ToolTipRole and count:
             return "Enter shows these proposals"
         if role == Qt.ItemDataRole.TextAlignmentRole:

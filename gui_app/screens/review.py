@@ -68,7 +68,7 @@ class ReviewScreen(Screen):
 
     name = "Review"
     icon = "review"
-    concerns = Changes(proposals=True, hypotheses=True, documents=True)
+    concerns = Changes(proposals=True, hypotheses=True, documents=True, matrix=True)
 
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
@@ -169,7 +169,7 @@ class ReviewScreen(Screen):
         self.found_label = plain(role="small", wrap=True)
         self.verdicts = Verdicts()
         self.hidden_label = plain(wrap=True)
-        self.measured_label = plain(role="small", wrap=True)
+        self.sure_label = plain(role="small", wrap=True)
         self.warning_label = plain(wrap=True)
         self.warning_label.setProperty("tone", "contradicts")
         self.others = Flow(gap=16)
@@ -188,9 +188,9 @@ class ReviewScreen(Screen):
         column.addWidget(self.found_label)
         column.addWidget(line())
         column.addWidget(self.hidden_label)
+        column.addWidget(self.sure_label)
         column.addWidget(self.verdicts)
         column.addWidget(self.warning_label)
-        column.addWidget(self.measured_label)
         self.others_heading = plain(self.tr("The same passage for the other hypotheses"), "section")
         column.addWidget(self.others_heading)
         column.addLayout(self.others)
@@ -503,11 +503,10 @@ class ReviewScreen(Screen):
             if proposal.blind
             else self.tr("The model is not sure enough of this passage: read it and rate it yourself.")
         )
+        self.sure_label.setVisible(proposal.withheld and not proposal.blind)
+        self.sure_label.setText(self.verdict_line.sure.accessibleDescription())
         if not hidden(proposal):
             self.verdicts.show_told(self._told(proposal))
-        _, _, measured = self._model(proposal.verdict.model)
-        self.measured_label.setText(self.tr("Measured: {summary}").format(summary=measured))
-        self.measured_label.setVisible(bool(measured))
         warnings = self._warnings(proposal, page)
         self.warning_label.setText("\n".join(warnings))
         self.warning_label.setVisible(bool(warnings))
@@ -521,11 +520,11 @@ class ReviewScreen(Screen):
         words += [(self.tr(other.role).capitalize(), other.verdict, other.explanation) for other in proposal.others]
         told = []
         for role, verdict, explanation in words:
-            name, figure, _ = self._model(verdict.model)
+            name, figure, measured = self._model(verdict.model)
             fit = self._fits.get(verdict.model)
             here = in_this_case(fit, verdict.probabilities) if fit is not None else None
             who = self.tr("{role}: {name}").format(role=role, name=name) if several else name
-            told.append(Told(who, figure, verdict, explanation, here, fit.n if fit is not None else 0))
+            told.append(Told(who, figure, verdict, explanation, here, fit.n if fit is not None else 0, measured))
         return told
 
     def _model(self, fingerprint: str) -> tuple[str, str, str]:
@@ -534,10 +533,10 @@ class ReviewScreen(Screen):
             card = self.session.do(lambda bench: bench.card_of(fingerprint))
             if card is None:
                 return fingerprint, "", ""
-            figure = self.tr("has not sat the exam")
+            figure = self.tr("It has not sat the exam.")
             if card.right is not None:
                 value, low, high = card.right
-                figure = self.tr("in its exam {value} right ({low} to {high}; chance is 33%)").format(
+                figure = self.tr("In its exam {value} right ({low} to {high}; chance is 33%)").format(
                     value=f"{value:.0%}", low=f"{low:.0%}", high=f"{high:.0%}"
                 )
             self._models[fingerprint] = (card.name, figure, card.summary)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetrics, QPainter
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -28,6 +28,8 @@ from gui_app.widgets.labels import plain
 from gui_app.widgets.rating import draw_sign
 from gui_app.widgets.table import Table
 
+NARROW = 480  # pixels below which the shares stand in sentences instead of the table
+_WIDTHS = (124, 72, 64, 72, 0)
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 
@@ -47,8 +49,8 @@ class AgreementPage(QWidget):
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectItems)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.table.setItemDelegate(_Cell(self.table))
-        self.table.widths([128, 184, 128, 128, 0], stretch=AgreementModel.SHARED)
         self.table.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.table.opened = self._open_cell
         self.headline = plain(role="heading", wrap=True)
@@ -56,20 +58,20 @@ class AgreementPage(QWidget):
         self.sentences = [plain(wrap=True, selectable=True) for _ in range(8)]
         self.models = QComboBox()
         self.models.setAccessibleName(self.tr("Whose verdicts"))
+        self.models.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.models.currentIndexChanged.connect(lambda at: self._show(at))
         self.back_button = QPushButton(self.tr("Back to the queue"))
         self.back_button.clicked.connect(lambda _checked=False: self.closed.emit())
         head = QHBoxLayout()
         head.setSpacing(16)
-        head.addWidget(plain(self.tr("You and the model"), "title"))
-        head.addStretch(1)
-        head.addWidget(self.models)
+        head.addWidget(plain(self.tr("You and the model"), "title"), 1)
         head.addWidget(self.back_button)
         inside = QWidget()
         column = QVBoxLayout(inside)
         column.setContentsMargins(24, 16, 24, 24)
         column.setSpacing(16)
         column.addLayout(head)
+        column.addWidget(self.models, 0, Qt.AlignmentFlag.AlignLeft)
         column.addWidget(self.headline)
         column.addWidget(self.mind)
         column.addWidget(self.table)
@@ -120,13 +122,24 @@ class AgreementPage(QWidget):
                 )
             )
             self.mind.setText(said[-1])
-            said = [said[0], *(line for line in said[1:-1] if not line.startswith("Where it found"))]
+            said = said[:-1]
         for label, text in zip(self.sentences, [*said, *[""] * len(self.sentences)], strict=False):
             label.setText(text)
-            label.setVisible(bool(text))
+            # Class by class it stands in the table, where that has the room.
+            label.setProperty("row", text.startswith("Where it found"))
+        self._size()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
         self._size()
 
     def _size(self) -> None:
+        narrow = self.width() < look.px(NARROW)
+        self.table.setColumnHidden(AgreementModel.SHARED, narrow)
+        stretched = len(PEOPLE) if narrow else AgreementModel.SHARED
+        self.table.widths([0 if at == stretched else wide for at, wide in enumerate(_WIDTHS)], stretch=stretched)
+        for label in self.sentences:
+            label.setVisible(bool(label.text()) and (narrow or not label.property("row")))
         self.table.verticalHeader().setDefaultSectionSize(look.px(36))
         rows = self.model.rowCount()
         high = self.table.horizontalHeader().sizeHint().height() + rows * look.px(36) + 4

@@ -716,7 +716,7 @@ class DetailPanel(QFrame):
             return _Crop(picture.png, picture.scale, boxes, page.height)
 
         def arrived(crop: _Crop | None) -> None:
-            if crop is None or self._crop_of != wanted or self._crop_place is None:
+            if crop is None or self._crop_of != wanted or self._crop_place is None or self._crop_place.count():
                 return
             view = _CropView()
             if view.show_crop(crop):

@@ -12,7 +12,7 @@ from core.domain import Probabilities, Verdict
 from gui_app import look
 from gui_app.models.wording import two_digits
 from gui_app.widgets.flow import Flow
-from gui_app.widgets.labels import plain
+from gui_app.widgets.labels import plain, tooltip
 from gui_app.widgets.rating import ProbabilityBar, VerdictChip
 
 BESIDE = 720  # pixels from which on two verdicts stand side by side
@@ -20,8 +20,9 @@ BESIDE = 720  # pixels from which on two verdicts stand side by side
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A model's word. ``who`` is its part and name, ``figure`` what it reached in its exam; ``here`` are what its
-    probabilities would be fitted to this case, ``fitted`` on how many ratings."""
+    """A model's word. ``who`` is its part and name, ``figure`` what it reached in its exam, ``measured`` everything
+    that is known of it; ``here`` are what its probabilities would be fitted to this case, ``fitted`` on how many
+    ratings."""
 
     who: str
     figure: str
@@ -29,6 +30,7 @@ class Told:
     explanation: str
     here: Probabilities | None = None
     fitted: int = 0
+    measured: str = ""
 
 
 class VerdictBlock(QWidget):
@@ -61,6 +63,7 @@ class VerdictBlock(QWidget):
         self.who.setText(told.who)
         self.figure.setText(told.figure)
         self.figure.setVisible(bool(told.figure))
+        self.figure.setToolTip(tooltip(told.measured))
         self.chip.show_verdict(told.verdict)
         self.bar.show_probabilities(told.verdict.probabilities)
         self.here.setVisible(told.here is not None)

@@ -77,6 +77,7 @@ class VerdictLine(QWidget):
         with QSignalBlocker(self.sure):
             self.sure.setChecked(strict)
         self.sure.setToolTip(tooltip(sure))
+        self.sure.setAccessibleDescription(sure)
         self.again_button.setVisible(other > 0)
         self.again_button.setEnabled(free)
         self.second_button.setVisible(reader and close > 0)

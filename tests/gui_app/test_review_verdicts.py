@@ -1,0 +1,247 @@
+"""Review with several models: side by side, read again, judged again, only sure ones; and the agreement view."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+
+from core import examining
+from core.steps.classify import Sure
+from gui_app.models.agreement import FIGURE, AgreementModel
+from gui_app.models.queue import DISPUTED, OTHER_MODEL
+from gui_app.screens.review import ReviewScreen
+from gui_app.widgets.verdict_block import BESIDE
+from tests.fakes import ContraryJudge, ScriptedJudge
+from tests.gui_app.small_case import open_session, put_on_show
+
+Key, Modifier = Qt.Key, Qt.KeyboardModifier
+
+
+@pytest.fixture
+def session(qtbot, engines, tmp_path):
+    with open_session(replace(engines, second_reader=ContraryJudge()), tmp_path) as opened:
+        yield opened
+
+
+@pytest.fixture
+def review(qtbot, session):
+    screen = ReviewScreen(session)
+    put_on_show(qtbot, screen)
+    screen.list.setFocus()
+    return screen
+
+
+class Newer(ScriptedJudge):
+    fingerprint = "scripted judge 2"
+
+
+class Unsure(ScriptedJudge):
+    fingerprint = "unsure judge 1"
+
+    def judge(self, passage, hypotheses):
+        found = super().judge(passage, hypotheses)
+        return [replace(p, supports=0.45, contradicts=0.3, neutral=0.25) if p.neutral < 0.5 else p for p in found]
+
+
+def said(label):
+    return "" if label.isHidden() else label.text()
+
+
+def test_two_verdicts_stand_beside_each_other_with_who_said_what(review, session):
+    proposal = review.current()
+    assert [not block.isHidden() for block in review.verdicts.blocks] == [True]
+    assert "scripted judge 1" in review.verdicts.first.who.text()
+    session.do(lambda bench: bench.read_again([proposal.id]))
+    first, second = review.verdicts.blocks
+    assert first.who.text() == "Judge: scripted judge 1"
+    assert second.who.text() == "Second reader: contrary judge 1"
+    assert {
+        first.chip.accessibleName().split(": ")[1].split()[0],
+        second.chip.accessibleName().split(": ")[1].split()[0],
+    } == {
+        "supports",
+        "contradicts",
+    }
+    for block in (first, second):
+        assert "exam" in block.figure.text()
+        assert block.explanation.text().startswith("The model finds")
+    assert "disagree (≠)" in said(review.warning_label)
+    said_of = review.queue.data(review.list.currentIndex(), Qt.ItemDataRole.AccessibleTextRole)
+    assert "the second reader disagrees" in said_of
+    review.verdict_filter.setCurrentIndex(review.verdict_filter.findData(DISPUTED))
+    review._filter_changed()
+    assert [row.id for row in review.queue.rows] == [proposal.id]
+
+
+def test_verdicts_stand_side_by_side_only_where_there_is_room(qtbot, review, session):
+    session.do(lambda bench: bench.read_again([review.current().id]))
+    for width, beside in ((2 * BESIDE, True), (BESIDE, False)):
+        review.resize(width, 700)
+        qtbot.wait(50)
+        first, second = review.verdicts.blocks
+        assert (first.y() == second.y()) == beside
+
+
+def test_the_line_offers_to_read_again_what_is_close(qtbot, review, session):
+    assert review.verdict_line.second_button.isHidden()
+    session.workbench.engines = replace(session.workbench.engines, judge=Unsure())
+    session.do(lambda bench: bench.judge_again())
+    assert "close or decisive" in review.verdict_line.said.text()
+    assert "Worth a second reading: close" in review.warning_label.text()
+    assert not review.verdict_line.second_button.isHidden()
+    with qtbot.waitSignal(session.changed, timeout=10_000):
+        qtbot.mouseClick(review.verdict_line.second_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: review._task is None)
+    assert any(p.others and p.others[-1].role == "second reader" for p in session.workbench.proposals())
+    assert "two models disagree" in review.verdict_line.said.text()
+
+
+def test_without_a_second_reader_nothing_is_offered(qtbot, review, session):
+    session.workbench.engines = replace(session.workbench.engines, second_reader=None, judge=Unsure())
+    session.do(lambda bench: bench.judge_again())
+    assert review.verdict_line.second_button.isHidden()
+    assert "Worth a second reading" not in said(review.warning_label)
+    with qtbot.waitSignal(session.status) as told:
+        qtbot.keyClick(review.list, Key.Key_F, Modifier.ShiftModifier)
+    assert "No model has the role" in told.args[0]
+
+
+def test_verdicts_of_another_model_are_marked_and_judged_again(qtbot, review, session):
+    assert review.verdict_line.again_button.isHidden()
+    session.workbench.engines = replace(session.workbench.engines, judge=Newer())
+    review.refresh()
+    count = len(review.queue.rows)
+    assert f"{count} verdicts are of another model" in review.verdict_line.said.text()
+    assert "another model than the one in use" in review.warning_label.text()
+    review.verdict_filter.setCurrentIndex(review.verdict_filter.findData(OTHER_MODEL))
+    review._filter_changed()
+    assert len(review.queue.rows) == count
+    review._clear_filter()
+    with qtbot.waitSignal(session.changed, timeout=10_000):
+        qtbot.keyClick(review.list, Key.Key_J, Modifier.ShiftModifier)
+    qtbot.waitUntil(lambda: review._task is None)
+    assert {p.verdict.model for p in session.workbench.proposals()} == {"scripted judge 2"}
+    assert review.verdict_line.again_button.isHidden()
+    assert [block.who.text() for block in review.verdicts.blocks] == [
+        "Judge: scripted judge 2",
+        "Earlier: scripted judge 1",
+    ]
+
+
+def test_only_sure_verdicts_hides_the_others_and_says_which_are_shown(qtbot, review, session, monkeypatch):
+    sure = (Sure("contradicts", 0.8, 0.92, 0.5, 40, "a set"), Sure("supports", None, on="a set"))
+    monkeypatch.setattr(examining, "sure_of", lambda _model: sure)
+    review.refresh()
+    qtbot.keyClick(review.list, Key.Key_S, Modifier.ShiftModifier)
+    assert session.workbench.case_settings().strict
+    assert review.verdict_line.sure.isChecked()
+    assert "not sure enough to be shown" in review.verdict_line.said.text()
+    shown = [row.verdict.label for row in review.queue.rows if not row.withheld]
+    assert set(shown) == {"contradicts"}
+    assert [row.withheld for row in review.queue.rows] == sorted(row.withheld for row in review.queue.rows)  # last
+    review._go_to(len(review.queue.rows) - 1)
+    assert review.current().withheld
+    assert review.verdicts.isHidden()
+    assert "“supports” is never shown" in said(review.sure_label)
+    text = review.queue.data(review.list.currentIndex(), Qt.ItemDataRole.AccessibleTextRole)
+    assert "not sure enough" in text
+    assert review.current().verdict.label not in text
+    qtbot.mouseClick(review.verdict_line.sure, Qt.MouseButton.LeftButton)
+    session.undo()
+    session.undo()
+    assert not session.workbench.case_settings().strict
+    assert not review.verdict_line.sure.isChecked()
+
+
+# --- agreement -------------------------------------------------------------------------------------------------------
+
+
+def rate(session, label, rating):
+    proposal = next(p for p in session.workbench.proposals(status="pending") if p.verdict.label == label)
+    accepted = session.do(lambda bench: bench.accept([proposal.id]))
+    row = accepted.pairs[0][0]
+    session.do(lambda bench: bench.rate(row, proposal.hypothesis, rating))
+    return proposal.id
+
+
+def test_nothing_rated_says_what_to_do(qtbot, review):
+    qtbot.keyClick(review.list, Key.Key_G)
+    page = review.agreement
+    assert review.stack.currentWidget() is page
+    assert "nothing is known" in page.headline.text()
+    assert "Accept a quote here and rate it" in page.mind.text()
+    assert page.table.isHidden()
+    qtbot.mouseClick(page.back_button, Qt.MouseButton.LeftButton)
+    assert review.stack.currentWidget() is review.candidate
+
+
+def test_the_table_counts_ratings_and_leads_to_the_proposals(qtbot, review, session):
+    wrong, right = rate(session, "contradicts", "C"), rate(session, "supports", "CC")
+    qtbot.mouseClick(review.verdict_line.agreement_button, Qt.MouseButton.LeftButton)
+    page = review.agreement
+    assert page.headline.text() == "Rated as scripted judge 1 judged: 1 of 2 (50%, 9% to 91%)"
+    assert "agreement, and not the model’s accuracy" in page.mind.text()
+    table = {page.model.index(row, 0).data(): row for row in range(page.model.rowCount())}
+    cell = page.model.index(table["contradicts"], 2)
+    assert (cell.data(), cell.data(FIGURE)) == ("1", (1, 1))
+    assert cell.data(Qt.ItemDataRole.AccessibleTextRole) == "The model said contradicts, people rated C or CC: 1"
+    assert page.model.index(table["supports"], AgreementModel.SHARED).data() == "100% (21% to 100%)"
+    assert page.model.index(table["neutral"], AgreementModel.SHARED).data() == "none rated yet"
+    page.table.setCurrentIndex(cell)
+    with qtbot.waitSignal(page.chosen) as picked:
+        qtbot.keyClick(page.table, Key.Key_Return)
+    assert picked.args == [[wrong], "said contradicts, rated supports"]
+    assert [row.id for row in review.queue.rows] == [wrong]
+    assert review.stack.currentWidget() is review.candidate
+    review._clear_filter()
+    assert right not in [row.id for row in review.queue.rows]  # decided
+
+
+def test_each_model_has_its_own_table_and_a_decision_keeps_the_page(qtbot, review, session):
+    identity = rate(session, "contradicts", "II")
+    session.do(lambda bench: bench.read_again([identity]))
+    review.show_agreement()
+    page = review.agreement
+    assert [page.models.itemText(at) for at in range(page.models.count())] == ["contrary judge 1", "scripted judge 1"]
+    page.models.setCurrentIndex(0)
+    assert "0 of 1" in page.headline.text()
+    page.models.setCurrentIndex(1)
+    assert "1 of 1" in page.headline.text()
+    rate(session, "supports", "C")
+    assert review.stack.currentWidget() is page
+    assert "2 of 2" in page.headline.text()
+
+
+def test_in_a_narrow_window_the_shares_stand_in_sentences(qtbot, review, session):
+    rate(session, "contradicts", "II")
+    review.show_agreement()
+    page = review.agreement
+    for width, narrow in ((1300, False), (700, True)):
+        review.resize(width, 700)
+        qtbot.wait(50)
+        assert page.table.isColumnHidden(AgreementModel.SHARED) == narrow
+        shown = [label.text() for label in page.sentences if not label.isHidden()]
+        assert any(text.startswith("Where it found contradiction") for text in shown) == narrow
+
+
+def test_what_it_would_be_in_this_case_stands_beside_the_verdict(review, session, monkeypatch):
+    from core.steps.agreement import Fit
+
+    before = review.current().verdict
+    told = replace(_one_agreement(session), fit=Fit(0.5, 0.0, 0.0, 34, 0.9, 0.8))
+    monkeypatch.setattr(session.workbench, "agreements", lambda: [told])
+    review._on_show = None
+    review.refresh()
+    block = review.verdicts.first
+    assert "fitted on 34 ratings; the verdict stays as it is" in said(block.here)
+    assert review.current().verdict == before
+    monkeypatch.setattr(session.workbench, "agreements", lambda: [replace(told, fit=replace(told.fit, after=0.9))])
+    review.refresh()
+    assert block.here.isHidden()  # a fit that does not help is no figure
+
+
+def _one_agreement(session):
+    rate(session, "supports", "C")
+    return session.workbench.agreements()[0]
