@@ -556,16 +556,34 @@ def try_llama(model: Path) -> str:
     return f"code {child.returncode}: {last[0]}"
 
 
-def install_llama(model: Path) -> None:
-    """Build (or take from the cache), install and try llama-cpp-python; narrower instructions if the widest fail."""
+def install_llama(model: Path, *, plain: bool = False) -> None:
+    """Build (or take from the cache), install and try llama-cpp-python; narrower instructions if the widest fail.
+
+    ``plain``: what is installed does not work here after all, so that the next narrower build takes its place for good.
+    """
     version = pinned(BUILD_LOCK.read_text("utf-8"), "llama-cpp-python")
     system, machine = platform.system(), platform.machine()
     features = processor_features()
     choices = [build_flags(machine, features)]
-    if uses_avx512(choices[0]):
-        choices.append(build_flags(machine, features, avx512=False))
-    for flags in choices:
-        folder = cache_folder() / "wheels" / wheel_key(version, flags, platform.python_version(), system, machine)
+    for narrower in (build_flags(machine, features, avx512=False), build_flags(machine, features & SSE42)):
+        if narrower != choices[-1]:
+            choices.append(narrower)
+    folders = [
+        cache_folder() / "wheels" / wheel_key(version, flags, platform.python_version(), system, machine)
+        for flags in choices
+    ]
+    if plain:
+        at = next((at for at, folder in enumerate(folders) if folder.name == stamps().get("llama")), 0)
+        if at + 1 == len(choices):
+            raise SetupError(
+                "There is no plainer build than the one that is installed.",
+                "It was left as it is.",
+                "Choose another model, or report the processor's name.",
+            )
+        for folder in folders[: at + 1]:
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / "refused.txt").write_text("put aside with --plain\n", "utf-8")
+    for flags, folder in zip(choices, folders, strict=True):
         last = flags is choices[-1]
         refused = folder / "refused.txt"
         if refused.is_file() and not last:
@@ -599,7 +617,7 @@ def install_llama(model: Path) -> None:
             if last:
                 raise
             say(f"  {error.cause}")
-            say("  going on with a build for AVX2")
+            say("  going on with a build of fewer instructions")
             folder.mkdir(parents=True, exist_ok=True)
             refused.write_text(error.cause + "\n", "utf-8")
             continue
@@ -765,7 +783,7 @@ def merge_judge(folder: Path) -> None:
 # --- commands --------------------------------------------------------------------------------------------------------
 
 
-def set_up() -> None:
+def set_up(*, plain: bool = False) -> None:
     began = time.monotonic()
     say(f"Disconfirm: setting up in {ROOT}")
     make_venv()
@@ -774,7 +792,7 @@ def set_up() -> None:
     folder = models_folder()
     fetch_models(folder)
     judge = [m for m in read_models_lock(MODELS_LOCK.read_text("utf-8")) if m["role"] == "judge"]
-    install_llama(folder / judge[0]["files"][0]["file"])
+    install_llama(folder / judge[0]["files"][0]["file"], plain=plain)
     merge_judge(folder)
     say(f"Set-up complete in {time.monotonic() - began:.1f} s.")
 
@@ -804,6 +822,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("command", choices=("run", "test", "models", "setup"))
     parser.add_argument("--fresh", action="store_true", help="delete .venv first and set everything up again")
     parser.add_argument("--no-window", action="store_true", help="with run: do not open the window")
+    parser.add_argument(
+        "--plain", action="store_true", help="the language models crash: build their library with fewer instructions"
+    )
     given, further = parser.parse_known_args(arguments)
     if further and given.command != "test":
         parser.error(f"unknown arguments: {' '.join(further)}")
@@ -811,7 +832,7 @@ def main(arguments: list[str] | None = None) -> int:
         if given.fresh and (VENV / "pyvenv.cfg").is_file():
             say("Deleting .venv.")
             shutil.rmtree(VENV)
-        set_up()
+        set_up(plain=given.plain)
         if given.command == "run":
             return run_program(window=not given.no_window)
         if given.command == "test":

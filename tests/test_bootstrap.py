@@ -238,7 +238,8 @@ class Machine:
         monkeypatch.setattr(bootstrap, "processor_features", lambda: set(SERVER.split()))
 
         def build(folder, flags):
-            self.built.append("avx512" if bootstrap.uses_avx512(flags) else "avx2")
+            wide = "avx2" if "GGML_AVX2=ON" in flags else "plain"
+            self.built.append("avx512" if bootstrap.uses_avx512(flags) else wide)
             if f"build {self.built[-1]}" in broken:
                 raise bootstrap.SetupError("The build failed.", "", "")
             folder.mkdir(parents=True)
@@ -281,10 +282,24 @@ def test_a_build_that_fails_here_gives_way_to_a_narrower_one_for_good(bootstrap,
 
 
 def test_when_no_build_works_the_set_up_says_so(bootstrap, venv, monkeypatch, tmp_path):
-    Machine(bootstrap, monkeypatch, tmp_path, broken=["build avx512", "run avx2"])
+    Machine(bootstrap, monkeypatch, tmp_path, broken=["build avx512", "run avx2", "run plain"])
     with pytest.raises(bootstrap.SetupError, match="does not work on this machine"):
         bootstrap.install_llama(tmp_path / "m.gguf")
     assert "llama" not in bootstrap.stamps()
+
+
+def test_a_build_that_crashes_in_use_is_put_aside_for_good(bootstrap, venv, monkeypatch, tmp_path):
+    machine = Machine(bootstrap, monkeypatch, tmp_path)
+    bootstrap.install_llama(tmp_path / "m.gguf")
+    for expected in ("avx2", "plain"):
+        bootstrap.install_llama(tmp_path / "m.gguf", plain=True)
+        assert machine.installed == expected
+        bootstrap.install_llama(tmp_path / "m.gguf")
+        assert machine.installed == expected
+    assert machine.built == ["avx512", "avx2", "plain"]
+    with pytest.raises(bootstrap.SetupError, match="no plainer build"):
+        bootstrap.install_llama(tmp_path / "m.gguf", plain=True)
+    assert machine.installed == "plain"
 
 
 # --- models ----------------------------------------------------------------------------------------------------------
@@ -439,7 +454,7 @@ def test_debian_and_its_children_are_known(bootstrap, text, expected):
 
 
 def test_a_step_that_fails_says_cause_effect_and_remedy(bootstrap, monkeypatch, capsys):
-    def fail():
+    def fail(**_options):
         raise bootstrap.SetupError("The disk is full.", "Nothing was set up.", "Free some space.")
 
     monkeypatch.setattr(bootstrap, "set_up", fail)
@@ -485,7 +500,7 @@ def test_test_arguments_go_to_pytest_and_its_exit_code_comes_back(bootstrap, mon
         calls.append((arguments[1:], options["env"]["QT_QPA_PLATFORM"]))
         return subprocess.CompletedProcess(arguments, 5)
 
-    monkeypatch.setattr(bootstrap, "set_up", lambda: None)
+    monkeypatch.setattr(bootstrap, "set_up", lambda **_: None)
     monkeypatch.setattr(bootstrap.subprocess, "run", run)
     assert bootstrap.main(["test", *given]) == 5
     assert calls == [(command, "offscreen")]
