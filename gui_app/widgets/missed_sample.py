@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from core.domain import Changes, Chunk, Hypothesis
@@ -13,7 +14,6 @@ from gui_app import look
 from gui_app.session import CaseSession
 from gui_app.widgets.flow import Flow
 from gui_app.widgets.labels import line, plain
-from gui_app.words import flowing
 
 if TYPE_CHECKING:
     from core.steps.missed import Missed
@@ -110,6 +110,10 @@ class MissedSample(QWidget):
     def _dress(self) -> None:
         self.passage.setFont(look.serif(look.LARGE))
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._dress()  # the style sheet takes the font away when a widget gets its place in the window
+
     # --- showing -----------------------------------------------------------------------------------------------------
 
     def begin(self, hypothesis: Hypothesis) -> None:
@@ -153,7 +157,7 @@ class MissedSample(QWidget):
                     at=self.at + 1, all=len(self.chunks), name=chunk.name, page=chunk.page
                 )
             )
-            self.passage.setText(flowing(chunk.text))
+            self.passage.setText(" ".join(chunk.text.split()))
         else:
             self.place.setText("")
             self.passage.setText(self._over())

@@ -288,6 +288,14 @@ def test_the_documents_words_stay_in_serif_and_grow_with_the_text(with_case, qtb
     qtbot.waitUntil(lambda: not with_case.session.tasks._newest)
 
 
+def test_a_passage_of_the_sample_is_set_in_the_documents_own_letters(with_case, qtbot):
+    with_case.go("Hypotheses", "searches")
+    sample = with_case.current().searches.sample
+    with_case.current().searches.show_missed()
+    qtbot.waitUntil(sample.isVisible)
+    assert sample.passage.font().family() == look.SERIF
+
+
 def test_the_ranking_folds_in_a_narrow_window_and_stays_as_chosen(with_case):
     with_case.resize(1440, 900)
     assert not with_case.ranking.narrow
