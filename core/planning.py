@@ -358,13 +358,13 @@ class Planning(Searching):
         matrix = self.matrix()
         penalties = discriminate.penalties_of(matrix, DEFAULT_RULE)
         verdicts = self._known_verdicts(self.case.hypotheses(), chunks)
-        found = discriminate.separations(ids, similarity, verdicts, penalties, each=1)
+        found = discriminate.separations(ids, similarity, verdicts, penalties, each=limit)
         quoted: dict[int, list[tuple[int, int, str]]] = {}
         for row in self.case.evidence():
             if row.page_id is not None and row.start is not None and row.end is not None:
                 quoted.setdefault(row.page_id, []).append((row.start, row.end, row.id))
         made = []
-        for one in discriminate.best(found, limit):
+        for one in discriminate.best(found, limit, discriminate.weights(ids, penalties)):
             chunk, told = chunks[one.chunk], verdicts.get(one.chunk, {})
             ratings = {h: rating for h, p in told.items() if (rating := classify.rating_for(classify.label(p)))}
             made.append(
