@@ -255,6 +255,7 @@ class MainWindow(QMainWindow):
         self.own_model_action = command(
             self.tr("Use the program's own search model"), "", lambda: self.session.choose_search_model(None)
         )
+        self.cancel_action = command(self.tr("Cancel what is running"), "Ctrl+.", self.session.cancel)
         self.quit_action = command("Quit", "Ctrl+Q", self.close)
         self._themes = QActionGroup(self)
         self.theme_actions: dict[str, QAction] = {}

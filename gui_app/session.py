@@ -353,6 +353,14 @@ class CaseSession(QObject):
         redone = self.do(lambda bench: bench.redo())
         self.status.emit(f"Done again: {verb_in_words(redone.verb)}" if redone else "Nothing to redo.")
 
+    def cancel(self) -> None:
+        """Stop the job under way; what it has finished is kept."""
+        running = next((task for task in self.tasks.tasks if not task.stopping), None)
+        if running is None:
+            self.status.emit(self.tr("Nothing is running."))
+        else:
+            self.tasks.cancel(running)
+
     def tell(self, text: str, *, undo: bool = False) -> None:
         """Say in a toast what was done; ``undo`` puts an Undo button beside it."""
         self.told.emit(text, undo)

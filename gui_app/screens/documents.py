@@ -126,6 +126,7 @@ class DocumentsScreen(Screen):
         self._reading: Task | None = None
         self._compared: tuple[str, str] | None = None
         self._told: tuple[Document, ...] = ()
+        self._imported_at = ""  # when the files came in that the report is about
         self._scans_wanted = False
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -213,6 +214,7 @@ class DocumentsScreen(Screen):
         self.sheet_line = line()
         column.addWidget(self.sheet_line)
         self.sheet.shown.connect(self.sheet_line.setVisible)
+        self.sheet.answered.connect(lambda: self.setFocus(Qt.FocusReason.OtherFocusReason))
         self.sheet_line.hide()
 
         self.embedding = EmbeddingStrip(session, self, tidying=True)
@@ -245,10 +247,11 @@ class DocumentsScreen(Screen):
         self.proxy = DocumentsFilter(self)
         self.proxy.setSourceModel(self.model)
         self.filter.textChanged.connect(self._filtered)
+        self.filter.returnPressed.connect(self._go_to_first)
         self.table = Table(self.proxy, "Documents of the case")
         self.table.setSortingEnabled(True)
         self.table.sortByColumn(DocumentsModel.ORDER, Qt.SortOrder.AscendingOrder)
-        self.table.widths([0, 76, 60, 104, 92, 112, 60, 80, 144, 204], stretch=DocumentsModel.NAME)
+        self.table.widths([0, 76, 60, 104, 92, 112, 60, 80, 144, 240], stretch=DocumentsModel.NAME)
         self.table.setColumnHidden(DocumentsModel.ORDER, True)
         self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.table.customContextMenuRequested.connect(self._context_menu)
@@ -363,9 +366,10 @@ class DocumentsScreen(Screen):
         self.tabs.setTabText(_REMOVED, self.tr("Removed ({0})").format(len(removed)))
         self.tabs.setTabVisible(_FAILED, bool(failed))
         self.tabs.setTabVisible(_REMOVED, bool(removed))
-        if not self.imports.rows and self.session.workbench is not None:
+        if not self.session.tasks.busy():  # one that was stopped is known by what the case keeps of it
             kept = self.session.do(lambda bench: bench.imports(0)) or []
-            if kept:
+            if kept and kept[0].at != self._imported_at:
+                self._imported_at = kept[0].at
                 self._show_kept(kept)
         self.tabs.setTabVisible(_IMPORT, bool(self.imports.rows))
         self._tabs_place.setVisible(bool(self.imports.rows or failed or removed))
@@ -500,6 +504,7 @@ class DocumentsScreen(Screen):
         self._compared = None
         self.model.show([])
         self.imports.show([])
+        self._imported_at = ""
         self.failed.show_documents([])
         self.removed.show_documents([])
         self.sheet.hide()
@@ -511,6 +516,12 @@ class DocumentsScreen(Screen):
 
     def _filtered(self, text: str) -> None:
         self.proxy.narrow(text=text)
+
+    def _go_to_first(self) -> None:
+        """From the filter to what it found."""
+        if self.proxy.rowCount():
+            self._select(self.proxy.index(0, DocumentsModel.NAME))
+            self.table.setFocus()
 
     def _narrow(self, state: str, tag: str) -> None:
         """Show documents of one state or with one tag alone; both empty: all."""
@@ -580,6 +591,7 @@ class DocumentsScreen(Screen):
         self.summary.setText(said)
 
     def _imported(self, report: ImportReport) -> None:
+        self._imported_at = next((row.at for row in self.session.do(lambda bench: bench.imports(0)) or []), "")
         names = {document.id: document.name for document in self.model.rows}
         rows = imported_files(report, names)
         self.imports.show(rows)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QItemSelectionModel, QPoint, Qt
+from PySide6.QtCore import QItemSelectionModel, QPoint, Qt, QTimer
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -26,7 +27,7 @@ from PySide6.QtWidgets import (
 
 from core import paths
 from core.domain import Changes, Evidence
-from core.errors import AppError
+from core.errors import AppError, EngineStopped, ModelMissing, ModelUnreadable
 from core.ports import UNREAD
 from core.steps.doubts import Alike, Doubt, alike, matters
 from gui_app import look
@@ -46,12 +47,14 @@ from gui_app.words import counted
 
 if TYPE_CHECKING:
     from core.analysis import Resting
+    from core.progress import Progress
     from core.scans import ScanReport
     from core.workbench import Workbench
     from gui_app.tasks import Task
 
 MOST = 5_000  # words in the queue; the gravest are decided long before
 ILLEGIBLE = "[?]"
+EMBED_MS = 10_000  # after the last word that was decided on
 ROOMY = 720  # pixels of height from which on the strip is high
 _LISTED = 12  # cells and sentences that are named
 _AT_ONCE = 6  # pictures of the grid a reading: others may read in between
@@ -149,6 +152,10 @@ class OcrScreen(Screen):
         self._page_words: list[tuple[str, Box]] = []
         self.queue = Doubts()
         self.alike = AlikeWords()
+        self._embedding = QTimer(self)
+        self._embedding.setSingleShot(True)
+        self._embedding.setInterval(EMBED_MS)
+        self._embedding.timeout.connect(self._embed)
         self._build()
         self._make_commands()
         self._show_nothing()
@@ -430,6 +437,7 @@ class OcrScreen(Screen):
     def forget(self) -> None:
         self._known, self._on_show, self._group, self._reading = None, None, None, None
         self._decided, self._cuts, self._stale = [], {}, ()
+        self._embedding.stop()
         self.queue.show_named([], {})
         self._tell_stale(())
         self._show_nothing()
@@ -452,6 +460,8 @@ class OcrScreen(Screen):
             self._show_nothing()
             return
         here = keys.get(self._on_show, -1) if self._on_show is not None else -1
+        if self._reading is not None and row <= 0 and not self.field.editing and self._group is None:
+            here = 0  # who is at the first word stays at the first while scans are read: graver ones may come
         was_empty = self.stack.currentWidget() is self.empty_page
         if here < 0:
             self._on_show = None
@@ -706,6 +716,7 @@ class OcrScreen(Screen):
         done = {key_of(doubt) for doubt, _, _ in decisions}
         self._since += len(done)
         self._decided += list(done)
+        self._embedding.start()
         if told.stale:
             self._tell_stale(tuple(dict.fromkeys([*self._stale, *told.stale])))
         # The list goes on at once; what the case says of the rest comes when it is read.
@@ -722,6 +733,16 @@ class OcrScreen(Screen):
             self._on_show = None
             self._show_nothing()
         self._say_decided(decisions)
+
+    def _embed(self) -> None:
+        """Passages whose words were corrected get vectors of the new words, beside the work."""
+
+        def embed(bench: Workbench, progress: Progress) -> None:
+            with suppress(ModelMissing, ModelUnreadable, EngineStopped):  # the strip above the documents tells
+                bench.finish_embedding(progress)
+
+        if self.session.engines.embedder is not None:
+            self.session.run(self.tr("Making corrected passages searchable"), embed, partial=Changes(documents=True))
 
     def _say_decided(self, decisions: Sequence[tuple[Doubt, str, str]]) -> None:
         doubt, action, text = decisions[0]
@@ -958,8 +979,13 @@ class OcrScreen(Screen):
         self.empty.say(said)
         self.empty.button.setText(text)
         self.empty.button.setAccessibleName(text or self.tr("Next step"))
+        if not text and self.empty.button.hasFocus():
+            self.list.setFocus()  # else hiding it would hand the keys to some other part of the window
         self.empty.button.setVisible(bool(text))
         self._enable()
+        focus = QApplication.focusWidget()
+        if self.isVisible() and (focus is None or self.isAncestorOf(focus)):
+            self._focus()  # the next step is one key away
 
     def _empty_pressed(self) -> None:
         if self._next is not None:

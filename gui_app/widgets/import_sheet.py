@@ -29,9 +29,10 @@ def worth_saying(preview: Preview) -> bool:
 
 
 class ImportSheet(QFrame):
-    """One question with its answers. ``shown(bool)`` when it comes and goes."""
+    """One question with its answers. ``shown(bool)`` when it comes and goes, ``answered`` when a person has chosen."""
 
     shown = Signal(bool)
+    answered = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -58,6 +59,7 @@ class ImportSheet(QFrame):
         for button, answer in ((self.add, self._add), (self.everything, self._everything), (self.no, self.dismiss)):
             button.setAutoDefault(True)  # Enter answers as well as Space
             button.clicked.connect(lambda _checked=False, answer=answer: answer())
+            button.clicked.connect(self.answered)
             row.addWidget(button)
         row.addStretch(1)
         column.addLayout(row)
@@ -130,6 +132,7 @@ class ImportSheet(QFrame):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
             self.dismiss()
+            self.answered.emit()
         else:
             super().keyPressEvent(event)
 

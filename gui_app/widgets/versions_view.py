@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from core.steps.versions import Difference
 
 MOST_LISTED = 2_000
+# A line break that only the width of the page made: a sentence goes on behind it. One for one, so that offsets stay.
+_FLOWS = re.compile(r"(?<=[^\n\t]{40})\n(?=[a-zß-öø-ÿ])")
 _MARGIN = 40  # pixels at the left of a text, with the letters of what changed
 _LETTERS = {"number": "F", "date": "D", "name": "N", "negation": "X"}
 _SAID = {"number": "figure", "date": "date", "name": "name", "negation": "negation"}
@@ -63,7 +66,7 @@ class VersionText(QPlainTextEdit):
         self.verticalScrollBar().valueChanged.connect(lambda _value: self._scrolled())
 
     def show_version(self, text: str, differences: tuple[Difference, ...]) -> None:
-        self._text = ShownText(text)
+        self._text = ShownText(_FLOWS.sub(" ", text))
         self._differences = [each for each in differences if each.kind != "same"]
         self._starts = [self.span(each)[0] for each in self._differences]
         self._current = None

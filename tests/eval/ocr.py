@@ -10,6 +10,7 @@ Letters and words are compared after the folding that quotes are looked up with 
 ends); dashes part words; hyphens, quotation marks, the blank before a mark and words all in capitals do not count,
 because printed and true text differ there. A word is wrong where the alignment with the fewest changed words says so;
 stretches of five words and more that the true text leaves out (footnotes) are left out. One queue holds all pages.
+Quotes are drawn five times, a fifth of the words each time; their words come first in the queue, as in a case.
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ from core.text import normalise
 
 DASHES = str.maketrans("—–", "  ")
 REVIEWED = 0.1  # of the words
+QUOTED = 25  # words of a quote
+Quotes = list[list[tuple[int, int]]]  # by page: from where to where
 LEFT_OUT = 5  # words in a row that the true text does not have, from which on it leaves a footnote or a heading out
 
 
@@ -117,8 +120,9 @@ class Score:
         self.pages.append((page, spans, right))
         return f"{wrong_letters / max(1, len(two)):.2%} {wrong_words / max(1, len(wanted)):.2%}"
 
-    def review(self) -> tuple[int, int, int]:
-        """How many words are wrong, how many of them stand in the first part of the queue, how many words that is."""
+    def review(self, quotes: Quotes | None = None) -> tuple[int, int, int]:
+        """How many words are wrong, how many of them stand in the first part of the queue, how many words that is; with
+        ``quotes``, stretches that are cited by page, of the words in those alone."""
         found_doubts = []
         total = 0
         readings = [
@@ -129,24 +133,42 @@ class Score:
         for number, (page, _, _) in enumerate(self.pages):
             total += len(page.words)
             kept = Page(number, "D1", 1, page.text, "", 1, 1, "ocr", page.confidence, "", (), page.engine)
-            found_doubts += doubts.doubts(kept, readings[number], page.words, (), known=known)
+            cited = [(start, end, "E1") for start, end in quotes[number]] if quotes is not None else []
+            found_doubts += doubts.doubts(kept, readings[number], page.words, (), cited, known=known)
         looked = doubts.in_order(found_doubts)[: round(REVIEWED * total)]
         wrong = found = 0
         for number, (page, spans, good) in enumerate(self.pages):
             words = list(page.words)
             seen = [words[doubt.word] for doubt in looked if doubt.page_id == number]
             for (start, end), right in zip(spans, good, strict=True):
+                if quotes is not None and not any(first < end and start < last for first, last in quotes[number]):
+                    continue
                 wrong += right is False
                 found += right is False and any(word.start < end and start < word.end for word in seen)
         return wrong, found, len(looked)
 
+    def quotes(self, seed: int) -> Quotes:
+        """Stretches of each page as they might be quoted: a fifth of its words, 25 in a row."""
+        chance = random.Random(seed)
+        drawn: Quotes = []
+        for page, _, _ in self.pages:
+            words = list(page.words)
+            firsts = chance.sample(
+                range(0, len(words), QUOTED), min(len(words) // (5 * QUOTED) + 1, -(-len(words) // QUOTED))
+            )
+            drawn.append([(words[at].start, words[min(at + QUOTED, len(words)) - 1].end) for at in sorted(firsts)])
+        return drawn
+
     def told(self, name: str) -> str:
         wrong, found, looked = self.review()
+        inside = [self.review(self.quotes(seed))[:2] for seed in range(5)]
+        quoted, caught = (sum(each[at] for each in inside) for at in (0, 1))
         return (
             f"{name:5s} letters wrong {self.wrong_letters / max(1, self.letters):6.2%}  "
             f"words wrong {self.wrong_words / max(1, self.words):6.2%}  {wrong} wrong of {self.read} words read, "
             f"{self.lost} not read; the first {looked} in the queue hold {found / max(1, wrong):.1%} of the wrong "
-            f"ones, reviewed they leave {(self.wrong_words - found) / max(1, self.words):.2%}; {self.seconds:.1f} s"
+            f"ones, reviewed they leave {(self.wrong_words - found) / max(1, self.words):.2%}; of the wrong words in "
+            f"quotes {caught / max(1, quoted):.1%} ({caught} of {quoted}); {self.seconds:.1f} s"
         )
 
 

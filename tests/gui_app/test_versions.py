@@ -8,6 +8,7 @@ from PySide6.QtGui import QTextCharFormat
 
 from core.workbench import Workbench
 from gui_app.screens.documents import DocumentsScreen
+from gui_app.widgets.versions_view import VersionText
 
 SENTENCES = [f"Sentence number {at} of the report tells what was seen at gate {at % 7}." for at in range(120)]
 OLD = (
@@ -189,3 +190,11 @@ def test_a_newer_version_that_is_nearly_the_same_says_both(versions, tmp_path, s
     rows = {row.id: screen.model._status(row) for row in screen.model.rows}
     assert rows["D2"] == "superseded by D4"
     assert rows["D4"].startswith("newer version of D2")
+
+
+def test_lines_that_the_width_of_a_page_broke_flow_and_offsets_stay(qtbot):
+    text = VersionText("Older", older=True)
+    qtbot.addWidget(text)
+    broken = "A dosing pump stopped at about a quarter to three and\nwas out of action.\nAll\nboil it.\n02:14 off"
+    text.show_version(broken, ())
+    assert text.toPlainText() == broken.replace("three and\nwas", "three and was")
