@@ -98,6 +98,7 @@ def _told(one: here.Standing) -> Json:
         "exam": {**asdict(result), "passed": result.passed} if result else None,
         "may_judge": one.may_judge,
         "problem": one.problem,
+        "remedy": one.remedy,
         "note": one.note,
     }
 
@@ -113,7 +114,7 @@ def _line(one: here.Standing) -> str:
         f"  {model.speed:,.0f} tokens a second" if model.speed is not None else "  speed not measured yet",
         f"  {model.path}  sha256 {model.sha256}",
     ]
-    told += [f"  {said}" for said in (one.problem, one.note) if said]
+    told += [f"  {said}" for said in (one.problem, one.remedy, one.note) if said]
     return "\n".join(told)
 
 

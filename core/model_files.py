@@ -63,7 +63,13 @@ class ModelFile:
             return f"it is not at {self.path} any more"
         if (found.st_size, found.st_mtime_ns) == (self.bytes, self.modified):
             return ""
-        return "the file was changed since it was added" if gguf_file.sha256(self.path) != self.sha256 else ""
+        if gguf_file.sha256(self.path) != self.sha256:
+            return "the file was changed since it was added"
+        # Only touched: the next look need not read it again.
+        same = dataclasses.replace(self, modified=found.st_mtime_ns)
+        with contextlib.suppress(CannotWrite):
+            _save([same if model.sha256 == self.sha256 else model for model in listed()])
+        return ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,8 @@ CALLED: dict[Role, str] = {
 @dataclass(frozen=True, slots=True)
 class Standing:
     """A model as it stands here. ``problem`` says why it cannot be used as it is, '' where nothing is known against
-    it; ``note`` what a person should know all the same. ``own``: it came with the program."""
+    it, and ``remedy`` what helps; ``note`` what a person should know all the same. ``own``: it came with the program.
+    """
 
     model: ModelFile
     roles: tuple[Role, ...]
@@ -40,6 +41,7 @@ class Standing:
     problem: str = ""
     note: str = ""
     own: bool = False
+    remedy: str = ""
 
     @property
     def may_judge(self) -> bool:
@@ -85,9 +87,7 @@ def give_role(engines: Engines, role: Role, wanted: str | None) -> Engines:
     if wanted is not None:
         found = one(wanted)
         if found.problem:
-            raise BadInput(
-                reason=f"{found.model.name} cannot be used: {found.problem}.", remedy="Add it again, or choose another."
-            )
+            raise BadInput(reason=f"{found.model.name} cannot be used: {found.problem}.", remedy=found.remedy)
         if role != "text_model" and found.result is not None and not found.result.passed:
             raise BadInput(
                 reason=f"{found.model.name} may not judge: {examining.why_not(found.result)}.",
@@ -121,9 +121,7 @@ def opened(wanted: str) -> tuple[RemoteJudge, Standing]:
     """
     found = one(wanted)
     if found.problem and found.model.state():
-        raise BadInput(
-            reason=f"{found.model.name} cannot be used: {found.problem}.", remedy="Add it again, or choose another."
-        )
+        raise BadInput(reason=f"{found.model.name} cannot be used: {found.problem}.", remedy=found.remedy)
     _refuse_without_memory(found.model)
     faults.remember(found.model.path, "")
     adapter = _adapter(found) if found.own else None
@@ -175,8 +173,13 @@ def _stand(model: ModelFile, kept: Settings, *, own: bool = False) -> Standing:
     outcome, fault = faults.known(model.path)
     problem = "" if own else model.state()
     note = ""
+    remedy = "Put the file back, or add the model again." if problem else ""
     if outcome == "never":
         problem = problem or f"its process ended by {faults.words(fault)} each time it was started on this computer"
+        remedy = remedy or (
+            "Test it to try once more, or build the library that runs it with fewer instructions: "
+            "python3 packaging/bootstrap.py setup --plain"
+        )
     elif outcome == "plain":
         note = f"It runs with plain settings, since its process ended by {faults.words(fault)}: more slowly."
     free = gguf_file.free_memory()
@@ -184,7 +187,8 @@ def _stand(model: ModelFile, kept: Settings, *, own: bool = False) -> Standing:
         note = note or f"It needs about {model.memory / 1e6:,.0f} MB of memory, and {free / 1e6:,.0f} MB are free now."
     # The program's own judge may be a model and an adapter, where the two were not merged.
     adapted = own and model.path.name != paths.MERGED_JUDGE
-    return Standing(model, roles, examining.result_of_weights(model.sha256, adapted=adapted), problem, note, own)
+    result = examining.result_of_weights(model.sha256, adapted=adapted)
+    return Standing(model, roles, result, problem, note, own, remedy)
 
 
 def _refuse_without_memory(model: ModelFile) -> None:

@@ -313,7 +313,7 @@ class ModelsScreen(Screen):
     def _standing(self, row: Standing) -> tuple[str, str]:
         """What a person must know of it first, and how loudly."""
         if row.problem:
-            return self.tr("It cannot be used: {0}.").format(row.problem), "notice"
+            return self.tr("It cannot be used: {0}. {1}").format(row.problem, row.remedy), "notice"
         if row.result is not None and not row.result.passed:
             from core import examining
 

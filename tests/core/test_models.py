@@ -197,6 +197,7 @@ def test_a_file_that_was_only_touched_is_the_same(file):
     (model,) = model_files.add([file], copy=False).models
     file.touch()
     assert models.one(model.id).problem == ""
+    assert model_files.listed()[0].modified == file.stat().st_mtime_ns  # it is not read through each time
 
 
 def test_a_model_whose_process_ends_by_a_fault_says_so(file):
