@@ -112,16 +112,6 @@ def result_of(fingerprint: str) -> exam.Result | None:
     return None
 
 
-def judge_in_use(engines: Engines) -> str:
-    """The fingerprint of the judge in use, as far as it is known without starting it; '' otherwise."""
-    if engines.judge is None:
-        return ""
-    if getattr(engines.judge, "confinement", True) is not None:
-        return engines.judge.fingerprint
-    result = result_in_use(engines)
-    return result.judge if result is not None else ""
-
-
 def sure_of(fingerprint: str) -> tuple[classify.Sure, ...]:
     """From which probability on a judge's verdicts are shown in a strict case: by the card of the judge that comes with
     the program, else by the exam; nothing of a judge that did not sit it."""

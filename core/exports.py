@@ -17,11 +17,10 @@ from typing import TypeVar
 from core import __version__, examining
 from core.analysis import Analysis, ScanCheck
 from core.domain import (
-    LABELS,
+    SECOND_READER,
     Assessment,
     Document,
     Evidence,
-    Label,
     Proposal,
     QuotePart,
     State,
@@ -40,6 +39,7 @@ from core.steps import missed as missing
 from core.steps import plan as planning
 from core.steps import report as reports
 from core.store import DESCRIBED, CaseFile
+from core.store.decisions import verdict_of
 from core.store.log import replay
 
 T = TypeVar("T", Assessment, Suggestion)
@@ -123,7 +123,12 @@ class Exports(Analysis):
             rows = replay(log)["proposal"]
             then = [(proposal, rows.get(proposal.id)) for proposal in proposals]
             proposals = [
-                replace(proposal, status=str(row["status"]), verdict=replace(proposal.verdict, label=_label(row)))
+                replace(
+                    proposal,
+                    status=str(row["status"]),
+                    verdict=verdict_of(row),
+                    others=tuple(other for other in proposal.others if other.at <= state.at),
+                )
                 for proposal, row in then
                 if row is not None
             ]
@@ -165,6 +170,7 @@ class Exports(Analysis):
                 (examining.card_of(one.model).name, tuple(agreeing.lines(one)))
                 for one in self._agreements(state.evidence, proposals, assessments)
             ),
+            second=() if state.settings.blind else _second(proposals),
             shown=_shown(proposals) if state.settings.strict else (),
             warnings=_mind_the_judge(proposals, blind=state.settings.blind),
             search=self._search_effort(state, proposals, now=as_of is None, later=later),
@@ -344,7 +350,9 @@ class Exports(Analysis):
         models = sorted({proposal.verdict.model for proposal in proposals})
         named = [("reader", name) for name in readers]
         named += [("search model", name) for name in self.case.vector_models()]
-        return tuple(named + [("judging model", name) for name in models])
+        named += [("judging model", name) for name in models]
+        again = {o.verdict.model for p in proposals for o in p.others if o.role == SECOND_READER}
+        return tuple(named + [("second reader", name) for name in sorted(again)])
 
     # --- pictures of pages --------------------------------------------------------------------------------------------
 
@@ -483,10 +491,6 @@ def _beside(box: Box, word: Word) -> bool:
     return together > height / 2 and max(word.x0 - box[2], box[0] - word.x1) <= 2 * height
 
 
-def _label(row: Mapping[str, object]) -> Label:
-    return next(label for label in LABELS if label == row["label"])
-
-
 def _missed_words(hypothesis: str, told: missing.Missed) -> reports.MissedEstimate:
     def share(value: float | None) -> float | None:
         return None if value is None else round(value, 6)
@@ -545,6 +549,25 @@ def _mind_the_judge(proposals: Sequence[Proposal], *, blind: bool) -> tuple[str,
             f"({where}): their verdicts may be what that text asks for."
         )
     return tuple(told)
+
+
+def _second(proposals: Sequence[Proposal]) -> tuple[str, ...]:
+    """What second readers made of the verdicts, a sentence each."""
+    read: dict[str, list[Proposal]] = {}
+    for proposal in proposals:
+        for other in proposal.others:
+            if other.role == SECOND_READER:
+                read.setdefault(other.verdict.model, []).append(proposal)
+    said = []
+    for model, mine in sorted(read.items()):
+        labels = [next(o.verdict.label for o in p.others if o.verdict.model == model) for p in mine]
+        apart = sum(label != p.verdict.label for label, p in zip(labels, mine, strict=True))
+        verdicts = "verdict was" if len(mine) == 1 else "verdicts were"
+        said.append(
+            f"{len(mine):,} close or decisive {verdicts} read a second time by {examining.card_of(model).line()}. On "
+            f"{apart:,} of them it came to another label; both are kept, and neither counts."
+        )
+    return tuple(said)
 
 
 def _shown(proposals: Sequence[Proposal]) -> tuple[str, ...]:

@@ -128,14 +128,18 @@ class Reviewing(Judging):
 
     # --- read again --------------------------------------------------------------------------------------------------
 
-    def judge_in_use(self) -> str:
-        """The fingerprint of the judge in use, '' where there is none or it is not known yet."""
-        return examining.judge_in_use(self.engines)
+    def other_models(self, models: Iterable[str]) -> dict[str, str]:
+        """Those of these fingerprints that are of no model in use, with words for it; none where there is no judge."""
+        if self.engines.judge is None:
+            return {}
+        told = {model: examining.other_model(self.engines, model) for model in models}
+        return {model: words for model, words in told.items() if words}
 
     def by_other_models(self) -> list[Proposal]:
-        """What waits for a decision with the verdict of another judge than the one in use."""
-        model = self.judge_in_use()
-        return [p for p in self.proposals(status="pending") if model and p.verdict.model != model]
+        """What waits for a decision with the verdict of another model than those in use; nothing without a judge."""
+        found = self.proposals(status="pending")
+        others = self.other_models({p.verdict.model for p in found})
+        return [p for p in found if p.verdict.model in others]
 
     def close_or_decisive(self) -> list[cascade.Chosen]:
         """The verdicts that a second reader would be asked about now, and why; without those that it has read."""
@@ -219,7 +223,7 @@ class Reviewing(Judging):
         progress = progress or silent()
         judge = self._judge(progress)
         if proposals is None:
-            found = [p for p in self.case.proposals(status="pending") if p.verdict.model != judge.fingerprint]
+            found = self.by_other_models()
         else:
             found = [p for p in map(self.case.proposal, proposals) if p.status == "pending"]
         return self._asked_again(judge, found, self.case.put_verdicts_again, progress)

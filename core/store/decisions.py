@@ -845,13 +845,13 @@ def _verdict_row(verdict: Verdict) -> Row:
     return {**row, "supports": float(p.supports), "contradicts": float(p.contradicts), "neutral": float(p.neutral)}
 
 
-def _verdict(row: Row) -> Verdict:
+def verdict_of(row: Row) -> Verdict:
     return Verdict(row["label"], _probabilities(row), row["model"])  # type: ignore[arg-type]
 
 
 def _other_verdict(row: Row) -> OtherVerdict:
     told = (str(row[column]) for column in ("explanation", "at"))
-    return OtherVerdict(str(row["proposal"]), str(row["role"]), _verdict(row), *told)
+    return OtherVerdict(str(row["proposal"]), str(row["role"]), verdict_of(row), *told)
 
 
 def _proposal(row: Row, names: Mapping[str, str], others: Sequence[OtherVerdict]) -> Proposal:
@@ -860,7 +860,7 @@ def _proposal(row: Row, names: Mapping[str, str], others: Sequence[OtherVerdict]
         **{column: row[column] for column in copied},  # type: ignore[arg-type]
         quote=_quote(row),
         name=names[str(row["document"])],
-        verdict=_verdict(row),
+        verdict=verdict_of(row),
         possible_duplicate=row["possible_duplicate"],  # type: ignore[arg-type]
         others=tuple(sorted(others, key=lambda other: (other.at, other.verdict.model))),
     )

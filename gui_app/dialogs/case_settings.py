@@ -99,6 +99,23 @@ class CaseSettingsPage(QDialog):
                 wrap=True,
             )
         )
+        body.addWidget(line())
+        body.addWidget(plain(self.tr("Only sure verdicts"), "heading"))
+        self.strict = QCheckBox(self.tr("Show only verdicts of which nine in ten were right"))
+        self.strict.setAccessibleName(self.tr("Show only verdicts of which nine in ten were right"))
+        self.strict.toggled.connect(self._set_strict)
+        body.addWidget(self.strict)
+        body.addWidget(
+            plain(
+                self.tr(
+                    "A verdict is shown, and a rating suggested, only where it is of a class and a probability at "
+                    "which nine in ten of the model's verdicts were right when it was measured. Where no probability "
+                    "reaches that, no verdict of the class is shown. The passages stay in the queue."
+                ),
+                "muted",
+                wrap=True,
+            )
+        )
         body.addStretch(1)
         scroll = QScrollArea()
         scroll.setWidget(inside)
@@ -174,6 +191,8 @@ class CaseSettingsPage(QDialog):
         self._quiet = True
         self.blind.setChecked(kept.blind)
         self.blind.setEnabled(writable)
+        self.strict.setChecked(kept.strict)
+        self.strict.setEnabled(writable)
         for grade, field in self.fields.items():
             field.setValue(kept.grade_weights.get(grade, GRADE_WEIGHTS[grade]))
             field.setEnabled(writable)
@@ -235,6 +254,10 @@ class CaseSettingsPage(QDialog):
             self.refresh()
 
     # --- changing ----------------------------------------------------------------------------------------------------
+
+    def _set_strict(self, wanted: bool) -> None:
+        if not self._quiet:
+            self.session.do(lambda bench: bench.change_settings(strict=wanted), initiator=self)
 
     def _set_blind(self, wanted: bool) -> None:
         if not self._quiet:

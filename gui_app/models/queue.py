@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,8 +24,7 @@ _STATUS = {"pending": 0, "accepted": 1, "rejected": 2}
 @dataclass(frozen=True, slots=True)
 class Filter:
     """What the queue shows; an empty field means everything. ``group`` is 'verdict', 'hypothesis' or 'document';
-    ``verdict`` a label, DISPUTED or OTHER_MODEL; ``only`` are the ids of what was picked elsewhere, in ``words``;
-    ``model`` is the judge in use, '' where it is not known."""
+    ``verdict`` a label, DISPUTED or OTHER_MODEL; ``only`` are the ids of what was picked elsewhere, in ``words``."""
 
     hypothesis: str = ""
     verdict: str = ""
@@ -34,17 +33,18 @@ class Filter:
     only: frozenset[str] = frozenset()
     words: str = ""
 
-    def takes(self, proposal: Proposal, model: str = "") -> bool:
+    def takes(self, proposal: Proposal, others: Collection[str] = ()) -> bool:
+        """``others`` are the models that are not in use."""
         return (
             (not self.only or proposal.id in self.only)
             and (not self.hypothesis or proposal.hypothesis == self.hypothesis)
-            and (not self.verdict or self._verdict(proposal, model))
+            and (not self.verdict or self._verdict(proposal, others))
             and (not self.status or proposal.status == self.status)
         )
 
-    def _verdict(self, proposal: Proposal, model: str) -> bool:
+    def _verdict(self, proposal: Proposal, others: Collection[str]) -> bool:
         if self.verdict == OTHER_MODEL:
-            return of_other_model(proposal, model)
+            return of_other_model(proposal, others)
         if hidden(proposal):
             return False
         return proposal.disputed if self.verdict == DISPUTED else proposal.verdict.label == self.verdict
@@ -55,9 +55,9 @@ def hidden(proposal: Proposal) -> bool:
     return proposal.blind or proposal.withheld
 
 
-def of_other_model(proposal: Proposal, model: str) -> bool:
-    """Whether it waits for a decision with the verdict of another judge than ``model``, which is in use."""
-    return bool(model) and proposal.status == "pending" and proposal.verdict.model != model
+def of_other_model(proposal: Proposal, others: Collection[str]) -> bool:
+    """Whether it waits for a decision with the verdict of a model that is not in use."""
+    return proposal.status == "pending" and proposal.verdict.model in others
 
 
 def number(identity: str) -> int:
@@ -79,7 +79,7 @@ def unseen(proposal: Proposal) -> str:
     return "verdict hidden" if proposal.blind else "not sure enough" if proposal.withheld else ""
 
 
-def arranged(proposals: Sequence[Proposal], wanted: Filter, model: str = "") -> list[Proposal]:
+def arranged(proposals: Sequence[Proposal], wanted: Filter, others: Collection[str] = ()) -> list[Proposal]:
     """The proposals that pass the filter, in the order of review; ties by id, so that the order is always the same."""
 
     def key(proposal: Proposal) -> tuple[Any, ...]:
@@ -92,7 +92,7 @@ def arranged(proposals: Sequence[Proposal], wanted: Filter, model: str = "") -> 
             group = (proposal.name, number(proposal.quote.document))
         return (_STATUS.get(proposal.status, 3), *group, *verdict, number(proposal.hypothesis), number(proposal.id))
 
-    return sorted((proposal for proposal in proposals if wanted.takes(proposal, model)), key=key)
+    return sorted((proposal for proposal in proposals if wanted.takes(proposal, others)), key=key)
 
 
 class Queue(QAbstractListModel):

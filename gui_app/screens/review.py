@@ -81,7 +81,7 @@ class ReviewScreen(Screen):
         self._last: Callable[[], None] | None = None
         self._task: Task | None = None
         self._ran = ""  # what the last search did, in a sentence
-        self._in_use = ""  # the judge's fingerprint, where it is known
+        self._other_models: dict[str, str] = {}  # that are not in use, with words for it
         self._models: dict[str, tuple[str, str, str]] = {}  # by fingerprint: name, what its exam says, all of it
         self._fits: dict[str, Fit] = {}
         self._reasons: dict[str, str] = {}  # why a second reader would be asked
@@ -357,7 +357,7 @@ class ReviewScreen(Screen):
         self._fill_hypothesis_filter()
         self._fill_finder(bench)
         self._show_effort(bench)
-        self._in_use = bench.judge_in_use()
+        self._other_models = bench.other_models({proposal.verdict.model for proposal in self._all})
         self._models = {}
         asked = bench.engines.second_reader is not None
         self._reasons = {one.proposal: one.why for one in bench.close_or_decisive()} if asked else {}
@@ -434,7 +434,7 @@ class ReviewScreen(Screen):
         """The queue again after a change; the proposal on show stays, or the one that moved into its place is shown."""
         row = self.list.currentIndex().row()
         picked = {proposal.id for proposal in self.chosen()}
-        rows = arranged(self._all, self._filter, self._in_use)
+        rows = arranged(self._all, self._filter, self._other_models)
         self.queue.show(rows, self._filter.group)
         waiting = sum(1 for proposal in self._all if proposal.status == "pending")
         self.count.setText(
@@ -548,8 +548,9 @@ class ReviewScreen(Screen):
             said.append(self.tr("The two readers disagree (≠): read the passage. Nothing is suggested for it."))
         elif proposal.id in self._reasons and not hidden(proposal):
             said.append(self.tr("Worth a second reading: {why}.").format(why=self._reasons[proposal.id]))
-        if of_other_model(proposal, self._in_use):
-            said.append(self.tr("Judged by another model than the one in use; Shift+J has it judged again."))
+        if of_other_model(proposal, self._other_models):
+            words = self._other_models[proposal.verdict.model]
+            said.append(self.tr("Judged {words}. Shift+J has it judged again.").format(words=words))
         if proposal.possible_duplicate:
             said.append(self.tr("Says nearly the same as {id}.").format(id=proposal.possible_duplicate))
         if page.hidden:
@@ -797,7 +798,7 @@ class ReviewScreen(Screen):
         strict = bench.case_settings().strict
         seen = [proposal for proposal in self._all if not hidden(proposal)]
         self.verdict_line.tell(
-            other=sum(of_other_model(proposal, self._in_use) for proposal in self._all),
+            other=sum(of_other_model(proposal, self._other_models) for proposal in self._all),
             close=len(self._reasons),
             disputed=sum(proposal.disputed for proposal in seen),
             withheld=sum(proposal.withheld for proposal in self._all),
@@ -838,7 +839,7 @@ class ReviewScreen(Screen):
 
     def judge_again(self) -> None:
         """Have the judge in use judge what waits with the verdict of another model, beside the work."""
-        if self._task is None and any(of_other_model(proposal, self._in_use) for proposal in self._all):
+        if self._task is None and any(of_other_model(proposal, self._other_models) for proposal in self._all):
             self._open_finder()
             self._run(
                 self.tr("Judging again"), lambda bench, progress: bench.judge_again(progress=progress), self._read

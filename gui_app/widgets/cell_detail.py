@@ -4,7 +4,7 @@ before."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
@@ -83,6 +83,7 @@ class _Known:
     assessments: Sequence[Assessment]
     suggestions: Sequence[Suggestion]
     blind: bool
+    other_models: Mapping[str, str] = field(default_factory=dict)
 
     def own(self, hypothesis: str) -> Assessment | None:
         return next((a for a in self.assessments if a.hypothesis == hypothesis and a.by == self.who), None)
@@ -132,7 +133,8 @@ class CellDetail(QWidget):
 
         def read(bench: Workbench) -> tuple[_Known, list[Past]]:
             people, model = bench.ratings_of(row)
-            known = _Known(bench.who, bench.hypotheses(), people, model, bench.case_settings().blind)
+            others = bench.other_models({suggestion.model for suggestion in model})
+            known = _Known(bench.who, bench.hypotheses(), people, model, bench.case_settings().blind, others)
             return known, list(bench.history(row, hypothesis))
 
         self._session.read(read, lambda found: self._arrived(*found), key="cell detail")
@@ -320,6 +322,8 @@ class CellDetail(QWidget):
             name = model_name(suggested.model)
             told = self.tr("the model {name}, {when}; {share} sure; a suggestion, no rating")
             said = told.format(name=name, when=when(suggested.at), share=two_digits(best))
+            if known.other_models.get(suggested.model):
+                said = f"{said}; {known.other_models[suggested.model]}"
             self._line(column, f"{suggested.rating}?", "", said, "")
         if known.blind and known.own(h) is None:
             hidden = self.tr("Blind rating: what the model and colleagues say is shown when you have rated the cell.")

@@ -254,7 +254,7 @@ def test_verdicts_of_another_judge_are_told_and_judged_again_on_request(bench):
 
 def test_without_a_judge_nothing_is_by_another_one(bench):
     bench.engines = replace(bench.engines, judge=None)
-    assert bench.judge_in_use() == ""
+    assert bench.other_models(["scripted judge 1"]) == {}
     assert bench.by_other_models() == []
     with pytest.raises(ModelMissing):
         bench.judge_again()
@@ -363,5 +363,13 @@ def test_agreement_changes_no_verdict_and_stands_in_the_report(bench, tmp_path):
     assert "How far people rated as it judged" in written
     assert "this is agreement, and not the model’s accuracy" in written
     assert json.loads(bench.report(tmp_path / "report.json").file.read_text("utf-8"))
-    earlier = bench.report_data(as_of=str(bench.case.log()[-4].seq))
+    assert data.second == ()
+    bench.read_again([against.id])
+    (second,) = bench.report_data().second
+    assert second.startswith("1 close or decisive verdict was read a second time by contrary judge 1")
+    assert "On 1 of them it came to another label" in second
+    assert ("second reader", "contrary judge 1") in bench.report_data().engines
+    before_second = bench.report_data(as_of=str(bench.case.log()[-2].seq))
+    assert (before_second.second, len(before_second.agreement)) == ((), 1)
+    earlier = bench.report_data(as_of=str(bench.case.log()[-6].seq))
     assert earlier.agreement == ()

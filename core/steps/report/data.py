@@ -137,7 +137,7 @@ class ReportData:
     it counts together with others, ``excerpts`` are the words around a quote, ``checks`` say of a quote from a scan who
     compared it with the image, or that nobody did, all by evidence; an excerpt of a further stretch by
     ``stretch_name``. ``agreement`` has for each model by name how far people rated as it judged, in sentences;
-    ``shown`` which of its verdicts a strict case shows, empty in another case.
+    ``second`` what second readers made of the verdicts; ``shown`` which verdicts a strict case shows, empty in another.
     """
 
     title: str
@@ -157,6 +157,7 @@ class ReportData:
     judge: JudgeSummary | None = None
     agreement: tuple[tuple[str, tuple[str, ...]], ...] = ()
     shown: tuple[str, ...] = ()
+    second: tuple[str, ...] = ()
     search: tuple[SearchEffort, ...] = ()
     warnings: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
@@ -245,6 +246,7 @@ def without_places(data: ReportData) -> ReportData:
         and replace(data.judge, name=without_paths(data.judge.name), fingerprint=without_paths(data.judge.fingerprint)),
         agreement=tuple((without_paths(name), said) for name, said in data.agreement),
         shown=tuple(without_paths(said) for said in data.shown),
+        second=tuple(without_paths(said) for said in data.second),
         search=tuple(replace(s, note=without_paths(s.note)) for s in data.search),
         warnings=tuple(without_paths(warning) for warning in data.warnings),
         robustness=without_paths(data.robustness),

@@ -783,6 +783,8 @@ def _model(data: ReportData) -> Iterator[Block]:
         yield Para("Nothing has been measured of this model; take its labels as hints for reading, no more.")
     for limit in data.judge.limits:
         yield Para(limit)
+    for words in data.second:
+        yield Para(words)
     if data.shown:
         yield Para("This case shows only verdicts of which nine in ten were right when it was measured.")
         yield Points(data.shown)
