@@ -121,6 +121,7 @@ class _Run:
     problems: list[Problem] = field(default_factory=list)
     imported: list[Imported] = field(default_factory=list)
     found: dict[str, Found] = field(default_factory=dict)  # by place
+    layers: dict[str, list[int]] = field(default_factory=dict)  # by document: pages whose text lies over a picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +172,7 @@ class Documents(Library):
                 for done, (file, items) in enumerate(read):
                     run.progress.step(done, len(files), f"Reading {file.name}")
                     run.imported += self._add_one(file, items, run)
+            self._compare_layers(run)
             if embed:
                 self._embed_new(run)
         run.progress.step(len(files), len(files), "Documents added")
@@ -199,6 +201,7 @@ class Documents(Library):
                 parent = document.name.rpartition("/")[0] if document.parent else ""
                 nest = _Nest(_Room(_FILES_INSIDE, _BYTES_INSIDE), parent, document.parent)
                 run.imported += self._read_into(document.name, self.case.original(identity), document, nest, run)
+            self._compare_layers(run)
             self._embed_new(run)
         run.progress.step(len(wanted), len(wanted), "Read again")
         return self._report(run, began)
@@ -216,14 +219,19 @@ class Documents(Library):
         """What became of the files is kept with the case, whatever ends the import."""
         self._compare_older(run.progress)
         try:
-            yield
+            with self.case.sparing():
+                yield
         finally:
-            del self._likenesses  # some 40 kB a document
+            del self._likenesses  # some 10 kB a document
             with contextlib.suppress(AppError):
                 if run.found:
                     self.case.put_found_at(run.found)
                 if run.imported:
                     self.case.put_imported(_row(item) for item in run.imported)
+
+    def _compare_layers(self, run: _Run) -> None:
+        there = {item.id for item in run.imported}
+        self.check_layers({one: pages for one, pages in run.layers.items() if one in there}, run.progress)
 
     @staticmethod
     def _report(run: _Run, began: float, unchanged: int = 0) -> ImportReport:
@@ -399,7 +407,7 @@ class Documents(Library):
         for at, password in enumerate(candidates):
             items, ahead = ahead or self._read_now(data, name, password), None  # ahead it is read without a password
             try:
-                outline, inside, language = self._read_with(document, items, name, run.progress)
+                outline, inside, language = self._read_with(document, items, name, run)
             except PasswordNeeded:
                 if at + 1 == len(candidates):
                     raise
@@ -409,15 +417,13 @@ class Documents(Library):
             break
         return outline, inside, language
 
-    def _read_with(
-        self, document: str, items: _Items, name: str, progress: Progress
-    ) -> tuple[Outline, list[Attachment], str]:
+    def _read_with(self, document: str, items: _Items, name: str, run: _Run) -> tuple[Outline, list[Attachment], str]:
         outline: Outline | None = None
         inside: list[Attachment] = []
         batch: list[tuple[PageText, Sequence[Span]]] = []
         languages: list[tuple[str, int]] = []
         for item in items:
-            progress.check()
+            run.progress.check()
             if isinstance(item, Outline):
                 outline = item
                 continue
@@ -425,7 +431,10 @@ class Documents(Library):
                 inside.append(item)
                 continue
             languages.append((item.language, len(item.text)))
-            batch.append((scans.judged(item), chunking.split(item)))
+            page = scans.judged(item)
+            if scans.has_layer(page):
+                run.layers.setdefault(document, []).append(page.number)
+            batch.append((page, chunking.split(page)))
             if len(batch) >= _PAGES_AT_ONCE:
                 self.case.put_pages(document, batch)
                 batch = []

@@ -4,7 +4,7 @@ works with OCR."""
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Container, Iterator, Sequence
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -20,10 +20,11 @@ from core.errors import (
     Problem,
     UnreadableDocument,
 )
-from core.ports import OcrPage
+from core.ports import OcrEngine, OcrPage
 from core.progress import Progress, silent
 from core.steps import chunk as chunking
 from core.steps import doubts as doubting
+from core.steps import scans
 from core.steps.lexicon import Lexicon
 from core.store import Corrected
 
@@ -160,6 +161,79 @@ class Scans(Embeds):
         except BadInput as error:
             raise _Kept(error) from error
         return len(seen.words), ()
+
+    def check_layers(self, pages: Mapping[str, Sequence[int]], progress: Progress | None = None) -> int:
+        """Look into the pictures of some pages, by document, whose text the file gives as a layer over them; into all
+        of a document where one of those says otherwise. How many do; they wait to be read in their pictures. What
+        cannot be looked into stays as it is."""
+        progress = progress or silent()
+        engines = self.engines.ocrs or ((self.engines.ocr,) if self.engines.ocr is not None else ())
+        doubted = 0
+        for identity, numbers in pages.items() if engines else ():
+            first = scans.spots(numbers)
+            found = self._against_pictures(identity, first, engines, progress)
+            if found:
+                rest = [number for number in numbers if number not in set(first)]
+                found |= self._against_pictures(identity, rest, engines, progress)
+            for page_id, share in found.items():
+                self.case.doubt_text(page_id, min(0.99, round(share, 4)))
+            doubted += len(found)
+        return doubted
+
+    def _against_pictures(
+        self, identity: str, numbers: Sequence[int], engines: Sequence[OcrEngine], progress: Progress
+    ) -> dict[int, float]:
+        """By id of a page whose layer is not what stands in its picture: the share of it that does."""
+        document = self.case.document(identity)
+        reader = self.engines.viewer or self.engines.reader
+        original, password = self.case.original(identity), self.case.password(identity)
+        chosen = self.case_settings().ocr_languages or language_of(document)
+
+        def jobs() -> Iterator[tuple[tuple[int, list[scans.Seen], tuple[float, ...]], ToScan | None]]:
+            for done, number in enumerate(numbers):
+                progress.step(done, len(numbers), f"Comparing the text of {document.name} with its pictures")
+                page = self.case.page(identity, number)
+                words = [
+                    scans.Seen(page.text[word.start : word.end], word.x0, word.y0, word.x1, word.y1)
+                    for word in self.case.words(page.id)
+                    if not any(start < word.end and word.start < end for start, end in page.hidden)
+                ]
+                area = scans.band(words)
+                if area is None:
+                    continue
+                try:
+                    drawn = reader.render(
+                        original, document.name, number, scale=_OCR_SCALE, password=password, clip=area
+                    )
+                except (UnreadableDocument, EngineStopped):
+                    progress.check()
+                    continue
+                inside = [word for word in words if area[1] <= (word.y0 + word.y1) / 2 <= area[3]]
+                size = drawn.width / drawn.scale, drawn.height / drawn.scale
+                yield (page.id, inside, area), ToScan(drawn.png, *size, chosen)
+
+        found: dict[int, float] = {}
+        for (page_id, layer, area), answer in each_scan(engines, jobs()):
+            progress.check()
+            try:
+                seen = answer() if answer is not None else None
+            except (UnreadableDocument, EngineStopped):
+                progress.check()
+                continue
+            if seen is None:
+                continue
+            left, top = area[0], area[1]
+            picture = [
+                scans.Seen(
+                    *(word.text, word.x0 + left, word.y0 + top, word.x1 + left, word.y1 + top),
+                    sure=0.0 if word.other else word.confidence,
+                )
+                for word in seen.each()
+            ]
+            share = scans.agreement(layer, picture)
+            if share is not None and share < scans.AGREED:
+                found[page_id] = share
+        return found
 
     def unread_pages(self) -> dict[str, tuple[int, int]]:
         """By document that has any: how many pages have no text, and how many have text that is none."""

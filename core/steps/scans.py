@@ -3,13 +3,19 @@
 Two things go wrong with the text that a file holds. A font that does not say which letters its glyphs are gives unknown
 characters or letters shifted against the alphabet. A scan may carry what a poor engine once read in it, invisibly laid
 over the picture. Both look like writing to a program; neither is what a person sees on the page.
+
+A layer may also be good text, and not that of the picture: of another page, or with other numbers. Only a look at the
+picture tells. It costs a second, so some pages of a document are looked at, and a few lines of each: those with the
+most digits and negations. If one of them disagrees, all are looked at.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from core.domain import PageText
 
@@ -97,3 +103,129 @@ def judged(page: PageText) -> PageText:
         return page
     share = 1 - unknown(page.text)[1] if why == "unknown characters" else likeness(page.text) or 0.0
     return replace(page, confidence=round(min(0.99, max(0.0, share)), 4))
+
+
+# --- a layer that is good text, held against its picture -------------------------------------------------------------
+
+SPOTS = 3  # pages of a document that are looked at first
+AGREED = 0.6  # of the words of a layer that are also in the picture, below which it is not the text of it
+_LINES = 4  # of a page that are looked at
+_MARGIN = 3.0  # points around them
+_LEAST = 6  # words, below which nothing is told
+_SURE = 0.95  # how sure an engine must be of what says otherwise
+_READABLE = 0.7  # mean confidence, below which the picture is too poor to tell
+_NEGATIONS = frozenset(
+    ("not", "no", "never", "none", "nor", "neither", "cannot", "without", "nicht", "nie", "kein", "keine", "ne", "pas")
+)
+_FOLD = re.compile(r"[\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A word in its place on the page, in points. ``sure`` (0..1): how sure who read it is of it; of two that
+    disagree, neither is."""
+
+    text: str
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    sure: float = 1.0
+
+
+def has_layer(page: PageText) -> bool:
+    """Whether the text of a page of the file lies over a picture of it, and so may be what somebody says of it."""
+    there = page.source == "embedded" and page.confidence is None and page.picture >= COVERED
+    return there and len(page.words) >= _LEAST and page.width > 0 and page.height > 0
+
+
+def spots(pages: Sequence[int]) -> list[int]:
+    """Of the numbers of pages those that are looked at first: spread over all of them."""
+    if len(pages) <= SPOTS:
+        return list(pages)
+    return [pages[round(at * (len(pages) - 1) / (SPOTS - 1))] for at in range(SPOTS)]
+
+
+def band(words: Sequence[Seen]) -> tuple[float, float, float, float] | None:
+    """The part of a page (points) that is looked at: lines that follow each other, with the most digits and
+    negations, else those with the most words. None for a page of too few words."""
+    lines: list[list[Seen]] = []
+    for word in sorted(words, key=lambda word: (word.y0 + word.y1) / 2):
+        middle = (word.y0 + word.y1) / 2
+        if lines and lines[-1][0].y0 <= middle <= lines[-1][0].y1:
+            lines[-1].append(word)
+        else:
+            lines.append([word])
+    best: tuple[tuple[int, int], list[Seen]] | None = None
+    for at in range(max(1, len(lines) - _LINES + 1)):
+        here = [word for line in lines[at : at + _LINES] for word in line]
+        weight = sum(any(c.isdigit() for c in word.text) or _folded(word.text) in _NEGATIONS for word in here)
+        if len(here) >= _LEAST and (best is None or (weight, len(here)) > best[0]):
+            best = (weight, len(here)), here
+    if best is None:
+        return None
+    chosen = best[1]
+    return (
+        max(0.0, min(word.x0 for word in chosen) - _MARGIN),
+        max(0.0, min(word.y0 for word in chosen) - _MARGIN),
+        max(word.x1 for word in chosen) + _MARGIN,
+        max(word.y1 for word in chosen) + _MARGIN,
+    )
+
+
+def agreement(layer: Sequence[Seen], picture: Sequence[Seen]) -> float | None:
+    """What share of the words of a layer stands in the picture of the same place (0..1); 0 where a number or a negation
+    is plainly another one there. None where the picture is too poor, or too little stands there, to tell."""
+    mine = [word for word in layer if len(_folded(word.text)) >= 2]
+    theirs = [word for word in picture if _folded(word.text)]
+    if len(mine) < _LEAST:
+        return None
+    if len(theirs) < _LEAST // 2 or sum(word.sure for word in theirs) / len(theirs) < _READABLE:
+        return None
+    if _contradicted(layer, theirs):
+        return 0.0
+    read = Counter(_folded(word.text) for word in theirs)
+    alike = sum(_is_among(_folded(word.text), read) for word in mine)
+    return alike / len(mine)
+
+
+def _folded(text: str) -> str:
+    return _FOLD.sub("", unicodedata.normalize("NFKD", text)).casefold()
+
+
+def _is_among(word: str, read: Counter[str]) -> bool:
+    """Whether a word was read, or one with a letter in four changed."""
+    if word in read:
+        return True
+    from rapidfuzz import process
+    from rapidfuzz.distance import Levenshtein
+
+    most = len(word) // 4
+    return most > 0 and process.extractOne(word, list(read), scorer=Levenshtein.distance, score_cutoff=most) is not None
+
+
+def _contradicted(layer: Sequence[Seen], picture: Sequence[Seen]) -> bool:
+    """Whether a number stands in the place of another one, or negations in the layer that are not in the picture, or
+    the other way round, as far as who read the picture is sure."""
+    for word in layer:
+        mine = _digits(word.text)
+        if mine:
+            there = next((one for one in picture if _same_place(word, one)), None)
+            digits = _digits(there.text) if there is not None and there.sure >= _SURE else ""
+            if digits and digits != mine and len(digits) == len(mine):
+                return True
+    if all(word.sure >= _SURE for word in picture if len(_folded(word.text)) <= 8):
+        counts = [sum(_folded(word.text) in _NEGATIONS for word in words) for words in (layer, picture)]
+        return counts[0] != counts[1]
+    return False
+
+
+def _digits(text: str) -> str:
+    return "".join(c for c in text if c.isdigit())
+
+
+def _same_place(one: Seen, other: Seen) -> bool:
+    across = min(one.x1, other.x1) - max(one.x0, other.x0)
+    down = min(one.y1, other.y1) - max(one.y0, other.y0)
+    wide, high = max(one.x1 - one.x0, other.x1 - other.x0), max(one.y1 - one.y0, other.y1 - other.y0)
+    return across > 0.6 * wide and down > 0.4 * high

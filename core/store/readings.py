@@ -72,6 +72,16 @@ class Readings(Corrections):
         with self._reading():
             return {document: (bare, poor) for document, bare, poor in self._all(sql)}
 
+    def doubt_text(self, page_id: int, confidence: float) -> None:
+        """Text of the file is not what stands in the picture of its page: it waits to be read there. ``confidence`` is
+        the share of it that does. Raises BadInput for a page whose text is not that of the file."""
+        with self._writing() as db:
+            kept = self.page_by_id(page_id)
+            if kept.source != "embedded":
+                where = f"Page {kept.number} of {kept.document}"
+                raise BadInput(reason=f"The text of {where} is not that of the file.", remedy="Correct it instead.")
+            db.execute("UPDATE page SET confidence = ? WHERE id = ?", (confidence, page_id))
+
     def resting_on(self, page_id: int) -> tuple[str, ...]:
         """Ids of what quotes a page: rows of evidence and proposals, in order."""
         with self._reading():

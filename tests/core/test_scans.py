@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pymupdf
 import pytest
 
 from core import launch, paths, settings
 from core.domain import Document, PageText
+from core.engines import ocr as ocr_engines
+from core.engines.reader import FileReader
 from core.errors import BadInput, ModelMissing, NoSuchItem
 from core.progress import Cancelled, Progress
 from core.steps import report as reports
@@ -315,3 +318,70 @@ def test_reports_say_who_compared_a_quote_with_the_image(open_bench):
             assert data.checks[row].startswith(said)
             for render in (reports.render_html, reports.render_markdown, reports.render_json):
                 assert said in render(data).decode()
+
+
+# --- a text layer that is not what stands in the picture -------------------------------------------------------------
+
+TRUE = [
+    "The valve was opened at 02:36 by a",
+    "man whom nobody at the gate could name,",
+    "and it was not closed that night.",
+]
+FALSE = [
+    "Two trucks with plates from Graz left",
+    "before dawn with some tonnes of lime",
+    "which they had loaded in March",
+]
+
+
+def scanned(folder, *layers):
+    """A file of pictures of TRUE, each with a layer of invisible words that says what is given."""
+    document = pymupdf.open()
+    for lines in layers:
+        drawn = pymupdf.open()
+        plain = drawn.new_page(width=420, height=200)
+        page = document.new_page(width=420, height=200)
+        for row, (ink, said) in enumerate(zip(TRUE, lines, strict=True)):
+            plain.insert_text((36, 60 + 24 * row), ink, fontsize=14)
+            page.insert_text((36, 60 + 24 * row), said, fontsize=14, render_mode=3)
+        page.insert_image(page.rect, pixmap=plain.get_pixmap(dpi=200))
+    document.save(folder / "scan.pdf")
+    return folder / "scan.pdf"
+
+
+def test_a_layer_of_another_page_waits_to_be_read_in_its_picture(tmp_path, engines):
+    ocr = FakeOcr(always="\n".join(TRUE))
+    engines = replace(engines, reader=FileReader(), ocr=ocr)
+    with Workbench.create(tmp_path / "case.disconfirm", engines, who="Ann") as bench:
+        report = bench.add_documents([scanned(tmp_path, TRUE, FALSE, TRUE, TRUE, FALSE)])
+        assert [item.status for item in report.documents] == ["added"]
+        assert bench.unread_pages() == {"D1": (0, 2)}
+        assert [page.number for page in bench.case.pages_to_read("D1")] == [2, 5]
+        assert len(ocr.asked) == 5  # some pages, then, because one of them was wrong, all
+        assert bench.read_scans().pages == 2
+        assert "Graz" not in bench.page("D1", 2).text
+        assert bench.page("D1", 2).source == "ocr"
+        assert bench.unread_pages() == {}
+        assert any("Graz" in reading.text for reading in bench.case.readings(bench.page("D1", 2).id))
+        assert bench.verify().ok
+
+
+def test_right_layers_stay_and_few_of_them_are_looked_at(tmp_path, engines):
+    ocr = FakeOcr(always="\n".join(TRUE))
+    engines = replace(engines, reader=FileReader(), ocr=ocr)
+    with Workbench.create(tmp_path / "case.disconfirm", engines, who="Ann") as bench:
+        bench.add_documents([scanned(tmp_path, *[TRUE] * 6)])
+        assert bench.unread_pages() == {}
+        assert len(ocr.asked) == 3
+    with Workbench.create(tmp_path / "none.disconfirm", replace(engines, ocr=None), who="Ann") as bench:
+        bench.add_documents([tmp_path / "scan.pdf"])
+        assert bench.unread_pages() == {}
+
+
+@pytest.mark.slow
+def test_the_real_engines_tell_a_changed_number_in_a_layer(tmp_path, engines):
+    changed = [TRUE[0].replace("02:36", "02:56"), *TRUE[1:]]
+    engines = replace(engines, reader=FileReader(), ocr=ocr_engines.build())
+    with Workbench.create(tmp_path / "case.disconfirm", engines, who="Ann") as bench:
+        bench.add_documents([scanned(tmp_path, TRUE, changed, FALSE)])
+        assert [page.number for page in bench.case.pages_to_read("D1")] == [2, 3]

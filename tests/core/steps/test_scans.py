@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from core.domain import PageText
-from core.steps.scans import judged, likeness, needs_reading, unknown
+from core.domain import PageText, Words
+from core.steps.scans import AGREED, Seen, agreement, band, has_layer, judged, likeness, needs_reading, spots, unknown
 
 PLAIN = (
     "The valve was opened at 02:36 by a man whom nobody at the gate could name. Keller signed the register an hour "
@@ -82,3 +82,80 @@ def test_only_text_that_is_none_gets_a_confidence():
     assert 0 < poor.confidence < 0.92
     flow = PageText(1, shifted(PLAIN, 3))
     assert judged(flow) is flow  # a format without pages has no picture to read
+
+
+# --- a layer held against its picture --------------------------------------------------------------------------------
+
+
+def placed(text: str, *, top: float = 100.0, sure: float = 0.98) -> list[Seen]:
+    return [
+        Seen(word, 50.0 + 60 * column, top + 14 * row, 105.0 + 60 * column, top + 12 + 14 * row, sure)
+        for row, line in enumerate(text.split("\n"))
+        for column, word in enumerate(line.split())
+    ]
+
+
+LINES = "The valve was opened at 02:36 by a\nman whom nobody at the gate could name,\nand it was not closed before four"
+
+
+def test_only_text_of_the_file_over_a_picture_is_a_layer():
+    words = Words.of((at, at + 1, 10.0, 10.0, 20.0, 20.0) for at in range(0, 40, 2))
+    page = PageText(1, PLAIN, words, 595, 842, picture=0.98)
+    assert has_layer(page)
+    for other in (
+        PageText(1, PLAIN, words, 595, 842, picture=0.4),
+        PageText(1, PLAIN, words, 595, 842, "ocr", picture=0.98),
+        PageText(1, PLAIN, words, 595, 842, confidence=0.4, picture=0.98),
+        PageText(1, "Page 12", Words.of([(0, 4, 1.0, 1.0, 9.0, 9.0)]), 595, 842, picture=0.98),
+    ):
+        assert not has_layer(other)
+
+
+def test_pages_that_are_looked_at_are_spread():
+    assert spots([4, 7]) == [4, 7]
+    assert spots(range(1, 102)) == [1, 51, 101]
+
+
+def test_the_lines_with_most_numbers_and_negations_are_looked_at():
+    page = placed("one two three four five six\n" * 20 + LINES + "\none two three four five six" * 20)
+    area = band(page)
+    assert area is not None
+    inside = {word.text for word in page if area[1] <= word.y0 and word.y1 <= area[3]}
+    assert {"02:36", "not", "nobody"} <= inside
+    assert len({word.y0 for word in page if area[1] <= word.y0 and word.y1 <= area[3]}) == 4
+    assert band(placed("too few words")) is None
+
+
+def test_a_layer_that_is_the_text_of_its_picture_agrees():
+    assert agreement(placed(LINES), placed(LINES)) == 1.0
+    noisy = LINES.replace("opened", "0pened").replace("nobody", "nohody").replace("closed", "c1osed")
+    for layer, picture in ((noisy, LINES), (LINES, noisy)):
+        found = agreement(placed(layer), placed(picture))
+        assert found is not None
+        assert found > 0.8
+
+
+def test_a_layer_of_another_page_does_not_agree():
+    other = (
+        "Two trucks with plates from Graz left\nbefore dawn with some tonnes of lime\nwhich they had loaded in March"
+    )
+    found = agreement(placed(other), placed(LINES))
+    assert found is not None
+    assert found < AGREED
+
+
+@pytest.mark.parametrize(
+    ("before", "after"), [("02:36", "02:56"), ("was not closed", "was then closed"), ("was opened", "was not")]
+)
+def test_a_layer_with_another_number_or_negation_is_contradicted(before, after):
+    altered = LINES.replace(before, after)
+    assert agreement(placed(altered), placed(LINES)) == 0.0
+    doubtful = agreement(placed(altered), placed(LINES, sure=0.8))  # who read it may be wrong
+    assert doubtful is not None
+    assert doubtful > AGREED
+
+
+def test_nothing_is_told_where_little_can_be_read():
+    assert agreement(placed(LINES), placed(LINES, sure=0.4)) is None
+    assert agreement(placed(LINES), placed("a few")) is None
+    assert agreement(placed("a few"), placed(LINES)) is None
