@@ -13,6 +13,7 @@ os.environ["HF_HUB_OFFLINE"] = os.environ["TRANSFORMERS_OFFLINE"] = "1"
 
 from core import paths
 from core.ports import Engines
+from core.store import connect
 from tests.fakes import HashEmbedder, PlainReader, PlainWriter, ScriptedJudge
 
 # Read before any test moves the user folder: the models stay where the set-up put them.
@@ -26,6 +27,22 @@ DEVELOPMENT_DATA = Path(
 def own_user_folder(tmp_path_factory, monkeypatch):
     monkeypatch.setenv("DISCONFIRM_HOME", str(tmp_path_factory.mktemp("home")))
     monkeypatch.setenv("DISCONFIRM_MODELS", str(MODELS))
+
+
+@pytest.fixture(autouse=True)
+def no_wait_for_the_disk(request, monkeypatch):
+    """Cases that this process makes are not flushed at every decision, which is most of the time that many tests take.
+
+    No test pulls the plug, and a process that ends in between loses nothing by it; those that are killed are others,
+    and flush. ``flushed`` leaves it as it is.
+    """
+    if "flushed" not in request.fixturenames:
+        monkeypatch.setattr(connect, "SYNCHRONOUS", "OFF")
+
+
+@pytest.fixture
+def flushed():
+    """Cases as they are outside the tests: on the disk after every decision."""
 
 
 @pytest.fixture(autouse=True)

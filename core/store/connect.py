@@ -43,6 +43,7 @@ from core.store import schema
 
 # SQLite up to 3.51.2 can lose committed writes in WAL mode (sqlite.org/wal.html, "the WAL-reset bug").
 SQLITE_FLOOR = (3, 51, 3)
+SYNCHRONOUS = "FULL"  # what was told to be saved is on the disk, not only with the operating system
 
 _HEADER = 100
 _CHECKED_WHOLE = 64_000_000  # bytes of a case that is checked whole at each opening, about 0.1 s
@@ -300,6 +301,10 @@ def _private_copy(path: Path) -> tempfile.TemporaryDirectory[str]:
 # --- opening -------------------------------------------------------------------------------------------------------
 
 
+CACHE = 32_000  # KiB of the file that are kept in memory
+SMALL_CACHE = 6_000  # while documents are added: what is written then is not read again soon
+
+
 def settle(db: apsw.Connection) -> None:
     """Every setting of a connection that does not touch the file."""
     for option, value in (
@@ -328,7 +333,7 @@ def settle(db: apsw.Connection) -> None:
         "temp_store = MEMORY",
         "foreign_keys = ON",
         "recursive_triggers = OFF",
-        "cache_size = -32000",
+        f"cache_size = -{CACHE}",
     ):
         db.execute(f"PRAGMA {pragma}").fetchall()
 
@@ -411,7 +416,7 @@ def _connect(path: Path, copy: tempfile.TemporaryDirectory[str] | None, identity
             _check(db, path)
             quick_check(db, path)
             db.execute("PRAGMA journal_mode = WAL").fetchall()
-            db.execute("PRAGMA synchronous = FULL").fetchall()
+            db.execute(f"PRAGMA synchronous = {SYNCHRONOUS}").fetchall()
             db.execute("PRAGMA journal_size_limit = 67108864").fetchall()
         except BaseException:
             opened.abandon()
@@ -538,7 +543,7 @@ def create_case(path: Path) -> None:
             try:
                 settle(db)
                 db.execute("PRAGMA page_size = 4096").fetchall()
-                db.execute("PRAGMA synchronous = FULL").fetchall()
+                db.execute(f"PRAGMA synchronous = {SYNCHRONOUS}").fetchall()
                 db.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}").fetchall()
                 schema.migrate(db)
             finally:

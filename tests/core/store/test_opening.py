@@ -98,7 +98,7 @@ def test_an_old_engine_is_refused(monkeypatch):
     check_engine.cache_clear()
 
 
-def test_every_setting_is_in_force(path):
+def test_every_setting_is_in_force(path, flushed):
     with CaseFile.create(path) as case:
         pragma = {
             name: case._db.execute(f"PRAGMA {name}").get
