@@ -122,7 +122,8 @@ class PlanModel(Rows):
             said = counted(row.searches, "search", "searches") if row.searches else "not planned yet"
             return f"{row.hypothesis.id}  {row.hypothesis.text}  ({said})"
         if column == self.ROLE:
-            return role_words(query.role)
+            # Where there is no room to say who worded it: what a machine did never looks like what a person did.
+            return role_words(query.role) + ("" if query.origin in ("template", "analyst") else " · draft")
         if column == self.SIDE:
             return side_of(query.role)
         if column == self.WORDS:

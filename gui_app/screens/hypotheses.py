@@ -288,6 +288,9 @@ class HypothesesScreen(Screen):
     def _search_commands(self) -> None:
         page = self.searches
         self.plan_action = self.command(self.tr("Plan the searches"), None, self._in_searches(page.make_plans))
+        self.word_action = self.command(
+            self.tr("Have a model word the searches"), None, self._in_searches(page.word_plans)
+        )
         self.command(self.tr("New search for a hypothesis"), None, self._in_searches(page.begin))
         self.run_action = self.command(
             self.tr("Find evidence with the planned searches"), None, self._in_searches(page.find_evidence)
@@ -553,6 +556,7 @@ class HypothesesScreen(Screen):
         self.priors_action.setEnabled(some)
         self.expect_action.setEnabled(some)
         self.record_action.setEnabled(writable and page == "expected")
+        self.word_action.setEnabled(writable and some and self.searches.can_word())
 
     # --- commands ----------------------------------------------------------------------------------------------------
 

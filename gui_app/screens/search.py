@@ -49,6 +49,7 @@ from gui_app.widgets.viewer_selection import SelectionBar
 from gui_app.words import RELIABILITY, counted
 
 if TYPE_CHECKING:
+    from core.drafting import Draft
     from core.planning import Group, Theme
     from core.searching import Mode, SearchResult
     from core.workbench import Workbench
@@ -241,6 +242,7 @@ class SearchScreen(Screen):
         self.themes.opened.connect(self.show_source)
         self.themes.hypothesis_wanted.connect(self.hypothesis_wanted)
         self.themes.passages_wanted.connect(self.show_theme)
+        self.themes.wording_wanted.connect(self.word_themes)
         self.themes_empty = EmptyState("hypotheses", "")
         self.themes_pages = QStackedWidget()
         self.themes_pages.addWidget(self.themes)
@@ -340,6 +342,7 @@ class SearchScreen(Screen):
             (self.tr("Search a list of searches"), "batch"),
         ):
             self.command(words, None, partial(self._go_to_part, part))
+        self.word_action = self.command(self.tr("Have a model word hypotheses of the themes"), None, self.word_themes)
         self.watch_action = self.command(
             self.tr("Save the search as an indicator"),
             "Ctrl+Shift+S",
@@ -370,7 +373,7 @@ class SearchScreen(Screen):
     def _restyled(self) -> None:
         """New colours need no new search."""
         if self._themed:
-            self.themes.show_themes(self.themes.themes, writable=not self.session.read_only)
+            self._fill_themes(self.themes.themes, self.themes.drafts)
 
     def show_part(self, part: str) -> None:
         if part in self.views:
@@ -747,7 +750,7 @@ class SearchScreen(Screen):
                 )
                 self.themes_pages.setCurrentWidget(self.themes_empty)
                 return
-            self.themes.show_themes(themes, writable=not self.session.read_only)
+            self._fill_themes(themes)
             self.themes_pages.setCurrentWidget(self.themes)
             announce(self, counted(len(themes), "theme"))
 
@@ -756,6 +759,36 @@ class SearchScreen(Screen):
             self.themes_pages.setCurrentWidget(self.themes_empty)
 
         self.session.read(lambda bench: bench.themes(question), done, key="search themes", failed=failed)
+
+    def _fill_themes(self, themes: Sequence[Theme], drafts: Sequence[Draft] = ()) -> None:
+        self.themes.show_themes(themes, writable=not self.session.read_only, can_word=self._can_word(), drafts=drafts)
+        self._name_actions()
+
+    def _can_word(self) -> bool:
+        bench = self.session.workbench
+        return bench is not None and bench.engines.text_model is not None and not self.session.read_only
+
+    def word_themes(self) -> None:
+        """Have the model that writes drafts word a hypothesis of each theme; none is added."""
+        question, themes = self._themed, self.themes.themes
+        if self.word_action.isEnabled():
+            self.session.run(
+                self.tr("Wording hypotheses"),
+                lambda bench, progress: bench.draft_hypotheses(question, themes, progress),
+                done=lambda drafts: self._worded(question, drafts),
+                initiator=self,
+            )
+
+    def _worded(self, question: str, drafts: Sequence[Draft]) -> None:
+        if question != self._themed:
+            return
+        self._fill_themes(self.themes.themes, drafts)
+        usable = sum(bool(draft.text) for draft in drafts)
+        self.session.tell(
+            f"{counted(usable, 'draft')} for {counted(len(drafts), 'theme')}"
+            if usable
+            else self.tr("Nothing usable came: the sentences of the documents stay")
+        )
 
     def show_theme(self, theme: Theme) -> None:
         """The passages of a theme in the list."""
@@ -862,6 +895,7 @@ class SearchScreen(Screen):
         self.name_action.setEnabled(passage is not None and writable)
         self.copies_action.setEnabled(bool(self._copies_of(passage)))
         self.watch_action.setEnabled(bool(self._asked) and writable)
+        self.word_action.setEnabled(self.part() == "themes" and bool(self._themed) and self._can_word())
         full = self._result is not None and len(self._result.passages) >= min(self._hits, HITS)
         here = self.part() in ("passages", "groups")
         self.more_action.setEnabled(here and full and self._hits < MOST_HITS and self._theme is None)

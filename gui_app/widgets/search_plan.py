@@ -59,6 +59,7 @@ class SearchesPage(QWidget):
         self._writable = True
         self._ran = 0  # searches that had been run when the rows were made
         self._task: Task | None = None
+        self._finding = False  # the job under way looks for evidence
         self.setAccessibleName(self.tr("Searches of each hypothesis"))
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
@@ -153,6 +154,9 @@ class SearchesPage(QWidget):
         row.setContentsMargins(24, 0, 24, 12)
         self.plan_button = QPushButton(self.tr("Plan searches"))
         self.plan_button.clicked.connect(lambda _checked=False: self.make_plans())
+        self.word_button = QPushButton(self.tr("Have a model word them"))
+        self.word_button.clicked.connect(lambda _checked=False: self.word_plans())
+        self.word_button.hide()
         self.find_button = QPushButton(self.tr("Find evidence with these"))
         self.find_button.setProperty("kind", "primary")
         self.find_button.clicked.connect(lambda _checked=False: self.find_evidence())
@@ -165,7 +169,10 @@ class SearchesPage(QWidget):
         self.review_button.setProperty("kind", "quiet")
         self.review_button.clicked.connect(lambda _checked=False: self.go.emit("Review"))
         self.review_button.hide()
-        for made in (self.plan_button, self.find_button, self.stop_button, self.missed_button, self.review_button):
+        for made in (
+            *(self.plan_button, self.word_button, self.find_button),
+            *(self.stop_button, self.missed_button, self.review_button),
+        ):
             made.setAccessibleName(made.text())
             row.addWidget(made)
         return row
@@ -224,7 +231,9 @@ class SearchesPage(QWidget):
         for part in (self.meter, self.meter_line):
             part.setVisible(looked)
         texts = {h.id: h.text for h in self.hypotheses}
-        self.meter.show_effort(efforts, texts, possible=self._possible(), running=self._task is not None)
+        self.meter.show_effort(
+            efforts, texts, possible=self._possible(), running=self._task is not None and self._finding
+        )
         self.missed_button.setEnabled(bool(self.hypotheses))
 
     def _missing(self) -> str:
@@ -255,6 +264,9 @@ class SearchesPage(QWidget):
             self.empty.say(self.tr("No search is planned yet: plan what to look for on both sides of each hypothesis."))
             self.empty.button.setText(self.tr("Plan searches"))
         self.empty.button.setEnabled(self._writable)
+        words = self.can_word()
+        self.word_button.setVisible(words and some)
+        self.word_button.setEnabled(words and some and self._writable and self._task is None)
         self._name_plan_button()
 
     def _name_plan_button(self) -> None:
@@ -268,6 +280,16 @@ class SearchesPage(QWidget):
             told = self.tr("Make its searches anew from what the case knows now; your own stay")
         self.plan_button.setAccessibleName(self.plan_button.text())
         self.plan_button.setToolTip(told)
+        wanted = self._to_plan()
+        one = self.tr("Have a model word {id}")
+        self.word_button.setText(one.format(id=wanted[0]) if len(wanted) == 1 else self.tr("Have a model word them"))
+        self.word_button.setAccessibleName(self.word_button.text())
+        self.word_button.setToolTip(
+            self.tr(
+                "The model that writes drafts words what documents would say for a hypothesis and against it, as much "
+                "on one side as on the other. A draft is a search and never evidence; your own searches stay"
+            )
+        )
 
     def _row_changed(self) -> None:
         row = self.current()
@@ -332,12 +354,49 @@ class SearchesPage(QWidget):
         else:
             self.go.emit("")
 
+    def _to_plan(self) -> list[str]:
+        """All hypotheses without a plan; where each has one, the hypothesis in hand."""
+        row = self.current()
+        return self.without_plan() or ([row.hypothesis.id] if row else [])
+
+    def can_word(self) -> bool:
+        """Whether the person gave a model the role of writing drafts."""
+        bench = self.session.workbench
+        return bench is not None and bench.engines.text_model is not None
+
+    def word_plans(self) -> None:
+        """Plan anew, with searches that a model words."""
+        wanted = self._to_plan()
+        if not wanted or not self._writable or not self.can_word() or self._task is not None:
+            return
+        self._start(
+            self.session.run(
+                self.tr("Wording searches"),
+                lambda bench, progress: bench.draft_plans(wanted, progress),
+                done=lambda _changes: self._worded(wanted),
+                initiator=self,
+            ),
+            finding=False,
+        )
+
+    def _worded(self, wanted: Sequence[str]) -> None:
+        self._task = None
+        self._say("")
+        plan = self.session.do(lambda bench: bench.plan()) or []
+        drafted = {query.hypothesis for query in plan if query.origin not in ("template", "analyst")}
+        kept = [hypothesis for hypothesis in wanted if hypothesis not in drafted]
+        if kept:
+            self.session.tell(
+                self.tr("Nothing usable came for {0}: its searches stay templates").format(", ".join(kept)), undo=True
+            )
+        else:
+            self.session.tell(self.tr("Searches worded for {0}").format(", ".join(wanted)), undo=True)
+
     def make_plans(self) -> None:
         """For all without a plan; where each has one, anew for the hypothesis in hand."""
         if not self._writable or not self.hypotheses:
             return
-        row = self.current()
-        wanted = self.without_plan() or ([row.hypothesis.id] if row else [])
+        wanted = self._to_plan()
         if not wanted or self.session.do(lambda bench: bench.make_plans(wanted), initiator=self) is None:
             return
         self.session.tell(self.tr("Searches planned for {0}").format(", ".join(wanted)), undo=True)
@@ -418,9 +477,13 @@ class SearchesPage(QWidget):
             initiator=self,
             partial=Changes(proposals=True),
         )
+        self._start(task, finding=True)
+
+    def _start(self, task: Task | None, *, finding: bool) -> None:
+        """Follow a job of this page until it ends."""
         if task is None:
             return
-        self._task = task
+        self._task, self._finding = task, finding
         self._say(self.tr("Waiting for its turn …"))
         self.find_button.hide()
         self.stop_button.show()

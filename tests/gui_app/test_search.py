@@ -439,6 +439,32 @@ def test_themes_lead_to_a_hypothesis_that_is_never_added_by_itself(screen, qtbot
     qtbot.waitUntil(lambda: screen.model.rows and ranked(screen.model.rows[0]))
 
 
+def test_a_model_with_that_role_words_a_hypothesis_for_each_theme(screen, qtbot, monkeypatch):
+    from dataclasses import replace
+
+    from tests.core.test_drafting import Wording
+
+    real = type(screen.session.workbench).themes
+    monkeypatch.setattr(type(screen.session.workbench), "themes", lambda self, q: real(self, q, least=1))
+    bench = screen.session.workbench
+    bench.engines = replace(bench.engines, text_model=Wording())
+    screen.show_part("themes")
+    screen.search_for("Who entered the server room?")
+    qtbot.waitUntil(lambda: bool(screen.themes.themes) and screen.word_action.isEnabled())
+    qtbot.mouseClick(screen.themes.word_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: bool(screen.themes.drafts))
+    assert len(screen.themes.drafts) == len(screen.themes.themes)
+    wanted = []
+    screen.hypothesis_wanted.connect(wanted.append)
+    screen.themes.buttons[1].click()  # the first theme has two: of its sentence, and of the draft
+    assert wanted == [screen.themes.drafts[0].text]
+    assert wanted[0].startswith("Draft 1 says")
+    assert len(bench.hypotheses()) == 2
+    screen.search_for("Who left?")
+    qtbot.waitUntil(lambda: screen._themed == "Who left?")
+    assert screen.themes.drafts == ()
+
+
 def test_the_sentence_of_a_theme_goes_into_the_field_for_hypotheses(with_case, session):
     with_case.go("Search")
     with_case.current().hypothesis_wanted.emit("The pump stood still.")

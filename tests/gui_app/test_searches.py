@@ -198,6 +198,39 @@ def test_evidence_is_found_with_the_plans_and_the_effort_is_told(planned, filled
     assert gone.args == ["Review"]
 
 
+def test_a_model_with_that_role_words_searches_and_what_it_worded_is_marked(screen, planned, filled, qtbot):
+    from dataclasses import replace
+
+    from tests.core.test_drafting import Wording
+
+    assert planned.word_button.isHidden()
+    assert not screen.word_action.isEnabled()
+    model = Wording()
+    filled.workbench.engines = replace(filled.workbench.engines, text_model=model)
+    filled.changed.emit(EVERYTHING, None)
+    assert screen.word_action.isEnabled()
+    planned.table.setCurrentIndex(planned.model.index(row_with(planned, "statement"), 0))
+    assert planned.word_button.text() == "Have a model word H1"
+    qtbot.mouseClick(planned.word_button, LEFT)
+    qtbot.waitUntil(lambda: planned._task is None and any(t.startswith("Draft") for t in texts(planned)))
+    drafted = [row.query for row in planned.model.rows if row.query and row.query.origin == "wording"]
+    assert sorted(query.role for query in drafted) == ["against", "for", "if false", "if true"]
+    assert {query.hypothesis for query in drafted} == {"H1"}
+    at = planned.model.row_of(drafted[0].id)
+    assert planned.model.index(at, PlanModel.ROLE).data().endswith(" · draft")
+    assert planned.model.index(at, PlanModel.FROM).data() == "wording"
+    qtbot.waitUntil(lambda: planned.stop_button.isHidden())
+    filled.undo()
+    assert not any(t.startswith("Draft") for t in texts(planned))
+    filled.workbench.engines = replace(filled.workbench.engines, text_model=Wording({"statement": ""}))
+    heard = []
+    filled.told.connect(lambda said, _undo: heard.append(said))
+    screen.word_action.trigger()
+    qtbot.waitUntil(lambda: bool(heard))
+    assert heard == ["Nothing usable came for H1: its searches stay templates"]
+    qtbot.waitUntil(lambda: planned._task is None)
+
+
 def last_run(page):
     return page.model.index(row_with(page, "statement"), PlanModel.LAST).data()
 
