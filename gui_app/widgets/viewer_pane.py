@@ -92,7 +92,7 @@ class DocumentPane(QWidget):
         self.beside = ""  # what stands beside the page, as the screen says it
         self.both_button = QPushButton()
         self.both_button.setProperty("kind", "quiet")
-        self.both_button.clicked.connect(lambda: self.both_asked.emit("both" if self.flagged() == "hidden" else "text"))
+        self.both_button.clicked.connect(lambda: self.both_asked.emit(self._compared_with()))
         self.leave_button = QPushButton(self.tr("Leave it as it is"))
         self.leave_button.setProperty("kind", "quiet")
         self.leave_button.clicked.connect(self.leave_text)
@@ -338,62 +338,76 @@ class DocumentPane(QWidget):
         self.page_view.setAccessibleDescription(self.tr("A picture. Press T for its text."))
         self.text_view.setAccessibleName(f"{name}, {marked}")
 
-    def flagged(self) -> str:
-        """Why the text of the page on show is flagged: 'hidden', 'poor' (it is none), 'none' (there is none); ''."""
+    def flags(self) -> tuple[str, ...]:
+        """Why the text of the page on show is flagged: it is 'poor' (no text as far as one can tell), some of it is
+        'hidden', there is 'none'."""
         page = self.shown.page if self.shown is not None else None
         if page is None:
-            return ""
-        if page.hidden:
-            return "hidden"
+            return ()
+        if page.source == "none":
+            return ("none",)
         poor = page.source == "embedded" and page.confidence is not None and page.width > 0
-        return "none" if page.source == "none" else "poor" if poor else ""
+        return (*(("poor",) if poor else ()), *(("hidden",) if page.hidden else ()))
 
     def show_banner(self) -> None:
         """What is to be said of the text of the page, until a person has left it as it is."""
-        shown, why = self.shown, self.flagged()
+        shown, flags = self.shown, self.flags()
         if shown is None:
             self.banner.hide()
             return
-        here = (shown.document.id, shown.page.number)
-        left = why in ("hidden", "poor") and here in (self.session.do(lambda bench: bench.left_pages()) or ())
-        if why == "hidden":
+        said = []
+        if "none" in flags:
+            said.append(self.tr("This page has no text (needs OCR): it can be looked at, not searched or quoted."))
+        if "poor" in flags:
+            said.append(
+                self.tr(
+                    "The text of this page does not look like text. If it is not what stands in the picture, OCR can "
+                    "read that instead (“Read the scans” on the Documents screen)."
+                )
+            )
+        if "hidden" in flags:
             letters = sum(end - start for start, end in shown.page.hidden)
             reasons = dict.fromkeys(HIDDEN.get(one, HIDDEN["unseen"]) for one in shown.page.hidden_why)
-            text = self.tr(
+            told = self.tr(
                 "{count} characters of this page would not be seen by a person ({why}). They are neither searched "
                 "nor judged."
-            ).format(count=f"{letters:,}", why="; ".join(reasons) or HIDDEN["unseen"])
-            tip = self.tr("You have seen both readings: nothing is said of it any more, and it stays out of searches")
-        elif why == "poor":
-            text = self.tr(
-                "The text of this page does not look like text. If it is not what stands in the picture, OCR can read "
-                "that instead (“Read the scans” on the Documents screen)."
             )
-            tip = self.tr("The text is right: OCR is not offered for this page any more")
-        else:
-            text = self.tr("This page has no text (needs OCR): it can be looked at, not searched or quoted.")
-            tip = ""
-        self.banner_text.setText(text)
+            said.append(told.format(count=f"{letters:,}", why="; ".join(reasons) or HIDDEN["unseen"]))
+        self.banner_text.setText(" ".join(said))
+        settled = bool(flags) and "none" not in flags
+        tip = self.tr("You have compared it: nothing is said of it any more")
+        if "hidden" in flags:
+            tip += self.tr(", and what is hidden stays out of searches")
+        if "poor" in flags:
+            tip += self.tr(", and OCR is not offered for this page")
         self.leave_button.setToolTip(tip)
-        self.both_button.setText(self.tr("Both readings") if why == "hidden" else self.tr("Text beside it"))
-        self.both_button.setVisible(self.beside != {"hidden": "both", "poor": "text"}.get(why, self.beside))
-        self.leave_button.setVisible(why in ("hidden", "poor") and not self.session.read_only)
-        self.banner.setVisible(bool(why) and not left)
+        self.leave_button.setVisible(settled and not self.session.read_only)
+        self.both_button.setText(self.tr("Both readings") if "hidden" in flags else self.tr("Text beside it"))
+        self.both_button.setVisible(settled and self.beside != self._compared_with())
+        self.banner.setVisible(bool(flags) and not (settled and self._is_left()))
+
+    def _compared_with(self) -> str:
+        """What the text of the page is best compared with."""
+        return "both" if "hidden" in self.flags() else "text"
+
+    def _is_left(self) -> bool:
+        shown = self.shown
+        left = self.session.do(lambda bench: bench.left_pages()) or ()
+        return shown is not None and (shown.document.id, shown.page.number) in left
 
     def leave_text(self) -> None:
-        """A person has looked at the page: its text is right as it is, or what is hidden on it has been seen."""
-        shown, why = self.shown, self.flagged()
-        if shown is None or why not in ("hidden", "poor"):
+        """A person has looked at the page: its text is right as it is, or what is hidden on it has been seen. Once more
+        takes it back."""
+        shown = self.shown
+        if shown is None or not {"poor", "hidden"} & set(self.flags()):
             self.said.emit(self.tr("Nothing is to be said of the text of this page."))
             return
-        here = (shown.document.id, shown.page.number)
-        back = here in (self.session.do(lambda bench: bench.left_pages()) or ())
-        if self.session.do(lambda bench: bench.leave_text([here], left=not back), initiator=self) is None:
+        here, left = (shown.document.id, shown.page.number), self._is_left()
+        if self.session.do(lambda bench: bench.leave_text([here], left=not left), initiator=self) is None:
             return
         self.show_banner()
-        name = page_name(shown.page)
-        told = self.tr("Page {page} is flagged again") if back else self.tr("The text of page {page} stays as it is")
-        self.session.tell(told.format(page=name), undo=True)
+        told = self.tr("Page {page} is flagged again") if left else self.tr("The text of page {page} stays as it is")
+        self.session.tell(told.format(page=page_name(shown.page)), undo=True)
 
     # --- the map -----------------------------------------------------------------------------------------------------
 

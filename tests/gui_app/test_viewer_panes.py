@@ -340,6 +340,13 @@ def test_text_that_does_not_look_like_text_is_flagged_until_it_is_left(qtbot, sc
     screen.pane.leave_button.click()
     assert not screen.pane.banner.isVisible()
     assert session.workbench.left_pages() == {(document, 1)}
+    screen.pane.leave_text()
+    monkeypatch.setattr(
+        session.workbench.case, "page", lambda *where: replace(whole(*where), confidence=0.4, width=9.0)
+    )
+    screen.open_source(document, 1, 0, 0)  # poor, and some of it hidden
+    assert "does not look like text" in screen.pane.banner_text.text()
+    assert "6 characters" in screen.pane.banner_text.text()
 
 
 def test_characters_that_nobody_sees_are_written_out():
