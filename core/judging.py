@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from core import examining
 from core.domain import Changes, Hypothesis, Passage, Probabilities, Proposal, Span, Verdict
-from core.errors import AppError, EngineStopped, ModelMissing, ModelUnreadable, NoSuchItem
+from core.errors import AppError, BadInput, EngineStopped, ModelMissing, ModelUnreadable, NoSuchItem
 from core.planning import Planning, PlanResult
 from core.ports import Judge
 from core.progress import Cancelled, Progress, silent
@@ -22,6 +22,7 @@ from core.steps import classify, duplicates, exam, instructions, skew, verify
 from core.text import digest, sentences
 
 AT_ONCE = 64  # hypotheses that the judge is asked about in one call
+MOST_NAMED = 5  # passages that a judge could not take, one by one
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +120,7 @@ class Judging(Planning):
         before = {(proposal.hypothesis, proposal.chunk) for proposal in there}
         known = [(proposal.id, proposal.quote) for proposal in there]
         kept: list[Proposal] = []
+        unread: list[str] = []  # passages that the model could not take
         total = sum(len(pairs) for pairs in work.values())
         done = 0
         try:
@@ -130,6 +132,12 @@ class Judging(Planning):
                 except EngineStopped:
                     progress.check()
                     raise
+                except BadInput as error:
+                    # Too long for this model, by its own count: that passage is named, and the others are judged.
+                    where = pairs[0][1]
+                    unread.append(f"{where.name}, page {where.page}: {error.sentence} {error.hint}")
+                    done += len(pairs)
+                    continue
                 marks = duplicates.possible_duplicates([proposal.quote for proposal in new], known)
                 new = [replace(proposal, possible_duplicate=mark) for proposal, mark in zip(new, marks, strict=True)]
                 stored = self.case.put_proposals(new)
@@ -141,6 +149,9 @@ class Judging(Planning):
             self._note_judged([_as_far(result, kept) for result in results], kept, before)
             raise
         self._note_judged(results, kept, before)
+        notes += unread[:MOST_NAMED]
+        if len(unread) > MOST_NAMED:
+            notes.append(f"{len(unread) - MOST_NAMED:,} more passages were not judged for the same reason.")
         progress.step(total, total, "Passages judged")
         order = {hypothesis.id: at for at, hypothesis in enumerate(chosen)}
         kept.sort(key=lambda proposal: (order[proposal.hypothesis], int(proposal.id[1:])))

@@ -100,6 +100,7 @@ class ModelsScreen(Screen):
         super().__init__(session, parent)
         self.setAcceptDrops(True)
         self._busy: Task | None = None
+        self._tested = ""  # the id of the model that is or was last under test
         self._text = ""  # what is said of the chosen model, to be copied
         self._wanted = ""  # the id of the model to be chosen after the next refresh
         self._make_commands()
@@ -235,11 +236,11 @@ class ModelsScreen(Screen):
         column.addLayout(self._facts)
         column.addWidget(line())
         self.exam = ExamView()
-        self.no_exam = plain(
-            self.tr("It has not sat the exam yet. It sits it before its first verdict is shown, or when you test it."),
-            "muted",
-            wrap=True,
+        self._untested = self.tr(
+            "It has not sat the exam yet. It sits it before its first verdict is shown, or when you test it."
         )
+        self._testing = self.tr("It sits the exam now: the line at the bottom tells how far it is, and can stop it.")
+        self.no_exam = plain(self._untested, "muted", wrap=True)
         column.addWidget(self.no_exam)
         column.addWidget(self.exam)
         column.addStretch(1)
@@ -307,6 +308,7 @@ class ModelsScreen(Screen):
         self._text = "\n".join([model.name, said, *(f"{name}: {value}" for name, value in told)]).replace("\n\n", "\n")
         self.exam.setVisible(row.result is not None)
         self.no_exam.setVisible(row.result is None)
+        self.no_exam.setText(self._testing if row.model.id == self._tested and not free else self._untested)
         if row.result is not None:
             self.exam.show_result(row.result)
 
@@ -378,7 +380,7 @@ class ModelsScreen(Screen):
         row = self.chosen()
         if row is None or self._busy is not None:
             return
-        self._wanted = row.model.id
+        self._wanted = self._tested = row.model.id
 
         def over(task: Task) -> None:
             self._busy = None

@@ -9,7 +9,7 @@ import pytest
 
 from core.apart import ProtocolError, probabilities_in
 from core.domain import Probabilities
-from core.errors import EngineStopped, ModelUnreadable
+from core.errors import BadInput, EngineStopped, ModelUnreadable
 from core.judging import AT_ONCE, judge_pair
 from core.ports import Engines
 from core.steps import instructions
@@ -204,3 +204,28 @@ def test_a_hypothesis_in_another_language_is_told_what_was_measured(bench):
     added = bench.add_hypothesis("Der Bediener hat die Pumpe nicht angehalten.")
     (told,) = [note for note in bench.propose().notes if "English only" in note]
     assert told.startswith(f"{added.id}: ")
+
+
+def test_a_passage_that_is_too_long_for_the_model_costs_that_passage_alone(tmp_path):
+    class Small(ScriptedJudge):
+        """Its window is small, and its vocabulary makes much of signs that it does not know."""
+
+        def judge(self, passage, hypotheses):
+            if "\U0001f6b0" in passage:
+                raise BadInput(
+                    reason="A passage is longer than the judging model reads at once.", remedy="Smaller ones."
+                )
+            return super().judge(passage, hypotheses)
+
+    for at in range(8):
+        (tmp_path / f"{at}.txt").write_text(f"\U0001f6b0 The dosing pump stopped {at} times.", "utf-8")
+    (tmp_path / "log.txt").write_text(TEXT, "utf-8")
+    engines = Engines(reader=PlainReader(), embedder=HashEmbedder(), judge=Small())
+    with Workbench.create(tmp_path / "case.disconfirm", engines, title="Pump", who="ann") as opened:
+        opened.add_documents(sorted(tmp_path.glob("*.txt")))
+        opened.add_hypothesis("The operator stopped the dosing pump.")
+        report = opened.propose()
+        named = [note for note in report.notes if "longer than the judging model reads at once" in note]
+        assert len(named) == 5
+        assert any("3 more passages were not judged" in note for note in report.notes)
+        assert {opened.case.document(p.quote.document).name for p in report.proposals} == {"log.txt"}
