@@ -189,6 +189,9 @@ def _records(data: bytes, name: str) -> Iterator[_Record]:
                 continue
             if not str(status).startswith("2"):
                 continue
+            address = _header(record.rec_headers.get_header("WARC-Target-URI")).strip("<>")
+            if re.match(r"(?!https?:|ftps?:|file:)[a-z][a-z0-9+.-]*:", address, re.IGNORECASE):
+                continue  # what the program that saved the pages notes of its own work
             content, why = _content(record)
             total += len(content)
             if total > children.BYTES:
@@ -198,7 +201,6 @@ def _records(data: bytes, name: str) -> Iterator[_Record]:
                 )
             charset = re.search(r"charset\s*=\s*[\"']?([\w.:-]{2,40})", stated)
             if content or why:
-                address = _header(record.rec_headers.get_header("WARC-Target-URI")).strip("<>")
                 date = _date(record.rec_headers.get_header("WARC-Date"))
                 yield _Record(address, date, kind, charset.group(1) if charset else "", content, why)
     except (UnreadableDocument, MemoryError, RecursionError):

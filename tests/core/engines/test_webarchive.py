@@ -195,3 +195,17 @@ def test_every_page_of_a_picture_is_a_page():
         READER.render(file.getvalue(), "scan.tif", 3, scale=1.0).height
         > 2 * READER.render(file.getvalue(), "scan.tif", 1, scale=1.0).height
     )
+
+
+def test_what_the_program_that_saved_the_pages_notes_of_its_work_is_no_page():
+    """As wget writes it: its arguments and its log are records of their own."""
+    page = warc(("https://example.org/pump", "text/html", b"<p>The pump stopped.</p>"))
+    notes = b"".join(
+        f"WARC/1.0\r\nWARC-Type: resource\r\nWARC-Target-URI: {address}\r\nWARC-Date: 2024-03-05T08:00:00Z\r\n"
+        f"WARC-Record-ID: <urn:uuid:{number}>\r\nContent-Type: text/plain\r\nContent-Length: 9\r\n\r\n"
+        "FINISHED.\r\n\r\n".encode()
+        for number, address in enumerate(("metadata://gnu.org/software/wget/warc/wget.log", "urn:pageinfo:x"))
+    )
+    outline, *pages = FileReader().read(page + notes, "saved.warc")
+    assert [item.text for item in pages] == ["The pump stopped."]
+    assert outline.address == "https://example.org/pump"
