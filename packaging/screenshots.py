@@ -33,6 +33,7 @@ from core.ports import Engines  # noqa: E402
 from core.workbench import Workbench  # noqa: E402
 from gui_app.screens.documents import DocumentsScreen  # noqa: E402
 from gui_app.screens.matrix import MatrixScreen  # noqa: E402
+from gui_app.screens.review import ReviewScreen  # noqa: E402
 from gui_app.screens.screen import Screen  # noqa: E402
 from gui_app.screens.search import SearchScreen  # noqa: E402
 from gui_app.widgets.analysis_panel import GROUP, RULES, SENSITIVITY, TIME  # noqa: E402
@@ -106,6 +107,9 @@ def main() -> int:
                     window._search_for("Who could reach the control system at night?")
                     wait(3)
                     grab_search(window.current(), lambda view, theme=theme: grab(f"search-{view}", theme), wait)
+                elif name == "Review":
+                    wait(2.5)
+                    grab_review(window.current(), lambda view, theme=theme: grab(f"review-{view}", theme), wait)
                 else:
                     wait(2.5)
                 grab(name.lower(), theme)
@@ -159,6 +163,24 @@ def main() -> int:
         window.close()
         wait(0.5)
     return 0
+
+
+def grab_review(screen: Screen | None, grab: Callable[[str], None], wait: Callable[[float], None]) -> None:
+    """A verdict whose explanation has something to mind, how far people and model agree, then the first proposal."""
+    assert isinstance(screen, ReviewScreen)
+    told = [at for at, row in enumerate(screen.queue.rows) if " Mind: " in row.explanation]
+    screen._go_to(told[0] if told else 0)
+    wait(2)
+    bar = screen.area.verticalScrollBar()
+    bar.setValue(bar.maximum())
+    wait(1)
+    grab("verdict")
+    screen.show_agreement()
+    wait(1)
+    grab("agreement")
+    screen._leave_agreement()
+    screen._go_to(0)
+    wait(2)
 
 
 def grab_search(screen: Screen | None, grab: Callable[[str], None], wait: Callable[[float], None]) -> None:

@@ -28,8 +28,8 @@ from gui_app.widgets.labels import plain
 from gui_app.widgets.rating import draw_sign
 from gui_app.widgets.table import Table
 
-NARROW = 480  # pixels below which the shares stand in sentences instead of the table
-_WIDTHS = (124, 72, 64, 72, 0)
+NARROW = 488  # pixels below which the shares stand in sentences instead of the table
+_WIDTHS = (108, 92, 44, 66, 0)
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 
