@@ -128,6 +128,7 @@ class DocumentsScreen(Screen):
         self._told: tuple[Document, ...] = ()
         self._imported_at = ""  # when the files came in that the report is about
         self._scans_wanted = False
+        self._wide = False  # whether what is around made way for two texts
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -396,7 +397,11 @@ class DocumentsScreen(Screen):
             without += " " + self.tr("No OCR engine is on this computer.")
         self.scans_text.setText(without)
         self._scans_wanted = pages + poor > 0
-        self.scans.setVisible(self._scans_wanted and self.tabs.currentIndex() == _HERE)
+        self._show_scans()
+
+    def _show_scans(self) -> None:
+        listed = self.tabs.currentIndex() == _HERE and self._compared is None
+        self.scans.setVisible(self._scans_wanted and listed)
 
     def _show_poor(self) -> None:
         """Open the first page whose text does not look like text."""
@@ -487,11 +492,18 @@ class DocumentsScreen(Screen):
         listed = self.pages.currentWidget() is self.table
         self.filter.setVisible(listed)
         self.narrow.setVisible(listed)
+        self._show_scans()
+        if comparing != self._wide:
+            self._wide = comparing
+            self.room_changed.emit()
+
+    def wants_room(self) -> bool:
+        """Two texts stand beside each other."""
+        return self._compared is not None
 
     def _turned_tab(self) -> None:
         self._compared = None
         self._show_page()
-        self.scans.setVisible(self._scans_wanted and self.tabs.currentIndex() == _HERE)
         self.selected.emit(None)
         if self.tabs.currentIndex() == _HERE:
             self._told = ()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QRect, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from core.domain import HIDDEN, Evidence, Label, Proposal, Rating
 from core.errors import AppError, UnreadableDocument
@@ -85,8 +85,9 @@ class DocumentPane(QWidget):
         row = QHBoxLayout(self.head)
         row.setContentsMargins(24, 4, 16, 6)
         row.setSpacing(12)
-        row.addWidget(self.name, 2)
-        row.addWidget(self.facts, 5)
+        self.name.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+        row.addWidget(self.name)  # whole while there is room for it
+        row.addWidget(self.facts, 1)
         self.name.hide()
         self.banner_text = plain("", wrap=True)
         self.beside = ""  # what stands beside the page, as the screen says it

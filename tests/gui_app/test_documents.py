@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QDialog
 
 from core.domain import Changes
 from core.ports import Engines
+from core.progress import Cancelled, Progress
 from gui_app import window_state
 from gui_app.dialogs import files
 from gui_app.dialogs.remove import Going, RemoveDialog
@@ -44,6 +45,12 @@ def put(folder, name, text, *, age=0):
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     os.utime(path, (1_700_000_000 + age, 1_700_000_000 + age))
     return path
+
+
+def stop_at(number):
+    """A progress that is cancelled when so many files are done."""
+    progress = Progress(lambda done, *_: progress.cancel() if done == number else None)
+    return progress
 
 
 def add(case, *paths, **options):
@@ -312,6 +319,44 @@ def test_a_look_before_files_are_added(screen, inbox, qtbot):
     screen.sheet.add.click()
     assert new in sent[0]
     assert len(sent[0]) == 4
+
+
+def test_enter_answers_and_the_keys_are_in_the_list_again(screen, inbox, qtbot):
+    sent = []
+    screen.session.dropped.connect(sent.append)
+    put(inbox, "new.txt", "A new statement.")
+    put(inbox, "film.mp4", b"0" * 999)
+    screen.consider([inbox])
+    qtbot.waitUntil(screen.sheet.waits, timeout=5000)
+    assert screen.sheet.add.hasFocus()
+    qtbot.keyClick(screen.sheet.add, Qt.Key.Key_Return)
+    assert len(sent) == 1
+    assert screen.table.hasFocus()
+
+
+def test_enter_in_the_filter_goes_to_what_it_found(screen, qtbot):
+    screen.filter_action.trigger()
+    qtbot.keyClicks(screen.filter, "b.txt")
+    qtbot.keyClick(screen.filter, Qt.Key.Key_Return)
+    assert screen.table.hasFocus()
+    assert [document.name for document in screen.chosen()] == ["b.txt"]
+
+
+def test_a_column_in_which_nothing_is_said_leaves_its_room_to_the_names(screen):
+    assert screen.table.isColumnHidden(DocumentsModel.TAGS)
+    assert not screen.table.isColumnHidden(DocumentsModel.PAGES)
+    screen.session.do(lambda bench: bench.describe_documents(["D1"], add_tags=["police"]))
+    assert not screen.table.isColumnHidden(DocumentsModel.TAGS)
+
+
+def test_a_stopped_import_is_told_with_what_came_of_it(screen, inbox, qtbot):
+    put(inbox, "x.txt", "What came before the stop.")
+    put(inbox, "y.txt", "What did not come any more.")
+    with pytest.raises(Cancelled):
+        screen.session.workbench.add_documents([inbox / "x.txt", inbox / "y.txt"], stop_at(1))
+    screen.session.changed.emit(Changes(documents=True), None)
+    assert [row.name for row in screen.imports.rows] == ["x.txt"]
+    assert "1 added, 0 duplicates, 0 failed" in screen.summary.text()
 
 
 def test_nothing_is_asked_where_there_is_nothing_to_say(screen, inbox, qtbot):

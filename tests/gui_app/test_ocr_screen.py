@@ -258,6 +258,27 @@ def test_equal_words_are_corrected_by_typing_once(qtbot, case, tmp_path):
     assert page(case, 1) == "thy cat thy"
 
 
+def test_corrected_words_are_found_by_meaning_without_being_asked_for(qtbot, ocr, scans):
+    scans.do(lambda bench: bench.embed())
+    press(qtbot, Key.Key_B)  # takes the other engine's word
+    assert scans.workbench.embedding().waiting == 1
+    assert ocr._embedding.isActive()  # some seconds after the last word, not after each
+    ocr._embedding.timeout.emit()
+    qtbot.waitUntil(lambda: not scans.tasks.busy() and scans.workbench.embedding().waiting == 0)
+
+
+def test_who_is_at_the_first_word_stays_at_the_first_while_scans_are_read(qtbot, ocr, scans):
+    ocr.read_scans()
+    qtbot.waitUntil(lambda: not scans.tasks.busy())
+    rows = ocr._known.doubts
+    ocr._arrived(dataclasses.replace(ocr._known, doubts=[*reversed(rows)]))
+    assert ocr.current() == rows[-1]
+    press(qtbot, Key.Key_J)
+    here = ocr.current()
+    ocr._arrived(dataclasses.replace(ocr._known, doubts=rows))
+    assert ocr.current() == here
+
+
 def test_o_opens_the_page_at_the_word(qtbot, ocr):
     press(qtbot, Key.Key_J)
     doubt = ocr.current()
@@ -321,8 +342,9 @@ def test_without_scans_it_offers_to_read_them_and_words_appear(qtbot, case, tmp_
     case.engines = case.workbench.engines = dataclasses.replace(case.engines, ocr=FakeOcr("tbe~the end"))
     case.changed.emit(Changes(documents=True), None)
     qtbot.waitUntil(lambda: screen.empty.button.text() == "Read the scans")
-    screen.empty.button.setFocus()
-    qtbot.keyClick(screen.empty.button, Key.Key_Space)
+    assert screen.empty.button.hasFocus()  # the next step is one key away
+    press(qtbot, Key.Key_Return)
+    assert screen.list.hasFocus()  # the button is gone: the keys stay on this screen
     qtbot.waitUntil(lambda: words(screen) == ["tbe"])
     qtbot.waitUntil(screen.field.hasFocus)
 

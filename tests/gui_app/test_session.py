@@ -97,6 +97,26 @@ def test_a_cancelled_verb_announces_what_it_finished(case, qtbot):
     assert heard == [(Changes(documents=True), None)]
 
 
+def test_what_is_running_is_stopped_and_what_waits_goes_on(case, qtbot):
+    said = []
+    case.status.connect(said.append)
+    running = threading.Event()
+
+    def work(bench, progress):
+        while True:
+            progress.step(0, 0, "going")
+            running.set()
+
+    case.cancel()
+    assert said == ["Nothing is running."]
+    first = case.run("Adding", work)
+    second = case.run("Reading", lambda bench, progress: 7)
+    assert running.wait(5)
+    with qtbot.waitSignal(second.ended):
+        case.cancel()
+    assert (first.state, second.state, second.result) == ("cancelled", "done", 7)
+
+
 def test_results_of_a_closed_case_are_not_delivered(case, qtbot):
     gate = threading.Event()
     got = []

@@ -198,3 +198,12 @@ def test_lines_that_the_width_of_a_page_broke_flow_and_offsets_stay(qtbot):
     broken = "A dosing pump stopped at about a quarter to three and\nwas out of action.\nAll\nboil it.\n02:14 off"
     text.show_version(broken, ())
     assert text.toPlainText() == broken.replace("three and\nwas", "three and was")
+
+
+def test_two_texts_beside_each_other_get_the_room_of_the_panels(screen, qtbot):
+    with qtbot.waitSignal(screen.room_changed):
+        compare(screen, qtbot, 0, 1)
+    assert screen.wants_room()
+    with qtbot.waitSignal(screen.room_changed):
+        screen.leave_versions.trigger()
+    assert not screen.wants_room()
