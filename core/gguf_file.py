@@ -308,6 +308,12 @@ def no_writer(head: GgufFile) -> str:
     return ""
 
 
+def trained_to_judge(head: GgufFile) -> bool:
+    """Whether the file calls itself a model that was merged with a judge's adapter (core.engines.merge), of whatever
+    version: it is asked as it was trained, and not as the chat model that it was made from."""
+    return " with evidence-judge" in str(head.values.get("general.name", ""))
+
+
 def free_memory() -> int | None:
     """Bytes that programs can still take; None where the system does not tell."""
     try:

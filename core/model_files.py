@@ -26,6 +26,7 @@ _BLOCK = 1 << 22  # bytes
 _MOST_FILES = 200  # of one folder
 _SPARE = 200_000_000  # bytes that a copy leaves free on the disk
 _ID = 10  # characters of the sha256
+TRAINED = "it was trained"  # the frame of a judge of ours
 NOT_STATED = "not stated in the file"
 
 
@@ -136,7 +137,7 @@ def look(path: Path) -> ModelFile:
         licence=_licence(head),
         weights=head.weights,
         window=window if isinstance(window, int) else 0,
-        frame=frames.of(head.control).name,
+        frame=TRAINED if gguf_file.trained_to_judge(head) else frames.of(head.control).name,
         memory=head.memory(WINDOW, BATCH),
     )
 

@@ -154,7 +154,7 @@ def _own() -> ModelFile | None:
         sha256=sha256,
         name=card.name,
         licence=card.licence,
-        frame="it was trained",
+        frame=model_files.TRAINED,
         speed=model_files.speed_of(sha256),
     )
 

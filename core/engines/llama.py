@@ -90,7 +90,7 @@ class LlamaModel:
         self._llama = llama_cpp
         _silence(llama_cpp)
         # A judge with an adapter, or merged with ours, is asked exactly as it was in training.
-        self._trained = adapter is not None or model.name == paths.MERGED_JUDGE
+        self._trained = adapter is not None or model.name == paths.MERGED_JUDGE or gguf_file.trained_to_judge(head)
         self._load(model, adapter, plain=plain)
         self._vocabulary = llama_cpp.llama_model_get_vocab(self._weights)
         self._words = int(llama_cpp.llama_vocab_n_tokens(self._vocabulary))

@@ -53,6 +53,9 @@ def used_paths(case: Path | None) -> list[UsedPath]:
         found.append(UsedPath("Judging model", judge[0], False))
         if judge[1] is not None:
             found.append(UsedPath("Its adapter", judge[1], False))
+    for what, used in (("Second reader", kept.second_reader), ("Model that words drafts", kept.text_model)):
+        if used:
+            found.append(UsedPath(what, Path(used), False))
     data = paths.user_data()
     found += [
         UsedPath("Settings", data / "settings.json", True),

@@ -302,3 +302,12 @@ def test_a_draft_is_the_same_each_time_and_ends(folder):
         text.write("Write.", "word " * 2_000)
     assert "wording 1 ChatML" in text.fingerprint
     text.close()
+
+
+def test_a_judge_of_ours_under_another_name_is_asked_as_it_was_trained(tmp_path):
+    link = tmp_path / "kept from last year.gguf"
+    link.symlink_to(MODELS / paths.MERGED_JUDGE)
+    judge = LlamaJudge(link)
+    assert judge._opening == judge._closing == []
+    assert f" prompt {llama.PROMPT} " in judge.fingerprint
+    judge.close()

@@ -67,7 +67,7 @@ def test_the_tokens_are_those_the_model_was_trained_on(real):
         + real._tokens(" It rained.") + real._tokens("\nVerdict:")
     )  # fmt: skip
     assert composed == real._tokens(f"Passage: {PASSAGE}\nHypothesis: It rained.\nVerdict:")
-    assert [real._answer(word) for word in (" supports", " contradicts", " neutral")] == [6569, 43790, 9174]
+    assert [real._answer(word) for word in (" supports", " contradicts", " neutral")] == [[6569], [43790], [9174]]
 
 
 @settings(deadline=None)
@@ -106,7 +106,7 @@ def test_the_longest_texts_allowed_fit_the_window(real):
 
 
 def test_an_answer_that_is_no_number_is_an_unusable_model(real, monkeypatch):
-    broken = [math.nan] * (max(real._answers) + 1)
+    broken = [math.nan] * (max(max(real._answers)) + 1)
     monkeypatch.setattr(real._llama, "llama_get_logits_ith", lambda *_: broken)
     with pytest.raises(ModelUnreadable, match="not a number"):
         real.judge(PASSAGE, HYPOTHESES)
