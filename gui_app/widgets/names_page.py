@@ -7,9 +7,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter
+from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QBoxLayout,
     QComboBox,
     QGridLayout,
     QHBoxLayout,
@@ -275,6 +276,7 @@ class NamesPage(Page):
         pair = QHBoxLayout(self.bars)
         pair.setContentsMargins(0, 0, 0, 8)
         pair.setSpacing(8)
+        self._pair = pair
         self.with_title = plain(self.tr("Stands with"), "section")
         self.with_whom = BarList(self.tr("Names that stand in the same passages"))
         self.with_whom.chosen.connect(self.select)
@@ -398,14 +400,32 @@ class NamesPage(Page):
             told = self.tr("Nothing is left to decide.")
         self.nothing.setText(told)
         self.nothing.setVisible(bool(told))
-        if self.suggestion_list.isHidden() == bool(self.suggestions.rows) or not any(self._lists.sizes()):
-            # What is not there takes no room from what is.
-            self._lists.setSizes([300, 360] if self.suggestions.rows else [1000, 1])
-        self.suggestion_list.setVisible(bool(self.suggestions.rows))
+        if self.suggestion_list.isHidden() == bool(self.suggestions.rows):
+            self.suggestion_list.setVisible(bool(self.suggestions.rows))
+            self._share_room()
         self.decide.setVisible(bool(self.suggestions.rows))
         self.suggestions_title.setText(
             self.tr("Suggested {0}").format(f"{left:,}") if self._candidates is not None else self.tr("Suggested")
         )
+
+    def _share_room(self) -> None:
+        """Suggestions that are not there take no room from the names."""
+        if self.suggestions.rows:
+            self._lists.setSizes([300, 360])
+        else:
+            low = look.px(136)
+            self._lists.setSizes([max(low, self.height() - look.px(48) - low), low])
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if not self.suggestions.rows:
+            self._share_room()
+        # The two stand below each other where their names would be cut off side by side.
+        narrow = self.width() < look.px(880)
+        way = QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
+        if self._pair.direction() != way:
+            self._pair.setDirection(way)
+            self._show_bars()
 
     def _documents(self) -> tuple[str, ...]:
         bench = self.session.workbench
@@ -531,8 +551,9 @@ class NamesPage(Page):
         more = 0 if count is None else len(count.documents) - len(first)
         self.documents_title.setText(self.tr("Documents, and {0} more").format(more) if more else self.tr("Documents"))
         high = max(1, len(beside), len(first)) * (look.px(18) + 8) + 4
+        most = 3 if self._pair.direction() == QBoxLayout.Direction.TopToBottom else 5
         for bars in (self.with_whom, self.by_document):
-            bars.setFixedHeight(min(high, 5 * (look.px(18) + 8) + 4))
+            bars.setFixedHeight(min(high, most * (look.px(18) + 8) + 4))
 
     def _go_to_document(self, document: object) -> None:
         """The first passage in a document, on the list."""

@@ -7,6 +7,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QComboBox,
@@ -59,6 +60,7 @@ class TimelinePage(Page):
         self._of_evidence: list[TimeMark] = []
         self._task: Task | None = None
         self._fresh = True
+        self._by_hand = False  # the person moved what parts axis and list
         self._build()
 
     def _build(self) -> None:
@@ -151,7 +153,7 @@ class TimelinePage(Page):
         self.splitter.addWidget(self.timeline)
         self.splitter.addWidget(below)
         self.splitter.setStretchFactor(1, 1)
-        self.splitter.setSizes([look.px(290), 360])
+        self.splitter.splitterMoved.connect(lambda *_: self._set_by_hand())
         self.empty = EmptyState("search", "")
         self.pages = QStackedWidget()
         self.pages.addWidget(self.splitter)
@@ -168,6 +170,15 @@ class TimelinePage(Page):
         self.scopes.addButton(made)
         row.addWidget(made)
         return made
+
+    def _set_by_hand(self) -> None:
+        self._by_hand = True
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if not self._by_hand:  # in a low window the list has more need of the room than the dots
+            high = look.px(290 if self.height() > look.px(600) else 210)
+            self.splitter.setSizes([high, max(1, self.height() - high)])
 
     # --- reading -----------------------------------------------------------------------------------------------------
 
