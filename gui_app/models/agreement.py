@@ -20,7 +20,7 @@ FIGURE = int(Qt.ItemDataRole.UserRole) + 1  # how many, and of how many in the r
 class AgreementModel(Rows):
     """UserRole gives the row (OfLabel), FIGURE (count, of the row) of a cell."""
 
-    COLUMNS = ("The model said", "you: against", "for", "neither", "rated as it said")
+    COLUMNS = ("The model said", "rated: against", "for", "neither", "rated as it said")
     LETTERS = ("", "rated I or II", "rated C or CC", "rated N or NA", "with the interval of 95 %")
     NUMBERS = (1, 2, 3)
     LABEL, SHARED = 0, 4

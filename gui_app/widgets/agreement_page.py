@@ -29,7 +29,7 @@ from gui_app.widgets.rating import draw_sign
 from gui_app.widgets.table import Table
 
 NARROW = 488  # pixels below which the shares stand in sentences instead of the table
-_WIDTHS = (108, 92, 44, 66, 0)
+_WIDTHS = (108, 104, 44, 66, 0)
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 
@@ -64,7 +64,7 @@ class AgreementPage(QWidget):
         self.back_button.clicked.connect(lambda _checked=False: self.closed.emit())
         head = QHBoxLayout()
         head.setSpacing(16)
-        head.addWidget(plain(self.tr("You and the model"), "title"), 1)
+        head.addWidget(plain(self.tr("Agreement"), "title"), 1)
         head.addWidget(self.back_button)
         inside = QWidget()
         column = QVBoxLayout(inside)
