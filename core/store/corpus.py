@@ -187,13 +187,15 @@ class Corpus(Storage):
             self._log_document(document, before)
             return self.document(document)
 
-    def sketches(self) -> list[tuple[str, bytes]]:
+    def sketches(self) -> Iterator[tuple[str, bytes]]:
         """(document, signature) in order of import, of the documents that can be read."""
         with self._reading():
-            rows = self._all(
-                f"SELECT document, data FROM sketch WHERE document IN (SELECT id FROM document WHERE {READ})"
-            )
-        return sorted(((document, bytes(data)) for document, data in rows), key=lambda row: (len(row[0]), row[0]))
+            rows = self._all(f"SELECT document FROM sketch WHERE document IN (SELECT id FROM document WHERE {READ})")
+        for document in sorted((str(row[0]) for row in rows), key=lambda one: (len(one), one)):
+            with self._reading():
+                found = self._all("SELECT data FROM sketch WHERE document = ?", (document,))
+            if found:
+                yield document, bytes(found[0][0])
 
     def documents_without_sketch(self) -> list[str]:
         """Finished documents that were not compared with the others yet."""

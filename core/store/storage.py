@@ -87,6 +87,19 @@ class Storage:
             finally:
                 self._totals.clear()
 
+    @contextlib.contextmanager
+    def sparing(self) -> Iterator[None]:
+        """Keep less of the file in memory meanwhile."""
+        self._set_cache(connect.SMALL_CACHE)
+        try:
+            yield
+        finally:
+            self._set_cache(connect.CACHE)
+
+    def _set_cache(self, size: int) -> None:
+        with self._reading() as db:
+            db.execute(f"PRAGMA cache_size = -{size}").fetchall()
+
     def _all(self, sql: str, bindings: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Every row of a statement, fetched at once: a cursor left open would keep its transaction open."""
         return self._db.execute(sql, tuple(bindings)).fetchall()
