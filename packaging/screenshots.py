@@ -123,7 +123,9 @@ def main() -> int:
                 screen = window.current()
                 assert isinstance(screen, DocumentsScreen)
                 screen._show_versions(ids["press-release-0930.pdf"], ids["press-release-1640.pdf"])
-                wait(3)
+                while not screen.versions.isVisible():
+                    wait(0.5)
+                wait(4)
                 grab("documents-versions", theme)
                 screen._leave_versions()
         running.session.close_case()
