@@ -228,7 +228,7 @@ class DocumentsScreen(Screen):
         scans_row.setContentsMargins(24, 8, 24, 8)
         scans_row.addWidget(self.scans_text, 1)
         self.poor_button = QPushButton(self.tr("Look at the text"))
-        self.poor_button.setToolTip(self.tr("Open the first page whose text does not look like text; L leaves it so"))
+        self.poor_button.setToolTip(self.tr("Open the first page whose text should be looked at; L leaves it so"))
         self.poor_button.clicked.connect(self._show_poor)
         scans_row.addWidget(self.poor_button)
         scans_row.addWidget(self.scans_button)
@@ -390,8 +390,9 @@ class DocumentsScreen(Screen):
         many = self.tr("{count} pages have no text and are found by no search.").format(count=f"{pages:,}")
         without = "" if not pages else one if pages == 1 else many
         if poor:
-            one = self.tr("1 page has text that does not look like text.")
-            many = self.tr("{count} pages have text that does not look like text.").format(count=f"{poor:,}")
+            one = self.tr("1 page has text that does not look like text, or not like its picture.")
+            many = self.tr("{count} pages have text that does not look like text, or not like their picture.")
+            many = many.format(count=f"{poor:,}")
             without = f"{without} {one if poor == 1 else many}".strip()
         if not can and self.model.writable:
             without += " " + self.tr("No OCR engine is on this computer.")

@@ -362,8 +362,8 @@ class DocumentPane(QWidget):
         if "poor" in flags:
             said.append(
                 self.tr(
-                    "The text of this page does not look like text. If it is not what stands in the picture, OCR can "
-                    "read that instead (“Read the scans” on the Documents screen)."
+                    "The text of this page does not look like text, or not like its picture. OCR can read the picture "
+                    "instead (“Read the scans” on the Documents screen)."
                 )
             )
         if "hidden" in flags:
