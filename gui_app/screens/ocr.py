@@ -956,7 +956,7 @@ class OcrScreen(Screen):
             if known.poor:
                 told.append(
                     self.tr(
-                        "{pages} with text that does not look like text, or not like its picture, which is read instead."
+                        "{pages} with text that does not look like text, or not like its picture: that is read."
                     ).format(pages=counted(known.poor, "page"))
                 )
             said = " ".join(told)
