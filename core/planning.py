@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import time
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -47,6 +48,7 @@ PASSAGES = 30  # looked at for each hypothesis, half of them for what speaks aga
 _AROUND = 100  # passages near each hypothesis that are weighed when hypotheses are told apart
 _THEMES = 200  # passages that themes are made of
 TALLIED = 200  # passages by meaning that a query of a list is counted in
+_WHOLE = re.compile(r"""["'“‘«(]?[^\W_a-z].*[.!?]["'”’»)]?\s*\Z""", re.DOTALL)  # a sentence with both its ends
 _NAMED = 5_000  # mentions of one name that are listed
 
 
@@ -528,6 +530,8 @@ class Planning(Searching):
             chunks = self.case.chunks(group.passages)
             centre = chunks[group.passages[0]]
             spans = [s for s in sentences(centre.text) if s.end - s.start > 20] or sentences(centre.text)
+            # Scans and passages cut through sentences: a whole one says more.
+            spans = [s for s in spans if _WHOLE.match(centre.text[s.start : s.end])] or spans
             told = embedder.embed([centre.text[s.start : s.end] for s in spans])
             nearness = [
                 sum(self.case.cosines(embedder.fingerprint, vector, group.passages).values()) for vector in told

@@ -164,6 +164,22 @@ def test_themes_keep_to_the_conditions_of_a_question(bench):
     assert bench.themes("pump in:nothing") == []
 
 
+def test_the_sentence_of_a_theme_is_whole_where_the_passage_has_a_whole_one(bench, tmp_path):
+    texts = {
+        "scan1.txt": "crane boom fell on the quay crane boom quay and the\n\nThe crane was found on the quay.",
+        "scan2.txt": "crane boom fell on the quay and nobody saw the crane fall on the",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text, "utf-8")
+    bench.add_documents([tmp_path / name for name in texts])
+    told = {theme.passage.name: theme.sentence for theme in bench.themes("crane boom quay", least=1)}
+    assert told.get("scan1.txt", "The crane was found on the quay.") == "The crane was found on the quay."
+    alone = {theme.passage.name: theme.sentence for theme in bench.themes("crane in:scan2", least=1)}
+    assert alone == {"scan2.txt": texts["scan2.txt"]}
+    whole = {theme.passage.name: theme.sentence for theme in bench.themes("crane in:scan1", least=1)}
+    assert whole == {"scan1.txt": "The crane was found on the quay."}
+
+
 def test_what_was_missed_is_estimated_from_what_a_person_said(bench):
     bench.propose(["H1"], passages=2)
     unknown = bench.missed("H1")
