@@ -7,7 +7,8 @@ Both verdicts of two models are kept, and neither counts: only a person's decisi
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from core import examining
@@ -56,6 +57,16 @@ class ReadAgain:
     seconds: float
     notes: tuple[str, ...] = ()
     changes: Changes = Changes(proposals=True)
+
+
+@contextmanager
+def _cancelled(progress: Progress) -> Iterator[Progress]:
+    """A model that was stopped because the person cancelled is no error, wherever it was stopped."""
+    try:
+        yield progress
+    except EngineStopped:
+        progress.check()
+        raise
 
 
 class Reviewing(Judging):
@@ -198,7 +209,10 @@ class Reviewing(Judging):
         What it said before is not asked again, and each passage is kept as it comes: a cancelled run loses nothing.
         Raises ModelMissing without a second reader, BadInput for one that failed its exam, NoSuchItem.
         """
-        progress = progress or silent()
+        with _cancelled(progress or silent()) as progress:
+            return self._read_again(proposals, most, progress)
+
+    def _read_again(self, proposals: Sequence[str] | None, most: int, progress: Progress) -> ReadAgain:
         reader = examining.second_reader(self.engines, progress)
         if reader is None:
             raise ModelMissing(
@@ -220,13 +234,13 @@ class Reviewing(Judging):
 
         Raises ModelMissing without a judge, BadInput for one that failed its exam, NoSuchItem.
         """
-        progress = progress or silent()
-        judge = self._judge(progress)
-        if proposals is None:
-            found = self.by_other_models()
-        else:
-            found = [p for p in map(self.case.proposal, proposals) if p.status == "pending"]
-        return self._asked_again(judge, found, self.case.put_verdicts_again, progress)
+        with _cancelled(progress or silent()) as progress:
+            judge = self._judge(progress)
+            if proposals is None:
+                found = self.by_other_models()
+            else:
+                found = [p for p in map(self.case.proposal, proposals) if p.status == "pending"]
+            return self._asked_again(judge, found, self.case.put_verdicts_again, progress)
 
     def _asked_again(self, judge: Judge, proposals: Sequence[Proposal], keep: Keep, progress: Progress) -> ReadAgain:
         began, model = time.monotonic(), judge.fingerprint
@@ -242,11 +256,7 @@ class Reviewing(Judging):
             passage = chunks[chunk]
             inside = [p for p in mine if passage.start <= p.quote.start and p.quote.end <= passage.end]
             notes += [f"{p.id}: its quote does not lie in its passage any more." for p in mine if p not in inside]
-            try:
-                told = self._told_again(judge, model, passage, inside, hypotheses)
-            except EngineStopped:
-                progress.check()
-                raise
+            told = self._told_again(judge, model, passage, inside, hypotheses)
             keep(told)
             read += told
         progress.step(len(proposals), len(proposals), "Read again")

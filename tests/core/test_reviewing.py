@@ -14,6 +14,7 @@ from core.progress import Cancelled, Progress
 from core.steps import cascade
 from core.steps.classify import Sure
 from core.workbench import Workbench
+from tests.core.store.material import clock
 from tests.fakes import ContraryJudge, ScriptedJudge
 
 LOG = (
@@ -30,7 +31,7 @@ def bench(tmp_path, engines):
     (inbox / "log.txt").write_text(LOG, "utf-8")
     (inbox / "memo.txt").write_text(MEMO, "utf-8")
     engines = replace(engines, second_reader=ContraryJudge())
-    with Workbench.create(tmp_path / "case.disconfirm", engines, title="Pump", who="ann") as opened:
+    with Workbench.create(tmp_path / "case.disconfirm", engines, title="Pump", who="ann", now=clock()) as opened:
         opened.add_documents([inbox])
         opened.add_hypothesis("The operator stopped the dosing pump.")
         opened.add_hypothesis("The vendor account opened the valve.")
@@ -171,6 +172,18 @@ def test_a_reader_that_is_stopped_by_the_person_is_cancelled_and_else_an_error(b
     bench.engines = replace(bench.engines, second_reader=Killed())
     with pytest.raises(Cancelled):
         bench.read_again([bench.proposals()[0].id], progress=progress)
+
+    class NeverStarts(ContraryJudge):
+        @property
+        def fingerprint(self):
+            raise EngineStopped(engine="judge", item="its start", reason="it was stopped")
+
+    bench.engines = replace(bench.engines, second_reader=NeverStarts(), judge=NeverStarts())
+    for verb in (bench.read_again, bench.judge_again):
+        with pytest.raises(Cancelled):
+            verb([bench.proposals()[0].id], progress=progress)
+        with pytest.raises(EngineStopped):
+            verb([bench.proposals()[0].id])
 
 
 @pytest.mark.parametrize(
