@@ -56,6 +56,11 @@ class _Asked:
     vector: bytes | None = None
     weight: float = 1.0
 
+    @property
+    def near(self) -> bool:
+        """Whether its cosines say how near a passage is."""
+        return retrieve.trusted(self.model, self.weight)
+
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
@@ -200,6 +205,11 @@ class Searching(Documents):
                 f"{waiting:,} passages have no vector of this search model yet and are found by their words only: "
                 "they get one when documents are next added, or now with: disconfirm embed"
             )
+        if not retrieve.measured(model):
+            notes.append(
+                f"What nearness means was not measured with {model.partition(' sha256:')[0]}: how sure a passage is "
+                "goes by its words."
+            )
         weights = [retrieve.vector_weight(query, count) for query, count in zip(queries, pieces, strict=True)]
         told = zip(queries, vectors, weights, strict=True)
         return [_Asked(query, model, vector, weight) for query, vector, weight in told], notes
@@ -281,7 +291,7 @@ class Searching(Documents):
                 for hit in hits
             ]
         if wanted.strict:
-            hits = [hit for hit in hits if retrieve.confidence(hit, weight=ask.weight) == "high"]
+            hits = [hit for hit in hits if retrieve.confidence(hit, near=ask.near) == "high"]
         documents = self.case.documents_of([hit.chunk for hit in hits])
         hits = [hit for hit in hits if hit.chunk in documents]
         limit = wanted.k
@@ -294,7 +304,7 @@ class Searching(Documents):
                 min_similarity=wanted.min_similarity,
             )
             chunks = self.case.chunks([hit.chunk for hit in chosen])
-            passages = [_passage(hit, chunks[hit.chunk], ask.weight) for hit in chosen if hit.chunk in chunks]
+            passages = [_passage(hit, chunks[hit.chunk], near=ask.near) for hit in chosen if hit.chunk in chunks]
             groups = duplicates.collapse(passages, self.case.likenesses().values())
             if len(groups) >= wanted.k or len(chosen) < limit:
                 return groups[: wanted.k]
@@ -317,9 +327,17 @@ class Searching(Documents):
         """What is there, before saying that something is not: one result for each query."""
         return tuple(self.search_many(queries, k=k))
 
+    def _nearness_is_measured(self) -> bool:
+        embedder = self.embedder_for_searches()
+        try:
+            return embedder is not None and retrieve.measured(embedder.fingerprint)
+        except (ModelMissing, ModelUnreadable):
+            return False
+
     def check_indicators(self) -> tuple[IndicatorHit, ...]:
         """For each open indicator the best passage of every document that came since it was last looked at."""
         hits: list[IndicatorHit] = []
+        near = self._nearness_is_measured()
         for indicator in self.case.considerations("indicator"):
             new = [
                 document.id
@@ -332,7 +350,7 @@ class Searching(Documents):
             best: dict[str, Passage] = {}
             for passage in found.passages:
                 # In one new document something always ranks first, so ranks say nothing here.
-                if retrieve.answers(indicator.query, passage.text, passage.similarity):
+                if retrieve.answers(indicator.query, passage.text, passage.similarity if near else None):
                     best.setdefault(passage.document, passage)
             hits += [
                 IndicatorHit(indicator.id, p.document, p.name, p.page, p.page_id, p.start, p.end, p.text)
@@ -341,8 +359,8 @@ class Searching(Documents):
         return tuple(hits)
 
 
-def _passage(hit: retrieve.Hit, chunk: Chunk, weight: float) -> Passage:
-    level = retrieve.confidence(hit, weight=weight)
+def _passage(hit: retrieve.Hit, chunk: Chunk, *, near: bool) -> Passage:
+    level = retrieve.confidence(hit, near=near)
     return Passage(
         rank=0,
         chunk=chunk.id,
@@ -368,9 +386,7 @@ def _level(ask: _Asked, passages: Sequence[Passage]) -> retrieve.Level:
         if passage.confidence != "low" and retrieve.LEVELS.index(passage.confidence) < retrieve.LEVELS.index(best):
             best = passage.confidence
         elif best == "insufficient" and (
-            ask.vector is None
-            or ask.weight < retrieve.TRUSTED
-            or retrieve.answers(ask.text, passage.text, passage.similarity)
+            ask.vector is None or not ask.near or retrieve.answers(ask.text, passage.text, passage.similarity)
         ):
             best = "low"
     return best

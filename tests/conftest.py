@@ -13,6 +13,7 @@ os.environ["HF_HUB_OFFLINE"] = os.environ["TRANSFORMERS_OFFLINE"] = "1"
 
 from core import paths
 from core.ports import Engines
+from core.steps import retrieve
 from core.store import connect
 from tests.fakes import HashEmbedder, PlainReader, PlainWriter, ScriptedJudge
 
@@ -43,6 +44,12 @@ def no_wait_for_the_disk(request, monkeypatch):
 @pytest.fixture
 def flushed():
     """Cases as they are outside the tests: on the disk after every decision."""
+
+
+@pytest.fixture(autouse=True)
+def nearness_is_measured(monkeypatch):
+    """Of the embedder of these tests, as of the one that comes with the program."""
+    monkeypatch.setattr(retrieve, "MEASURED", (*retrieve.MEASURED, HashEmbedder.fingerprint))
 
 
 @pytest.fixture(autouse=True)

@@ -116,6 +116,15 @@ def test_strict_shows_only_what_is_sure(filled):
     assert filled.search("zebra crossing", strict=True).passages == ()
 
 
+def test_with_a_search_model_that_nothing_is_known_of_the_words_say_how_sure_a_passage_is(filled, monkeypatch):
+    monkeypatch.setattr("core.steps.retrieve.MEASURED", ("sha256:of another",))
+    whole = filled.search("the dosing pump stopped at 02:14 nobody touched it")
+    assert (whole.passages[0].name, whole.passages[0].confidence) == ("log.txt", "medium")
+    assert {p.confidence for p in whole.passages} == {"medium", "low"}
+    assert "not measured with hash embedder 1" in whole.notes[0]
+    assert filled.search("the dosing pump", strict=True).passages == ()
+
+
 def test_what_only_looks_near_is_called_so(filled):
     result = filled.search("quantum chromodynamics lattice")
     assert result.passages
@@ -238,7 +247,7 @@ def test_vectors_of_another_model_are_never_mixed_in(filled):
     assert result.passages
     filled.finish_embedding()
     again = filled.search("dosing pump stopped")
-    assert again.notes == ()
+    assert not [note for note in again.notes if "no vector" in note]
     assert again.passages[0].vector_rank is not None
 
 

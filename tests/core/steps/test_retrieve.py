@@ -92,9 +92,9 @@ def test_confidence_says_how_far_the_legs_agree(vector, lexical, similarity, wor
 
 
 def test_nearness_says_nothing_in_a_language_that_is_spelt_out():
-    assert retrieve.confidence(Hit(1, 0.1, 1, 1, 0.9), weight=0.05) == "medium"
-    assert retrieve.confidence(Hit(1, 0.1, 1, 30, 0.9), weight=0.05) == "low"
-    assert retrieve.confidence(Hit(1, 0.1, 1, None, 0.9), weight=0.05) == "low"
+    assert retrieve.confidence(Hit(1, 0.1, 1, 1, 0.9), near=False) == "medium"
+    assert retrieve.confidence(Hit(1, 0.1, 1, 30, 0.9), near=False) == "low"
+    assert retrieve.confidence(Hit(1, 0.1, 1, None, 0.9), near=False) == "low"
 
 
 def test_a_passage_answers_by_meaning_or_by_all_its_words():
