@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import functools
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
@@ -251,6 +252,7 @@ _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff]")
 _ENCODED = re.compile(r"\b[A-Za-z0-9+/]{40,}={0,2}")
 
 
+@functools.lru_cache(maxsize=1_000)  # a passage is looked at for every hypothesis
 def find(text: str) -> tuple[Suspected, ...]:
     """What of ``text`` is suspected, in order; of spans that overlap the first and longest is kept."""
     found = [Suspected(match.start(), match.end(), "invisible tag characters") for match in _TAGS.finditer(text)]
