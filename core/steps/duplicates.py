@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import struct
-from collections import OrderedDict
+from array import array
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,7 +16,7 @@ from core.domain import Likeness, Passage, Quote
 from core.text import normalise, sayings
 
 if TYPE_CHECKING:
-    from numpy import uint64
+    from numpy import uint32, uint64
     from numpy.typing import NDArray
 
     Hashes = NDArray[uint64]
@@ -193,6 +194,7 @@ _OLD_SIZE = 4 * _PERMUTATIONS
 _EIGHTH = 7  # a stretch whose hash has none of these bits is kept as it is: every eighth
 _SHARED = 0.5  # share of the kept stretches that make a document a candidate for holding another, or being held
 _COMMON = 200  # documents that are remembered for one key; a stretch in so many is boilerplate and makes no candidates
+_FRESH = 100_000  # keys that a dictionary holds
 _KEPT = 64  # documents whose stretches are kept for the next comparison
 
 
@@ -218,30 +220,29 @@ class Likenesses:
     """Finds, for one document after another, the earlier one that it is most like."""
 
     def __init__(self, sketches: Iterable[tuple[str, bytes]], text_of: Callable[[str], str]) -> None:
-        # Each key with the documents that have it, as one text: a list for each would be a million lists.
-        self._bands: list[dict[bytes, str]] = [{} for _ in range(BANDS)]
-        self._holders: dict[int, str] = {}  # by kept stretch
-        self._sizes: dict[str, int] = {}  # kept stretches of a document
+        self._documents: list[str] = []
+        self._bands = _Holders()
+        self._stretches = _Holders()
+        self._sizes = array("I")  # kept stretches of a document
         self._text_of = text_of
         self._known: OrderedDict[str, Hashes] = OrderedDict()
         for document, data in sketches:
             # What an older program signed is signed anew: the stretches were hashed in another way.
-            self._add(document, sketch(text_of(document)) if len(data) == _OLD_SIZE else data)
+            data = sketch(text_of(document)) if len(data) == _OLD_SIZE else data
+            self._add(document, _keys(data), _kept(data))
 
-    def _add(self, document: str, data: bytes) -> None:
-        for band, key in zip(self._bands, _keys(data), strict=False):
-            band[key] = _with(band[key], document) if key in band else document
-        kept = _kept(data)
-        self._sizes[document] = len(kept)
-        holders = self._holders
-        for stretch in kept:
-            holders[stretch] = _with(holders[stretch], document) if stretch in holders else document
+    def _add(self, document: str, keys: Sequence[int], kept: Sequence[int]) -> None:
+        self._bands.add(len(self._documents), keys)
+        self._stretches.add(len(self._documents), kept)
+        self._sizes.append(len(kept))
+        self._documents.append(document)
 
     def take(self, document: str, data: bytes) -> Likeness | None:
         """Compare a new document with those taken before, then remember it. Candidates come from the signatures, the
         score is counted on the texts; of several the most alike, then the earliest."""
         found: Likeness | None = None
-        for other in sorted(self._candidates(data), key=lambda id: (len(id), id)):
+        keys, kept = _keys(data), _kept(data)
+        for other in sorted(self._candidates(keys, kept), key=lambda id: (len(id), id)):
             one, two = self._hashes(document), self._hashes(other)
             both = _shared(one, two)
             near, contained = both / (len(one) + len(two) - both), both / min(len(one), len(two))
@@ -253,27 +254,15 @@ class Likenesses:
                 continue
             if found is None or (likeness.measure == "near", likeness.score) > (found.measure == "near", found.score):
                 found = likeness
-        self._add(document, data)
+        self._add(document, keys, kept)
         return found
 
-    def _candidates(self, data: bytes) -> set[str]:
-        found: set[str] = set()
-        for band, key in zip(self._bands, _keys(data), strict=False):
-            if key in band:
-                found.update(band[key].split())
-        kept = _kept(data)
-        together: dict[str, int] = {}
-        for stretch in kept:
-            holders = self._holders.get(stretch)
-            if holders:
-                documents = holders.split()
-                if len(documents) < _COMMON:
-                    for other in documents:
-                        together[other] = together.get(other, 0) + 1
-        found.update(
-            other for other, count in together.items() if count >= max(2, _SHARED * min(len(kept), self._sizes[other]))
-        )
-        return found
+    def _candidates(self, keys: Sequence[int], kept: Sequence[int]) -> set[str]:
+        found = set(self._bands.of(keys, common=True))
+        for other, count in Counter(self._stretches.of(kept, common=False)).items():
+            if count >= max(2, _SHARED * min(len(kept), self._sizes[other])):
+                found.add(other)
+        return {self._documents[at] for at in found}
 
     def _hashes(self, document: str) -> Hashes:
         if document not in self._known:
@@ -284,16 +273,89 @@ class Likenesses:
         return self._known[document]
 
 
-def _with(documents: str, document: str) -> str:
-    return documents if documents.count(" ") + 1 >= _COMMON else f"{documents} {document}"
+class _Holders:
+    """Which documents have a key: the last in a dictionary, all before them in sorted arrays, which take twelve bytes
+    for each where a dictionary takes ten times that."""
+
+    def __init__(self) -> None:
+        self._fresh: dict[int, int | tuple[int, ...]] = {}  # one document, or several
+        self._runs: list[tuple[Hashes, NDArray[uint32]]] = []  # keys, and a document for each; older runs are longer
+
+    def add(self, document: int, keys: Sequence[int]) -> None:
+        fresh = self._fresh
+        for key in keys:
+            known = fresh.setdefault(key, document)
+            if not isinstance(known, tuple):
+                fresh[key] = document if known is document else (known, document)
+            elif len(known) < _COMMON:
+                fresh[key] = (*known, document)
+        if len(fresh) > _FRESH:
+            self._settle()
+
+    def _settle(self) -> None:
+        import numpy
+
+        keys: list[int] = []
+        holders: list[int] = []
+        for key, documents in self._fresh.items():
+            if isinstance(documents, tuple):
+                keys += [key] * len(documents)
+                holders += documents
+            else:
+                keys.append(key)
+                holders.append(documents)
+        made = numpy.array(keys, dtype=numpy.uint64)
+        order = made.argsort(kind="stable")  # of one key the older documents stay first
+        self._runs.append((made[order], numpy.array(holders, dtype=numpy.uint32)[order]))
+        self._fresh = {}
+        while len(self._runs) > 1 and len(self._runs[-2][0]) < 2 * len(self._runs[-1][0]):
+            (one, first), (two, second) = self._runs[-2:]
+            both = numpy.concatenate((one, two))
+            order = both.argsort(kind="stable")
+            self._runs[-2:] = [(both[order], numpy.concatenate((first, second))[order])]
+
+    def of(self, keys: Sequence[int], *, common: bool) -> list[int]:
+        """The documents that have these keys, as often as they have one. Of a key that very many have the oldest where
+        it is ``common`` to ask, else none."""
+        settled = self._settled(keys) if self._runs else {}
+        every: list[int] = []
+        for key in keys:
+            fresh = self._fresh.get(key)
+            if fresh is None and not settled:
+                continue
+            holders = settled.get(key, ())
+            if fresh is not None:
+                holders = (*holders, *(fresh if isinstance(fresh, tuple) else (fresh,)))
+            if len(holders) < _COMMON:
+                every += holders
+            elif common:
+                every += holders[:_COMMON]
+        return every
+
+    def _settled(self, keys: Sequence[int]) -> dict[int, tuple[int, ...]]:
+        import numpy
+
+        keys = list(dict.fromkeys(keys))
+        asked = numpy.array(keys, dtype=numpy.uint64)
+        found: dict[int, tuple[int, ...]] = {}
+        for known, documents in self._runs:
+            begin, end = (known.searchsorted(asked, side=side) for side in ("left", "right"))
+            for at in numpy.flatnonzero(end > begin).tolist():
+                holders = documents[begin[at] : end[at]].tolist()
+                found[keys[at]] = (*found.get(keys[at], ()), *holders)
+        return found
 
 
-def _keys(data: bytes) -> list[bytes]:
-    width = 4 * ROWS
-    return [data[at : at + width] for at in range(len(_FORM), min(len(data), len(_FORM) + _OLD_SIZE), width)]
+def _keys(data: bytes) -> list[int]:
+    """A number for each band of a signature."""
+    halves = struct.unpack(f"<{2 * BANDS}Q", data[len(_FORM) : len(_FORM) + _OLD_SIZE]) if data else ()
+    return [
+        (one * _FACTOR + other + band) & _64_BITS  # equal rows of two bands are no match
+        for band, (one, other) in enumerate(zip(halves[::2], halves[1::2], strict=True))
+    ]
 
 
-def _kept(data: bytes) -> tuple[int, ...]:
+def _kept(data: bytes) -> Sequence[int]:
     rest = data[len(_FORM) + _OLD_SIZE :]
     return struct.unpack(f"<{len(rest) // 4}I", rest)
 
@@ -302,6 +364,7 @@ def _kept(data: bytes) -> tuple[int, ...]:
 
 
 _FACTOR = 0x9E3779B97F4A7C15  # odd, so that it has an inverse modulo 2**64
+_64_BITS = (1 << 64) - 1
 
 
 @lru_cache(maxsize=2)
@@ -338,12 +401,18 @@ def _document(text: str) -> tuple[Hashes, int]:
     wide = min(SHINGLE, len(starts))
     first, last = starts[: len(starts) - wide + 1], ends[wide - 1 :]
     made = (sums[last] - sums[first]) * inverse[first]
-    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):  # as SplitMix64 does
-        made ^= made >> numpy.uint64(shift)
-        made *= numpy.uint64(factor)
-    made ^= made >> numpy.uint64(31)
+    made = _mixed(made)
     made.sort()
     return made[numpy.append(True, made[1:] != made[:-1])], len(starts)
+
+
+def _mixed(made: Hashes) -> Hashes:
+    """Every bit of a number depends on all of them, as SplitMix64 does it."""
+    import numpy
+
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        made = (made ^ (made >> numpy.uint64(shift))) * numpy.uint64(factor)
+    return made ^ (made >> numpy.uint64(31))
 
 
 def _shared(one: Hashes, other: Hashes) -> int:

@@ -13,9 +13,8 @@ With --read the documents are read by one reader and by several, outputs checked
 how many times as fast several are as one. Targets: 0.75 n with n readers on n free cores. Where the machine has fewer
 free cores than that (its load is printed), compare the processor time as well: what n readers take together over what
 one takes is what reading side by side costs, and stays near 1. With --memory the memory of this
-process, which never holds a parsed document, is printed as documents are added. It grows by the page cache of the case
-(32 MB, full after some 200 texts of 60 KB) and by the signatures for near-duplicates (40 KB a document while an import
-runs), not by the documents.
+process, which never holds a parsed document, is printed as documents are added. Target: flat from some 100 of them on;
+what is left are the signatures for near-duplicates (15 KB a document of 60 KB, while an import runs).
 """
 
 from __future__ import annotations

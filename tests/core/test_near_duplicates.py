@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from core.steps import duplicates
 from core.steps.duplicates import Likenesses, sketch
 from core.workbench import Workbench
 
@@ -109,10 +110,15 @@ def test_hundreds_of_copies_of_one_letter_stay_quick():
     found = [likenesses.take(name, sketch(text)) for name, text in texts.items()]
     assert found[0] is None
     assert all(likeness is not None for likeness in found[1:])
-    assert max(len(documents.split()) for documents in likenesses._holders.values()) <= 200
+    data = sketch(texts["D299"])
+    assert max(len(likenesses._bands.of([key], common=True)) for key in duplicates._keys(data)) == 200
+    assert max(len(likenesses._stretches.of([key], common=False)) for key in duplicates._kept(data)) < 200
 
 
-def test_the_same_pairs_as_comparing_everything_with_everything():
+@pytest.mark.parametrize("fresh", [50, 100_000])
+def test_the_same_pairs_as_comparing_everything_with_everything(monkeypatch, fresh):
+    """Those that are remembered in sorted arrays as well as those in the dictionary."""
+    monkeypatch.setattr(duplicates, "_FRESH", fresh)
     texts = {}
     rng = random.Random(9)
     for at in range(60):
