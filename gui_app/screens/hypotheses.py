@@ -407,7 +407,7 @@ class HypothesesScreen(Screen):
         super().resizeEvent(event)
         narrow = self.width() < look.px(560)
         self.table.setColumnWidth(NOTE, max(look.px(120), round(self.width() * (0.24 if narrow else 0.3))))
-        self._fit_rows()
+        QTimer.singleShot(0, self, self._fit_rows)  # when the columns have their widths
 
     def _fit_rows(self) -> None:
         """Rows as high as their wrapped text, within reason: there are few, so each is measured."""

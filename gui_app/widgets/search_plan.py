@@ -313,12 +313,12 @@ class SearchesPage(QWidget):
         self.table.setColumnHidden(PlanModel.FROM, narrow)
         low = self.height() <= look.px(620)
         self.told.setHidden(low)  # where there is little room, the searches have it
-        self.meter.rows_shown = 3 if low else SHOWN
-        self.fit_rows()
+        self.meter.rows_shown = 4 if low else SHOWN
+        QTimer.singleShot(0, self, self.fit_rows)  # when the columns have their widths
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        QTimer.singleShot(0, self, self.fit_rows)  # when the columns have their widths
+        QTimer.singleShot(0, self, self.fit_rows)
 
     def fit_rows(self) -> None:
         """Rows as high as their wrapped text, within reason."""
