@@ -779,12 +779,18 @@ class MainWindow(QMainWindow):
         return run
 
     def _search_for(self, text: str) -> None:
-        self.go("Search")
-        self.screen_named("Search").search_for(text)  # type: ignore[attr-defined]
+        self._search(lambda screen: screen.search_for(text))
 
     def _search_words(self, text: str) -> None:
-        self.go("Search")
-        self.screen_named("Search").search_words(text)  # type: ignore[attr-defined]
+        self._search(lambda screen: screen.search_words(text))
+
+    def _search(self, begin: Callable[[Any], None]) -> None:
+        """Go to the search and begin one there: one step, so that going back leads to where it was asked for."""
+        self._leave()
+        with self._one_step():
+            self._show("Search")
+            begin(self.screen_named("Search"))
+        self._remember()
 
     def _begin_hypothesis(self, text: str) -> None:
         """Words for a hypothesis go into its field, to be worded and added there."""

@@ -415,6 +415,17 @@ def test_the_name_that_signs_is_asked_for_and_remembered(with_case, session, mon
     assert settings.load().who == "Ann Lee"
 
 
+def test_back_from_a_search_leads_to_where_it_was_asked_for(with_case):
+    with_case.go("Viewer")
+    with_case.screen_named("Viewer").search_wanted.emit("the guard said")
+    assert with_case.current().name == "Search"
+    assert "guard" in with_case.current().field.text()
+    with_case.back()
+    assert with_case.current().name == "Viewer"
+    with_case.forward()
+    assert "guard" in with_case.current().field.text()
+
+
 def test_names_of_a_document_lead_to_a_search_for_them_in_it(with_case, session, qtbot):
     log = next(d for d in session.workbench.documents() if d.name == "access_log.txt")
     session.do(lambda bench: bench.add_entity("the vendor"))
