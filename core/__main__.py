@@ -932,6 +932,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
             "system": platform.platform(),
             "models": {name: {"path": str(path), "here": path.exists()} for name, path in models.items()},
             "languages_of_scans": list(paths.ocr_languages()),
+            "missing_for_scans": launch.ocr_note(),
             "documents_at_a_time": len(self.engines.readers),
             "engines": [{**asdict(state), "cannot": list(_cannot(state))} for state in states],
         }
@@ -941,6 +942,8 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
             lines.append(f"system\t{told['system']}")
             lines += [f"{name}\t{'here' if path.exists() else 'not here'}\t{path}" for name, path in models.items()]
             lines.append(f"languages of scans\t{', '.join(paths.ocr_languages()) or 'none'}")
+            if told["missing_for_scans"]:
+                lines.append(f"scans\t{told['missing_for_scans']}")
             lines.append(f"documents read at a time\t{told['documents_at_a_time']}")
             for state in states:
                 said = state.problem or state.fingerprint if state.here else "not on this computer"

@@ -288,10 +288,6 @@ class Judging(Planning):
         """What was measured of the judge in use; None without a judge."""
         return examining.card(self.engines)
 
-    def exam_of(self, model: str) -> exam.Result | None:
-        """What the judge that gave a verdict (``Verdict.model``) reached in the exam; None: it did not sit it."""
-        return examining.result_of(model)
-
     def examine(self, progress: Progress | None = None) -> exam.Result:
         """Have the judge in use sit the exam, again where it did before. Raises ModelMissing without a judge."""
         if self.engines.judge is None:

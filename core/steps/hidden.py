@@ -50,11 +50,6 @@ def two_readings(text: str, hidden: Sequence[tuple[int, int]], why: Sequence[str
     return tuple(rows)
 
 
-def visible_text(text: str, hidden: Sequence[tuple[int, int]], why: Sequence[str] = ()) -> str:
-    """The page as a person sees it: its visible paragraphs, an empty line between two."""
-    return "\n\n".join(row.seen for row in two_readings(text, hidden, why) if row.seen)
-
-
 def _paragraphs(text: str) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     at = len(text) - len(text.lstrip(" \t\r\n\f"))

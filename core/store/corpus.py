@@ -232,10 +232,6 @@ class Corpus(Storage):
             )
             return {row[0]: Likeness(*row) for row in rows}
 
-    def pages_to_ocr(self, document: str) -> list[Page]:
-        """The pages that have no text of their own, have a size (so there is a picture), and were not read yet."""
-        return [p for p in self.pages(document) if p.source == "none" and not p.text.strip() and p.width and p.height]
-
     def put_reading(
         self, page_id: int, page: PageText, spans: Sequence[Span], readings: Sequence[Reading]
     ) -> list[int]:

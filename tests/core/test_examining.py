@@ -210,8 +210,8 @@ def test_the_card_says_what_was_reached(case):
     assert after.summary == result.line()
     assert after.measured == ()
     assert chip_text(after) == "knowing judge  100%"
-    assert bench.exam_of(judge.fingerprint) == result
-    assert bench.exam_of("another") is None
+    assert examining.result_of(judge.fingerprint) == result
+    assert examining.result_of("another") is None
 
 
 def test_what_was_measured_stands_with_the_judge_of_the_program_alone():

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import apsw
 
-from core.domain import PageText, Probabilities, Proposal, Quote, Span, Suggestion, Verdict, Words
+from core.domain import Page, PageText, Probabilities, Proposal, Quote, Span, Suggestion, Verdict, Words
 from core.ports import Outline
 from core.store import CaseFile
 from core.store.connect import settle
@@ -57,6 +57,11 @@ def add(case: CaseFile, name: str, pages: Sequence[str], *, finish: bool = True)
     if finish:
         case.finish_document(document, Outline("text", len(pages), title=name))
     return document
+
+
+def pages_to_ocr(case: CaseFile, document: str) -> list[Page]:
+    """The pages that have no text of their own, have a size (so there is a picture), and were not read yet."""
+    return [p for p in case.pages(document) if p.source == "none" and not p.text.strip() and p.width and p.height]
 
 
 def embed(case: CaseFile, embedder: HashEmbedder = EMBEDDER) -> None:

@@ -12,7 +12,7 @@ from core.errors import BadInput, NoSuchItem
 from core.progress import silent
 from core.steps.verify import span
 from core.store import CaseFile
-from tests.core.store.material import EMBEDDER, add, clock, embed, halves, proposal
+from tests.core.store.material import EMBEDDER, add, clock, embed, halves, pages_to_ocr, proposal
 
 READ = "The valvc was open at 0236. Nobody had sigued for it."
 
@@ -27,7 +27,7 @@ def case(tmp_path):
         opened.add_hypothesis("The vendor did it")
         add(opened, "scan.txt", [""])
         opened._db.execute("UPDATE page SET source = 'none', width = 595, height = 842")
-        (page,) = opened.pages_to_ocr("D1")
+        (page,) = pages_to_ocr(opened, "D1")
         reading = Reading("engine 1", READ, words_of(READ), (0.9,) * 11, ((),) * 11, ("",) * 11)
         opened.put_reading(page.id, PageText(1, READ, words_of(READ), 595, 842, "ocr", 0.9), halves(READ), [reading])
         embed(opened)

@@ -11,7 +11,7 @@ from core.errors import BadInput, CaseNotFound
 from core.progress import silent
 from core.store import CaseFile, merge
 from core.store.log import TABLES
-from tests.core.store.material import EMBEDDER, TEXTS, add, clock, embed, proposal
+from tests.core.store.material import EMBEDDER, TEXTS, add, clock, embed, pages_to_ocr, proposal
 
 
 def decided(case):
@@ -227,7 +227,7 @@ def test_a_scan_comes_over_with_what_was_read_in_it(copies):
     def scan(case):
         document = add(case, "scan.txt", [""])
         case._db.execute("UPDATE page SET source = 'none', width = 595, height = 842 WHERE document = ?", (document,))
-        (page,) = case.pages_to_ocr(document)
+        (page,) = pages_to_ocr(case, document)
         case.put_reading(page.id, PageText(1, "Badge off", source="ocr", confidence=0.5), [Span(0, 9)], [read])
 
     work(theirs, "Ben", LATER, scan)
@@ -248,7 +248,7 @@ def test_words_checked_there_are_checked_here(copies):
     def scan(case):
         document = add(case, "scan.txt", [""])
         case._db.execute("UPDATE page SET source = 'none', width = 595, height = 842 WHERE document = ?", (document,))
-        (page,) = case.pages_to_ocr(document)
+        (page,) = pages_to_ocr(case, document)
         text = PageText(1, read.text, words, source="ocr", confidence=0.5)
         case.put_reading(page.id, text, [Span(0, 9)], [read])
 

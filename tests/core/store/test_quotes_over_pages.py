@@ -15,7 +15,7 @@ from core.progress import silent
 from core.steps.verify import span
 from core.store import CaseFile, merge
 from core.text import PAGE_BREAK, over_pages
-from tests.core.store.material import add, clock, decisions, halves, tamper
+from tests.core.store.material import add, clock, decisions, halves, pages_to_ocr, tamper
 
 PAGES = ("The guard said that the door of hall 4", "was not locked when he left. He went", "home at two and slept.")
 
@@ -28,7 +28,7 @@ def scan(case, name="scan.txt"):
     """PAGES as a scan of three pages."""
     document = add(case, name, ["", "", ""])
     case._db.execute("UPDATE page SET source = 'none', width = 595, height = 842")
-    for page, text in zip(case.pages_to_ocr(document), PAGES, strict=True):
+    for page, text in zip(pages_to_ocr(case, document), PAGES, strict=True):
         count = len(text.split())
         reading = Reading("engine 1", text, words_of(text), (0.9,) * count, ((),) * count, ("",) * count)
         case.put_reading(

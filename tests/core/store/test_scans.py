@@ -11,7 +11,7 @@ from core.errors import BadInput
 from core.ports import Outline
 from core.progress import silent
 from core.store import CaseFile
-from tests.core.store.material import EMBEDDER, TEXTS, add, clock, embed, halves
+from tests.core.store.material import EMBEDDER, TEXTS, add, clock, embed, halves, pages_to_ocr
 
 SEEN = "The valve was open. Nobody signed."
 WORDS = Words.of([Word(0, 3, 1, 1, 20, 9), Word(4, 9, 22, 1, 50, 9)])
@@ -41,7 +41,7 @@ def case(tmp_path):
 
 def test_a_scanned_page_gets_a_text_that_is_found_and_proven(case):
     assert case.document("D2").status == "needs_ocr"
-    first, second = case.pages_to_ocr("D2")
+    first, second = pages_to_ocr(case, "D2")
     chunks = case.put_reading(first.id, page_read(), halves(SEEN), [reading()])
     document = case.document("D2")
     assert (document.status, document.pages_without_text, document.chunks) == ("ready", 1, 2)
@@ -51,27 +51,27 @@ def test_a_scanned_page_gets_a_text_that_is_found_and_proven(case):
     assert [hit for hit, _ in case.lexical("valve", 5)] == chunks[:1]
     embed(case)
     assert case.count_without_vector(EMBEDDER.fingerprint) == 0
-    assert case.pages_to_ocr("D2") == [second]
+    assert pages_to_ocr(case, "D2") == [second]
     assert case.verify(silent()).problems == ()
     case.rebuild_index()
     assert [hit for hit, _ in case.lexical("valve", 5)] == chunks[:1]
 
 
 def test_the_reading_is_kept_with_the_confidence_of_every_word(case):
-    page = case.pages_to_ocr("D2")[0]
+    page = pages_to_ocr(case, "D2")[0]
     case.put_reading(page.id, page_read(), halves(SEEN), [reading()])
     assert case.readings(page.id) == [reading()]
     assert case.readings(case.page("D1", 1).id) == []
 
 
 def test_a_page_with_nothing_on_it_is_not_read_again(case):
-    first, second = case.pages_to_ocr("D2")
+    first, second = pages_to_ocr(case, "D2")
     case.put_reading(
         first.id, PageText(1, "", Words(), 595, 842, "ocr", None), [], [Reading("engine 1", "", Words(), ())]
     )
     assert case.document("D2").status == "needs_ocr"
     assert case.document("D2").pages_without_text == 2
-    assert case.pages_to_ocr("D2") == [second]
+    assert pages_to_ocr(case, "D2") == [second]
     assert case.verify(silent()).ok
 
 
@@ -79,7 +79,7 @@ def test_a_page_with_a_text_stays_as_it_is(case):
     page = case.page("D1", 1)
     with pytest.raises(BadInput):
         case.put_reading(page.id, page_read(), halves(SEEN), [reading()])
-    first = case.pages_to_ocr("D2")[0]
+    first = pages_to_ocr(case, "D2")[0]
     case.put_reading(first.id, page_read(), halves(SEEN), [reading()])
     with pytest.raises(BadInput):
         case.put_reading(first.id, page_read("Another text."), halves("Another text."), [reading("Another text.")])
@@ -88,7 +88,7 @@ def test_a_page_with_a_text_stays_as_it_is(case):
 
 def test_undo_of_an_older_decision_leaves_what_was_read(case):
     case.set_included(["D2"], False)
-    first = case.pages_to_ocr("D2")[0]
+    first = pages_to_ocr(case, "D2")[0]
     case.put_reading(first.id, page_read(), halves(SEEN), [reading()])
     assert case.undo().verb == "set included"
     document = case.document("D2")
