@@ -106,6 +106,15 @@ def test_blind_rating_is_one_key_and_one_step_of_undo(page, graded, qtbot):
     assert not page.blind.isChecked()
 
 
+def test_only_sure_verdicts_is_one_key_and_one_step_of_undo(page, graded, qtbot):
+    page.strict.setFocus()
+    qtbot.keyClick(page.strict, Qt.Key.Key_Space)
+    assert graded.workbench.case_settings().strict
+    graded.undo()
+    assert not graded.workbench.case_settings().strict
+    assert not page.strict.isChecked()
+
+
 def test_a_case_for_viewing_only_shows_them(graded, qtbot, monkeypatch):
     monkeypatch.setattr(CaseSession, "read_only", property(lambda self: True))
     made = CaseSettingsPage(graded)
