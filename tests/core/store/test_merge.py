@@ -267,6 +267,17 @@ def test_words_checked_there_are_checked_here(copies):
         assert case.page("D2", 1).text == "Badge ofl"
 
 
+def test_a_text_left_as_it_is_there_is_left_here_under_its_number_of_this_case(copies):
+    mine, theirs = copies
+    work(mine, "Ann", LATER, lambda c: add(c, "walk.txt", ["Ann went there."]))
+    work(theirs, "Ben", LATER, lambda c: add(c, "scan.txt", ["Words."]), lambda c: c.leave_text([("D2", 1)]))
+    with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:
+        assert merge(case, theirs, silent()).conflicts == ()
+        assert case.left_pages() == {("D3", 1)}
+        case.undo()
+        assert case.left_pages() == frozenset()
+
+
 def test_what_is_no_other_case_is_refused(copies, tmp_path):
     mine, theirs = copies
     with CaseFile.open(mine, who="Ann") as case:
