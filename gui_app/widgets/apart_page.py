@@ -356,7 +356,7 @@ class ApartPage(Page):
         )
 
     def _judged(self, report: ProposeReport) -> None:
-        """Say what came of it: a passage that says the same of both leaves the list."""
+        """Say what came of it: a passage that says the same of both tells next to nothing, and goes to the end."""
         labels = {proposal.hypothesis: proposal.verdict.label for proposal in report.proposals}
         if self.model.blind:
             self.session.tell(self.tr("Judged: it is among the proposals to review"))

@@ -63,15 +63,18 @@ def test_one_passage_is_judged_and_becomes_proposals(qtbot, page, monkeypatch):
     page.view.grab()
 
 
-def test_a_passage_that_says_the_same_of_both_leaves_the_list_and_that_is_told(qtbot, page, monkeypatch):
+def test_a_passage_that_says_the_same_of_both_tells_next_to_nothing_and_that_is_told(qtbot, page, monkeypatch):
     alike = staticmethod(lambda _passage, _hypothesis: Probabilities(0.1, 0.1, 0.8))
     monkeypatch.setattr(type(page.session.workbench.engines.judge), "_one", alike)
     told = []
     page.session.told.connect(lambda text, _undo: told.append(text))
-    one = page.chosen()
+    one, listed = page.chosen(), list(page._found)
     page.view.setFocus()
     QTest.keyClick(page.view, Qt.Key.Key_J)
-    settled(qtbot, page, lambda: one.passage.id not in {each.passage.id for each in page._found})
+    settled(qtbot, page, lambda: bool(told))
+    settled(qtbot, page, lambda: any(each.judged for each in page._found) or len(page._found) < len(listed))
+    left = [each.strength for each in page._found if each.passage.id == one.passage.id]
+    assert all(strength < 0.05 for strength in left)
     assert "much the same of both" in told[0]
 
 
