@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import signal
 import subprocess
 import time
 import zipfile
+from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,7 +19,7 @@ from core import paths
 from core.apart import RemoteEmbedder, RemoteJudge, RemoteReader
 from core.engines import plain
 from core.engines.reader import FileReader
-from core.errors import EngineStopped, ModelMissing, ModelUnreadable, UnreadableDocument
+from core.errors import DiskFull, EngineStopped, ModelMissing, ModelUnreadable, UnreadableDocument
 from core.launch import judge_files
 from core.ports import Engines
 from core.settings import Settings
@@ -373,3 +376,58 @@ def test_a_killed_child_costs_one_call_and_no_saved_work(tmp_path, role):
             assert bench.verify().ok
     finally:
         engine.close()
+
+
+@pytest.mark.skipif(shutil.which("mount") is None, reason="there is no mount command")
+def test_a_disk_that_is_full_in_the_middle_of_an_import_keeps_what_was_done(tmp_path, engines):
+    small = tmp_path / "small"
+    small.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(small)], capture_output=True).returncode:
+        pytest.skip("this system lets us mount nothing")
+    inbox = tmp_path / "inbox"
+    inbox.mkdir()
+    for number in range(12):
+        words = " ".join(f"pump{number}x{at}" for at in range(8_000))
+        _write(inbox, f"{number:02}.txt", words)
+    try:
+        with Workbench.create(small / "case.disconfirm", engines) as bench:
+            with pytest.raises(DiskFull) as caught:
+                bench.add_documents([inbox])
+            assert caught.value.hint
+            kept = [document.name for document in bench.documents()]
+            assert 0 < len(kept) < 12
+            assert kept == [f"{number:02}.txt" for number in range(len(kept))]
+            assert bench.search("pump0x7", mode="lexical").passages
+            subprocess.run(["mount", "-o", "remount,size=200m", str(small)], check=True)
+            report = bench.add_documents([inbox])
+            told = Counter(item.status for item in report.documents)
+            assert told == {"duplicate": len(kept), "added": 12 - len(kept)}
+            assert bench.verify().ok
+    finally:
+        subprocess.run(["umount", "-l", str(small)], check=True)
+
+
+def test_submitted_is_added_and_duplicate_and_failed(bench, tmp_path):
+    """One folder of everything at once, given twice."""
+    inbox = tmp_path / "inbox"
+    (inbox / "deep").mkdir(parents=True)
+    for number in range(4):
+        _write(inbox, f"{number}.txt", f"Report {number}. The pump of hall {number} stopped at night.")
+    _write(inbox / "deep", "again.txt", "Report 1. The pump of hall 1 stopped at night.")
+    _write(inbox, "empty.txt", "")
+    (inbox / "odd.bin").write_bytes(bytes(range(256)) * 20)
+    (inbox / "bad.pdf").write_bytes(b"%PDF-1.7 nothing else")
+    with contextlib.suppress(OSError):
+        Path(os.fsdecode(os.fsencode(inbox) + b"/bad\xff.txt")).write_bytes(b"Its name is not Unicode.")
+    submitted = sum(len(files) for _, _, files in os.walk(inbox))
+    reader = RemoteReader()
+    try:
+        bench.engines = replace(bench.engines, reader=reader, readers=())
+        for time_given in (1, 2):
+            report = bench.add_documents([inbox])
+            told = Counter(item.status for item in report.documents)
+            assert told["added"] + told["near_duplicate"] + told["duplicate"] + told["failed"] == submitted
+            assert told["failed"] == 3
+            assert told["duplicate"] == (1 if time_given == 1 else submitted - 3)
+    finally:
+        reader.close()
