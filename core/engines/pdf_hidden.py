@@ -383,9 +383,21 @@ def _under(lines: Sequence[Line], drawn: Shapes, doubts: dict[_Word, _Doubt]) ->
     over = [cover for cover in drawn.covers if cover[0] > first]
     under = _apart([box for at, _, box in drawn.covers if at < last])
     when = _by_stripes(drawn.texts) if over else {}
+    low, tall = _low(over)
     for number, line in enumerate(lines):
         left, top, right, bottom = line.x0, line.y0, line.x1, line.y1
-        here = [c for c in over if c[2][0] < right and c[2][2] > left and c[2][1] < bottom and c[2][3] > top]
+        near = tall
+        if low and -1e4 < top <= bottom < 1e5:
+            near = sorted(
+                {*tall, *(at for row in range(int(top) >> 4, (int(bottom) >> 4) + 1) for at in low.get(row, ()))}
+            )
+        elif low:
+            near = range(len(over))
+        here = [
+            c
+            for c in map(over.__getitem__, near)
+            if c[2][0] < right and c[2][2] > left and c[2][1] < bottom and c[2][3] > top
+        ]
         ground = False
         for x0, y0, x1, y1 in under:
             if x0 < right and x1 > left and y0 < bottom and y1 > top:
@@ -432,6 +444,19 @@ def _by_stripes(texts: Iterable[tuple[int, Box]]) -> _Stripes:
     return found
 
 
+def _low(covers: Sequence[tuple[int, bool, Box]]) -> tuple[dict[int, list[int]], Sequence[int]]:
+    """The places of low shapes by the stripes of the page that they touch, and those of all others."""
+    low: dict[int, list[int]] = {}
+    tall: list[int] = []
+    for place, (_, _, (_, top, _, bottom)) in enumerate(covers):
+        if -1e4 < top <= bottom < 1e5 and bottom - top < 64:
+            for stripe in range(int(top) >> 4, (int(bottom) >> 4) + 1):
+                low.setdefault(stripe, []).append(place)
+        else:
+            tall.append(place)
+    return low, tall
+
+
 def _apart(boxes: Sequence[Box]) -> list[Box]:
     """Boxes, the largest first, without those that lie inside one of the largest few."""
     outer = boxes[:3]
@@ -476,8 +501,7 @@ def _unseen(
     scale = min(1.5, math.sqrt(4_000_000 / (region.width * region.height)))
     drawing = page.get_displaylist() if drawn.notes else pymupdf.DisplayList(drawn.contents)
     picture = drawing.get_pixmap(matrix=pymupdf.Matrix(scale, scale), colorspace=pymupdf.csRGB, alpha=0, clip=region)
-    pixels = bytes(picture.samples_mv)
-    seen = _Drawn((pixels[::3], pixels[1::3], pixels[2::3]), picture.x, picture.y, picture.width, picture.height, scale)
+    seen = _Drawn(bytes(picture.samples_mv), picture.x, picture.y, picture.width, picture.height, scale)
     for word, doubt in doubts.items():
         box = lines[word[0]].words[word[1]]
         why = _why_unseen(seen, box, doubt)
@@ -487,9 +511,9 @@ def _unseen(
 
 @dataclass(frozen=True, slots=True)
 class _Drawn:
-    """A part of the page as pixels: red, green and blue, from (x, y) on."""
+    """A part of the page as pixels, each red, green and blue, from (x, y) on."""
 
-    planes: tuple[bytes, bytes, bytes]
+    pixels: bytes
     x: int
     y: int
     width: int
@@ -503,9 +527,9 @@ class _Drawn:
         left, right = max(0, int(box[0] * self.scale) - self.x), min(self.width, int(box[2] * self.scale) + 1 - self.x)
         if not (0 <= row < self.height and left < right):
             return False
-        pixels = self.planes[1][row * self.width + left : row * self.width + right]
-        other = len(pixels.translate(None, _near(color >> 8 & 255)))
-        return other >= least * len(pixels) and max(pixels) - min(pixels) >= _CONTRAST
+        green = self.pixels[3 * (row * self.width + left) + 1 : 3 * (row * self.width + right) : 3]
+        other = len(green.translate(None, _near(color >> 8 & 255)))
+        return other >= least * len(green) and max(green) - min(green) >= _CONTRAST
 
     def inside(self, box: Box, *, inset: float = 0.0) -> tuple[bytes, bytes, bytes]:
         """Red, green and blue in a box given in points, ``inset`` pixels from its upper and lower edge."""
@@ -515,9 +539,9 @@ class _Drawn:
         bottom = min(self.height, math.ceil(box[3] * self.scale - inset) - self.y)
         if right <= left or bottom <= top:
             return b"", b"", b""
-        starts = range(top * self.width, bottom * self.width, self.width)
-        red, green, blue = (b"".join(plane[at + left : at + right] for at in starts) for plane in self.planes)
-        return red, green, blue
+        starts = range(3 * (top * self.width + left), 3 * (bottom * self.width + left), 3 * self.width)
+        part = b"".join(self.pixels[at : at + 3 * (right - left)] for at in starts)
+        return part[::3], part[1::3], part[2::3]
 
 
 def _why_unseen(seen: _Drawn, word: PlainWord, doubt: _Doubt) -> str:
