@@ -81,7 +81,7 @@ def shapes(page: Any, width: float, height: float, *, notes: bool) -> Shapes:
 def cut_off(page: Any, sheet: Any, words: Sequence[tuple[Any, ...]], drawn: Shapes) -> frozenset[int]:
     """Which of the ``words`` of a page's own contents, as MuPDF gives them for ``sheet``, no clip leaves to be seen."""
     shown = _inside_clips(lambda device: _run(drawn.contents, device))
-    if shown.extractText() == sheet.extractText():
+    if shown.extractText().split() == sheet.extractText().split():
         return frozenset()
     # The list leaves out letters that their font gives no shape to as well, which is another matter.
     shown = _inside_clips(lambda device: _mupdf.fz_run_page_contents(_own(page), device, _STILL, _mupdf.FzCookie()))
