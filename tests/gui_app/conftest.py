@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication
 
 from core.ports import Engines
@@ -44,6 +45,13 @@ def no_thread_left() -> Iterator[None]:
     yield
     left = [thread.name for thread in threading.enumerate() if thread not in before and thread.is_alive()]
     assert left == []
+
+
+@pytest.fixture(autouse=True)
+def no_widget_left(qapp: QApplication) -> Iterator[None]:
+    """What was to be deleted is deleted, which no event loop does here: widgets that are left make each test slower."""
+    yield
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
 
 
 @pytest.fixture
