@@ -15,8 +15,8 @@ RESOURCES = Path(getattr(sys, "_MEIPASS", Path(__file__).resolve().parent.parent
 
 EMBEDDER = "all-MiniLM-L6-v2"
 JUDGE = "SmolLM2-135M-Instruct.Q4_1.gguf"
-ADAPTER = "evidence-judge-r16.gguf"
-MERGED_JUDGE = "evidence-judge-r16.merged.gguf"
+ADAPTER = "evidence-judge-r32.gguf"
+MERGED_JUDGE = "evidence-judge-r32.merged.gguf"
 
 
 def user_data() -> Path:
