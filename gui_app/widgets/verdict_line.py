@@ -23,7 +23,7 @@ class VerdictLine(QWidget):
         row.setSpacing(8)
         self.said = plain("", "small", wrap=True)
         row.addWidget(self.said, 1)
-        self.sure = QCheckBox(self.tr("Only sure verdicts"))
+        self.sure = QCheckBox(self.tr("Sure verdicts"))
         self.sure.setAccessibleName(self.tr("Show only verdicts of which nine in ten were right"))
         self.sure.toggled.connect(self.strict.emit)
         row.addWidget(self.sure)
