@@ -339,10 +339,13 @@ class _Holders:
         asked = numpy.array(keys, dtype=numpy.uint64)
         found: dict[int, tuple[int, ...]] = {}
         for known, documents in self._runs:
-            begin, end = (known.searchsorted(asked, side=side) for side in ("left", "right"))
-            for at in numpy.flatnonzero(end > begin).tolist():
-                holders = documents[begin[at] : end[at]].tolist()
-                found[keys[at]] = (*found.get(keys[at], ()), *holders)
+            begin = known.searchsorted(asked)
+            there = numpy.flatnonzero(known[numpy.minimum(begin, len(known) - 1)] == asked)
+            if not len(there):
+                continue
+            ends = known.searchsorted(asked[there], side="right").tolist()
+            for at, first, end in zip(there.tolist(), begin[there].tolist(), ends, strict=True):
+                found[keys[at]] = (*found.get(keys[at], ()), *documents[first:end].tolist())
         return found
 
 
@@ -397,13 +400,18 @@ def _document(text: str) -> tuple[Hashes, int]:
     sums = numpy.zeros(len(data) + 1, dtype=numpy.uint64)
     numpy.cumsum(data * powers[: len(data)], out=sums[1:])
     gaps = numpy.flatnonzero(data == ord(" "))
-    starts, ends = numpy.append(0, gaps + 1), numpy.append(gaps, len(data))
+    starts = numpy.zeros(len(gaps) + 1, dtype=gaps.dtype)
+    numpy.add(gaps, 1, out=starts[1:])
+    ends = numpy.full(len(gaps) + 1, len(data), dtype=gaps.dtype)
+    ends[:-1] = gaps
     wide = min(SHINGLE, len(starts))
     first, last = starts[: len(starts) - wide + 1], ends[wide - 1 :]
     made = (sums[last] - sums[first]) * inverse[first]
     made = _mixed(made)
     made.sort()
-    return made[numpy.append(True, made[1:] != made[:-1])], len(starts)
+    new = numpy.ones(len(made), dtype=bool)
+    numpy.not_equal(made[1:], made[:-1], out=new[1:])
+    return made[new], len(starts)
 
 
 def _mixed(made: Hashes) -> Hashes:
