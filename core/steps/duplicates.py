@@ -194,7 +194,8 @@ _OLD_SIZE = 4 * _PERMUTATIONS
 _EIGHTH = 7  # a stretch whose hash has none of these bits is kept as it is: every eighth
 _SHARED = 0.5  # share of the kept stretches that make a document a candidate for holding another, or being held
 _COMMON = 200  # documents that are remembered for one key; a stretch in so many is boilerplate and makes no candidates
-_FRESH = 100_000  # keys that a dictionary holds
+# Keys that a dictionary holds, of the bands (32 a document) and of the stretches (every eighth of them).
+_FRESH_BANDS, _FRESH = 400_000, 150_000
 _KEPT = 64  # documents whose stretches are kept for the next comparison
 
 
@@ -221,8 +222,8 @@ class Likenesses:
 
     def __init__(self, sketches: Iterable[tuple[str, bytes]], text_of: Callable[[str], str]) -> None:
         self._documents: list[str] = []
-        self._bands = _Holders()
-        self._stretches = _Holders()
+        self._bands = _Holders(_FRESH_BANDS)
+        self._stretches = _Holders(_FRESH)
         self._sizes = array("I")  # kept stretches of a document
         self._text_of = text_of
         self._known: OrderedDict[str, Hashes] = OrderedDict()
@@ -277,7 +278,8 @@ class _Holders:
     """Which documents have a key: the last in a dictionary, all before them in sorted arrays, which take twelve bytes
     for each where a dictionary takes ten times that."""
 
-    def __init__(self) -> None:
+    def __init__(self, room: int) -> None:
+        self._room = room
         self._fresh: dict[int, int | tuple[int, ...]] = {}  # one document, or several
         self._runs: list[tuple[Hashes, NDArray[uint32]]] = []  # keys, and a document for each; older runs are longer
 
@@ -289,7 +291,7 @@ class _Holders:
                 fresh[key] = document if known is document else (known, document)
             elif len(known) < _COMMON:
                 fresh[key] = (*known, document)
-        if len(fresh) > _FRESH:
+        if len(fresh) > self._room:
             self._settle()
 
     def _settle(self) -> None:

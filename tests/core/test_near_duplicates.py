@@ -119,6 +119,7 @@ def test_hundreds_of_copies_of_one_letter_stay_quick():
 def test_the_same_pairs_as_comparing_everything_with_everything(monkeypatch, fresh):
     """Those that are remembered in sorted arrays as well as those in the dictionary."""
     monkeypatch.setattr(duplicates, "_FRESH", fresh)
+    monkeypatch.setattr(duplicates, "_FRESH_BANDS", fresh)
     texts = {}
     rng = random.Random(9)
     for at in range(60):
