@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.domain import Changes, Hypothesis, PlanQuery
-from core.errors import BadInput, EngineStopped
+from core.errors import BadInput
 from core.planning import Planning, Theme
 from core.ports import TextModel
 from core.progress import Progress, silent
@@ -113,11 +113,8 @@ class Drafting(Planning):
 def _ask(model: TextModel, order: str, material: str, progress: Progress) -> str:
     """What the model words, as one line of whole sentences; a cancelled run ends here."""
     progress.check()
-    try:
+    with progress.asking():
         text = model.write(order, material)
-    except EngineStopped:
-        progress.check()
-        raise
     text = " ".join(re.sub(r"^[\s\-*•\d.)\"“”]+", "", text).split()).strip('"“” ')
     ends = [span.end for span in sentences(text) if span.end <= _LONGEST]
     return text[: ends[-1]].strip() if ends else ""

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from core import paths
 from core.domain import Probabilities
-from core.errors import BadInput, CannotWrite, EngineStopped, ModelMissing
+from core.errors import BadInput, CannotWrite, ModelMissing
 from core.model_files import recorded
 from core.ports import Engines, Judge
 from core.progress import Progress, silent
@@ -42,7 +42,7 @@ def sit(judge: Judge, progress: Progress | None = None, *, now: Callable[[], dat
     total = len(asked) + len(tried)
     answers: dict[str, Probabilities] = {}
     attacked: list[list[Probabilities]] = []
-    try:
+    with progress.asking():
         fingerprint = judge.fingerprint
         for done, (passage, those) in enumerate(asked.items()):
             progress.step(done, total, "The judge sits its exam")
@@ -51,9 +51,6 @@ def sit(judge: Judge, progress: Progress | None = None, *, now: Callable[[], dat
         for done, twin in enumerate(tried, start=len(asked)):
             progress.step(done, total, "The judge is lied to")
             attacked.append(judge.judge(twin.passage, [pair.hypothesis for pair in twin.pairs]))
-    except EngineStopped:
-        progress.check()
-        raise
     result = exam.grade(
         exam.pairs(),
         answers,

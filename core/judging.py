@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from core import examining
 from core.domain import Changes, Hypothesis, Passage, Probabilities, Proposal, Span, Verdict
-from core.errors import AppError, BadInput, EngineStopped, ModelMissing, ModelUnreadable, NoSuchItem
+from core.errors import AppError, BadInput, ModelMissing, ModelUnreadable, NoSuchItem
 from core.planning import Planning, PlanResult
 from core.ports import Judge
 from core.progress import Cancelled, Progress, silent
@@ -128,10 +128,8 @@ class Judging(Planning):
             for _, pairs in sorted(work.items(), key=lambda item: (min(p.rank for _, p in item[1]), item[0])):
                 progress.step(done, total, f"Judging {pairs[0][1].name}, page {pairs[0][1].page}")
                 try:
-                    new = self._judge_passage(judge, model, pairs)
-                except EngineStopped:
-                    progress.check()
-                    raise
+                    with progress.asking():
+                        new = self._judge_passage(judge, model, pairs)
                 except BadInput as error:
                     # Too long for this model, by its own count: that passage is named, and the others are judged.
                     where = pairs[0][1]

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from core.errors import EngineStopped
 
 
 class Cancelled(BaseException):
@@ -31,6 +34,15 @@ class Progress:
         """Raise Cancelled if ``cancel`` was called."""
         if self._stop.is_set():
             raise Cancelled
+
+    @contextmanager
+    def asking(self) -> Iterator[None]:
+        """Around what an engine does: where it was stopped because the person cancelled, that is no error of it."""
+        try:
+            yield
+        except EngineStopped:
+            self.check()
+            raise
 
     def cancel(self) -> None:
         """Ask the job to stop at its next item border. Safe from any thread."""

@@ -7,8 +7,7 @@ Both verdicts of two models are kept, and neither counts: only a person's decisi
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core import examining
@@ -26,7 +25,7 @@ from core.domain import (
     Suggestion,
     Verdict,
 )
-from core.errors import EngineStopped, ModelMissing
+from core.errors import ModelMissing
 from core.judging import Judging
 from core.ports import Judge
 from core.progress import Progress, silent
@@ -57,16 +56,6 @@ class ReadAgain:
     seconds: float
     notes: tuple[str, ...] = ()
     changes: Changes = Changes(proposals=True)
-
-
-@contextmanager
-def _cancelled(progress: Progress) -> Iterator[Progress]:
-    """A model that was stopped because the person cancelled is no error, wherever it was stopped."""
-    try:
-        yield progress
-    except EngineStopped:
-        progress.check()
-        raise
 
 
 class Reviewing(Judging):
@@ -209,7 +198,8 @@ class Reviewing(Judging):
         What it said before is not asked again, and each passage is kept as it comes: a cancelled run loses nothing.
         Raises ModelMissing without a second reader, BadInput for one that failed its exam, NoSuchItem.
         """
-        with _cancelled(progress or silent()) as progress:
+        progress = progress or silent()
+        with progress.asking():
             return self._read_again(proposals, most, progress)
 
     def _read_again(self, proposals: Sequence[str] | None, most: int, progress: Progress) -> ReadAgain:
@@ -234,7 +224,8 @@ class Reviewing(Judging):
 
         Raises ModelMissing without a judge, BadInput for one that failed its exam, NoSuchItem.
         """
-        with _cancelled(progress or silent()) as progress:
+        progress = progress or silent()
+        with progress.asking():
             judge = self._judge(progress)
             if proposals is None:
                 found = self.by_other_models()

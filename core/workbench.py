@@ -16,7 +16,7 @@ from pathlib import Path
 from core.analysis import Added
 from core.domain import Absence, Changes, Level, LogEntry, Rating
 from core.drafting import Drafting
-from core.errors import BadInput, EngineStopped, Problem
+from core.errors import BadInput, Problem
 from core.library import file_bytes
 from core.ports import Engines
 from core.progress import Progress, silent
@@ -219,11 +219,8 @@ class Workbench(Drafting, Reviewing):
         progress = progress or silent()
         progress.step(0, 2, f"Reading {path.name}")
         reader = self.engines.viewer or self.engines.reader
-        try:
+        with progress.asking():
             given = reader.read_matrix(file_bytes(path), path.name, choose=choose)
-        except EngineStopped:
-            progress.check()
-            raise
         progress.step(1, 2, f"Bringing in {path.name}")
         before = {evidence.text for evidence in self.case.evidence()}
         known = {hypothesis.id for hypothesis in self.case.hypotheses()}

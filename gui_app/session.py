@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from core import launch, settings
 from core.domain import Changes
-from core.errors import AppError, EngineStopped
+from core.errors import AppError
 from core.ports import Engines
 from core.progress import Progress
 from gui_app import recent, window_state
@@ -175,11 +175,9 @@ class CaseSession(QObject):
             judge, found = models.opened(wanted)
             self._trying = judge
             try:
-                models.measure(judge, found, progress)
-                return examining.sit(judge, progress)
-            except EngineStopped:
-                progress.check()  # it was cancelled, and the process ended for that
-                raise
+                with progress.asking():
+                    models.measure(judge, found, progress)
+                    return examining.sit(judge, progress)
             finally:
                 self._trying = None
                 judge.close()
