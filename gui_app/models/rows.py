@@ -5,16 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QAbstractTableModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+)
 
 Index = QModelIndex | QPersistentModelIndex
 
 
-class ListRows(QAbstractListModel):
-    """One value a row. A list says what ``told`` is of a row in each role; UserRole gives the value itself."""
+class _Held:
+    """One value a row, all shown anew at once. Set before the kind of model: Qt takes one of its own classes alone."""
 
     def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(parent)  # type: ignore[call-arg]
         self.rows: list[Any] = []
 
     def show(self, rows: Sequence[Any]) -> None:
@@ -24,6 +31,10 @@ class ListRows(QAbstractListModel):
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
         return 0 if parent.isValid() else len(self.rows)
+
+
+class ListRows(_Held, QAbstractListModel):
+    """One value a row. A list says what ``told`` is of a row in each role; UserRole gives the value itself."""
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid():
@@ -36,23 +47,11 @@ class ListRows(QAbstractListModel):
         raise NotImplementedError
 
 
-class Rows(QAbstractTableModel):
+class Rows(_Held, QAbstractTableModel):
     """One value a row. A table says its ``COLUMNS``, which of them hold ``NUMBERS``, and what ``data`` is in a cell."""
 
     COLUMNS: tuple[str, ...] = ()
     NUMBERS: tuple[int, ...] = ()  # columns set to the right
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.rows: list[Any] = []
-
-    def show(self, rows: Sequence[Any]) -> None:
-        self.beginResetModel()
-        self.rows = list(rows)
-        self.endResetModel()
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
-        return 0 if parent.isValid() else len(self.rows)
 
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         return 0 if parent.isValid() else len(self.COLUMNS)
