@@ -90,6 +90,105 @@ def other_number(claim: str, passage: str, chance: random.Random) -> str | None:
     return claim[: match.start()] + (f"{new:,}" if "," in match[1] else str(new)) + claim[match.end() :]
 
 
+# --- direction -----------------------------------------------------------------------------------------------------
+
+_PAIRS = """increase decrease
+increases decreases
+increased decreased
+increasing decreasing
+raises lowers
+raised lowered
+higher lower
+more less
+greater smaller
+larger smaller
+longer shorter
+faster slower
+stronger weaker
+better worse
+improves worsens
+improved worsened
+high low
+promotes inhibits
+promoted inhibited
+promote inhibit
+enhances suppresses
+enhanced suppressed
+enhance suppress
+activates inhibits
+activation inhibition
+upregulates downregulates
+upregulated downregulated
+induces prevents
+causes prevents
+effective ineffective
+sufficient insufficient
+necessary unnecessary
+safe unsafe
+harmful harmless
+beneficial harmful
+protective harmful
+positive negative
+positively negatively
+common rare
+commonly rarely
+frequently rarely
+likely unlikely
+earlier later
+above below
+possible impossible
+succeeded failed
+accepted rejected
+rise fall
+rose fell
+rising falling
+open closed
+opened closed
+male female
+men women
+older younger
+old young
+north south
+east west
+reliable unreliable
+stable unstable
+susceptible resistant
+sensitive resistant
+symptomatic asymptomatic
+alive dead
+similar different"""
+_OPPOSITE: dict[str, str] = {}
+for _one, _other in (line.split() for line in _PAIRS.splitlines()):
+    _OPPOSITE.setdefault(_one, _other)
+    _OPPOSITE.setdefault(_other, _one)
+_DIRECTION = re.compile(r"(?<![\w-])(" + "|".join(sorted(_OPPOSITE, key=len, reverse=True)) + r")(?![\w-])")
+
+
+def turned_round(claim: str) -> tuple[str, str] | None:
+    """The claim with its one word of direction turned round, and that word; None where there is none, or several, or
+    where a "not" or a "some" would leave both claims true."""
+    found = _DIRECTION.findall(claim)
+    if len(found) != 1 or _LOOSE.search(claim.replace(found[0], "")):
+        return None
+    return _opposed(claim, found[0]), found[0]
+
+
+def _opposed(text: str, word: str) -> str:
+    return re.sub(rf"(?<![\w-]){word}(?![\w-])", _OPPOSITE[word], text)
+
+
+def _counterfactual(rows: Iterable[Row]) -> list[Unit]:
+    """Passages that share a claim's word of direction, or its number, changed so that they speak against it: the same
+    claim gets both labels, and only the passage can tell which."""
+    made = []
+    for passage, claim, label in rows:
+        if label == SUPPORTS and (found := turned_round(claim)):
+            other, word = found
+            if len(re.findall(rf"(?<![\w-]){word}(?![\w-])", passage)) == 1 and _OPPOSITE[word] not in passage:
+                made.append((_opposed(passage, word), [(claim, CONTRADICTS), (other, SUPPORTS)]))
+    return made
+
+
 # --- phrases that confirm, rule out or leave open ------------------------------------------------------------------
 
 _PHRASES = {
@@ -193,6 +292,7 @@ def of_sets(folder: Path, seed: int = 0) -> list[Unit]:
     made += _among_others(_widened(fever, chance), 0.35, chance)
     made += _among_others(_widened(sentences, chance), 0.3, chance)
     made += _by_passage(abstracts, 5, chance)
+    made += _counterfactual([*fever, *sentences, *covid])
     for _ in range(2):
         made += _among_others(_widened(covid, chance), 0.3, chance)
     return made + _phrased([*fever, *covid, *sentences], 2_600, chance)
@@ -243,6 +343,8 @@ def _widened(rows: Sequence[Row], chance: random.Random) -> list[Unit]:
                 asked.append((denial, NEUTRAL))
             if label == SUPPORTS and chance.random() < 0.8 and (changed := other_number(claim, passage, chance)):
                 asked.append((changed, CONTRADICTS))
+            if label != CONTRADICTS and chance.random() < 0.7 and (found := turned_round(claim)):
+                asked.append((found[0], CONTRADICTS if label == SUPPORTS else NEUTRAL))
         own = {claim for claim, _ in given}
         said = _content(passage)
         shared: collections.Counter[str] = collections.Counter()

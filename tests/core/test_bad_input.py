@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import signal
 import subprocess
 import time
@@ -25,6 +24,7 @@ from core.ports import Engines
 from core.settings import Settings
 from core.workbench import Workbench
 from tests.fakes import HashEmbedder, PlainReader, ScriptedJudge
+from tests.small_disk import mounted, needs_mount
 
 
 @pytest.fixture
@@ -378,33 +378,29 @@ def test_a_killed_child_costs_one_call_and_no_saved_work(tmp_path, role):
         engine.close()
 
 
-@pytest.mark.skipif(shutil.which("mount") is None, reason="there is no mount command")
+@needs_mount
 def test_a_disk_that_is_full_in_the_middle_of_an_import_keeps_what_was_done(tmp_path, engines):
-    small = tmp_path / "small"
-    small.mkdir()
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(small)], capture_output=True).returncode:
-        pytest.skip("this system lets us mount nothing")
     inbox = tmp_path / "inbox"
     inbox.mkdir()
     for number in range(12):
         words = " ".join(f"pump{number}x{at}" for at in range(8_000))
         _write(inbox, f"{number:02}.txt", words)
-    try:
-        with Workbench.create(small / "case.disconfirm", engines) as bench:
-            with pytest.raises(DiskFull) as caught:
-                bench.add_documents([inbox])
-            assert caught.value.hint
-            kept = [document.name for document in bench.documents()]
-            assert 0 < len(kept) < 12
-            assert kept == [f"{number:02}.txt" for number in range(len(kept))]
-            assert bench.search("pump0x7", mode="lexical").passages
-            subprocess.run(["mount", "-o", "remount,size=200m", str(small)], check=True)
-            report = bench.add_documents([inbox])
-            told = Counter(item.status for item in report.documents)
-            assert told == {"duplicate": len(kept), "added": 12 - len(kept)}
-            assert bench.verify().ok
-    finally:
-        subprocess.run(["umount", "-l", str(small)], check=True)
+    with (
+        mounted(tmp_path / "small", "2m") as small,
+        Workbench.create(small / "case.disconfirm", engines) as bench,
+    ):
+        with pytest.raises(DiskFull) as caught:
+            bench.add_documents([inbox])
+        assert caught.value.hint
+        kept = [document.name for document in bench.documents()]
+        assert 0 < len(kept) < 12
+        assert kept == [f"{number:02}.txt" for number in range(len(kept))]
+        assert bench.search("pump0x7", mode="lexical").passages
+        subprocess.run(["mount", "-o", "remount,size=200m", str(small)], check=True)
+        report = bench.add_documents([inbox])
+        told = Counter(item.status for item in report.documents)
+        assert told == {"duplicate": len(kept), "added": 12 - len(kept)}
+        assert bench.verify().ok
 
 
 def test_submitted_is_added_and_duplicate_and_failed(bench, tmp_path):

@@ -9,11 +9,9 @@ import pytest
 
 from core import __main__ as cli
 from core import launch, paths, settings
+from tests.core import pump_case
 from tests.core.engines.tiny_embedder import make
-
-LOG = "The night log shows that the dosing pump stopped at 02:14.\nThe operator did not touch the dosing pump."
-MEMO = "The vendor account opened the valve remotely.\fThe vendor never had an account for the valve."
-
+from tests.core.pump_case import LOG, MEMO
 
 REAL_ENGINES = launch.build_engines
 
@@ -35,14 +33,7 @@ def run(capsys):
 
 @pytest.fixture
 def case(tmp_path, run):
-    path = tmp_path / "case.disconfirm"
-    run("new", path, "--title", "Pump")
-    (tmp_path / "log.txt").write_text(LOG, "utf-8")
-    (tmp_path / "memo.txt").write_text(MEMO, "utf-8")
-    run("add", path, tmp_path / "log.txt", tmp_path / "memo.txt")
-    run("hypothesis", path, "add", "The operator stopped the dosing pump.")
-    run("hypothesis", path, "add", "The vendor account opened the valve.", "--note", "seen in the memo")
-    return path
+    return pump_case.made(run, tmp_path)
 
 
 def test_new_names_the_case(tmp_path, run):

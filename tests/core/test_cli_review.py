@@ -9,10 +9,8 @@ import pytest
 
 from core import __main__ as cli
 from core import launch
+from tests.core import pump_case
 from tests.fakes import ContraryJudge, ScriptedJudge
-
-LOG = "The night log shows that the dosing pump stopped at 02:14.\nThe operator did not touch the dosing pump."
-MEMO = "The vendor account opened the valve remotely.\fThe vendor never had an account for the valve."
 
 
 @pytest.fixture
@@ -34,13 +32,7 @@ def run(used, capsys):
 
 @pytest.fixture
 def case(tmp_path, run):
-    path = tmp_path / "case.disconfirm"
-    run("new", path, "--title", "Pump")
-    (tmp_path / "log.txt").write_text(LOG, "utf-8")
-    (tmp_path / "memo.txt").write_text(MEMO, "utf-8")
-    run("add", path, tmp_path / "log.txt", tmp_path / "memo.txt")
-    run("hypothesis", path, "add", "The operator stopped the dosing pump.")
-    run("hypothesis", path, "add", "The vendor account opened the valve.")
+    path = pump_case.made(run, tmp_path)
     run("propose", path)
     return path
 

@@ -43,7 +43,7 @@ def bench(tmp_path, engines):
 
 def test_a_run_says_what_it_did(bench):
     steps = []
-    report = bench.propose(passages=4, progress=_Steps(steps))
+    report = bench.propose(passages=4, progress=Progress(lambda _done, _total, what: steps.append(what)))
     run = f"{len(bench.searches())} searches"
     assert report.effort == f"12 passages for 3 hypotheses, half of them looked for what speaks against; {run}"
     against = sum(search.role in ("negation", "if false", "against") for search in bench.searches())
@@ -141,19 +141,6 @@ def test_a_case_that_was_not_searched_says_so(bench):
     bench.remove_hypothesis("H3")
     data = bench.report_data()
     assert [(s.passages, s.queries, s.uneven) for s in data.search] == [(0, 0, ""), (0, 0, "")]
-
-
-class _Steps:
-    """Progress that keeps what it was told."""
-
-    def __init__(self, said):
-        self.said = said
-
-    def step(self, done, total, what):
-        self.said.append(what)
-
-    def check(self):
-        pass
 
 
 def test_the_command_line_evens_out_and_says_what_was_missed(bench, engines, capsys, monkeypatch):

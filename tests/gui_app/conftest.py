@@ -14,7 +14,9 @@ from PySide6.QtWidgets import QApplication
 from core.ports import Engines
 from gui_app import look
 from gui_app.main_window import MainWindow
+from gui_app.screens.review import ReviewScreen
 from gui_app.session import CaseSession
+from tests.gui_app.small_case import put_on_show
 
 # Said by the offscreen platform when a bare window changes its smallest size or a list drops down; no other says it.
 _HARMLESS = (
@@ -114,6 +116,15 @@ def with_case(window: MainWindow, session: CaseSession, tmp_path: Path, texts: P
     session.do(lambda bench: bench.add_hypothesis("The vendor's account was used by the night technician."))
     session.do(lambda bench: bench.add_hypothesis("An outsider used the vendor's account."))
     return window
+
+
+@pytest.fixture
+def review(qtbot: Any, session: CaseSession) -> ReviewScreen:
+    """The review screen of the session, on show, with the keys in its queue."""
+    screen = ReviewScreen(session)
+    put_on_show(qtbot, screen)
+    screen.list.setFocus()
+    return screen
 
 
 def complaints(session: CaseSession) -> list[object]:

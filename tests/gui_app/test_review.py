@@ -25,14 +25,6 @@ def session(qtbot, engines, tmp_path):
         yield opened
 
 
-@pytest.fixture
-def review(qtbot, session):
-    screen = ReviewScreen(session)
-    put_on_show(qtbot, screen)
-    screen.list.setFocus()
-    return screen
-
-
 class HeldJudge(ScriptedJudge):
     """Waits before every passage until it is let go."""
 

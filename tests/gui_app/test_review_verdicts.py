@@ -11,10 +11,9 @@ from core import examining
 from core.steps.classify import Sure
 from gui_app.models.agreement import FIGURE, AgreementModel
 from gui_app.models.queue import DISPUTED, OTHER_MODEL
-from gui_app.screens.review import ReviewScreen
 from gui_app.widgets.verdict_block import BESIDE
 from tests.fakes import ContraryJudge, ScriptedJudge
-from tests.gui_app.small_case import open_session, put_on_show
+from tests.gui_app.small_case import open_session
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
 
@@ -23,14 +22,6 @@ Key, Modifier = Qt.Key, Qt.KeyboardModifier
 def session(qtbot, engines, tmp_path):
     with open_session(replace(engines, second_reader=ContraryJudge()), tmp_path) as opened:
         yield opened
-
-
-@pytest.fixture
-def review(qtbot, session):
-    screen = ReviewScreen(session)
-    put_on_show(qtbot, screen)
-    screen.list.setFocus()
-    return screen
 
 
 class Newer(ScriptedJudge):

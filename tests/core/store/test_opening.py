@@ -35,6 +35,7 @@ from core.errors import (
 from core.progress import silent
 from core.store import CaseFile, check_engine, connect, schema
 from tests.core.store.material import EMBEDDER, HALF, TEXTS, add, clock, decisions, fill, tamper
+from tests.small_disk import mounted, needs_mount
 
 OLD_CASES = Path(__file__).parents[2] / "old_cases"
 
@@ -362,19 +363,7 @@ def test_a_read_only_case_in_use_is_not_copied(closed, unwritable):
     assert "bob" in caught.value.sentence
 
 
-@contextlib.contextmanager
-def mounted(folder, size):
-    folder.mkdir()
-    done = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)], capture_output=True)
-    if done.returncode:
-        pytest.skip("this system lets us mount nothing")
-    try:
-        yield folder
-    finally:
-        subprocess.run(["umount", "-l", str(folder)], check=True)
-
-
-@pytest.mark.skipif(shutil.which("mount") is None, reason="there is no mount command")
+@needs_mount
 def test_a_read_only_medium(closed, tmp_path):
     with mounted(tmp_path / "medium", "8m") as medium:
         case_path = medium / "a.disconfirm"
@@ -391,7 +380,7 @@ def test_a_read_only_medium(closed, tmp_path):
             CaseFile.create(medium / "new.disconfirm")
 
 
-@pytest.mark.skipif(shutil.which("mount") is None, reason="there is no mount command")
+@needs_mount
 def test_a_case_on_a_full_disk_says_that_and_opens_when_there_is_room(closed, tmp_path):
     with mounted(tmp_path / "small", "8m") as small:
         path = small / "a.disconfirm"
@@ -409,7 +398,7 @@ def test_a_case_on_a_full_disk_says_that_and_opens_when_there_is_room(closed, tm
             assert case.evidence()
 
 
-@pytest.mark.skipif(shutil.which("mount") is None, reason="there is no mount command")
+@needs_mount
 def test_a_full_disk_loses_nothing_and_the_case_stays_usable(tmp_path):
     with mounted(tmp_path / "small", "2m") as small:
         path = small / "a.disconfirm"
