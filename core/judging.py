@@ -132,8 +132,7 @@ class Judging(Planning):
                         new = self._judge_passage(judge, model, pairs)
                 except BadInput as error:
                     # Too long for this model, by its own count: that passage is named, and the others are judged.
-                    where = pairs[0][1]
-                    unread.append(f"{where.name}, page {where.page}: {error.sentence} {error.hint}")
+                    unread.append(not_read(pairs[0][1].name, pairs[0][1].page, error))
                     done += len(pairs)
                     continue
                 marks = duplicates.possible_duplicates([proposal.quote for proposal in new], known)
@@ -147,9 +146,7 @@ class Judging(Planning):
             self._note_judged([_as_far(result, kept) for result in results], kept, before)
             raise
         self._note_judged(results, kept, before)
-        notes += unread[:MOST_NAMED]
-        if len(unread) > MOST_NAMED:
-            notes.append(f"{len(unread) - MOST_NAMED:,} more passages were not judged for the same reason.")
+        notes += first_of(unread)
         progress.step(total, total, "Passages judged")
         order = {hypothesis.id: at for at, hypothesis in enumerate(chosen)}
         kept.sort(key=lambda proposal: (order[proposal.hypothesis], int(proposal.id[1:])))
@@ -291,6 +288,19 @@ class Judging(Planning):
         if self.engines.judge is None:
             raise ModelMissing(role="judging", path="the models folder", effect="no exam can be sat")
         return examining.sit(self.engines.judge, progress)
+
+
+def not_read(name: str, page: int, error: BadInput) -> str:
+    """That a model could not take a passage, which is no reason to leave the others unread."""
+    return f"{name}, page {page}: {error.sentence} {error.hint}"
+
+
+def first_of(unread: Sequence[str]) -> list[str]:
+    """The first ``MOST_NAMED`` passages that could not be read, and how many more."""
+    named = list(unread[:MOST_NAMED])
+    if len(unread) > MOST_NAMED:
+        named.append(f"{len(unread) - MOST_NAMED:,} more passages were not judged for the same reason.")
+    return named
 
 
 def judge_pair(judge: Judge, passage: str, hypothesis: str) -> Judged:

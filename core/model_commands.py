@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from core import examining, model_files
+from core import model_files
 from core import models as here
 from core.errors import BadInput, Problem
 from core.ports import Engines
@@ -52,7 +52,7 @@ class ModelCommands:
                 self._engines = here.give_role(self.engines, role, None if wanted[0] == "none" else wanted[0])
                 shown = here.standing()
             case _:
-                shown = [self._tried(name) for name in wanted or ["default"]]
+                shown = [here.tried(name, self.out.progress(), again=self.a.again) for name in wanted or ["default"]]
         self.out.result(
             {"models": [_told(one) for one in shown], "problems": [asdict(problem) for problem in problems]},
             lambda: "\n".join(map(_line, shown)) or "no language model is on this computer",
@@ -64,16 +64,6 @@ class ModelCommands:
         if wanted:
             return wanted
         raise BadInput(reason=f"Nothing was named: {what}.", remedy=f"Use: disconfirm models {self.a.action} NAME")
-
-    def _tried(self, name: str) -> here.Standing:
-        judge, found = here.opened(name)
-        try:
-            here.measure(judge, found, self.out.progress())
-            if self.a.again or examining.result_of(judge.fingerprint) is None:
-                examining.sit(judge, self.out.progress())
-        finally:
-            judge.close()
-        return here.one(found.model.id)
 
 
 def _told(one: here.Standing) -> Json:

@@ -7,6 +7,7 @@ program's own judge stands in the list, too, and cannot be removed.
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -114,28 +115,37 @@ def give_role(engines: Engines, role: Role, wanted: str | None) -> Engines:
     return dataclasses.replace(engines, **changed)
 
 
-def opened(wanted: str) -> tuple[RemoteJudge, Standing]:
-    """The model as a judge of its own, apart from the engines in use, to be tried; who opens it closes it.
+def tried(
+    wanted: str,
+    progress: Progress | None = None,
+    *,
+    again: bool = True,
+    hold: Callable[[RemoteJudge | None], None] = lambda _judge: None,
+) -> Standing:
+    """Measure how fast a model reads, and have it sit the exam where it did not, or did and is to do it ``again``.
 
+    It runs apart from the engines in use. ``hold`` is given it for as long, so that another thread may interrupt it.
     What is remembered of its faults is forgotten: this is how a person tries it once more.
     """
+    progress = progress or silent()
     found = one(wanted)
     if found.problem and found.model.state():
         raise BadInput(reason=f"{found.model.name} cannot be used: {found.problem}.", remedy=found.remedy)
     _refuse_without_memory(found.model)
     faults.remember(found.model.path, "")
-    adapter = _adapter(found) if found.own else None
-    return RemoteJudge(found.model.path, adapter, sha256=found.model.sha256), found
-
-
-def measure(judge: RemoteJudge, found: Standing, progress: Progress | None = None) -> float:
-    """Tokens a second that an opened model reads, measured and kept."""
-    progress = progress or silent()
-    progress.step(0, 1, f"Measuring {found.model.name}")
-    speed = judge.speed()
-    model_files.keep_speed(found.model, speed)
-    progress.step(1, 1, "Measured")
-    return speed
+    judge = RemoteJudge(found.model.path, _adapter(found) if found.own else None, sha256=found.model.sha256)
+    hold(judge)
+    try:
+        with progress.asking():
+            progress.step(0, 1, f"Measuring {found.model.name}")
+            model_files.keep_speed(found.model, judge.speed())
+            progress.step(1, 1, "Measured")
+            if again or examining.result_of(judge.fingerprint) is None:
+                examining.sit(judge, progress)
+    finally:
+        hold(None)
+        judge.close()
+    return one(found.model.id)
 
 
 def _own() -> ModelFile | None:

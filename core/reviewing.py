@@ -25,8 +25,8 @@ from core.domain import (
     Suggestion,
     Verdict,
 )
-from core.errors import ModelMissing
-from core.judging import Judging
+from core.errors import BadInput, ModelMissing
+from core.judging import Judging, first_of, not_read
 from core.ports import Judge
 from core.progress import Progress, silent
 from core.steps import agreement as agreeing
@@ -241,15 +241,21 @@ class Reviewing(Judging):
             passages.setdefault(proposal.chunk, []).append(proposal)
         chunks = self.case.chunks(list(passages))
         notes: list[str] = []
+        unread: list[str] = []
         read: list[str] = []
         for chunk, mine in passages.items():
             progress.step(len(read), len(proposals), f"Reading {mine[0].name}, page {mine[0].quote.page} again")
             passage = chunks[chunk]
             inside = [p for p in mine if passage.start <= p.quote.start and p.quote.end <= passage.end]
             notes += [f"{p.id}: its quote does not lie in its passage any more." for p in mine if p not in inside]
-            told = self._told_again(judge, model, passage, inside, hypotheses)
+            try:
+                told = self._told_again(judge, model, passage, inside, hypotheses)
+            except BadInput as error:
+                unread.append(not_read(mine[0].name, mine[0].quote.page, error))
+                continue
             keep(told)
             read += told
+        notes += first_of(unread)
         progress.step(len(proposals), len(proposals), "Read again")
         before = {proposal.id: proposal.verdict.label for proposal in proposals}
         after = {proposal.id: proposal for proposal in self.proposals() if proposal.id in set(read)}

@@ -169,18 +169,13 @@ class CaseSession(QObject):
 
     def try_model(self, title: str, wanted: str, ended: Callable[[Task], object]) -> Task:
         """Measure how fast a model is, and have it sit the exam, beside the work; see ``beside``."""
-        from core import examining, models
+        from core import models
+
+        def hold(judge: RemoteJudge | None) -> None:
+            self._trying = judge
 
         def work(progress: Progress) -> object:
-            judge, found = models.opened(wanted)
-            self._trying = judge
-            try:
-                with progress.asking():
-                    models.measure(judge, found, progress)
-                    return examining.sit(judge, progress)
-            finally:
-                self._trying = None
-                judge.close()
+            return models.tried(wanted, progress, hold=hold)
 
         return self.beside(title, work, ended)
 

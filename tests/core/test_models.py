@@ -322,22 +322,30 @@ def test_what_is_in_use_is_known_without_starting_it(file, engines):
 # --- trying ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_model_is_tried_apart_from_those_in_use(file):
+def test_a_model_is_tried_apart_from_those_in_use(file, monkeypatch):
     (model,) = model_files.add([file], copy=False).models
-    judge, found = models.opened(model.id)
-    try:
-        speed = models.measure(judge, found, Progress())
-        assert speed > 0
-        assert models.one(model.id).model.speed == pytest.approx(speed, abs=0.1)
+    held, sat = [], []
+
+    def sit(judge, _progress):
         answers = judge.judge("The pump stopped.", ["The pump stopped.", "The pump ran."])
         assert all(isinstance(answer, Probabilities) for answer in answers)
         assert f"sha256:{model.sha256[:16]}" in judge.fingerprint
-        judge.interrupt()
+        held[0].interrupt()
         assert judge.judge("The pump stopped.", ["The pump ran."]) == answers[1:]  # killed, it is started anew
-    finally:
-        judge.close()
-    with pytest.raises(EngineStopped):
-        judge.judge("The pump stopped.", ["The pump ran."])
+        sat.append(judge.fingerprint)
+
+    monkeypatch.setattr(examining, "sit", sit)
+    tried = models.tried(model.id, Progress(), hold=held.append)
+    assert tried.model.id == model.id
+    assert tried.model.speed > 0
+    assert held[1:] == [None]
+    with pytest.raises(EngineStopped):  # it was closed
+        held[0].judge("The pump stopped.", ["The pump ran."])
+    models.tried(model.id, again=False)
+    assert len(sat) == 2  # nothing is known of an exam yet
+    monkeypatch.setattr(examining, "result_of", lambda _fingerprint: object())
+    models.tried(model.id, again=False)
+    assert len(sat) == 2
 
 
 # --- the command line ------------------------------------------------------------------------------------------------

@@ -202,6 +202,23 @@ def test_a_hostile_second_reader_leaves_nothing_behind(bench, answers):
     assert bench.verify().ok
 
 
+@pytest.mark.parametrize("again", [Workbench.read_again, Workbench.judge_again])
+def test_a_passage_too_long_for_a_model_is_named_and_the_others_are_read(bench, again):
+    class Short(ContraryJudge):
+        def judge(self, passage, hypotheses):
+            if passage.startswith("The night log"):
+                raise BadInput(reason="This passage is too long for the model.", remedy="Use another model.")
+            return super().judge(passage, hypotheses)
+
+    bench.engines = replace(bench.engines, judge=Short(), second_reader=Short())
+    wanted = bench.proposals(status="pending")
+    report = again(bench, [p.id for p in wanted])
+    long = {p.id for p in wanted if p.name == "log.txt"}
+    assert long
+    assert {p.id for p in report.proposals} == {p.id for p in wanted} - long != set()
+    assert report.notes == ("log.txt, page 1: This passage is too long for the model. Use another model.",)
+
+
 def test_one_that_has_not_passed_its_exam_gives_no_verdict(bench, tmp_path, monkeypatch):
     monkeypatch.setenv("DISCONFIRM_HOME", str(tmp_path / "home"))
 

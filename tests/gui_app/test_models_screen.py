@@ -168,11 +168,10 @@ class Tried(KnowingJudge):
 
 @pytest.fixture
 def tried(monkeypatch):
-    def opened(wanted: str):
-        found = models.one(wanted)
-        return Tried(f"small F32 sha256:{found.model.sha256[:16]} of a test"), found
+    def apart(_path, _adapter, *, sha256):
+        return Tried(f"small F32 sha256:{sha256[:16]} of a test")
 
-    monkeypatch.setattr(models, "opened", opened)
+    monkeypatch.setattr(models, "RemoteJudge", apart)
 
 
 def test_a_test_measures_speed_and_exam_beside_the_work(screen, qtbot, file, tried):
