@@ -14,6 +14,7 @@ from core.domain import PageText, Section, Span
 from core.errors import IndexDamaged
 from core.ports import Outline
 from core.store import CaseFile
+from core.store import vectors as in_memory
 from core.store.schema import WORD_TABLE
 from tests.core.store.material import EMBEDDER, add, clock, fill, tamper
 
@@ -67,8 +68,10 @@ def with_chunks(case, name, texts):
     return document, ids
 
 
+@pytest.mark.parametrize("wide", [False, True])
 @pytest.mark.parametrize("count", [1, 31, 700, 20_000])
-def test_vectors_in_memory_are_exact_and_those_of_vec0(case, count):
+def test_vectors_in_memory_are_exact_and_those_of_vec0(case, count, wide, monkeypatch):
+    monkeypatch.setattr(in_memory, "_WIDE", wide)  # both ways to multiply give the same on every processor
     rng = numpy.random.default_rng(count)
     documents = max(1, count // 500)
     chunks = [
@@ -79,6 +82,7 @@ def test_vectors_in_memory_are_exact_and_those_of_vec0(case, count):
     case.put_vectors(MODEL, list(rows.items()))
     queries = [*units(rng, 5), rows[chunks[0]]]
     for k in (1, 30, 100):
+        assert case.nearest_many(MODEL, [*units(rng, 17), *queries], k)[17:] == case.nearest_many(MODEL, queries, k)
         together = case.nearest_many(MODEL, queries, k)
         for query, found in zip(queries, together, strict=True):
             expected = brute(rows, query, k)
