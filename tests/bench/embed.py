@@ -1,11 +1,12 @@
 """Embedding measured beside sentence-transformers: speed, likeness of the vectors, starting, memory, and what is not
 computed again.
 
-    python -m tests.bench.embed [FOLDER OF RETRIEVAL SETS] [--passages 2000] [--rounds 7]
+    python -m tests.bench.embed [FOLDER OF RETRIEVAL SETS] [--passages 2000] [--rounds 7] [--plot FILE.svg]
 
 The peer is SentenceTransformer of the same folder on torch in float32 with its defaults (batches of 32, sorted by
 length); both run in one process with as many threads, in turn, so that what else the computer does meets both alike.
-Processor time is told beside the clock for that reason.
+Processor time is told beside the clock for that reason. ``law`` embeds few and many passages, whole and cut short: the
+time should go with their pieces (tokens), not with their number.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from core.engines import encoder
 from core.model_folder import look_at
 from core.steps import chunk
 from core.workbench import Workbench
+from tests.bench import plot
 from tests.bench.machine import describe
 from tests.fakes import PlainReader
 
@@ -122,6 +124,31 @@ def starting() -> None:
         print(f"  {name:22} {wall:6.2f} s, {busy:6.2f} s of processor time, {memory:6.0f} MB at most (best of 3)")
 
 
+def law(texts: Sequence[str], picture: Path | None) -> bool:
+    """Processor time against the pieces that the model reads, in samples of several sizes and lengths."""
+    ours = encoder.EncoderEmbedder(look_at(settings.load().embedder_folder))
+    ours.embed(texts[:20])
+    lines: dict[str, list[tuple[float, float]]] = {}
+    for name, words in (("whole passages", 10_000), ("their first 60 words", 60), ("their first 15 words", 15)):
+        cut = [" ".join(text.split()[:words]) for text in texts]
+        for count in (50, 100, 200, 400):
+            part = cut[:count]
+            pieces = sum(min(number + 2, ours.folder.most_pieces or 1 << 30) for number in ours.pieces(part))
+            busy = min(timed(lambda part=part: ours.embed(part))[1] for _ in range(3))
+            lines.setdefault(name, []).append((pieces / 1000, busy))
+    found = plot.fit([point for points in lines.values() for point in points])
+    told = f"{found.start:.2f} + {found.slope:.3f} s of processor each 1,000 pieces"
+    print(f"  {told}, R2 {found.r2:.4f} over all {sum(map(len, lines.values()))} samples")
+    if picture:
+        together = {"all samples": [point for points in lines.values() for point in points]}
+        panels = [
+            plot.Panel("Embedding, by length of the texts", "pieces, thousands", "s of processor", lines),
+            plot.Panel("One law for all of them", "pieces, thousands", "s of processor", together, ("all samples",)),
+        ]
+        plot.draw(picture, panels)
+    return found.r2 >= 0.98
+
+
 class Counted:
     """An embedder that counts the passages it is asked for."""
 
@@ -193,7 +220,8 @@ def main() -> int:
     parser.add_argument("folder", type=Path, nargs="?", default=Path("../shared/data/retrieval"))
     parser.add_argument("--passages", type=int, default=2_000)
     parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--only", choices=("speed", "start", "again", "bytes"))
+    parser.add_argument("--only", choices=("speed", "start", "again", "bytes", "law"))
+    parser.add_argument("--plot", type=Path, help="an SVG file of the law")
     options = parser.parse_args()
     # Read by libraries that are loaded later. Waiting threads that spin would make the peer slower beside other work.
     for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
@@ -206,6 +234,7 @@ def main() -> int:
         "start": starting,
         "again": lambda: again(texts[: max(200, options.passages // 5)]),
         "bytes": lambda: three_processes(texts[:100]),
+        "law": lambda: law(texts, options.plot),
     }
     failed = False
     for name, part in parts.items():

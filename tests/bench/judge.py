@@ -1,6 +1,7 @@
 """Speed of the judge: hypotheses against passages, with the merged weights and with base model and adapter apart.
 
     python -m tests.bench.judge [--passages N] [--hypotheses N] [--size CHARACTERS] [--only merged|apart|law]
+                                [--plot FILE.svg]
 
 Makes invented passages (default 30 of 600 characters) and hypotheses (default 5) with a fixed seed, asks about all
 pairs in a child process as the program does, and prints tokens, seconds, tokens a second, time a pair and the child's
@@ -9,8 +10,8 @@ threads that wait for each other lose much of their time to any third.
 
 ``law`` compares with the cost law: P passages of p tokens with H hypotheses of h tokens take P * (p + H * h) / R, where
 R tokens are read a second. It prints how far each H is from it, one prompt a pair, a JSON answer under a grammar, and
-what one hypothesis more costs. Its times are those of the processor, the least of several runs, so that it means
-something on a busy machine as well.
+what one hypothesis more costs; ``--plot`` draws both. Its times are those of the processor, the least of several runs,
+so that it means something on a busy machine as well.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from core import paths
+from tests.bench import plot
 from tests.bench.ingest import text
 from tests.bench.machine import describe, peak_mb
 
@@ -94,7 +96,7 @@ def least(run: Callable[[], object], runs: int = RUNS) -> float:
     return min(found)
 
 
-def law(model: Path, passages: list[str], hypotheses: list[str]) -> None:
+def law(model: Path, passages: list[str], hypotheses: list[str], picture: Path | None = None) -> None:
     import llama_cpp
 
     from core.engines.llama import _AFTER_HYPOTHESIS, _BEFORE_HYPOTHESIS, _BEFORE_PASSAGE, LlamaJudge
@@ -125,6 +127,7 @@ def law(model: Path, passages: list[str], hypotheses: list[str]) -> None:
             f"  H = {count:2}: {tokens[count]:6,} tokens, measured {seconds[count]:.2f} s, law {said:.2f} s "
             f"({100 * (seconds[count] / said - 1):+.0f} %)"
         )
+    ratios = []
     for count in (*HYPOTHESES[1:], 5):
         chosen = hypotheses[:count]
         shared = seconds.get(count) or least(lambda chosen=chosen: [judge.judge(text, chosen) for text in passages])
@@ -135,9 +138,22 @@ def law(model: Path, passages: list[str], hypotheses: list[str]) -> None:
         same = all(
             judge.judge(text, chosen) == [judge.judge(text, [one])[0] for one in chosen] for text in passages[:1]
         )
+        ratios.append((by_law, apart / shared))
         print(
             f"  one prompt a pair, H = {count:2}: {apart / shared:.2f}x, law {by_law:.2f}x, "
             f"{apart / shared / by_law:.2f} of it; same numbers: {'yes' if same else 'NO'}"
+        )
+    if picture:
+        title = f"{len(passages)} passages, 1 to {max(HYPOTHESES)} hypotheses each"
+        measured = {"measured": [(tokens[count], seconds[count]) for count in HYPOTHESES]}
+        shares = {"measured": sorted(ratios)}
+        pairs_apart = "One prompt a pair: how many times as long"
+        plot.draw(
+            picture,
+            [
+                plot.Panel(title, "tokens read", "s of processor", measured, ("measured",)),
+                plot.Panel(pairs_apart, "by the law", "measured", shares, diagonal=True),
+            ],
         )
     more = least(lambda: [judge.judge(text, hypotheses[5:6]) for text in passages])
     whole = least(lambda: [judge.judge(text, hypotheses[:6]) for text in passages])
@@ -175,6 +191,7 @@ def main() -> None:
     parser.add_argument("--hypotheses", type=int, default=5)
     parser.add_argument("--size", type=int, default=600, help="characters a passage")
     parser.add_argument("--only", choices=("merged", "apart", "law"))
+    parser.add_argument("--plot", type=Path, help="with --only law: an SVG file of it")
     parser.add_argument(_INSIDE, action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     ways = {
@@ -185,7 +202,7 @@ def main() -> None:
         print(describe())
         if hasattr(os, "getloadavg"):
             print(f"load before: {os.getloadavg()[0]:.1f}")
-        law(ways["merged"][0], *pairs(min(options.passages, 3), max(HYPOTHESES), options.size))
+        law(ways["merged"][0], *pairs(min(options.passages, 3), max(HYPOTHESES), options.size), options.plot)
         return
     if options.inside:
         made = pairs(options.passages, options.hypotheses, options.size)

@@ -1,13 +1,13 @@
 """How quickly passages are found, side by side with sqlite-vec, rank-bm25 and FTS5 alone, with equal answers.
 
-    python -m tests.bench.search [SIZE ...] [--model] [--peers N]
+    python -m tests.bench.search [SIZE ...] [--model] [--peers N] [--plot FILE.svg]
 
 For each SIZE (passages; default 20,000 and 100,000) a case is made of invented words with frequencies as in prose and
 random unit vectors of 384 dimensions, written straight through the store. It is then opened by a fresh process, which
 prints the time to the first result, the latency of hybrid queries, the time until a new document is found, and its
 memory. ``--model`` embeds the queries with the search model, which runs in a process of its own; without it they are
 random vectors. Sizes up to ``--peers`` (default 40,000) are also searched by the peers. At the end the times over all
-sizes are fitted by straight lines.
+sizes are fitted by straight lines, and drawn with ``--plot``.
 
 Targets on two cores: exact nearest 8x faster than vec0 (20x for 1,000 hits); eight queries together 4x faster each than
 one by one; a sentence by words 50x faster than rank-bm25 at 40,000 passages; p95 of a hybrid query under 60 ms at
@@ -38,6 +38,7 @@ from core.ports import Engines, Outline
 from core.steps import retrieve
 from core.store import CaseFile
 from core.workbench import Workbench
+from tests.bench import plot
 from tests.bench.machine import describe, peak_mb
 from tests.fakes import PlainReader
 
@@ -213,7 +214,8 @@ def measured(path: Path, with_model: bool) -> dict[str, float]:
 
 
 def peers(path: Path) -> None:
-    """Every comparison alternates, after the answers were checked to be the same."""
+    """Every comparison alternates, after the answers were checked to be the same. The last line is one JSON object:
+    the median of the peer in ms by the name of the row."""
     from rank_bm25 import BM25Okapi
 
     prose = Prose(11)
@@ -305,7 +307,11 @@ def _okapi(oracle: object, ids: Sequence[int], words: Sequence[str], k: int = 30
     return sorted((ids[at] for at in best), key=lambda chunk: (-scores[chunk - ids[0]], chunk))[:k]
 
 
+_THEIRS: dict[str, float] = {}
+
+
 def _row(name: str, ours: Sequence[float], peer: str, theirs: Sequence[float]) -> None:
+    _THEIRS[name] = statistics.median(theirs)
     ratio = statistics.median(theirs) / statistics.median(ours)
     print(f"  {name:34} {described(ours):34} {peer}: {described(theirs)}; {ratio:.1f}x", flush=True)
 
@@ -324,6 +330,7 @@ def main() -> None:
     parser.add_argument("sizes", type=int, nargs="*")
     parser.add_argument("--model", action="store_true")
     parser.add_argument("--peers", type=int, default=40_000, help="up to this size")
+    parser.add_argument("--plot", type=Path, help="an SVG file of the laws")
     parser.add_argument("--open", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--compare", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -332,29 +339,67 @@ def main() -> None:
         return
     if options.compare:
         peers(options.compare)
+        print(json.dumps(_THEIRS))
         return
     print(describe())
     table: dict[int, dict[str, float]] = {}
+    theirs: dict[int, dict[str, float]] = {}
     for size in options.sizes or [20_000, 100_000]:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "bench.disconfirm"
             began = time.perf_counter()
             build(path, size)
-            print(f"{size:,} passages, made in {time.perf_counter() - began:.0f} s, {path.stat().st_size / 1e6:.0f} MB")
-            table[size] = measured(path, options.model)
+            made = {"made": time.perf_counter() - began, "file": path.stat().st_size / 1e6}
+            print(f"{size:,} passages, made in {made['made']:.0f} s, {made['file']:.0f} MB", flush=True)
+            table[size] = {**measured(path, options.model), **made}
             if size <= options.peers:
-                print(apart("--compare", str(path)), end="", flush=True)
+                *rows, last = apart("--compare", str(path)).splitlines()
+                print("\n".join(rows), flush=True)
+                theirs[size] = json.loads(last)
     print(f"{'passages':>10} " + " ".join(f"{name:>13}" for name in COLUMNS))
     for size, told in table.items():
         print(f"{size:>10,} " + " ".join(f"{told[name]:>10.1f} {unit}" for name, unit in COLUMNS.items()))
     if len(table) > 2:
-        sizes = numpy.array(list(table), dtype=float)
-        for name in ("nearest", "words", "median", "mean, cpu", "first, cpu", "resident"):
-            values = numpy.array([told[name] for told in table.values()])
-            slope, start = numpy.polyfit(sizes, values, 1)
-            left = values - (slope * sizes + start)
-            fit = 1 - (left**2).sum() / ((values - values.mean()) ** 2).sum()
-            print(f"{name}: {start:.2f} + {1e5 * slope:.2f} {COLUMNS[name]} each 100,000 passages, R2 {fit:.3f}")
+        fitted = ("nearest", "nearest 1000", "words", "median", "mean, cpu", "first, cpu", "resident")
+        units = {**{name: COLUMNS[name] for name in fitted}, "made": "s", "file": "MB"}
+        for name, unit in units.items():
+            law = plot.fit([(size, told[name]) for size, told in table.items()])
+            told = f"{law.start:.2f} + {1e5 * law.slope:.2f} {unit} each 100,000 passages"
+            print(f"{name}: {told}, R2 {law.r2:.4f}, farthest point {100 * law.worst:.0f} % off")
+    if options.plot:
+        draw(options.plot, table, theirs)
+
+
+def draw(path: Path, table: dict[int, dict[str, float]], theirs: dict[int, dict[str, float]]) -> None:
+    """The laws of PERFORMANCE: nearest and words linear in passages, beside the peers; storage and making, too."""
+
+    def ours(name: str) -> list[tuple[float, float]]:
+        return [(size / 1000, told[name]) for size, told in table.items()]
+
+    def peer(name: str) -> list[tuple[float, float]]:
+        return [(size / 1000, told[name]) for size, told in theirs.items()]
+
+    def panel(title: str, unit: str, lines: dict[str, list[tuple[float, float]]]) -> plot.Panel:
+        lines = {name: points for name, points in lines.items() if points}
+        fitted = [name for name, points in lines.items() if len(points) > 1]
+        return plot.Panel(title, "passages, thousands", unit, lines, fitted)
+
+    mine = {"30 nearest": ours("nearest"), "1,000 nearest": ours("nearest 1000")}
+    vec0 = {"vec0, 30": peer("nearest 30"), "vec0, 1,000": peer("nearest 1000")}
+    words = {"words": ours("words")}
+    plot.draw(
+        path,
+        [
+            panel("Nearest passages, exact", "ms", mine),
+            panel("The same beside vec0", "ms", {**mine, **vec0}),
+            panel("A sentence by words (BM25)", "ms", words),
+            panel("The same beside rank-bm25", "ms", {**words, "rank-bm25": peer("a sentence by words")}),
+            panel("Both and their fusion", "ms", {"median": ours("median"), "95th percentile": ours("p95")}),
+            panel("First search after opening", "ms", {"first": ours("first")}),
+            panel("The case on the disk", "MB", {"file": ours("file")}),
+            panel("Written by the store", "s", {"made": ours("made")}),
+        ],
+    )
 
 
 if __name__ == "__main__":
