@@ -361,6 +361,11 @@ class Proposal:
     withheld: bool = False  # only sure verdicts are to be shown, and this one is not sure enough
 
     @property
+    def told(self) -> Label:
+        """The label that a count may tell: none but 'ambiguous' of a verdict that is not shown."""
+        return "ambiguous" if self.withheld else self.verdict.label
+
+    @property
     def disputed(self) -> bool:
         """Whether a second reader came to another label."""
         return any(other.role == SECOND_READER and other.verdict.label != self.verdict.label for other in self.others)

@@ -132,6 +132,7 @@ class Exports(Analysis):
                 for proposal, row in then
                 if row is not None
             ]
+        proposals = self.held_back(proposals, strict=state.settings.strict)
         assessments, suggestions, likelihoods = state.assessments, state.suggestions, state.likelihoods
         if state.settings.blind:
             suggestions = tuple(self._of_own_cells(suggestions, assessments))
@@ -328,6 +329,13 @@ class Exports(Analysis):
             )
             found.append(agreeing.agreement(model, mine, rejected=aside))
         return sorted(found, key=lambda one: (-len(one.decisions), one.model))
+
+    def held_back(self, proposals: Sequence[Proposal], *, strict: bool) -> list[Proposal]:
+        """The same, with those marked ``withheld`` that a ``strict`` case does not show."""
+        if not strict:
+            return list(proposals)
+        sure = {model: examining.sure_of(model) for model in {proposal.verdict.model for proposal in proposals}}
+        return [replace(p, withheld=classify.withheld(p.verdict, sure[p.verdict.model])) for p in proposals]
 
     def _sure_enough(self, found: Sequence[Suggestion], *, strict: bool) -> list[Suggestion]:
         """The suggestions that a ``strict`` case shows; all of them in another."""

@@ -17,6 +17,7 @@ EMBEDDER = "all-MiniLM-L6-v2"
 JUDGE = "SmolLM2-135M-Instruct.Q4_1.gguf"
 ADAPTER = "evidence-judge-r32.gguf"
 MERGED_JUDGE = "evidence-judge-r32.merged.gguf"
+MERGED_JUDGES = "evidence-judge-*.merged.*"  # that of any adapter, and what stands beside it
 
 
 def user_data() -> Path:

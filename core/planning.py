@@ -302,7 +302,7 @@ class Planning(Searching):
         looked: dict[str, dict[int, str]] = {hypothesis.id: {} for hypothesis in self.case.hypotheses()}
         for proposal in self.case.proposals() if proposals is None else proposals:
             if proposal.hypothesis in looked:
-                looked[proposal.hypothesis][proposal.chunk] = proposal.verdict.label
+                looked[proposal.hypothesis][proposal.chunk] = proposal.told
         most = max((len(chunks) for chunks in looked.values()), default=0)
         uneven = planning.uneven({hypothesis: len(chunks) for hypothesis, chunks in looked.items()})
         made = []

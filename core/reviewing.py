@@ -27,6 +27,7 @@ from core.domain import (
 )
 from core.errors import BadInput, ModelMissing
 from core.judging import Judging, first_of, not_read
+from core.planning import Effort
 from core.ports import Judge
 from core.progress import Progress, silent
 from core.steps import agreement as agreeing
@@ -66,14 +67,14 @@ class Reviewing(Judging):
     def proposals(self, hypothesis: str | None = None, status: str | None = None) -> list[Proposal]:
         """In order of id. Where rating is blind, those to be decided are marked so: their verdict is for later. In a
         strict case those are ``withheld`` whose verdict is not sure enough."""
-        found = self.case.proposals(hypothesis=hypothesis, status=status)
         kept = self.case.settings()
-        if kept.strict:
-            sure = {model: examining.sure_of(model) for model in {proposal.verdict.model for proposal in found}}
-            found = [replace(p, withheld=classify.withheld(p.verdict, sure[p.verdict.model])) for p in found]
+        found = self.held_back(self.case.proposals(hypothesis=hypothesis, status=status), strict=kept.strict)
         if kept.blind:
             found = [replace(proposal, blind=proposal.status == "pending") for proposal in found]
         return found
+
+    def effort(self, proposals: Sequence[Proposal] | None = None) -> list[Effort]:
+        return super().effort(self.proposals() if proposals is None else proposals)
 
     def card_of(self, model: str) -> classify.JudgeCard:
         """What is known of the model that gave a verdict (``Verdict.model``), its exam first."""

@@ -24,7 +24,8 @@ QUANTISATION = "Q8_0"
 
 
 def merged_judge(base: Path, adapter: Path, folder: Path) -> Path:
-    """The merged judge in ``folder``, made when it is missing or came from other sources; a minute at most.
+    """The merged judge in ``folder``, made when it is missing or came from other sources; a minute at most. Those of
+    earlier adapters are deleted then: they are made again from their sources by whoever still has them.
 
     Beside it stands a .json that names the sources by sha256. Raises ModelMissing, ModelUnreadable, CannotWrite.
     """
@@ -45,6 +46,10 @@ def merged_judge(base: Path, adapter: Path, folder: Path) -> Path:
     }
     text = json.dumps(sources, indent=1, sort_keys=True) + "\n"
     _write(target.with_suffix(".json"), lambda part: part.write_text(text, "utf-8"))
+    for older in folder.glob(paths.MERGED_JUDGES):
+        if older.stem != target.stem:
+            with contextlib.suppress(OSError):
+                older.unlink()
     return target
 
 

@@ -328,6 +328,17 @@ def test_a_strict_case_suggests_only_what_it_shows(bench, measured):
     assert len(bench.suggestions(everything=True)) == 2
 
 
+def test_a_strict_case_counts_no_verdict_that_it_does_not_show(bench, measured):
+    before = bench.effort()
+    assert sum(one.supports for one in before) > 0
+    bench.change_settings(strict=True)
+    data = bench.report_data()
+    for counts in (bench.effort(), data.proposals, data.search):
+        assert [one.contradicts for one in counts] == [one.contradicts for one in before]
+        assert [(one.supports, one.neutral) for one in counts] == [(0, 0)] * len(before)
+        assert [one.ambiguous for one in counts] == [one.supports + one.neutral + one.ambiguous for one in before]
+
+
 def test_a_judge_that_nobody_measured_shows_nothing_in_a_strict_case(bench):
     bench.change_settings(strict=True)
     assert all(p.withheld for p in bench.proposals())

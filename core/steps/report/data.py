@@ -184,7 +184,7 @@ def count_proposals(proposals: Iterable[Proposal], hypotheses: Iterable[Hypothes
     for proposal in proposals:
         made[proposal.hypothesis] += 1
         status[proposal.hypothesis, proposal.status] += 1
-        label[proposal.hypothesis, proposal.verdict.label] += 1
+        label[proposal.hypothesis, proposal.told] += 1
     return tuple(
         ProposalCount(
             hypothesis=h.id,

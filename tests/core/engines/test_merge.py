@@ -122,6 +122,21 @@ def test_another_adapter_makes_another_file(base, adapter, tmp_path):
     assert merge.merged_judge(base, adapter, tmp_path / "out").read_bytes() != first
 
 
+def test_the_merged_judge_of_an_earlier_adapter_goes(base, adapter, tmp_path):
+    folder = tmp_path / "out"
+    folder.mkdir()
+    kept = [folder / name for name in ("evidence-judge-r16.gguf", "another.merged.gguf", "SmolLM2.Q4_1.gguf")]
+    gone = [folder / f"evidence-judge-r16.merged{ending}" for ending in (".gguf", ".json")]
+    for file in (*kept, *gone):
+        file.write_bytes(b"x")
+    merged = merge.merged_judge(base, adapter, folder)
+    assert {file.name for file in folder.iterdir()} == {
+        merged.name,
+        merged.with_suffix(".json").name,
+        *(file.name for file in kept),
+    }
+
+
 @pytest.mark.parametrize(
     ("pairs", "reason"),
     [
