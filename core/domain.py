@@ -239,7 +239,8 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A chunk that answers a query. A rank is None where that leg did not find it; ``similarity`` is the cosine."""
+    """A chunk that answers a query. A rank is None where that leg did not find it; ``similarity`` is the cosine, which
+    says how near the passage is only where it is ``trusted``: for a measured model, in a language that it knows."""
 
     rank: int
     chunk: int
@@ -255,6 +256,7 @@ class Passage:
     lexical_rank: int | None
     similarity: float | None
     confidence: Literal["high", "medium", "low"]
+    trusted: bool = True
 
 
 @dataclass(frozen=True, slots=True)

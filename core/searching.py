@@ -376,6 +376,7 @@ def _passage(hit: retrieve.Hit, chunk: Chunk, *, near: bool) -> Passage:
         lexical_rank=hit.lexical_rank,
         similarity=None if hit.similarity is None else round(hit.similarity, 6),
         confidence="low" if level == "insufficient" else level,
+        trusted=near,
     )
 
 

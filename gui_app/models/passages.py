@@ -82,17 +82,13 @@ def why(passage: Passage) -> str:
         return f"{told}Both ways have it among their first {HIGH_RANK}, at {short(HIGH_SIMILARITY)} or more."
     if near is None:
         return f"{told}How near it is in meaning is not known, so the words alone speak for it."
+    if not passage.trusted:
+        rest = "so the words alone speak for it." if passage.confidence == "medium" else "and its words rank lower."
+        return f"{told}What that number means was not measured for this search model or language, {rest}"
     if passage.confidence == "medium":
         if near >= ALONE:
             return f"{told}At {short(ALONE)} or more it is very near, whatever the words say."
-        if (
-            meaning is not None
-            and words is not None
-            and max(meaning, words) <= MEDIUM_RANK
-            and near >= MEDIUM_SIMILARITY
-        ):
-            return f"{told}Both ways have it among their first {MEDIUM_RANK}, at {short(MEDIUM_SIMILARITY)} or more."
-        return f"{told}It is among the first by its words; nearness says little in this language."
+        return f"{told}Both ways have it among their first {MEDIUM_RANK}, at {short(MEDIUM_SIMILARITY)} or more."
     if near >= ANSWERS:
         return f"{told}Near enough to be about the query, but the two ways do not agree on it."
     return f"{told}Nothing says that it is about the query; it is only the nearest there is."

@@ -1,6 +1,7 @@
 """How well search finds what people judged relevant: nDCG@10 and recall@30 of each leg and of their fusion.
 
     python -m tests.eval.retrieval [FOLDER] [--sets scifact ...] [--queries fit|held|all] [--keep FOLDER] [--pin]
+                                   [--rerank own|MODEL [--weights .1 .3 1]]
 
 FOLDER holds the sets scifact, cranfield and xquad (corpus, queries, judgements). Every document becomes a file of a
 case and is read, cut, embedded and searched like any other; it stands where its best passage stands. Weights and
@@ -8,7 +9,8 @@ thresholds were chosen on every second query that has judgements (fit); figures 
 
 The floors stand in retrieval.json beside this file, with the hash of each corpus: the program fails where a figure
 falls below its floor, or the fusion below the better leg. ``--keep`` keeps vectors from run to run, ``--pin`` writes
-new floors.
+new floors. ``--rerank`` also tells what ranking the best hundred anew is worth, by a model's folder or by the token
+vectors of the search model itself (MaxSim: Khattab and Zaharia, 2020), at several weights, and what a query then takes.
 """
 
 from __future__ import annotations
@@ -20,19 +22,24 @@ import json
 import math
 import sys
 import tempfile
+import time
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from core import launch, settings
-from core.ports import Embedder
+from core.apart import RemoteReranker
+from core.ports import Embedder, Reranker
 from core.searching import MODES
+from core.steps import retrieve
 from core.workbench import Workbench
 
 FLOORS = Path(__file__).with_suffix(".json")
 SETS = ("scifact", "cranfield", "xquad_en", "xquad_de", "xquad_ru", "xquad_ar")
 MEASURES = ("nDCG@10", "recall@30")
+Grades = Mapping[str, Mapping[str, int]]
 SLACK = 0.002  # below the figures at the time of pinning: another machine adds up in another order
 
 
@@ -58,6 +65,64 @@ class Keeping:
 
     def pieces(self, texts: Sequence[str]) -> list[int]:
         return self._inner.pieces(texts)
+
+
+class OwnTokens:
+    """A reranker of the search model's own token vectors, which were not trained for it."""
+
+    fingerprint = "token vectors of the search model"
+
+    def __init__(self, folder: Path) -> None:
+        import numpy
+        import sentence_transformers
+
+        self._numpy = numpy
+        self._model = sentence_transformers.SentenceTransformer(str(folder), device="cpu", local_files_only=True)
+        self._known: dict[str, Any] = {}
+
+    def _vectors(self, text: str) -> Any:
+        if text not in self._known:
+            found = self._model.encode(text, output_value="token_embeddings", show_progress_bar=False).numpy()[1:-1]
+            lengths = self._numpy.linalg.norm(found, axis=1, keepdims=True)
+            self._known[text] = (found / lengths).astype(self._numpy.float16)
+        return self._known[text].astype(self._numpy.float32)
+
+    def score(self, query: str, passages: Sequence[str]) -> list[float]:
+        asked = self._vectors(query)
+        return [float((asked @ self._vectors(passage).T).max(axis=1).mean()) for passage in passages]
+
+
+class Remembering:
+    """A reranker that is asked once about a query and a passage; ``seconds`` are those that it took."""
+
+    def __init__(self, inner: Reranker) -> None:
+        self._inner, self._known, self.seconds = inner, dict[tuple[str, str], float](), 0.0
+        self.fingerprint = inner.fingerprint
+
+    def score(self, query: str, passages: Sequence[str]) -> list[float]:
+        began = time.process_time()
+        missing = [passage for passage in dict.fromkeys(passages) if (query, passage) not in self._known]
+        for passage, score in zip(missing, self._inner.score(query, missing), strict=True):
+            self._known[query, passage] = score
+        self.seconds += time.process_time() - began
+        return [self._known[query, passage] for passage in passages]
+
+
+def reranked(
+    bench: Workbench, reranker: Remembering, weights: Sequence[float], asked: Mapping[str, str], grades: Grades
+) -> None:
+    bench.engines = replace(bench.engines, reranker=reranker)
+    for weight in weights:
+        retrieve.RERANK_WEIGHT = weight
+        results = bench.search_many(list(asked.values()), k=30, per_document=1, mode="hybrid")
+        told = [
+            measure(grades[query], [Path(p.name).stem for p in result.passages])
+            for query, result in zip(asked, results, strict=True)
+        ]
+        means = [sum(column) / len(column) for column in zip(*told, strict=True)]
+        shown = "  ".join(f"{m} {value:.4f}" for m, value in zip(MEASURES, means, strict=True))
+        print(f"  ranked anew at {weight:g}: {shown}", flush=True)
+    print(f"  {1000 * reranker.seconds / len(asked):.0f} ms of processor a query, each passage read once")
 
 
 def _rows(path: Path) -> list[dict[str, str]]:
@@ -87,7 +152,7 @@ def load(folder: Path, name: str) -> tuple[dict[str, dict[str, str]], dict[str, 
     return documents, {_id(row): row["text"] for row in asked}, grades, hashlib.sha256(corpus.read_bytes()).hexdigest()
 
 
-def measure(grades: dict[str, int], found: Sequence[str]) -> tuple[float, float]:
+def measure(grades: Mapping[str, int], found: Sequence[str]) -> tuple[float, float]:
     gains = [grades.get(name, 0) for name in found]
     ideal = sum(g / math.log2(at + 2) for at, g in enumerate(sorted(grades.values(), reverse=True)[:10]))
     return sum(g / math.log2(at + 2) for at, g in enumerate(gains[:10])) / ideal, sum(map(bool, gains)) / len(grades)
@@ -103,7 +168,9 @@ def build(bench: Workbench, documents: dict[str, dict[str, str]], inbox: Path) -
     bench.add_documents([inbox])
 
 
-def evaluate(folder: Path, name: str, which: str, engines: launch.Engines) -> tuple[dict[str, list[float]], str]:
+def evaluate(
+    folder: Path, name: str, which: str, engines: launch.Engines, reranker: Reranker | None, weights: Sequence[float]
+) -> tuple[dict[str, list[float]], str]:
     """{mode: figures} of one set, and the hash of its corpus."""
     documents, queries, grades, digest = load(folder, name)
     judged = [query for query in queries if grades.get(query)]
@@ -128,6 +195,8 @@ def evaluate(folder: Path, name: str, which: str, engines: launch.Engines) -> tu
             shown = "  ".join(f"{m} {value:.4f}" for m, value in zip(MEASURES, figures[mode], strict=True))
             rates = ", ".join(f"{level} {sum(v) / len(v):.2f} of {len(v)}" for level, v in sorted(levels.items()))
             print(f"  {mode:8} {shown}  relevant: {rates}", flush=True)
+        if reranker is not None:
+            reranked(bench, Remembering(reranker), weights, {q: queries[q] for q in chosen}, grades)
     return figures, digest
 
 
@@ -160,16 +229,23 @@ def main() -> int:
     parser.add_argument("--queries", choices=("fit", "held", "all"), default="held")
     parser.add_argument("--keep", type=Path)
     parser.add_argument("--pin", action="store_true")
+    parser.add_argument("--rerank", help="'own' or the folder of a model")
+    parser.add_argument("--weights", type=float, nargs="+", default=(0.1, 0.3, 1.0))
     options = parser.parse_args()
     engines = launch.build_engines(settings.load())
     used = engines
     if options.keep and engines.embedder is not None:
         used = replace(engines, embedder=Keeping(engines.embedder, options.keep))
+    reranker: Reranker | None = None
+    if options.rerank == "own":
+        reranker = OwnTokens(settings.load().embedder_folder)
+    elif options.rerank:
+        reranker = RemoteReranker(Path(options.rerank))
     pinned = json.loads(FLOORS.read_text("utf-8")) if FLOORS.is_file() else {}
     problems = []
     try:
         for name in options.sets:
-            figures, digest = evaluate(options.folder, name, options.queries, used)
+            figures, digest = evaluate(options.folder, name, options.queries, used, reranker, options.weights)
             if options.queries != "held":  # floors are of those
                 continue
             if options.pin:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import time
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
@@ -220,6 +221,11 @@ def test_confidence_is_explained():
     assert "only the nearest" in why(passage("low", 1, None, 0.1))
     assert "conditions" in why(passage("low", None, None, None))
     assert not ranked(passage("low", None, None, None))
+    for level, words in (("medium", "words alone speak for it"), ("low", "words rank lower")):
+        told = why(replace(passage(level, 1, 2, 0.9), trusted=False))
+        assert "not measured for this search model" in told
+        assert words in told
+        assert "very near" not in told
 
 
 def test_only_high_confidence_when_asked_for(screen, qtbot):
