@@ -41,6 +41,7 @@ from core.errors import (
     BadInput,
     CannotRunHere,
     EngineStopped,
+    LibraryMissing,
     ModelMissing,
     ModelUnreadable,
     NotEnoughMemory,
@@ -55,8 +56,10 @@ from core.ports import (
     FileCell,
     FileHypothesis,
     FileRow,
+    FoundName,
     Judge,
     MatrixFile,
+    NameFinder,
     OcrEngine,
     OcrPage,
     Outline,
@@ -102,6 +105,7 @@ _CROSSING: dict[str, type[AppError]] = {
     for error in (
         UnreadableDocument,
         PasswordNeeded,
+        LibraryMissing,
         ModelMissing,
         ModelUnreadable,
         NotEnoughMemory,
@@ -1947,6 +1951,71 @@ class RemoteReranker(_Remote):
             self._finish(token)
 
 
+_SPAN = struct.Struct("<4I")  # text, start, end, kind
+_KINDS_CAP = 500  # kinds of names of one model
+_ITEM_TEXT = 100_000  # characters that the limit of time is for
+
+
+def spans_out(found: Sequence[Sequence[FoundName]]) -> list[bytes]:
+    """The names in texts: their kinds once, and four numbers a name."""
+    kinds = {kind: at for at, kind in enumerate(dict.fromkeys(name.kind for names in found for name in names))}
+    packed = [
+        _SPAN.pack(text, name.start, name.end, kinds[name.kind]) for text, names in enumerate(found) for name in names
+    ]
+    return pack({"type": "spans", "kinds": list(kinds)}, [b"".join(packed)])
+
+
+def spans_in(header: Header, blobs: Sequence[bytes], texts: Sequence[str]) -> list[tuple[FoundName, ...]]:
+    if header.get("type") != "spans" or len(blobs) != 1 or len(blobs[0]) % _SPAN.size:
+        raise ProtocolError("not the names of texts")
+    kinds = header.get("kinds")
+    if not isinstance(kinds, list) or len(kinds) > _KINDS_CAP:
+        raise ProtocolError("kinds are not a list")
+    if not all(isinstance(kind, str) and 0 < len(kind) <= 40 for kind in kinds):
+        raise ProtocolError("a kind is not a word")
+    kinds = [_clean(kind) for kind in kinds]
+    found: list[list[FoundName]] = [[] for _ in texts]
+    at = 0
+    for text, start, end, kind in _SPAN.iter_unpack(blobs[0]):
+        if not at <= text < len(texts) or kind >= len(kinds):
+            raise ProtocolError("a name is out of range")
+        at = text
+        written, before = texts[text], found[text][-1].end if found[text] else 0
+        if not before <= start < end <= len(written) or written[start].isspace() or written[end - 1].isspace():
+            raise ProtocolError("a name is out of range")
+        found[text].append(FoundName(start, end, kinds[kind]))
+    return [tuple(names) for names in found]
+
+
+class RemoteNames(_Remote):
+    """A model that finds names in a child process. See core.ports.NameFinder."""
+
+    kind = "names"
+    called = "model for names"
+
+    def __init__(self, folder: Path, *, command: Sequence[str] | None = None, limits: Limits | None = None) -> None:
+        super().__init__({"folder": str(Path(folder).absolute())}, command=command, limits=limits)
+
+    def find(self, texts: Sequence[str]) -> list[tuple[FoundName, ...]]:
+        if not texts:
+            return []
+        item = f"{len(texts)} texts" if len(texts) > 1 else "a text"
+        # Half a character, which JSON and a few file formats can say, becomes one that has the same place.
+        told = [_LONE.sub("\ufffd", text).encode("utf-8") for text in texts]
+        token = self._begin(item)
+        try:
+            child = self._ready(item)
+            self._send(child, item, pack({"call": "names", "lengths": [len(one) for one in told]}, [b"".join(told)]))
+            seconds = self.limits.item * max(1.0, sum(map(len, texts)) / _ITEM_TEXT)
+            header, blobs = self._receive(child, item, seconds)
+            try:
+                return spans_in(header, blobs, texts)
+            except ProtocolError as error:
+                self._failed(child, item, f"it answered out of form: {error}")
+        finally:
+            self._finish(token)
+
+
 Answer = TypeVar("Answer")
 
 
@@ -2067,7 +2136,9 @@ class RemoteTextModel(_LanguageModel):
 
 # --- the child's side ------------------------------------------------------------------------------------------------
 
-Factory = Callable[[Mapping[str, Any]], Reader | Embedder | Reranker | Judge | TextModel | Writer | OcrEngine]
+Factory = Callable[
+    [Mapping[str, Any]], Reader | Embedder | Reranker | NameFinder | Judge | TextModel | Writer | OcrEngine
+]
 
 
 def _reader(_options: Mapping[str, Any]) -> Reader:
@@ -2095,6 +2166,12 @@ def _reranker(options: Mapping[str, Any]) -> Reranker:
     from core.engines.multi_vector import MultiVectorReranker
 
     return MultiVectorReranker(Path(options["folder"]))
+
+
+def _names(options: Mapping[str, Any]) -> NameFinder:
+    from core.engines.name_model import SpacyNames
+
+    return SpacyNames(Path(options["folder"]))
 
 
 def _judge(options: Mapping[str, Any]) -> Judge:
@@ -2132,6 +2209,7 @@ ENGINES: Mapping[str, Factory] = {
     "reader": _reader,
     "embedder": _embedder,
     "reranker": _reranker,
+    "names": _names,
     "judge": _judge,
     "text": _text_model,
     "writer": _writer,
@@ -2273,6 +2351,14 @@ def _score(engine: Any, header: Header, _blobs: list[bytes]) -> Iterator[list[by
     yield pack({"type": "scores", "scores": engine.score(header["query"], header["passages"])})
 
 
+def _spans(engine: Any, header: Header, blobs: list[bytes]) -> Iterator[list[bytes]]:
+    texts, at = [], 0
+    for length in header["lengths"]:
+        texts.append(blobs[0][at : at + length].decode("utf-8"))
+        at += length
+    yield spans_out(engine.find(texts))
+
+
 def _verdicts(engine: Any, header: Header, _blobs: list[bytes]) -> Iterator[list[bytes]]:
     results = engine.judge(header["passage"], header["hypotheses"])
     yield pack({"type": "verdicts", "rows": [[p.supports, p.contradicts, p.neutral] for p in results]})
@@ -2298,6 +2384,7 @@ _CALLS: Mapping[str, Callable[[Any, Header, list[bytes]], Iterator[list[bytes]]]
     "embed": _embed,
     "pieces": _pieces,
     "score": _score,
+    "names": _spans,
     "judge": _verdicts,
     "word": _word,
     "speed": _speed,

@@ -129,6 +129,13 @@ class ModelUnreadable(AppError):
     hint = "Get the file again (the program's own: python3 packaging/bootstrap.py models), or choose another model."
 
 
+class LibraryMissing(AppError):
+    """A library that only those need who want what it does; ``option`` is the one of the set-up that adds it."""
+
+    sentence = "The library {library} is not installed, so {effect}."
+    hint = "Add it with: python3 packaging/bootstrap.py setup {option}"
+
+
 class NotEnoughMemory(AppError):
     sentence = "The {role} model needs about {needed} MB of memory and {free} MB are free, so {effect}."
     hint = "Close other programs, or choose a smaller model in the settings."

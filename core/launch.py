@@ -8,10 +8,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from core import paths
+from core import paths, pipeline_folder
 from core.apart import (
     RemoteEmbedder,
     RemoteJudge,
+    RemoteNames,
     RemoteOcr,
     RemoteReader,
     RemoteReranker,
@@ -19,9 +20,10 @@ from core.apart import (
     RemoteWriter,
 )
 from core.confine import Confinement
-from core.errors import AppError
+from core.errors import AppError, LibraryMissing
 from core.model_files import recorded
 from core.model_folder import ModelFolder, look_at
+from core.pipeline_folder import PipelineFolder
 from core.ports import Engines
 from core.settings import Settings, load, save
 
@@ -53,6 +55,7 @@ def build_engines(settings: Settings) -> Engines:
         readers=readers,
         ocrs=ocrs,
         reranker=RemoteReranker(Path(settings.reranker)) if settings.reranker else None,
+        names=RemoteNames(Path(settings.names_model)) if settings.names_model else None,
         search_memory=max(0, settings.search_memory) * 1_000_000,
         examine=True,
         judge_file=files[0] if files else None,
@@ -79,6 +82,22 @@ def choose_embedder(engines: Engines, folder: Path | None) -> tuple[Engines, Mod
             left.close()
     former = engines.embedder if before.is_dir() else None
     return replace(engines, embedder=RemoteEmbedder(chosen.embedder_folder), former=former), found
+
+
+def choose_names_model(engines: Engines, folder: Path | None) -> tuple[Engines, PipelineFolder | None]:
+    """Have the spaCy pipeline in ``folder`` find names too from now on, on this computer; None: no model any more.
+    Raises ModelUnreadable, LibraryMissing where spaCy is not installed: then everything stays as it was."""
+    found = pipeline_folder.look_at(folder) if folder is not None else None
+    if found is not None and find_spec("spacy") is None:
+        raise LibraryMissing(library="spaCy", effect=pipeline_folder.EFFECT, option="--names")
+    kept = load()
+    wanted = str(found.path.absolute()) if found is not None else ""
+    if kept.names_model == wanted and (engines.names is None) == (found is None):
+        return engines, found
+    save(replace(kept, names_model=wanted))
+    if engines.names is not None and hasattr(engines.names, "close"):
+        engines.names.close()
+    return replace(engines, names=RemoteNames(Path(wanted)) if wanted else None), found
 
 
 def side_by_side() -> int:
@@ -188,6 +207,7 @@ def confinement(engines: Engines, *, start: bool = False) -> list[EngineState]:
         ("ocr", "reading scans", engines.ocr),
         ("embedder", "search by meaning", engines.embedder),
         *([("reranker", "ranking passages", engines.reranker)] if engines.reranker else []),
+        *([("names", "finding names", engines.names)] if engines.names else []),
         ("judge", "judging passages", engines.judge),
         *([("second_reader", "judging again", engines.second_reader)] if engines.second_reader else []),
         *([("text_model", "wording drafts", engines.text_model)] if engines.text_model else []),
@@ -211,5 +231,5 @@ def _state(name: str, called: str, engine: Any, start: bool) -> EngineState:
 
 def _all(engines: Engines) -> tuple[object, ...]:
     one = (engines.reader, engines.embedder, engines.judge, engines.viewer, engines.writer, engines.ocr)
-    models = (engines.reranker, engines.former, engines.second_reader, engines.text_model)
+    models = (engines.reranker, engines.names, engines.former, engines.second_reader, engines.text_model)
     return (*one, *models, *engines.readers[1:], *engines.ocrs[1:])

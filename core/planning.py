@@ -28,7 +28,7 @@ from core.domain import (
     Relevance,
     Searched,
 )
-from core.errors import BadInput, ModelMissing, NoSuchItem
+from core.errors import BadInput, ModelMissing, NoSuchItem, Problem
 from core.ports import Engines
 from core.progress import Progress, silent
 from core.searching import PER_DOCUMENT, Mode, Searching, SearchResult
@@ -42,6 +42,7 @@ from core.steps import query as query_language
 from core.steps.query import Query, parse
 from core.steps.report.csv import harmless
 from core.store import CaseFile
+from core.suggesting import Named as NamedByModel
 from core.text import digest, sentences
 
 PASSAGES = 30  # looked at for each hypothesis, half of them for what speaks against it
@@ -165,6 +166,7 @@ class Planning(Searching):
     def __init__(self, case: CaseFile, engines: Engines) -> None:
         super().__init__(case, engines)
         self._dates: dict[int, tuple[str, str, tuple[dates.Dated, ...]]] = {}  # text digest, language
+        self._by_model = NamedByModel()
 
     # --- plans -------------------------------------------------------------------------------------------------------
 
@@ -431,7 +433,8 @@ class Planning(Searching):
         return [(known[mention.entity], mention.start, mention.end) for mention in found]
 
     def suggested_names(self, progress: Progress | None = None) -> list[naming.Candidate]:
-        """Names that the documents suggest and nobody has decided on."""
+        """Names that the documents suggest and nobody has decided on: by their form, and by the model for names where
+        one was chosen. ``names_problem`` then says why one that was chosen could not be asked."""
         progress = progress or silent()
         searched = [d for d in self.case.documents() if d.included and d.pages]
 
@@ -439,9 +442,17 @@ class Planning(Searching):
             for done, document in enumerate(searched):
                 progress.step(done, len(searched), f"Looking for names in {document.name}")
                 for page in self.case.pages(document.id):
+                    progress.check()  # a model takes its time over a page
                     yield document.id, _seen(page.text, page.hidden)
 
-        return naming.candidates(pages(), self.case.entities())
+        model = self._by_model
+        asked = model.asked(pages(), self.engines.names, progress)
+        return naming.candidates(asked, self.case.entities(), named=model.of)
+
+    @property
+    def names_problem(self) -> Problem | None:
+        """Why the last suggestions came without the model for names although one was chosen."""
+        return self._by_model.problem
 
     def mentions(self, entity: str) -> list[Named]:
         """The passages in which a name stands, in order of document and page; at most 5,000. Raises NoSuchItem."""

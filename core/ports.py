@@ -211,6 +211,28 @@ class Reranker(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class FoundName:
+    """text[start:end] is a name of somebody or something; ``kind`` is 'person', 'organisation', 'place', 'thing' or
+    what the model itself calls it."""
+
+    start: int
+    end: int
+    kind: str
+
+
+class NameFinder(Protocol):
+    """Finds the names in texts by what stands around them. What it finds is suggested, and never kept by itself."""
+
+    @property
+    def fingerprint(self) -> str: ...
+
+    def find(self, texts: Sequence[str]) -> list[tuple[FoundName, ...]]:
+        """The names in each text, in order of place; none is empty, begins or ends with a blank, or reaches into
+        another. However long a text is; what is found in it depends on nothing but that text."""
+        ...
+
+
 class Judge(Protocol):
     """Says how a passage bears on hypotheses. No free text is generated."""
 
@@ -338,5 +360,7 @@ class Engines:
     text_model: TextModel | None = None
     # Puts the best passages of a search in another order. Only where the person has set a model for it.
     reranker: Reranker | None = None
+    # Finds names for the suggestions. Only where the person has chosen a model for it.
+    names: NameFinder | None = None
     # The embedder before the present one: searches go on with it until all passages have vectors of the present one.
     former: Embedder | None = None

@@ -6,15 +6,19 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any, Protocol
 
+from core import launch
 from core.domain import ROLES, Chunk
 from core.errors import BadInput, Problem
+from core.ports import Engines
 from core.progress import Progress
 from core.steps import missed as missing
 from core.workbench import Workbench
 
 Json = dict[str, Any]
+_BY = {"form": "", "model": "\tby the model", "both": "\talso by the model"}
 
 
 def _place(chunk: Chunk) -> Json:
@@ -48,6 +52,11 @@ class SearchCommands:
     a: argparse.Namespace
     out: Output
     _open: Callable[[], Workbench]
+    _engines: Engines | None
+
+    @property
+    def engines(self) -> Engines:
+        raise NotImplementedError
 
     def plan(self) -> int:
         with self._open() as bench:
@@ -100,17 +109,22 @@ class SearchCommands:
         return 0
 
     def names(self) -> int:
+        if self.a.model is not None:
+            folder = None if self.a.model == "none" else Path(self.a.model)
+            self._engines, _ = launch.choose_names_model(self.engines, folder)
         with self._open() as bench:
             match self.a.action:
                 case "suggest":
                     suggested = bench.suggested_names(self.out.progress())
+                    problems = [bench.names_problem] if bench.names_problem is not None else []
+                    model = bench.engines.names.fingerprint if bench.engines.names and not problems else ""
                     self.out.result(
-                        {"suggested": [asdict(one) for one in suggested]},
+                        {"suggested": [asdict(one) for one in suggested], "model": model},
                         lambda: "\n".join(
-                            f"{n.name}\t{n.kind}\t{n.mentions} in {n.documents} documents" for n in suggested
+                            f"{n.name}\t{n.kind}\t{n.mentions} in {n.documents} documents{_BY[n.by]}" for n in suggested
                         ),
                     )
-                    return 0
+                    return self.out.problems(problems)
                 case "mentions":
                     (entity,) = self.a.names or [""]
                     places = bench.mentions(entity)
@@ -243,6 +257,9 @@ def declare(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
     sub.add_argument("action", nargs="?", default="list", choices=actions)
     sub.add_argument("names", nargs="*", metavar="NAME")
     sub.add_argument("--kind", choices=("person", "organisation", "place", "thing"))
+    sub.add_argument(
+        "--model", metavar="FOLDER", help="have a spaCy pipeline find names too from now on; none: no model any more"
+    )
     sub = command("themes", "what the documents have to say on a question, to begin hypotheses with")
     sub.add_argument("question")
     sub.add_argument("--draft", action="store_true", help="with a hypothesis worded by the model that writes drafts")

@@ -14,7 +14,8 @@ from core import paths
 class Settings:
     """``analyst`` signs decisions and stands in reports, so it is asked for and never taken from the computer.
 
-    A model path of '' means the default in the models folder, for reranker, second reader and text model none.
+    A model path of '' means the default in the models folder, for reranker, second reader, text model and
+    names model none.
     ``embedder_before`` is the search model that was used before: a case is searched with it until its passages have
     vectors of the present one. ``search_memory`` is in MB: vectors of a case that need more are searched in the file,
     which takes longer.
@@ -26,6 +27,7 @@ class Settings:
     second_reader: str = ""
     text_model: str = ""
     reranker: str = ""
+    names_model: str = ""
     embedder_before: str = ""
     theme: str = "system"
     text_size: int = 13

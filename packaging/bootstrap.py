@@ -6,6 +6,8 @@
     python3 packaging/bootstrap.py models   set up, fetch and check the models
     python3 packaging/bootstrap.py setup    set up and stop
 
+With --names spaCy is installed too, for those who have a pipeline of it that is to find names; it stays installed.
+
 A step that is already done is skipped. Network is used here and nowhere else in the program, and only through pip (and
 apt-get, when run as root on a Debian-like system); pip's own configuration decides where packages come from.
 
@@ -43,6 +45,7 @@ ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 LOCK = ROOT / "packaging" / "requirements.lock"
 BUILD_LOCK = ROOT / "packaging" / "build.lock"
+NAMES_LOCK = ROOT / "packaging" / "names.lock"
 MODELS_LOCK = ROOT / "resources" / "models.lock"
 TORCH = "torch==2.13.0"
 HEARTBEAT_S = 30
@@ -276,6 +279,39 @@ def install_packages() -> None:
             "Run this again with --fresh; if it repeats, the lines above name the package that does not work here.",
         )
     put_stamp("packages", wanted)
+
+
+TRY_NAMES = """
+import spacy
+find = spacy.blank("en")
+find.add_pipe("entity_ruler").add_patterns([{"label": "PERSON", "pattern": "Klara Bost"}])
+assert [entity.text for entity in find("We met Klara Bost.").ents] == ["Klara Bost"]
+"""
+
+
+def install_names() -> None:
+    """spaCy, which runs a person's own model for names. Nothing that the program has already is changed by it."""
+    wanted = fingerprint(NAMES_LOCK.read_bytes(), stamps().get("packages", ""))
+    if stamps().get("names") == wanted:
+        already("spaCy, for a model that finds names")
+        return
+    effect = "Names are suggested by their form alone; everything else works."
+    with step(
+        f"spaCy, for a model that finds names: installing it, each package checked by its hash ({NAMES_LOCK.name})"
+    ):
+        carry_out(
+            pip("install", "-q", "--no-deps", "--require-hashes", "-r", str(NAMES_LOCK)),
+            "installing spaCy",
+            effect,
+            "Check the network connection or pip's configuration (pip config list) and run this again.",
+        )
+        carry_out(
+            [str(venv_python()), "-I", "-c", TRY_NAMES],
+            "trying spaCy",
+            effect,
+            "Run this again with --fresh; if it repeats, the lines above name the package that does not work here.",
+        )
+    put_stamp("names", wanted)
 
 
 # --- Qt's libraries and other things of the system -------------------------------------------------------------------
@@ -783,11 +819,13 @@ def merge_judge(folder: Path) -> None:
 # --- commands --------------------------------------------------------------------------------------------------------
 
 
-def set_up(*, plain: bool = False) -> None:
+def set_up(*, plain: bool = False, names: bool = False) -> None:
     began = time.monotonic()
     say(f"Disconfirm: setting up in {ROOT}")
     make_venv()
     install_packages()
+    if names:
+        install_names()
     check_qt()
     folder = models_folder()
     fetch_models(folder)
@@ -825,6 +863,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--plain", action="store_true", help="the language models crash: build their library with fewer instructions"
     )
+    parser.add_argument("--names", action="store_true", help="install spaCy too, to find names with a pipeline of it")
     given, further = parser.parse_known_args(arguments)
     if further and given.command != "test":
         parser.error(f"unknown arguments: {' '.join(further)}")
@@ -832,7 +871,7 @@ def main(arguments: list[str] | None = None) -> int:
         if given.fresh and (VENV / "pyvenv.cfg").is_file():
             say("Deleting .venv.")
             shutil.rmtree(VENV)
-        set_up(plain=given.plain)
+        set_up(plain=given.plain, names=given.names)
         if given.command == "run":
             return run_program(window=not given.no_window)
         if given.command == "test":

@@ -1,7 +1,8 @@
-"""Split the output of ``uv pip compile --generate-hashes`` into the two locks of this folder.
+"""Split the output of ``uv pip compile --generate-hashes`` into the locks of this folder.
 
-    python3 packaging/lock.py requirements.all
+    python3 packaging/lock.py requirements.all names.all
 
+``names.all`` is the same with the extra ``names``: what it adds goes to ``names.lock``.
 llama-cpp-python goes to ``build.lock``: it is built for each processor. torch and its CUDA parts are left out: torch is
 installed by its version, from whatever build pip is configured to find.
 """
@@ -31,9 +32,24 @@ def split(text: str) -> tuple[str, str]:
     return "\n".join(locked) + "\n", "\n".join(built) + "\n"
 
 
+def added(text: str, locked: str) -> str:
+    """The requirements of ``text`` by name that ``locked`` has not. Raises ValueError where both pin one differently:
+    the extra must not change what the program has."""
+    blocks = re.split(r"\n(?=\S)", split(text)[0].strip())
+    pins = set(re.findall(r"^(\S+==\S+)", locked, re.MULTILINE))
+    names = {pin.split("==")[0] for pin in pins}
+    found = {block: re.match(r"\S+", block)[0] for block in blocks}
+    other = sorted(pin for pin in found.values() if pin.split("==")[0] in names and pin not in pins)
+    if other:
+        raise ValueError(f"pinned differently without the extra: {', '.join(other)}")
+    return "\n".join(block for block, pin in found.items() if pin.split("==")[0] not in names) + "\n"
+
+
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit("usage: python3 packaging/lock.py FILE")
+    if len(sys.argv) not in (2, 3):
+        sys.exit("usage: python3 packaging/lock.py FILE [FILE_WITH_NAMES]")
     requirements, build = split(Path(sys.argv[1]).read_text("utf-8"))
+    if len(sys.argv) == 3:
+        (HERE / "names.lock").write_text(added(Path(sys.argv[2]).read_text("utf-8"), requirements), "utf-8")
     (HERE / "requirements.lock").write_text(requirements, "utf-8")
     (HERE / "build.lock").write_text(build, "utf-8")

@@ -285,6 +285,54 @@ class RerankerContract:
         assert reranker.fingerprint
 
 
+class NameFinderContract:
+    TEXTS = (
+        "Ruben Aske wrote that Klara Bost was at Weir Lane.",
+        "",
+        "  \n\n ",
+        "\U0001f600 İstanbul \ufb01ne: Klara Bost was paid by Meridian Ltd in March.",
+        "It rained all night.",
+    )
+
+    @staticmethod
+    def told(text, found):
+        return [(text[name.start : name.end], name.kind) for name in found]
+
+    def test_names_are_spans_of_the_text_with_a_kind(self, names):
+        found = names.find(self.TEXTS)
+        assert len(found) == len(self.TEXTS)
+        shown = [self.told(text, spans) for text, spans in zip(self.TEXTS, found, strict=True)]
+        assert shown == [
+            [("Ruben Aske", "person"), ("Klara Bost", "person"), ("Weir Lane", "place")],
+            [],
+            [],
+            [("Klara Bost", "person"), ("Meridian Ltd", "organisation")],
+            [],
+        ]
+        for spans in found:
+            places = [place for name in spans for place in (name.start, name.end)]
+            assert places == sorted(set(places))
+
+    def test_what_is_found_depends_on_nothing_but_the_text(self, names):
+        together = names.find(self.TEXTS)
+        assert [names.find([text])[0] for text in self.TEXTS] == together
+        assert names.find(self.TEXTS[::-1]) == together[::-1]
+
+    def test_a_long_text_is_read_to_its_end(self, names):
+        line = f"{self.TEXTS[0]} {self.TEXTS[4]}\n"
+        text = line * 1_000
+        (found,) = names.find([text])
+        assert self.told(text, found) == self.told(line, names.find([line])[0]) * 1_000
+        unbroken = "x" * 40_000
+        assert names.find([unbroken]) == [()]
+
+    def test_no_texts_no_names(self, names):
+        assert names.find([]) == []
+
+    def test_has_a_fingerprint(self, names):
+        assert names.fingerprint
+
+
 class JudgeContract:
     PASSAGE = "The night log shows that the pump did not stop before the alarm."
     HYPOTHESES = ("The pump stopped before the alarm.", "The pump did not stop before the alarm.", "It rained.")

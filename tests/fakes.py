@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from core.domain import RATINGS, PageText, Probabilities, Word, Words
 from core.errors import BadInput, Problem, UnreadableDocument
-from core.ports import Attachment, FileCell, FileHypothesis, FileRow, MatrixFile, OcrPage, Outline, Picture
+from core.ports import Attachment, FileCell, FileHypothesis, FileRow, FoundName, MatrixFile, OcrPage, Outline, Picture
 
 LINE = 60  # characters a line of a PlainReader page
 
@@ -217,6 +217,33 @@ class WordsReranker:
     def score(self, query: str, passages: Sequence[str]) -> list[float]:
         asked = set(re.findall(r"\w+", query.casefold()))
         return [float(len(asked & set(re.findall(r"\w+", passage.casefold())))) for passage in passages]
+
+
+class ListedNames:
+    """Knows the names of a list. ``history`` keeps the texts it was asked about."""
+
+    fingerprint = "listed names 1"
+    kinds: Mapping[str, str] = {
+        "Klara Bost": "person",
+        "Ruben Aske": "person",
+        "Meridian Ltd": "organisation",
+        "Weir Lane": "place",
+    }
+
+    def __init__(self, kinds: Mapping[str, str] | None = None) -> None:
+        self.kinds = kinds or self.kinds
+        self.history: list[str] = []
+
+    def find(self, texts: Sequence[str]) -> list[tuple[FoundName, ...]]:
+        self.history += texts
+        # Blanks of a name may be the end of a line in the text.
+        listed = {name: r"\s".join(map(re.escape, name.split())) for name in self.kinds}
+        pattern = re.compile("|".join(rf"(?P<n{at}>\b{name}\b)" for at, name in enumerate(listed.values())))
+        kinds = list(self.kinds.values())
+        return [
+            tuple(FoundName(m.start(), m.end(), kinds[int(m.lastgroup[1:])]) for m in pattern.finditer(text))
+            for text in texts
+        ]
 
 
 class ScriptedJudge:

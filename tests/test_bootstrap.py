@@ -122,7 +122,7 @@ def test_pins_are_read_from_a_lock(bootstrap):
 
 
 def test_every_locked_package_has_a_hash_and_none_is_an_address():
-    for name in ("requirements.lock", "build.lock"):
+    for name in ("requirements.lock", "build.lock", "names.lock"):
         lines = (ROOT / "packaging" / name).read_text("utf-8").splitlines()
         blocks = "\n".join(lines).replace("\\\n", " ").splitlines()
         assert all("--hash=sha256:" in block for block in blocks if block.strip())
@@ -152,6 +152,46 @@ def test_the_lock_and_the_project_agree(bootstrap):
     )
 
 
+def test_what_finds_names_adds_to_the_lock_and_changes_nothing_in_it(bootstrap):
+    import tomllib
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    (wanted,) = project["optional-dependencies"]["names"]
+    assert not any(item.startswith("spacy") for item in project["dependencies"])
+    names = (ROOT / "packaging" / "names.lock").read_text("utf-8")
+    assert f"spacy=={bootstrap.pinned(names, 'spacy')}" == wanted
+    locks = [names, *((ROOT / "packaging" / f"{lock}.lock").read_text("utf-8") for lock in ("requirements", "build"))]
+    added, *others = ({line.split("==")[0] for line in lock.splitlines() if "==" in line} for lock in locks)
+    assert "thinc" in added
+    assert not added & {*others[0], *others[1], "torch"}
+
+
+def test_names_are_asked_for_by_an_option_of_their_own(bootstrap, venv, monkeypatch):
+    ran, asked = [], []
+    monkeypatch.setattr(bootstrap, "carry_out", lambda command, what, *_rest: ran.append((what, command)))
+    bootstrap.install_names()
+    assert [what for what, _ in ran] == ["installing spaCy", "trying spaCy"]
+    assert {"--no-deps", "--require-hashes"} <= set(ran[0][1])
+    bootstrap.install_names()
+    assert len(ran) == 2
+    bootstrap.put_stamp("packages", "made anew")
+    bootstrap.install_names()
+    assert len(ran) == 4
+    monkeypatch.setattr(bootstrap, "set_up", lambda **options: asked.append(options))
+    assert bootstrap.main(["setup"]) == bootstrap.main(["setup", "--names"]) == 0
+    assert [options["names"] for options in asked] == [False, True]
+
+
+def test_a_failed_install_of_what_finds_names_is_not_remembered(bootstrap, venv, monkeypatch):
+    def fail(*_arguments):
+        raise bootstrap.SetupError("No.", "Nothing.", "Again.")
+
+    monkeypatch.setattr(bootstrap, "carry_out", fail)
+    with pytest.raises(bootstrap.SetupError):
+        bootstrap.install_names()
+    assert "names" not in bootstrap.stamps()
+
+
 def test_the_compiled_requirements_are_split_into_the_two_locks(tmp_path):
     compiled = tmp_path / "requirements.all"
     compiled.write_text(
@@ -167,6 +207,14 @@ def test_the_compiled_requirements_are_split_into_the_two_locks(tmp_path):
         "anyio==4.16.0 ; sys_platform != 'x' \\\n    --hash=sha256:00\ntorchless==1.0 \\\n    --hash=sha256:55\n"
     )
     assert (tmp_path / "build.lock").read_text("utf-8") == "llama-cpp-python==0.3.36 \\\n    --hash=sha256:11\n"
+    assert not (tmp_path / "names.lock").exists()
+    more = tmp_path / "names.all"
+    more.write_text(compiled.read_text("utf-8") + "spacy==3.8.18 \\\n    --hash=sha256:66\n    # via here\n", "utf-8")
+    command = [sys.executable, str(tmp_path / "lock.py"), str(compiled), str(more)]
+    subprocess.run(command, check=True)
+    assert (tmp_path / "names.lock").read_text("utf-8") == "spacy==3.8.18 \\\n    --hash=sha256:66\n"
+    more.write_text(more.read_text("utf-8").replace("anyio==4.16.0", "anyio==5.0"), "utf-8")
+    assert subprocess.run(command, check=False, stderr=subprocess.DEVNULL).returncode
 
 
 def test_stamps_are_kept_and_a_broken_file_of_them_means_do_it_again(bootstrap, venv):

@@ -87,14 +87,22 @@ def read_module(root: Path, file: Path) -> Module:
 FACADE = (
     *("core.analysis", "core.exports", "core.embedding", "core.scans", "core.library", "core.documents"),
     "core.searching",
-    *("core.planning", "core.examining", "core.drafting"),
+    *("core.suggesting", "core.planning", "core.examining", "core.drafting"),
     *("core.judging", "core.reviewing"),
     "core.workbench",
 )
 LAYERS = (
     ("core.errors", "core.progress", "core.paths", "core.faults"),
     ("core.domain", "core.text", "core.shares"),
-    ("core.ports", "core.settings", "core.model_folder", "core.gguf_file", "core.frames", "core.model_files"),
+    (
+        "core.ports",
+        "core.settings",
+        "core.model_folder",
+        "core.pipeline_folder",
+        "core.gguf_file",
+        "core.frames",
+        "core.model_files",
+    ),
     ("core.steps", "core.store", "core.engines", "core.apart", "core.confine"),
     ("core.launch", "core.models", *FACADE),
     ("core.sample", "core.search_commands", "core.model_commands", "core.review_commands"),
@@ -105,7 +113,7 @@ DATABASES = ("apsw", "sqlite_vec")
 LIBRARIES_OF_ENGINES = (
     "torch", "transformers", "sentence_transformers", "llama_cpp", "gguf", "pymupdf", "fitz", "onnxruntime",
     "docx2python", "docx", "selectolax", "lxml", "openpyxl", "xlsxwriter", "typst",
-    "tesserocr", "rapidocr", "cv2", "PIL",
+    "tesserocr", "rapidocr", "cv2", "PIL", "spacy", "thinc",
 )  # fmt: skip
 SLOW_TO_IMPORT = ("numpy", "scipy", "sklearn", "rank_bm25")
 ENGINE_CHOOSERS = ("core.apart", "core.__main__", "gui_app.app")

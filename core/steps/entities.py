@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import Any, Literal
 
 from core.domain import Entity
 
@@ -16,6 +16,7 @@ SUGGESTED = 300
 _SMALL = re.compile(r"(?<![\w'’-])[a-zß-öø-ÿ]+(?![\w'’-])")
 _JOINING = {"of", "the", "and", "&", "y", "e"}
 _LONGEST = 6  # words of a suggested name
+_BREAKS = frozenset("\n\r\v\f\t\u2028\u2029")
 
 _PARTICLES = "of|the|de|del|della|der|den|di|da|dos|du|la|le|van|von|zu|bin|ibn|al|el|y|e|and|&"
 _CAPITAL = r"[\p{Lu}\p{Lt}]"
@@ -132,14 +133,19 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A name that the documents suggest: as it is mostly written, the kind its words point to ('' where none does),
-    how often it stands there, in how many documents, and other ways in which it is written."""
+    """A name that the documents suggest: as it is mostly written, its kind ('' where nothing points to one), how often
+    it stands there, in how many documents, and other ways in which it is written.
+
+    ``by`` says what suggests it: its 'form' alone, the 'model' for names alone, or 'both'. The kind is the model's
+    where it found the name, else the one its words point to.
+    """
 
     name: str
     kind: str
     mentions: int
     documents: int
     spellings: tuple[str, ...] = ()
+    by: Literal["form", "model", "both"] = "form"
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,11 +193,21 @@ def finder(entities: Sequence[Entity]) -> Callable[[str], tuple[Mention, ...]]:
     return find
 
 
-def candidates(pages: Iterable[tuple[str, str]], known: Sequence[Entity] = ()) -> list[Candidate]:
+def _nobody(_text: str) -> Sequence[tuple[str, str]]:
+    return ()
+
+
+def candidates(
+    pages: Iterable[tuple[str, str]],
+    known: Sequence[Entity] = (),
+    *,
+    named: Callable[[str], Sequence[tuple[str, str]]] = _nobody,
+) -> list[Candidate]:
     """Names that (document, text) pairs suggest and nobody decided on, those in most documents first.
 
     Runs of words with capital letters, unless they only ever begin a sentence or name nobody, and what has the form of
-    an address, number or code.
+    an address, number or code. ``named`` gives the (name, kind) pairs that a model found in a text, one a place: what
+    it says is a name needs no capital letter, and may stand at the beginning of sentences only.
     """
     import regex  # knows capital letters of every script
 
@@ -203,6 +219,8 @@ def candidates(pages: Iterable[tuple[str, str]], known: Sequence[Entity] = ()) -
     kinds: dict[str, str] = {}
     shouted: Counter[str] = Counter()
     plain: Counter[str] = Counter()
+    told: dict[str, Counter[str]] = {}  # kinds by the model
+    spelled: dict[str, Counter[str]] = {}
 
     def take(shown: str, document: str, *, begins: bool, kind: str = "") -> None:
         key = _folded(shown)
@@ -225,12 +243,24 @@ def candidates(pages: Iterable[tuple[str, str]], known: Sequence[Entity] = ()) -
                     take(name, document, begins=begins and not moved)
                 begins = False
         plain.update(_SMALL.findall(text))
+        for name, kind in named(text):
+            shown = _by_model(name)
+            if shown:
+                key = _folded(shown)
+                told.setdefault(key, Counter())[kind] += 1
+                where.setdefault(key, set()).add(document)
+                if not set(name) & _BREAKS:  # a name over two lines is one, and cannot be looked for as it is written
+                    spelled.setdefault(key, Counter())[shown] += 1
     made = []
     for key, spellings in written.items():
         words = key.split()
         count = sum(spellings.values())
+        if key in decided:
+            continue
+        if key in told and _is_told(key, told, count, plain):
+            continue  # below, with what the model says of it
         # One word at the beginning of sentences only is a word, not a name.
-        if key in decided or (key not in kinds and len(words) == 1 and not inside[key]):
+        if key not in kinds and len(words) == 1 and not inside[key]:
             continue
         # What is only ever set in capitals is a headline or a label, unless it is a short form.
         if shouted[key] == count and key not in kinds:
@@ -245,6 +275,17 @@ def candidates(pages: Iterable[tuple[str, str]], known: Sequence[Entity] = ()) -
         shown = max(spellings, key=lambda spelling: (spellings[spelling], spelling))
         others = tuple(sorted(spelling for spelling in spellings if spelling != shown))
         made.append(Candidate(shown, kinds.get(key) or _kind(words), count, len(where[key]), others))
+    for key, by_kind in told.items():
+        said = by_kind.total()
+        spellings = spelled.get(key, Counter()) + written.get(key, Counter())
+        count = written[key].total() if key in written else 0
+        if key in decided or not spellings or not _is_told(key, told, count, plain):
+            continue
+        shown = max(spellings, key=lambda spelling: (spellings[spelling], spelling))
+        others = tuple(sorted(spelling for spelling in spellings if spelling != shown))
+        kind = kinds.get(key) or max(by_kind, key=lambda kind: (by_kind[kind], kind))
+        by: Literal["model", "both"] = "both" if key in written else "model"
+        made.append(Candidate(shown, kind, max(count, said), len(where[key]), others, by))
     made.sort(key=lambda one: (-one.documents, -one.mentions, one.name))
     return made[:SUGGESTED]
 
@@ -268,6 +309,19 @@ def _folded(text: str) -> str:
     if len(small) == len(text):
         return small
     return "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
+
+
+def _is_told(key: str, told: Mapping[str, Counter[str]], count: int, plain: Counter[str]) -> bool:
+    """Whether what a model says makes it a name: in half of the places where it has the form of one at least, and where
+    it is one word more than once, and more often than it is written small."""
+    said = told[key].total()
+    return said * 2 >= count and (" " in key or (said > 1 and said > plain[key]))
+
+
+def _by_model(name: str) -> str:
+    """A name of a model's as it is shown: on one line, without what names nobody at its ends; '' for what is none."""
+    shown, _ = _trimmed(" ".join(name.split()).strip("\"'“”‘’«»()[]{}<>*_#|,;:"))
+    return shown if shown and not re.search(r"[<>{}|\[\]*_#=\\]|\d{5}", shown) else ""
 
 
 def _shouted(name: str) -> bool:

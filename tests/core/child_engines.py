@@ -12,9 +12,10 @@ from pathlib import Path
 
 from core import apart, ports
 from core.domain import PageText, Word, Words
+from core.engines.name_model import SpacyNames
 from core.errors import ModelMissing, Problem, UnreadableDocument
-from core.ports import OcrPage, Outline, PartEnd, PartStart, Picture
-from tests.fakes import FakeOcr, HashEmbedder, PlainReader, ScriptedJudge
+from core.ports import FoundName, OcrPage, Outline, PartEnd, PartStart, Picture
+from tests.fakes import FakeOcr, HashEmbedder, ListedNames, PlainReader, ScriptedJudge
 
 
 class OddReader:
@@ -167,6 +168,25 @@ class OddOcr(FakeOcr):
         return super().read(png, width=width, height=height, languages=languages)
 
 
+class OddNames(ListedNames):
+    """Finds names unless the text is an order to answer something odd."""
+
+    def find(self, texts):
+        order, _, argument = texts[0].partition(" ")
+        if order == "die":
+            os.kill(os.getpid(), signal.SIGKILL)
+        if order == "answer":
+            return eval(argument, {"Name": FoundName})
+        return super().find(texts)
+
+
+def names(options):
+    if not options["folder"].endswith("without spaCy"):
+        return OddNames()
+    sys.modules["spacy"] = None  # as where it is not installed
+    return SpacyNames(Path(options["folder"]))
+
+
 def embedder(options):
     if options["folder"].endswith("missing"):
         raise ModelMissing(role="search", path=options["folder"], effect="search by meaning is off")
@@ -184,6 +204,7 @@ if __name__ == "__main__":
         "reader": lambda _: OddReader(),
         "embedder": embedder,
         "judge": lambda options: FaultyJudge(options) if "faulty" in options["model"] else OddJudge(),
+        "names": names,
         "ocr": lambda _: OddOcr(always="The pump stopped at 02:14.\nNobody had touched it before."),
     }
     sys.exit(apart.child_main(sys.argv[1:], engines=makers))

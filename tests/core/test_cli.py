@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from core import __main__ as cli
 from core import launch, paths, settings
+from core.apart import RemoteNames
 from tests.core import pump_case
 from tests.core.engines.tiny_embedder import make
 from tests.core.pump_case import LOG, MEMO
+from tests.fakes import ListedNames
 
 REAL_ENGINES = launch.build_engines
 
@@ -314,6 +317,29 @@ def test_grades_absence_considerations_and_settings(case, run):
     assert [h.get("kind") for h in marked] == [None, "deception"]
     priors = run("hypothesis", case, "priors", "--prior", "H1=0.7", "H2=0.3")["hypotheses"]
     assert [h["prior"] for h in priors] == [0.7, 0.3]
+
+
+def test_names_are_suggested_by_a_model_from_now_on(case, tmp_path, run, engines, monkeypatch, capsys):
+    assert run("names", case, "suggest")["model"] == ""
+    assert cli.main(["names", str(case), "suggest", "--model", str(tmp_path / "nowhere")]) == 3
+    assert "there is no such folder" in capsys.readouterr().err
+    with_names = replace(engines, names=ListedNames({"dosing pump": "thing"}))
+    monkeypatch.setattr(
+        launch, "choose_names_model", lambda _engines, folder: (with_names if folder else engines, None)
+    )
+    told = run("names", case, "suggest", "--model", tmp_path)
+    assert told["model"] == "listed names 1"
+    (pump,) = (one for one in told["suggested"] if one["name"] == "dosing pump")
+    assert (pump["kind"], pump["by"]) == ("thing", "model")
+    assert cli.main(["names", str(case), "suggest", "--model", str(tmp_path)]) == 0
+    assert "dosing pump\tthing\t2 in 1 documents\tby the model" in capsys.readouterr().out
+    assert run("names", case, "suggest", "--model", "none")["model"] == ""
+
+
+def test_a_names_model_that_cannot_be_used_is_a_problem_and_no_error(case, tmp_path, run, engines, monkeypatch):
+    gone = RemoteNames(tmp_path / "gone")
+    monkeypatch.setattr(launch, "build_engines", lambda _settings: replace(engines, names=gone))
+    assert cli.main(["names", str(case), "suggest"]) == 1
 
 
 def test_the_readme_names_every_command():

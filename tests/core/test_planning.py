@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 
 import pytest
 
-from core.errors import BadInput, ModelMissing, NoSuchItem
+from core.apart import RemoteNames
+from core.errors import BadInput, EngineStopped, ModelMissing, NoSuchItem
 from core.progress import Cancelled, Progress
 from core.steps.plan import AGAINST, FOR
 from core.workbench import Workbench
 from tests.core.store.material import clock
+from tests.fakes import ListedNames
 
 TEXTS = {
     "log.txt": "The control log says that the dosing pump stopped at 02:36. Ruben Aske was on duty at Weir Lane. ",
@@ -111,8 +114,6 @@ def test_what_tells_hypotheses_apart(bench):
 
 
 def test_without_a_search_model_words_are_left(tmp_path, engines):
-    from dataclasses import replace
-
     with Workbench.create(tmp_path / "b.disconfirm", replace(engines, embedder=None), now=clock()) as bench:
         bench.add_hypothesis("The vendor stopped the pump.")
         bench.add_hypothesis("The pump was old.")
@@ -141,6 +142,64 @@ def test_names_are_suggested_confirmed_and_found(bench):
     assert len(bench.mentions(aske.id)) == len(places) - 1
     with pytest.raises(NoSuchItem):
         bench.mentions("N9")
+
+
+def test_a_model_suggests_names_too_and_reads_a_page_once(bench, tmp_path):
+    before = bench.suggested_names()
+    model = ListedNames({"Ruben Aske": "person", "Klara Bost": "person", "river rose": "thing"})
+    bench.engines = replace(bench.engines, names=model)
+    suggested = {one.name: one for one in bench.suggested_names()}
+    assert (suggested["Ruben Aske"].kind, suggested["Ruben Aske"].by) == ("person", "both")
+    assert (suggested["river rose"].by, suggested["river rose"].documents) == ("model", 1)
+    assert {one.by for one in before} == {"form"}
+    assert sorted(model.history) == sorted(TEXTS.values())
+    again = bench.suggested_names()
+    assert {one.name: one for one in again} == suggested
+    (tmp_path / "more.txt").write_text("Klara Bost came back.", "utf-8")
+    bench.add_documents([tmp_path / "more.txt"])
+    assert {one.name: one.documents for one in bench.suggested_names()}["Klara Bost"] == 3
+    assert model.history[len(TEXTS) :] == ["Klara Bost came back."]
+    assert bench.names_problem is None
+    assert bench.entities() == []
+    bench.engines = replace(bench.engines, names=None)
+    assert {one.by for one in bench.suggested_names()} == {"form"}
+
+
+def test_a_model_that_cannot_be_used_is_told_and_names_are_suggested_by_their_form(bench, tmp_path):
+    before = bench.suggested_names()
+    remote = RemoteNames(tmp_path / "nowhere")
+    bench.engines = replace(bench.engines, names=remote)
+    try:
+        assert bench.suggested_names() == before
+    finally:
+        remote.close()
+    assert "there is no such folder" in bench.names_problem.what
+    bench.engines = replace(bench.engines, names=None)
+    assert bench.suggested_names() == before
+    assert bench.names_problem is None
+
+
+def test_looking_for_names_can_be_cancelled_while_the_model_reads(bench, tmp_path):
+    class Slow(ListedNames):
+        stop = True
+
+        def find(self, texts):
+            if self.stop and self.history:
+                progress.cancel()
+                raise EngineStopped(engine="model", item="a text", reason="it was stopped on request")
+            return super().find(texts)
+
+    (tmp_path / "long.txt").write_text("\f".join(f"Page {n}. " + "It rained. " * 900 for n in range(9)), "utf-8")
+    bench.add_documents([tmp_path / "long.txt"])
+    model, progress = Slow(), Progress()
+    bench.engines = replace(bench.engines, names=model)
+    with pytest.raises(Cancelled):
+        bench.suggested_names(progress)
+    read = len(model.history)
+    assert 0 < read < len(TEXTS) + 9
+    model.stop = False
+    bench.suggested_names()
+    assert len(model.history) == len(set(model.history)) == len(TEXTS) + 9
 
 
 def test_hits_are_grouped_and_themes_quote_their_pages(bench):

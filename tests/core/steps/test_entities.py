@@ -132,3 +132,90 @@ def test_what_is_of_something_keeps_its_name_whole():
 def test_a_name_that_is_also_set_in_capitals_is_kept():
     assert names("DANA REYES left. It was Dana Reyes who left.")["Dana Reyes"].spellings == ("DANA REYES",)
     assert not names("the SIGNED BY DANA REYES stamp, SIGNED BY DANA REYES again")
+
+
+def with_model(named, *texts, known=()):
+    """Suggestions where a model says that these names stand in every text that holds them."""
+
+    def found(text):
+        return [(name, kind) for name, kind in named for _ in range(text.count(name))]
+
+    pages = [(f"D{n}", text) for n, text in enumerate(texts, 1)]
+    return {one.name: one for one in candidates(pages, known, named=found)}
+
+
+def test_a_model_adds_names_and_says_what_they_are():
+    texts = (
+        "aske paid. Bost went to the docks. Meridian Ltd said so.",
+        "Bost and aske left. Bost slept. Nobody saw Ruben Aske.",
+    )
+    alone = names(*texts)
+    assert "Bost" not in alone
+    assert alone["Ruben Aske"].kind == ""
+    named = [("Bost", "person"), ("Ruben Aske", "person"), ("aske", "person"), ("Meridian Ltd", "vessel")]
+    found = with_model(named, *texts)
+    assert (found["Bost"].kind, found["Bost"].mentions, found["Bost"].documents) == ("person", 3, 2)
+    assert (found["Ruben Aske"].kind, found["Ruben Aske"].by) == ("person", "both")
+    assert found["Meridian Ltd"].kind == "vessel"
+    assert "aske" not in found  # as often a word in small letters as a name
+    assert {one.by for one in alone.values()} == {"form"}
+    assert with_model([], *texts) == alone
+
+
+def test_what_only_a_model_finds_is_said_to_be_by_it():
+    found = with_model(
+        [("al-Quds brigade", "organisation")], "They met the al-Quds brigade.", "The al-Quds brigade left."
+    )
+    one = found["al-Quds brigade"]
+    assert (one.by, one.kind, one.mentions, one.documents) == ("model", "organisation", 2, 2)
+
+
+def test_a_model_is_not_believed_against_most_of_the_places():
+    text = "Peter left. Peter came. Peter slept. Peter woke."
+
+    def told(times):
+        found = candidates([("D1", text), ("D2", "x")], named=lambda of: [("Peter", "person")] * times * (of == text))
+        return [(one.name, one.by, one.mentions) for one in found]
+
+    assert told(1) == []
+    assert told(2) == [("Peter", "both", 4)]
+
+
+@pytest.mark.parametrize(
+    "name", ["Monday", "the", "12 May", "  ", "x|y Ltd", "[Aske] Ruben", "<b>Aske</b> Ruben", "Box 104101 Kent"]
+)
+def test_what_no_case_would_keep_is_not_suggested(name):
+    found = candidates([("D1", name), ("D2", name)], named=lambda _text: [(name, "person")])
+    assert [one for one in found if one.by != "form"] == []
+
+
+def test_a_name_over_two_lines_counts_for_the_one_on_one_line():
+    texts = ("He saw al-Quds\nbrigade men.", "He saw al-Quds brigade men.")
+    found = {
+        one.name: one
+        for one in candidates(
+            [("D1", texts[0]), ("D2", texts[1])],
+            named=lambda text: [("al-Quds\nbrigade" if "\n" in text else "al-Quds brigade", "organisation")],
+        )
+    }
+    assert found["al-Quds brigade"].documents == 2
+    assert found["al-Quds brigade"].spellings == ()
+
+
+def test_a_name_that_was_decided_on_is_not_suggested_by_a_model_either():
+    rejected = Entity("N1", "Bost", status="rejected")
+    assert "Bost" not in with_model([("Bost", "person")], "Bost left. Bost paid.", "It was Bost.", known=[rejected])
+
+
+@given(st.lists(st.sampled_from(["Ann Lee", "ann", "Oslo", "the Ann Lee", "Ltd", "Ann\nLee"]), max_size=8))
+def test_suggestions_do_not_depend_on_the_order_of_the_pages(found):
+    pages = [(f"D{n}", f"We saw {name}.") for n, name in enumerate(found)]
+    named = {text: [(text[7:-1], "person")] for _, text in pages}
+    told = [
+        [
+            (one.name, one.kind, one.mentions, one.documents, one.by)
+            for one in candidates(order, named=named.__getitem__)
+        ]
+        for order in (pages, pages[::-1])
+    ]
+    assert told[0] == told[1]
