@@ -51,9 +51,11 @@ def main() -> int:
     options = parser.parse_args()
     width, height = map(int, options.size.split("x"))
     options.folder.mkdir(parents=True, exist_ok=True)
-    models = paths.models()
-    with tempfile.TemporaryDirectory() as home:
-        # A user folder of its own, so that neither recent cases nor settings of the person get into a picture.
+    with tempfile.TemporaryDirectory(prefix="disconfirm-") as home:
+        # A user folder of its own, so that neither recent cases nor settings of the person get into a picture, nor
+        # where the models lie.
+        models = Path(home) / "models"
+        models.symlink_to(paths.models(), target_is_directory=True)
         os.environ["DISCONFIRM_HOME"], os.environ["DISCONFIRM_MODELS"] = home, str(models)
         from gui_app import app
 
@@ -83,6 +85,11 @@ def main() -> int:
             window.set_theme(theme)
             wait(1)
             grab("start", theme)
+            if wanted("models"):
+                window.go("Models")
+                wait(2)
+                grab("models", theme)
+                window.go("Start")
         running.session.open(options.case.resolve())
         wait(2)
         bench = running.session.workbench
