@@ -18,7 +18,7 @@ from core.steps import missed as missing
 from core.workbench import Workbench
 
 Json = dict[str, Any]
-_BY = {"form": "", "model": "\tby the model", "both": "\talso by the model"}
+_BY = {"form": "", "model": "\tonly by the model", "both": "\tby the model"}
 
 
 def _place(chunk: Chunk) -> Json:

@@ -44,6 +44,7 @@ from gui_app import look, recent, window_state
 from gui_app.dialogs import files
 from gui_app.screens.screen import Screen
 from gui_app.session import CaseSession, verb_in_words
+from gui_app.widgets import names_model
 from gui_app.widgets.command_palette import CommandPalette, Entry
 from gui_app.widgets.detail_panel import WIDTH as DETAIL_WIDTH
 from gui_app.widgets.detail_panel import DetailPanel
@@ -255,6 +256,12 @@ class MainWindow(QMainWindow):
         self.own_model_action = command(
             self.tr("Use the program's own search model"), "", lambda: self.session.choose_search_model(None)
         )
+        self.names_model_action = command(
+            self.tr("Choose a model for names"), "", lambda: names_model.choose(self.session, self)
+        )
+        self.no_names_model_action = command(
+            self.tr("Suggest names without a model"), "", lambda: self.session.choose_names_model(None)
+        )
         self.cancel_action = command(self.tr("Cancel what is running"), "Ctrl+.", self.session.cancel)
         self.quit_action = command("Quit", "Ctrl+Q", self.close)
         self._themes = QActionGroup(self)
@@ -414,7 +421,7 @@ class MainWindow(QMainWindow):
             colours.aboutToShow.connect(lambda shown=shown, theme=theme: shown.setChecked(look.theme() == theme))
         text = menu.addMenu("Text size")
         text.addActions([self.larger, self.smaller])
-        menu.addActions([self.name_action, self.settings_action, self.model_action])
+        menu.addActions([self.name_action, self.settings_action, self.model_action, self.names_model_action])
         menu.addSeparator()
         menu.addActions([self.palette_action, self.shortcuts_action])
         menu.addSeparator()

@@ -142,6 +142,30 @@ class CaseSession(QObject):
         self.tell(found.note or self.tr("The search model is {0} now.").format(found.name))
         return True
 
+    @property
+    def names_model(self) -> str:
+        """The model that suggests names, by its folder; '' where none was chosen."""
+        if self.engines.names is None:
+            return ""
+        return Path(settings.load().names_model).name or self.tr("a model")
+
+    def choose_names_model(self, folder: Path | None) -> bool:
+        """Have the model in a folder suggest names too from now on (None: none does); whether it is one."""
+        try:
+            self.engines, found = launch.choose_names_model(self.engines, folder)
+        except AppError as error:
+            self.failed.emit(error)
+            return False
+        if self._workbench is not None:
+            self._workbench.engines = self.engines
+        self.changed.emit(Changes(documents=True), self)
+        self.tell(
+            self.tr("{0} suggests names now, too.").format(found.name)
+            if found is not None
+            else self.tr("Names are suggested by their form alone now.")
+        )
+        return True
+
     # --- language models ---------------------------------------------------------------------------------------------
 
     def use_model(self, role: Role, wanted: str | None) -> bool:

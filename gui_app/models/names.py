@@ -18,13 +18,17 @@ if TYPE_CHECKING:
 
 Index = QModelIndex | QPersistentModelIndex
 
+# What is said of a suggestion by what made it.
+BY: dict[str, str] = {"form": "", "both": "by the model", "model": "only by the model"}
+
 # Keys that say what a name is, with the word the case keeps.
 KINDS: dict[str, str] = {"P": "person", "O": "organisation", "L": "place", "T": "thing"}
 
 
 @dataclass(frozen=True, slots=True)
 class NameRow:
-    """A name as a list shows it: ``kind`` in words, ``figure`` how often it stands there, ``below`` its other names."""
+    """A name as a list shows it: ``kind`` in words, ``figure`` how often it stands there, ``below`` its other names,
+    ``by`` that a model suggests it."""
 
     name: str
     kind: str
@@ -32,6 +36,7 @@ class NameRow:
     below: str
     told: str
     of: Any
+    by: str = ""
 
 
 def kept_kind(kind: str) -> str:
@@ -61,18 +66,19 @@ def of_candidates(candidates: Sequence[Candidate]) -> list[NameRow]:
     made = []
     for one in candidates:
         places = f"{one.mentions:,} times in {counted(one.documents, 'document')}"
-        told = f"{one.name}{f', perhaps {one.kind}' if one.kind else ''}, {places}"
+        by = BY[one.by]
+        told = f"{one.name}{f', perhaps {one.kind}' if one.kind else ''}, {places}{f', suggested {by}' if by else ''}"
         figure = f"{one.mentions:,} in {one.documents:,}"
-        made.append(NameRow(one.name, one.kind, figure, ", ".join(one.spellings), told, one))
+        made.append(NameRow(one.name, one.kind, figure, ", ".join(one.spellings), told, one, by))
     return made
 
 
 def fitting(rows: Sequence[NameRow], words: str) -> list[NameRow]:
-    """The rows in whose names or kind every word stands."""
+    """The rows in whose names, kind or maker every word stands."""
     wanted = words.casefold().split()
     if not wanted:
         return list(rows)
-    return [row for row in rows if all(w in f"{row.name} {row.below} {row.kind}".casefold() for w in wanted)]
+    return [row for row in rows if all(w in f"{row.name} {row.below} {row.kind} {row.by}".casefold() for w in wanted)]
 
 
 class NamesModel(ListRows):

@@ -53,7 +53,12 @@ def used_paths(case: Path | None) -> list[UsedPath]:
         found.append(UsedPath("Judging model", judge[0], False))
         if judge[1] is not None:
             found.append(UsedPath("Its adapter", judge[1], False))
-    for what, used in (("Second reader", kept.second_reader), ("Model that words drafts", kept.text_model)):
+    for what, used in (
+        ("Second reader", kept.second_reader),
+        ("Model that words drafts", kept.text_model),
+        ("Model that ranks passages", kept.reranker),
+        ("Model that suggests names", kept.names_model),
+    ):
         if used:
             found.append(UsedPath(what, Path(used), False))
     data = paths.user_data()

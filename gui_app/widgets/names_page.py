@@ -34,11 +34,14 @@ from gui_app.widgets.empty_state import EmptyState
 from gui_app.widgets.excerpts import SIDE, Excerpt, ExcerptList, ground
 from gui_app.widgets.header import button
 from gui_app.widgets.labels import line, plain
+from gui_app.widgets.names_model import NamesModelLine
 from gui_app.widgets.page import Page
 from gui_app.words import counted
 
 if TYPE_CHECKING:
+    from core.errors import Problem
     from core.planning import NameCount, Named
+    from core.progress import Progress
     from core.steps.entities import Candidate, Together
     from core.workbench import Workbench
     from gui_app.tasks import Task
@@ -57,7 +60,7 @@ class NameDelegate(QStyledItemDelegate):
         ink = look.tokens()
         painter.save()
         inner = ground(painter, option).adjusted(SIDE, 5, -SIDE, -6)
-        below = " · ".join(filter(None, (row.kind, row.below)))
+        below = " · ".join(filter(None, (row.kind, row.by, row.below)))
         high = look.px(18) if below else inner.height()
         head = QRect(inner.left(), inner.top(), inner.width(), high)
         middle = Qt.AlignmentFlag.AlignVCenter
@@ -91,6 +94,8 @@ class NamesPage(Page):
         self._together: list[Together] = []
         self._candidates: list[Candidate] | None = None
         self._looked_at: tuple[str, ...] = ()  # the documents that the suggestions were made from
+        self._looked_by = ""  # and the model
+        self._problem: Problem | None = None  # why the model could not be asked
         self._task: Task | None = None
         self._shown: Entity | None = None  # the name of the case that the fields show
         self._places: list[Named] = []
@@ -173,6 +178,8 @@ class NamesPage(Page):
         column.setSpacing(0)
         column.addWidget(line())
         column.addLayout(_row(self.suggestions_title, None, self.cancel_button, self.suggest_button))
+        self.by = NamesModelLine(self.session)
+        column.addWidget(self.by)
         column.addWidget(self.nothing)
         column.addWidget(self.suggestion_list, 1)
         self.confirm_button = button(self.confirm_action, kind="primary")
@@ -310,6 +317,7 @@ class NamesPage(Page):
             return
         self._dirty = False
         self._entities = bench.entities()
+        self.by.refresh()
         self._show_lists()
         if self._in_hand is None and self.names.rows:
             self.name_list.setCurrentIndex(self.names.index(0, 0))
@@ -321,7 +329,7 @@ class NamesPage(Page):
 
     def forget(self) -> None:
         self._entities, self._counts, self._together, self._candidates = [], {}, [], None
-        self._looked_at, self._shown, self._wanted = (), None, ""
+        self._looked_at, self._looked_by, self._problem, self._shown, self._wanted = (), "", None, None, ""
         self.filter.clear()
         self._show_lists()
 
@@ -394,8 +402,12 @@ class NamesPage(Page):
             told = self._task.what or self.tr("Looking for names")
         elif self._candidates is None:
             told = self.tr("Names that the documents suggest: confirm those that matter, reject the others.")
+        elif self._looked_by != self.by.shown:
+            told = self.tr("The model has changed since.")
         elif stale:
             told = self.tr("The documents have changed since.")
+        elif self._problem is not None:
+            told = f"{self._problem.what} {self._problem.hint}"
         elif not left:
             told = self.tr("Nothing is left to decide.")
         self.nothing.setText(told)
@@ -701,20 +713,20 @@ class NamesPage(Page):
     # --- suggestions -------------------------------------------------------------------------------------------------
 
     def _suggest(self) -> None:
-        looked_at = self._documents()
+        looked_at, looked_by = self._documents(), self.session.names_model
 
-        def found(candidates: list[Candidate]) -> None:
-            self._candidates, self._looked_at = candidates, looked_at
+        def look(bench: Workbench, progress: Progress) -> tuple[list[Candidate], Problem | None]:
+            return bench.suggested_names(progress), bench.names_problem
+
+        def found(told: tuple[list[Candidate], Problem | None]) -> None:
+            candidates, self._problem = told
+            self._candidates, self._looked_at, self._looked_by = candidates, looked_at, looked_by
             self._show_lists()
             if self.suggestions.rows and not self.suggestion_list.currentIndex().isValid():
                 self.suggestion_list.setCurrentIndex(self.suggestions.index(0, 0))
             self.session.status.emit(self.tr("{0} names suggested").format(len(candidates)))
 
-        task = self.session.run(
-            self.tr("Looking for names"),
-            lambda bench, progress: bench.suggested_names(progress),
-            done=self.while_here(found),
-        )
+        task = self.session.run(self.tr("Looking for names"), look, done=self.while_here(found))
         if task is None:
             return
         self._task = task

@@ -332,7 +332,7 @@ def test_names_are_suggested_by_a_model_from_now_on(case, tmp_path, run, engines
     (pump,) = (one for one in told["suggested"] if one["name"] == "dosing pump")
     assert (pump["kind"], pump["by"]) == ("thing", "model")
     assert cli.main(["names", str(case), "suggest", "--model", str(tmp_path)]) == 0
-    assert "dosing pump\tthing\t2 in 1 documents\tby the model" in capsys.readouterr().out
+    assert "dosing pump\tthing\t2 in 1 documents\tonly by the model" in capsys.readouterr().out
     assert run("names", case, "suggest", "--model", "none")["model"] == ""
 
 

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import types
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
+from core import launch, settings
+from core.apart import RemoteNames
+from gui_app.dialogs import files
+from gui_app.models.names import fitting
 from gui_app.widgets.excerpts import around
 from gui_app.widgets.names_page import NamesPage
+from tests.core.engines.tiny_pipeline import bare
+from tests.fakes import ListedNames
 
 TEXTS = {
     "log.txt": "On Monday Ruben Aske was on duty at Weir Lane. Nobody saw R. Aske leave the works that night.",
@@ -190,3 +199,74 @@ def test_an_excerpt_begins_shortly_before_its_mark(text, mark, shown):
     flat, places = around(text, [mark])
     assert [flat[start:end] for start, end in places] == [shown]
     assert places[0][0] < 110
+
+
+def test_what_a_model_suggests_is_marked_and_has_its_kind(qtbot, page):
+    names_of = ListedNames({"Ruben Aske": "person", "vendor sent": "thing"})
+    page.session.engines = replace(page.session.engines, names=names_of)
+    page.session.workbench.engines = page.session.engines
+    page.refresh()
+    suggested(qtbot, page)
+    rows = {row.name: row for row in page.suggestions.rows}
+    assert (rows["Ruben Aske"].kind, rows["Ruben Aske"].by) == ("person", "by the model")
+    assert (rows["vendor sent"].kind, rows["vendor sent"].by) == ("thing", "only by the model")
+    assert rows["Klara Bost"].by == ""
+    assert "perhaps person" in rows["Ruben Aske"].told
+    assert rows["vendor sent"].told.endswith("suggested only by the model")
+    assert [row.name for row in fitting(page.suggestions.rows, "only model")] == ["vendor sent"]
+    choose(page, "Ruben Aske")
+    press(page, Qt.Key.Key_Return)
+    assert names(page)["Ruben Aske"].kind == "person"
+
+
+def test_the_model_for_names_is_chosen_beside_them_and_taken_back(qtbot, page, tmp_path, monkeypatch):
+    monkeypatch.setattr(launch, "find_spec", lambda name: types.SimpleNamespace(name=name))
+    folder = bare(tmp_path / "en_tiny" / "en_tiny-1.0")
+    monkeypatch.setattr(files, "ask_folder", lambda *_: folder.parent)
+    failures, told = [], []
+    page.session.failed.connect(failures.append)
+    page.session.told.connect(lambda text, _undo: told.append(text))
+    assert page.by.text.text() == "By form alone"
+    suggested(qtbot, page)
+    qtbot.mouseClick(page.by.choose_button, Qt.MouseButton.LeftButton)
+    assert settings.load().names_model == str(folder)
+    assert isinstance(page.session.workbench.engines.names, RemoteNames)
+    page.refresh()
+    assert page.by.text.text() == "Also by en_tiny-1.0"
+    assert not page.by.choose_button.isVisible()
+    assert page.nothing.text() == "The model has changed since."
+    qtbot.mouseClick(page.by.drop_button, Qt.MouseButton.LeftButton)
+    page.refresh()
+    assert page.session.workbench.engines.names is None
+    assert page.by.text.text() == "By form alone"
+    assert told == ["en_tiny suggests names now, too.", "Names are suggested by their form alone now."]
+    monkeypatch.setattr(files, "ask_folder", lambda *_: tmp_path)
+    (tmp_path / "config.cfg").write_text("[nlp]", "utf-8")
+    qtbot.mouseClick(page.by.choose_button, Qt.MouseButton.LeftButton)
+    assert "meta.json" in failures[0].sentence
+    assert page.session.engines.names is None
+
+
+def test_a_model_that_cannot_be_asked_is_told_beside_the_names_by_form(qtbot, page, tmp_path):
+    gone = RemoteNames(tmp_path / "gone")
+    page.session.engines = replace(page.session.engines, names=gone)
+    page.session.workbench.engines = page.session.engines
+    page.refresh()
+    assert "Ruben Aske" in suggested(qtbot, page)
+    assert "there is no such folder" in page.nothing.text()
+    assert page.nothing.isVisible()
+    gone.close()
+
+
+def test_the_window_has_commands_for_the_model(window, tmp_path, monkeypatch):
+    monkeypatch.setattr(launch, "find_spec", lambda name: types.SimpleNamespace(name=name))
+    folder = bare(tmp_path / "en_tiny-1.0")
+    monkeypatch.setattr(files, "ask_folder", lambda *_: folder)
+    window.names_model_action.trigger()
+    assert settings.load().names_model == str(folder)
+    assert window.session.names_model == "en_tiny-1.0"
+    monkeypatch.setattr(files, "ask_folder", lambda *_: None)
+    window.names_model_action.trigger()
+    assert window.session.names_model == "en_tiny-1.0"
+    window.no_names_model_action.trigger()
+    assert window.session.names_model == settings.load().names_model == ""
