@@ -221,17 +221,22 @@ def candidates(
     plain: Counter[str] = Counter()
     told: dict[str, Counter[str]] = {}  # kinds by the model
     spelled: dict[str, Counter[str]] = {}
+    heard: dict[str, set[str]] = {}
+    beyond: Counter[str] = Counter()  # places that the model alone finds
+    here: Counter[str] = Counter()  # on the page in hand
 
     def take(shown: str, document: str, *, begins: bool, kind: str = "") -> None:
         key = _folded(shown)
         written.setdefault(key, Counter())[shown] += 1
         where.setdefault(key, set()).add(document)
+        here[key] += 1
         inside[key] += not begins
         shouted[key] += not kind and _shouted(shown)
         if kind:
             kinds[key] = kind
 
     for document, text in pages:
+        here.clear()
         for kind, pattern in _PATTERNS:
             for match in pattern.finditer(text):
                 take(match.group(), document, begins=False, kind=kind)
@@ -243,14 +248,17 @@ def candidates(
                     take(name, document, begins=begins and not moved)
                 begins = False
         plain.update(_SMALL.findall(text))
+        said: Counter[str] = Counter()
         for name, kind in named(text):
             shown = _by_model(name)
             if shown:
                 key = _folded(shown)
+                said[key] += 1
                 told.setdefault(key, Counter())[kind] += 1
-                where.setdefault(key, set()).add(document)
+                heard.setdefault(key, set()).add(document)
                 if not set(name) & _BREAKS:  # a name over two lines is one, and cannot be looked for as it is written
                     spelled.setdefault(key, Counter())[shown] += 1
+        beyond.update({key: times - here[key] for key, times in said.items() if times > here[key]})
     made = []
     for key, spellings in written.items():
         words = key.split()
@@ -276,7 +284,6 @@ def candidates(
         others = tuple(sorted(spelling for spelling in spellings if spelling != shown))
         made.append(Candidate(shown, kinds.get(key) or _kind(words), count, len(where[key]), others))
     for key, by_kind in told.items():
-        said = by_kind.total()
         spellings = spelled.get(key, Counter()) + written.get(key, Counter())
         count = written[key].total() if key in written else 0
         if key in decided or not spellings or not _is_told(key, told, count, plain):
@@ -285,7 +292,8 @@ def candidates(
         others = tuple(sorted(spelling for spelling in spellings if spelling != shown))
         kind = kinds.get(key) or max(by_kind, key=lambda kind: (by_kind[kind], kind))
         by: Literal["model", "both"] = "both" if key in written else "model"
-        made.append(Candidate(shown, kind, max(count, said), len(where[key]), others, by))
+        documents = len(where.get(key, set()) | heard[key])
+        made.append(Candidate(shown, kind, count + beyond[key], documents, others, by))
     made.sort(key=lambda one: (-one.documents, -one.mentions, one.name))
     return made[:SUGGESTED]
 

@@ -32,7 +32,7 @@ class NamesModelLine(QWidget):
         self.drop_button.setToolTip(self.tr("Suggest names by their form alone"))
         self.drop_button.setAccessibleName(self.drop_button.toolTip())
         row = QHBoxLayout(self)
-        row.setContentsMargins(16, 4, 8, 4)
+        row.setContentsMargins(16, 0, 8, 4)
         row.setSpacing(8)
         row.addWidget(self.text, 1)
         row.addWidget(self.choose_button)
