@@ -138,7 +138,7 @@ READER_LIMITS = Limits(memory=2 << 30, files=200, processor=1_800)
 # A report of 5,000 rows takes a minute; typesetting maps a file for each font of the computer.
 WRITER_LIMITS = Limits(item=600.0, whole=600.0, memory=4 << 30)
 # A page takes three to fifteen seconds; each engine has a limit of its own, which it names when it is reached.
-OCR_LIMITS = Limits(item=60.0, whole=60.0, memory=4 << 30, files=500, processor=1_800)
+OCR_LIMITS = Limits(item=150.0, whole=150.0, memory=4 << 30, files=500, processor=1_800)
 MODEL_LIMITS = Limits(start=180.0, item=120.0, whole=120.0)
 
 

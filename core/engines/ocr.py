@@ -65,7 +65,7 @@ class BothOcr:
         began = time.monotonic()
         sheet = ocr_page.prepare(png, width, height)
         one = self._first.named(languages)
-        until = began + ocr_page.SECONDS
+        until = time.process_time() + ocr_page.SECONDS
         sheet, ours = self._first.upright(sheet, languages, until)
         between = time.monotonic()
         theirs = self._second.lines(sheet, until)

@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 PIXELS = 60_000_000  # of a picture that is looked at
 DPI = 300  # what both engines read best
-SECONDS = 30.0  # for reading a page, by all engines together; one takes two to ten
+# Of processor time, for reading a page by all engines together; one takes two to ten. On a busy computer a page takes
+# longer by the clock, and is read all the same: up to BUSY times as long.
+SECONDS = 30.0
+BUSY = 4
 _LOW, _HIGH = 240, 420  # dots an inch between which a picture is left as it is
 _LONG_SIDE = 4_600  # pixels of the picture that is read: a little more than A4 at DPI
 _LARGEST = 4.0  # enlarging further only takes time

@@ -127,12 +127,11 @@ class RapidOcr:
                 remedy="Install Tesseract with data for this language.",
             )
         sheet = ocr_page.prepare(png, width, height)
-        return ocr_page.page(
-            self.lines(sheet, began + ocr_page.SECONDS), sheet, self.fingerprint, time.monotonic() - began
-        )
+        lines = self.lines(sheet, time.process_time() + ocr_page.SECONDS)
+        return ocr_page.page(lines, sheet, self.fingerprint, time.monotonic() - began)
 
     def lines(self, sheet: Sheet, until: float) -> list[Line]:
-        """Lines in reading order, column after column. ``until`` is a moment of time.monotonic. Raises
+        """Lines in reading order, column after column. ``until`` is a moment of time.process_time. Raises
         UnreadableDocument when it is over."""
         lines = [words for words in self._found(sheet, until) if words]
         return list(in_order(lines)) if lines else []
@@ -153,7 +152,7 @@ class RapidOcr:
         corners = [np.asarray(box, np.float32) * (wide / size[0], high / size[1]) for box in seen.boxes]
         ink = dots[:, :, 0] < _DARK
         for box in corners:
-            if time.monotonic() > until:
+            if time.process_time() > until:
                 raise ocr_page.too_long()
             crop = _cut(dots, box)
             told = read(_asked(crop))
