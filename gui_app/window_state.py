@@ -93,11 +93,12 @@ def keep_watched(case: Path, folders: list[Path]) -> None:
 
 
 def folder(kind: str) -> Path:
-    """The folder a person last chose for 'cases' or 'documents'."""
-    value = str(_ini().value(f"folders/{kind}", "") or "")
-    if value and Path(value).is_dir():
-        return Path(value)
-    return Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation) or Path.home())
+    """The folder a person last chose for 'cases' or 'documents'; one that is there."""
+    usual = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+    for value in (str(_ini().value(f"folders/{kind}", "") or ""), usual):
+        if value and Path(value).is_dir():
+            return Path(value)
+    return Path.home()
 
 
 def keep_folder(kind: str, value: Path) -> None:

@@ -279,6 +279,7 @@ class DocumentsScreen(Screen):
         self.import_table.wrap()
         self.import_table.opened = self._open_imported
         inside.addWidget(self.import_table, 1)
+        self.report.setFocusProxy(self.import_table)
 
         self.failed = Apart(
             self.tr("These files are kept in the case but could not be read: no search finds them."),
@@ -303,6 +304,7 @@ class DocumentsScreen(Screen):
             "Add files",
             lambda: self._trigger("Add files"),
         )
+        self.empty.setFocusProxy(self.empty.button)
         self.pages = QStackedWidget()
         self.versions = VersionsView()
         for action, text in (
@@ -317,7 +319,6 @@ class DocumentsScreen(Screen):
         column.addWidget(self.pages, 1)
         self.tabs.currentChanged.connect(self._turned_tab)
         self.tabs.tabBarClicked.connect(lambda _at: self._turned_tab())
-        self.setFocusProxy(self.table)
         self.watch = FolderWatch(session, self)
         self.watch.found.connect(self._found)
         session.imported.connect(self._imported)
@@ -478,18 +479,19 @@ class DocumentsScreen(Screen):
         comparing = self._compared is not None
         for action in (self.next_difference, self.previous_difference, self.difference_page, self.leave_versions):
             action.setEnabled(comparing)
+        page: QWidget = self.table
         if comparing:
-            self.pages.setCurrentWidget(self.versions)
+            page = self.versions
         elif self.tabs.currentIndex() == _IMPORT:
-            self.pages.setCurrentWidget(self.report)
+            page = self.report
         elif self.tabs.currentIndex() == _FAILED:
-            self.pages.setCurrentWidget(self.failed)
+            page = self.failed
         elif self.tabs.currentIndex() == _REMOVED:
-            self.pages.setCurrentWidget(self.removed)
+            page = self.removed
         elif not self.model.rows:
-            self.pages.setCurrentWidget(self.empty)
-        else:
-            self.pages.setCurrentWidget(self.table)
+            page = self.empty
+        self.pages.setCurrentWidget(page)
+        self.setFocusProxy(page)
         listed = self.pages.currentWidget() is self.table
         self.filter.setVisible(listed)
         self.narrow.setVisible(listed)

@@ -161,8 +161,7 @@ class HypothesesScreen(Screen):
             self.tabs.addTab(self._tab_title(name, 0))
         self.tabs.setTabVisible(PAGES.index("conflicts"), False)
         self.tabs.currentChanged.connect(self._turned)
-        self.setFocusProxy(self.stack)
-        self.stack.setFocusProxy(self.field)
+        self.setFocusProxy(self.field)
         self._make_commands()
         self.watch = watch_of(session)
         self.watch.changed.connect(self._name_tabs)
@@ -523,7 +522,7 @@ class HypothesesScreen(Screen):
 
     def _turned(self, at: int) -> None:
         page = self.stack.widget(at)
-        self.stack.setFocusProxy(page.focusProxy() or self.field)
+        self.setFocusProxy(page.focusProxy() or self.field)
         self.stack.setCurrentIndex(at)
         self._show_searches()
         self._name_actions()

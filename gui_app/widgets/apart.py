@@ -43,6 +43,7 @@ class Apart(QWidget):
         self.table.horizontalHeader().setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
         self.table.wrap()
         column.addWidget(self.table, 1)
+        self.setFocusProxy(self.table)
 
     def show_documents(self, documents: Sequence[Document], locked: frozenset[str] = frozenset()) -> None:
         """Show these; what was selected stays selected."""

@@ -68,7 +68,7 @@ class Table(QTableView):
             high = look.px(32)
             for column in shown:
                 text = str(model.index(row, column).data() or "")
-                wide = max(40, self.columnWidth(column) - 18)
+                wide = max(40, self.columnWidth(column) - 24)
                 if metrics.horizontalAdvance(text) > wide:
                     high = max(high, metrics.boundingRect(0, 0, wide, 10_000, wrap, text).height() + look.px(16))
             self.setRowHeight(row, min(high, look.px(_HIGHEST)))

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
     QAbstractSpinBox,
+    QApplication,
     QComboBox,
     QLabel,
     QLineEdit,
@@ -74,6 +75,44 @@ def test_no_part_of_a_screen_is_shown_as_a_window(window, session, tmp_path, qap
     session.tell("Done", undo=True)
     qapp.removeEventFilter(notes)
     assert notes.shown == []
+
+
+def stops(window, qtbot) -> list[QWidget]:
+    """Where Tab leads from here, until it comes back."""
+    met: list[QWidget] = []
+    while (part := QApplication.focusWidget()) not in met:
+        met.append(part)
+        qtbot.keyClick(part, Qt.Key.Key_Tab)
+    return met
+
+
+@pytest.mark.parametrize("filled", [False, True])
+def test_tab_leaves_every_screen_and_comes_back(window, session, tmp_path, texts, filled, qtbot):
+    session.create(tmp_path / "test.disconfirm")
+    if filled:
+        session.do(lambda bench: bench.add_documents([texts]))
+        session.do(lambda bench: bench.add_hypothesis("It was the night technician."))
+    for place in PLACES:
+        window.go(place.name)
+        QApplication.processEvents()
+        start = QApplication.focusWidget()
+        assert window.current().isAncestorOf(start), place.name
+        met = stops(window, qtbot)
+        assert any(not window.current().isAncestorOf(part) for part in met), place.name
+        assert QApplication.focusWidget() is start or window.current().isAncestorOf(QApplication.focusWidget())
+
+
+def test_a_way_to_documents_reaches_the_page_on_show(with_case, session, texts, qtbot):
+    """Also where the table of all documents is hidden behind what could not be read."""
+    (texts / "empty.txt").touch()
+    session.do(lambda bench: bench.add_documents([texts]))
+    screen = with_case.screen_named("Documents")
+    screen.tabs.setCurrentIndex(2)
+    with_case.go("Matrix")
+    with_case.go("Documents")
+    assert QApplication.focusWidget() is screen.failed.table
+    with_case.ranking.setFocus()
+    assert screen.failed.table in stops(with_case, qtbot)
 
 
 def test_back_and_forward(with_case):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QStandardPaths, Qt
+from PySide6.QtGui import QGuiApplication, QStandardItem, QStandardItemModel
 from PySide6.QtTest import QAbstractItemModelTester
-from PySide6.QtWidgets import QLabel, QPlainTextEdit
+from PySide6.QtWidgets import QLabel, QPlainTextEdit, QStyle
 
 from core.confine import Confinement
 from core.domain import DEFAULT_RULE, Changes, Hypothesis, Matrix, MatrixRow
@@ -22,6 +23,7 @@ from gui_app.screens.hypotheses import NOTE, TEXT, HypothesesModel, HypothesesSc
 from gui_app.screens.offline import OfflineScreen, open_connections, used_paths
 from gui_app.screens.search import SearchScreen
 from gui_app.screens.start import StartScreen
+from gui_app.widgets.table import Table
 from tests.contracts import zipped
 from tests.fakes import FakeOcr, PlainReader
 from tests.gui_app.conftest import complaints
@@ -94,6 +96,17 @@ def test_a_new_case_by_keyboard(session, tmp_path, qtbot):
     assert screen.path() == tmp_path / "Who was it 2.disconfirm"  # never over another file
 
 
+def test_a_first_case_is_kept_in_a_folder_that_is_there(session, tmp_path, monkeypatch, qtbot):
+    """Not every computer has a folder of documents."""
+    monkeypatch.setattr(QStandardPaths, "writableLocation", lambda _kind: str(tmp_path / "Documents"))
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    screen = shown(StartScreen(session), qtbot)
+    screen.begin_new_case()
+    qtbot.keyClicks(screen.title_field, "Who was it?")
+    qtbot.keyClick(screen.title_field, Qt.Key.Key_Return)
+    assert session.workbench.path == tmp_path / "Who was it.disconfirm"
+
+
 # --- Documents --------------------------------------------------------------------------------------------------------
 
 
@@ -104,6 +117,23 @@ def test_documents_are_listed_and_filtered(filled, qtbot):
     assert [screen.proxy.index(row, 0).data() for row in range(screen.proxy.rowCount())] == ["access_log.txt"]
     screen.filter.clear()
     assert screen.proxy.rowCount() == 3
+
+
+def test_rows_are_as_high_as_what_stands_in_them(styled, qtbot):
+    """As wide as the style leaves it: a row that is too low hides the end of a remedy."""
+    text = "Check that it was copied completely, and add it again when it has content."
+    model = QStandardItemModel(1, 1)
+    model.setItem(0, 0, QStandardItem(text))
+    table = Table(model, "Files")
+    qtbot.addWidget(table)
+    table.setWordWrap(True)
+    beside = 8 + table.style().pixelMetric(QStyle.PixelMetric.PM_FocusFrameHMargin) + 1  # padding, margin of the style
+    wrap = int(Qt.TextFlag.TextWordWrap)
+    for width in range(120, 400):
+        table.setColumnWidth(0, width)
+        table.fit_rows()
+        needed = table.fontMetrics().boundingRect(0, 0, width - 2 * beside, 10_000, wrap, text).height()
+        assert table.rowHeight(0) > needed, width  # the line under a row takes a pixel
 
 
 def test_pages_sort_as_numbers(case, tmp_path, qtbot):
