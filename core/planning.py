@@ -28,7 +28,7 @@ from core.domain import (
     Relevance,
     Searched,
 )
-from core.errors import BadInput, ModelMissing, NoSuchItem, Problem
+from core.errors import AppError, BadInput, ModelMissing, NoSuchItem
 from core.ports import Engines
 from core.progress import Progress, silent
 from core.searching import PER_DOCUMENT, Mode, Searching, SearchResult
@@ -450,7 +450,7 @@ class Planning(Searching):
         return naming.candidates(asked, self.case.entities(), named=model.of)
 
     @property
-    def names_problem(self) -> Problem | None:
+    def names_problem(self) -> AppError | None:
         """Why the last suggestions came without the model for names although one was chosen."""
         return self._by_model.problem
 

@@ -116,7 +116,8 @@ class SearchCommands:
             match self.a.action:
                 case "suggest":
                     suggested = bench.suggested_names(self.out.progress())
-                    problems = [bench.names_problem] if bench.names_problem is not None else []
+                    wrong = bench.names_problem
+                    problems = [Problem.at("the model for names", wrong)] if wrong is not None else []
                     model = bench.engines.names.fingerprint if bench.engines.names and not problems else ""
                     self.out.result(
                         {"suggested": [asdict(one) for one in suggested], "model": model},

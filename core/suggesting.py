@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator
 
-from core.errors import LibraryMissing, ModelMissing, ModelUnreadable, Problem
+from core.errors import AppError, LibraryMissing, ModelMissing, ModelUnreadable
 from core.ports import NameFinder
 from core.progress import Progress
 from core.text import digest
@@ -18,7 +18,7 @@ class Named:
     """What the model found in texts, by their digest. ``problem`` says why it was not asked although there is one."""
 
     def __init__(self) -> None:
-        self.problem: Problem | None = None
+        self.problem: AppError | None = None
         self._by: NameFinder | None = None
         self._known: dict[str, tuple[tuple[str, str], ...]] = {}
 
@@ -58,7 +58,7 @@ class Named:
             with progress.asking():
                 found = self._by.find(texts)
         except (LibraryMissing, ModelMissing, ModelUnreadable) as error:
-            self.problem = Problem.at("the model for names", error)
+            self.problem = error
             return
         for key, text, names in zip(fresh, texts, found, strict=True):
             # The same names come again and again: each is kept once.

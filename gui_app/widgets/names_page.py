@@ -39,7 +39,7 @@ from gui_app.widgets.page import Page
 from gui_app.words import counted
 
 if TYPE_CHECKING:
-    from core.errors import Problem
+    from core.errors import AppError
     from core.planning import NameCount, Named
     from core.progress import Progress
     from core.steps.entities import Candidate, Together
@@ -95,7 +95,7 @@ class NamesPage(Page):
         self._candidates: list[Candidate] | None = None
         self._looked_at: tuple[str, ...] = ()  # the documents that the suggestions were made from
         self._looked_by = ""  # and the model
-        self._problem: Problem | None = None  # why the model could not be asked
+        self._problem: AppError | None = None  # why the model could not be asked
         self._task: Task | None = None
         self._shown: Entity | None = None  # the name of the case that the fields show
         self._places: list[Named] = []
@@ -407,7 +407,7 @@ class NamesPage(Page):
         elif stale:
             told = self.tr("The documents have changed since.")
         elif self._problem is not None:
-            told = f"{self._problem.what} {self._problem.hint}"
+            told = self.tr("By form alone: the model cannot be used.")
         elif not left:
             told = self.tr("Nothing is left to decide.")
         self.nothing.setText(told)
@@ -421,11 +421,11 @@ class NamesPage(Page):
         )
 
     def _share_room(self) -> None:
-        """Suggestions that are not there take no room from the names."""
+        """Neither suggestions nor names that are not there take room from the others."""
         if self.suggestions.rows:
-            self._lists.setSizes([300, 360])
+            self._lists.setSizes([300, 360] if self.names.rows else [160, 500])
         else:
-            low = look.px(136)
+            low = look.px(168)
             self._lists.setSizes([max(low, self.height() - look.px(48) - low), low])
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -715,12 +715,14 @@ class NamesPage(Page):
     def _suggest(self) -> None:
         looked_at, looked_by = self._documents(), self.session.names_model
 
-        def look(bench: Workbench, progress: Progress) -> tuple[list[Candidate], Problem | None]:
+        def look(bench: Workbench, progress: Progress) -> tuple[list[Candidate], AppError | None]:
             return bench.suggested_names(progress), bench.names_problem
 
-        def found(told: tuple[list[Candidate], Problem | None]) -> None:
+        def found(told: tuple[list[Candidate], AppError | None]) -> None:
             candidates, self._problem = told
             self._candidates, self._looked_at, self._looked_by = candidates, looked_at, looked_by
+            if self._problem is not None:
+                self.session.failed.emit(self._problem)
             self._show_lists()
             if self.suggestions.rows and not self.suggestion_list.currentIndex().isValid():
                 self.suggestion_list.setCurrentIndex(self.suggestions.index(0, 0))

@@ -173,7 +173,7 @@ def test_a_model_that_cannot_be_used_is_told_and_names_are_suggested_by_their_fo
         assert bench.suggested_names() == before
     finally:
         remote.close()
-    assert "there is no such folder" in bench.names_problem.what
+    assert "there is no such folder" in bench.names_problem.sentence
     bench.engines = replace(bench.engines, names=None)
     assert bench.suggested_names() == before
     assert bench.names_problem is None

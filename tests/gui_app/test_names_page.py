@@ -252,8 +252,12 @@ def test_a_model_that_cannot_be_asked_is_told_beside_the_names_by_form(qtbot, pa
     page.session.engines = replace(page.session.engines, names=gone)
     page.session.workbench.engines = page.session.engines
     page.refresh()
+    failures = []
+    page.session.failed.connect(failures.append)
     assert "Ruben Aske" in suggested(qtbot, page)
-    assert "there is no such folder" in page.nothing.text()
+    (told,) = failures
+    assert "there is no such folder" in told.sentence
+    assert page.nothing.text() == "By form alone: the model cannot be used."
     assert page.nothing.isVisible()
     gone.close()
 
