@@ -17,6 +17,7 @@ from PySide6.QtGui import (
     QDragEnterEvent,
     QDragLeaveEvent,
     QDropEvent,
+    QKeyEvent,
     QKeySequence,
     QResizeEvent,
     QShowEvent,
@@ -985,6 +986,15 @@ class MainWindow(QMainWindow):
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._arrange()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter presses the button that has the focus, as Space does: Qt does so in dialogs alone."""
+        button = self.focusWidget()
+        pressed = isinstance(button, QPushButton | QToolButton) and button.isEnabled()
+        if pressed and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            button.click()
+        else:
+            super().keyPressEvent(event)
 
     # --- files dropped on the window ---------------------------------------------------------------------------------
 

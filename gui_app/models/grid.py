@@ -170,13 +170,18 @@ class Sheet:
             self.marks[place] = 0
 
     def score(self, matrix: Matrix) -> None:
-        """Take over what the arithmetic says of every row."""
+        """Take over what the arithmetic says of every row. One that people dispute is not dull: what they say of it
+        cancels out, which is no reason to look past it."""
         by_id = {row.id: row for row in matrix.rows}
         self.scored = [by_id.get(row.id) for row in self.rows]
         self.dull = bytearray(
-            1 if scored is not None and not DULL.isdisjoint(scored.flags) else 0 for scored in self.scored
+            scored is not None and not DULL.isdisjoint(scored.flags) and not self._disputed(row)
+            for row, scored in enumerate(self.scored)
         )
         self.sizes = Counter(cluster for row in range(len(self.rows)) if (cluster := self.cluster(row)))
+
+    def _disputed(self, row: int) -> bool:
+        return any(mark & DISPUTED for mark in self.marks[row * self.wide : (row + 1) * self.wide])
 
     def cluster(self, row: int) -> str:
         """What rows of one origin have in common; '' for a row that stands alone."""

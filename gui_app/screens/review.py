@@ -27,6 +27,7 @@ from PySide6.QtWidgets import (
 
 from core.domain import LABELS, Changes, Hypothesis, Page, Proposal
 from core.steps.agreement import Fit, in_this_case
+from gui_app.models.passages import short
 from gui_app.models.queue import DISPUTED, OTHER_MODEL, Filter, Queue, arranged, hidden, of_other_model
 from gui_app.models.wording import probability_of, two_digits
 from gui_app.screens.screen import Screen
@@ -1007,7 +1008,7 @@ def _how_found(proposal: Proposal) -> list[str]:
     """How the search came to this passage: nearness, and its rank by meaning and by words."""
     said = []
     if proposal.similarity is not None:
-        said.append(f"similarity {two_digits(proposal.similarity)}")
+        said.append(f"similarity {short(proposal.similarity)}")
     said.append(f"by meaning {_rank(proposal.vector_rank)}")
     said.append(f"by words {_rank(proposal.lexical_rank)}")
     return said

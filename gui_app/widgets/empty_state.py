@@ -37,7 +37,6 @@ class EmptyState(QWidget):
         self.button = QPushButton(button)
         self.button.setAccessibleName(button or "Next step")
         self.button.setProperty("kind", "primary")
-        self.button.setAutoDefault(True)  # Enter presses it as well as Space
         if not button:  # shown before it has a parent, it would be a window of its own
             self.button.hide()
         if pressed is not None:

@@ -102,6 +102,20 @@ def test_tab_leaves_every_screen_and_comes_back(window, session, tmp_path, texts
         assert QApplication.focusWidget() is start or window.current().isAncestorOf(QApplication.focusWidget())
 
 
+def test_enter_presses_the_button_that_has_the_focus(with_case, qtbot):
+    with_case.go("Review")
+    screen = with_case.current()
+    screen.empty.button.setFocus()
+    qtbot.keyClick(screen.empty.button, Qt.Key.Key_Return)
+    assert screen.finder.isVisible()
+    with_case.rail_buttons["Matrix"].setFocus()
+    qtbot.keyClick(with_case.rail_buttons["Matrix"], Qt.Key.Key_Enter)
+    assert with_case.current().name == "Matrix"
+    with_case.current().grid.setFocus()
+    qtbot.keyClick(with_case, Qt.Key.Key_Return)  # no button: nothing is pressed
+    assert with_case.current().name == "Matrix"
+
+
 def test_a_way_to_documents_reaches_the_page_on_show(with_case, session, texts, qtbot):
     """Also where the table of all documents is hidden behind what could not be read."""
     (texts / "empty.txt").touch()

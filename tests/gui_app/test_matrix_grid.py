@@ -208,6 +208,14 @@ def test_every_order_holds_every_row_once(sort):
         assert sorted(arranged(sheet, sort=sort, reverse=reverse)) == list(range(59))
 
 
+def test_a_row_in_dispute_is_not_looked_past():
+    """One says consistent, another inconsistent: together neutral, and nothing that says nothing."""
+    sheet = sheet_of("N N")
+    sheet.marks[0] = DISPUTED
+    scored(sheet, 0.0, 0.0, flags=(("all_N",), ("all_N",)))
+    assert list(sheet.dull) == [0, 1]
+
+
 def test_conditions_are_met_together():
     sheet = scored(sheet_of("C I? - NA"), 0.0, 1.0, 1.0, None, flags=(("uniform",), (), ("stale",), ("all_NA",)))
     sheet.marks[0] = NOTE

@@ -11,7 +11,7 @@ from PySide6.QtCore import QItemSelectionModel, Qt
 from core.domain import Changes, Probabilities, Proposal, Quote, Verdict
 from gui_app.models.queue import Filter, arranged
 from gui_app.models.wording import two_digits
-from gui_app.screens.review import ReviewScreen
+from gui_app.screens.review import ReviewScreen, _how_found
 from gui_app.widgets.quote_view import Stretch
 from tests.fakes import ScriptedJudge
 from tests.gui_app.small_case import open_session, put_on_show
@@ -349,6 +349,12 @@ def test_the_order_is_the_same_every_time():
 
 def test_a_probability_is_never_shown_as_certain():
     assert [two_digits(value) for value in (0.0, 0.004, 0.81, 0.999, 1.0)] == [".01", ".01", ".81", ".99", ".99"]
+
+
+def test_a_similarity_is_no_probability():
+    """It may lie below nought, and the details must not contradict it."""
+    found = replace(proposal("P1", "H1", "neutral", 0.8), similarity=-0.029)
+    assert _how_found(found)[0] == "similarity -.03"
 
 
 def test_a_span_grows_and_shrinks_at_words_and_sentences():
