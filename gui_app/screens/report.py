@@ -6,8 +6,8 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QSize, Qt, QUrl
-from PySide6.QtGui import QAction, QDesktopServices, QResizeEvent, QTextDocument
+from PySide6.QtCore import QSize, Qt, QTimer, QUrl
+from PySide6.QtGui import QAction, QDesktopServices, QFontMetrics, QResizeEvent, QTextDocument
 from PySide6.QtWidgets import (
     QFileDialog,
     QFrame,
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 MOST_EVIDENCE = 100  # shown in the preview; laying out 500 quotes takes most of a second
 MOST_DAYS = 12  # offered as moments; any other can be typed
 OUTLINE = 216  # pixels
-GAP = 6  # pixels between columns of a table
+GAP, PADDING = 6, 12  # pixels between columns of a table, and at the right in its cells
 NARROW = 880  # pixels of the screen below which there is no outline
 _SHAPES = {"CC": "▲▲", "C": "▲", "N": "●", "I": "▼", "II": "▼▼", "NA": "○"}
 
@@ -65,6 +65,8 @@ class ReportScreen(Screen):
 
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
+        self._settled = QTimer(self, singleShot=True, interval=150)  # ms after the last change of the width
+        self._settled.timeout.connect(self._show)
         self._data: ReportData | None = None
         self._story: Story | None = None
         self._file: Path | None = None
@@ -225,6 +227,7 @@ class ReportScreen(Screen):
         super().resizeEvent(event)
         for part in (self.parts, self.rule):
             part.setVisible(self.width() >= NARROW)
+        self._settled.start()  # the tables are made for a width
 
     def _jump(self, section: str) -> None:
         self.preview.scrollToAnchor(section)
@@ -461,12 +464,17 @@ def _widths(table: Table, width: int) -> list[int]:
 
     Qt's own sharing out, or a mix of pixels and per cent, gives columns of one letter.
     """
-    fixed = {"num": 76, "cell": 62, "id": 64}
-    left = width - sum(fixed.get(column.look, 0) + GAP for column in table.columns)
-    texts = [column for column in table.columns if column.look not in fixed]
+    metrics = QFontMetrics(look.sans(bold=True))
+    fixed = {"cell": 62, "id": 64}
+    widths = [fixed.get(column.look, 0) for column in table.columns]
+    for at, column in enumerate(table.columns):
+        if column.look == "num":  # as wide as its longest word or figure
+            words = [*column.title.split(), *(row[at] for row in table.rows)]
+            widths[at] = max((metrics.horizontalAdvance(word) for word in words), default=0) + PADDING + GAP
+    texts = [column for column, taken in zip(table.columns, widths, strict=True) if not taken]
     whole = sum(column.share for column in texts) or 1.0
-    left = max(left, 110 * len(texts))
-    return [fixed.get(column.look) or int(left * column.share / whole) for column in table.columns]
+    left = max(width - sum(widths) - GAP * len(widths), 110 * len(texts))
+    return [taken or int(left * column.share / whole) for column, taken in zip(table.columns, widths, strict=True)]
 
 
 def _rated(cell: str) -> str:

@@ -24,6 +24,7 @@ from core.domain import Changes, Evidence, Page, Rating
 from gui_app import look, window_state
 from gui_app.screens.screen import Screen
 from gui_app.session import CaseSession
+from gui_app.widgets.fields import NameChoice
 from gui_app.widgets.flow import Flow
 from gui_app.widgets.labels import line, plain
 from gui_app.widgets.page_view import PageView
@@ -73,7 +74,7 @@ class ViewerScreen(Screen):
     # --- layout ------------------------------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        self.picker = QComboBox()
+        self.picker = NameChoice()
         self.picker.setAccessibleName(self.tr("Document"))
         self.picker.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.picker.setMinimumContentsLength(10)

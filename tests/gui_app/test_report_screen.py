@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,8 @@ from PySide6.QtGui import QTextDocument
 
 from core.exports import FORMS
 from core.steps.report import tell
-from gui_app.screens.report import NARROW, InertDocument, ReportScreen, summary, warnings_first, with_ending
+from core.steps.report.story import Column, Table
+from gui_app.screens.report import NARROW, InertDocument, ReportScreen, _widths, summary, warnings_first, with_ending
 from tests.gui_app.small_case import open_session, put_on_show
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
@@ -55,6 +57,27 @@ def test_words_of_the_case_are_never_markup(session):
     assert "<img" not in html
     assert "&lt;b&gt;bold&lt;/b&gt;" in html
     assert "&lt;i&gt;me&lt;/i&gt;" in html
+
+
+def test_figures_leave_the_hypotheses_their_room(styled):
+    """Six columns of figures in the preview of a window of usual size."""
+    heads = ("Weighted", "Counted", "Squared", "Cells against", "Bayes", "Not rated")
+    columns = (Column("Rank", "id"), Column("Hypothesis"), *(Column(head, "num") for head in heads))
+    table = Table("", columns, (("1", "The replacement relay was faulty.", "1.000", "1", "1", "1", "0.995", "1"),))
+    widths = _widths(table, 687)
+    assert sum(widths) <= 687
+    assert widths[1] >= 170
+
+
+def test_the_tables_follow_the_width_of_the_window(qtbot, screen):
+    def widest() -> int:
+        return max(int(number) for number in re.findall(r'width="(\d+)"', screen.preview.toHtml()))
+
+    screen.resize(1400, 700)
+    qtbot.waitUntil(lambda: not screen._settled.isActive())
+    wide = widest()
+    screen.resize(700, 700)
+    qtbot.waitUntil(lambda: widest() < wide)
 
 
 def test_nothing_named_in_a_text_is_fetched(qtbot, tmp_path):

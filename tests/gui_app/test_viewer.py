@@ -14,6 +14,7 @@ from core.domain import PageText, Word
 from core.ports import Outline
 from gui_app.screens.viewer import ViewerScreen
 from gui_app.widgets import stripes, viewer_pictures
+from gui_app.widgets.fields import NameChoice
 from gui_app.widgets.page_geometry import Mark, lines, span, word_at
 from gui_app.widgets.page_text import ShownText
 from gui_app.widgets.page_view import PageView
@@ -86,6 +87,19 @@ def scan_of(session) -> str:
 def test_the_first_document_is_shown_at_once(screen, session):
     assert screen.state()[:2] == (session.workbench.documents()[0].id, 1)
     assert screen.stack.currentWidget() is screen.page_view
+
+
+def test_a_long_name_of_a_document_is_shortened_not_cut_off(styled, qtbot):
+    choice = NameChoice()
+    put_on_show(qtbot, choice)
+    choice.addItem("claim-of-responsibility-received-on-13-march-2025.eml")
+    choice.resize(140, 32)
+    assert "…" in choice.shown_text()
+    assert choice.shown_text().endswith("eml")
+    assert choice.fontMetrics().horizontalAdvance(choice.shown_text()) < 140
+    assert choice.toolTip() == choice.currentText()
+    choice.resize(600, 32)
+    assert choice.shown_text() == choice.currentText()
 
 
 def test_the_quote_is_marked_at_exactly_its_words(qtbot, screen, session):
