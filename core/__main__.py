@@ -880,6 +880,10 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
             folder = None if self.a.model == "default" else Path(self.a.model)
             self._engines, found = launch.choose_embedder(self.engines, folder)
             note = found.note
+        if self.a.rerank is not None:
+            self._engines = launch.choose_reranker(
+                self.engines, None if self.a.rerank == "none" else Path(self.a.rerank)
+            )
         with self._open() as bench:
             report = None if self.a.status else bench.embed(self.out.progress())
             forgotten = bench.forget_vectors() if self.a.forget else ()
@@ -894,6 +898,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
             "embedded": report.embedded if report else 0,
             "reused": report.reused if report else 0,
             "forgotten": [asdict(one) for one in forgotten],
+            "reranker": bench.engines.reranker.fingerprint if bench.engines.reranker else "",
             "reason": state.reason,
             "note": note,
             "seconds": round(report.seconds, 3) if report else 0.0,
@@ -1169,6 +1174,9 @@ def _parser() -> argparse.ArgumentParser:
     command("rebuild", "build the search index again")
     sub = command("embed", "make passages searchable by meaning with the present search model, or with another")
     sub.add_argument("--model", metavar="FOLDER", help="search with this model from now on; 'default': the program's")
+    sub.add_argument(
+        "--rerank", metavar="FOLDER", help="have this model rank the best passages anew from now on; 'none': none does"
+    )
     sub.add_argument("--status", action="store_true", help="only say how far the passages have vectors")
     sub.add_argument("--forget", action="store_true", help="take out the vectors of all other models")
     sub = command("demo", "build the sample case and open it", case=False)

@@ -22,7 +22,7 @@ from core.apart import (
 from core.confine import Confinement
 from core.errors import AppError, LibraryMissing
 from core.model_files import recorded
-from core.model_folder import ModelFolder, look_at
+from core.model_folder import ModelFolder, check_reranker, look_at
 from core.pipeline_folder import PipelineFolder
 from core.ports import Engines
 from core.settings import Settings, load, save
@@ -78,8 +78,7 @@ def choose_embedder(engines: Engines, folder: Path | None) -> tuple[Engines, Mod
         chosen = replace(chosen, embedder_before=str(before.absolute()))
     save(chosen)
     for left in (engines.former, None if before.is_dir() else engines.embedder):
-        if left is not None and hasattr(left, "close"):
-            left.close()
+        _end(left)
     former = engines.embedder if before.is_dir() else None
     return replace(engines, embedder=RemoteEmbedder(chosen.embedder_folder), former=former), found
 
@@ -90,14 +89,25 @@ def choose_names_model(engines: Engines, folder: Path | None) -> tuple[Engines, 
     found = pipeline_folder.look_at(folder) if folder is not None else None
     if found is not None and find_spec("spacy") is None:
         raise LibraryMissing(library="spaCy", effect=pipeline_folder.EFFECT, option="--names")
-    kept = load()
     wanted = str(found.path.absolute()) if found is not None else ""
-    if kept.names_model == wanted and (engines.names is None) == (found is None):
+    if load().names_model == wanted and (engines.names is None) == (found is None):
         return engines, found
-    save(replace(kept, names_model=wanted))
-    if engines.names is not None and hasattr(engines.names, "close"):
-        engines.names.close()
+    save(replace(load(), names_model=wanted))
+    _end(engines.names)
     return replace(engines, names=RemoteNames(Path(wanted)) if wanted else None), found
+
+
+def choose_reranker(engines: Engines, folder: Path | None) -> Engines:
+    """Have the late-interaction model in ``folder`` rank the best passages anew from now on, on this computer; None:
+    none does. Raises ModelMissing, ModelUnreadable: then everything stays as it was."""
+    if folder is not None:
+        check_reranker(folder)
+    wanted = str(folder.absolute()) if folder is not None else ""
+    if load().reranker == wanted and (engines.reranker is None) == (folder is None):
+        return engines
+    save(replace(load(), reranker=wanted))
+    _end(engines.reranker)
+    return replace(engines, reranker=RemoteReranker(Path(wanted)) if wanted else None)
 
 
 def side_by_side() -> int:
@@ -177,9 +187,13 @@ def interrupt(engines: Engines) -> None:
 def close(engines: Engines) -> None:
     """End the child processes."""
     for engine in _all(engines):
-        end = getattr(engine, "close", None)
-        if end is not None:
-            end()
+        _end(engine)
+
+
+def _end(engine: object) -> None:
+    end = getattr(engine, "close", None)
+    if end is not None:
+        end()
 
 
 @dataclass(frozen=True, slots=True)

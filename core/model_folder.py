@@ -16,6 +16,7 @@ from typing import Any, Literal
 from core.errors import ModelMissing, ModelUnreadable
 
 EFFECT = "search by meaning is off and search by words goes on"
+NO_RANKING = "passages stay in the order in which the two searches put them"
 
 # What the models of a family want before a query and before a passage, where their folder does not say it (their model
 # cards at intfloat, BAAI, nomic-ai, thenlper, Alibaba-NLP, Snowflake and sentence-transformers). '' is known, too.
@@ -104,6 +105,31 @@ def look_at(folder: Path) -> ModelFolder:
         return _looked_at(folder)
     except OSError as error:
         raise _refused(folder, f"it cannot be read: {error.strerror or type(error).__name__}") from error
+
+
+def check_reranker(folder: Path) -> None:
+    """Refuse what is no late-interaction model (a vector for each token), or could run code. Raises ModelMissing,
+    ModelUnreadable."""
+    if not (folder / "modules.json").is_file():
+        raise ModelMissing(role="ranking", path=folder, effect=NO_RANKING)
+
+    def refused(reason: str) -> ModelUnreadable:
+        return ModelUnreadable(path=folder, reason=reason, effect=NO_RANKING)
+
+    if not (folder / "model.safetensors").is_file():
+        raise refused("it has no model.safetensors")
+    for path in folder.rglob("*"):
+        if path.suffix in _REFUSED:
+            raise refused(f"it holds {path.name}, which can run code")
+    try:
+        types = [str(module["type"]) for module in json.loads((folder / "modules.json").read_text("utf-8"))]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        raise refused("its modules.json is broken") from error
+    for kind in types:
+        if not kind.startswith("sentence_transformers."):
+            raise refused(f"it wants foreign code ({kind})")
+    if not any(".multi_vector_encoder." in kind for kind in types):
+        raise refused("it gives one vector a text, not one a word")
 
 
 def _refused(folder: Path, reason: str) -> ModelUnreadable:

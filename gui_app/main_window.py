@@ -191,6 +191,7 @@ class MainWindow(QMainWindow):
         self._detail_by_hand: bool | None = None
         self._closing = False
         self._young = False
+        self._key_went_to: QWidget | None = None
         self.setWindowTitle("Disconfirm")
         self.setAcceptDrops(True)
         self.setMinimumSize(820, 560)
@@ -256,6 +257,10 @@ class MainWindow(QMainWindow):
         self.model_action = command(self.tr("Choose the search model"), "", self._choose_model)
         self.own_model_action = command(
             self.tr("Use the program's own search model"), "", lambda: self.session.choose_search_model(None)
+        )
+        self.ranking_model_action = command(self.tr("Choose a model that ranks anew"), "", self._choose_ranking_model)
+        self.no_ranking_model_action = command(
+            self.tr("Search without ranking anew"), "", lambda: self.session.choose_ranking_model(None)
         )
         self.names_model_action = command(
             self.tr("Choose a model for names"), "", lambda: names_model.choose(self.session, self)
@@ -422,7 +427,13 @@ class MainWindow(QMainWindow):
             colours.aboutToShow.connect(lambda shown=shown, theme=theme: shown.setChecked(look.theme() == theme))
         text = menu.addMenu("Text size")
         text.addActions([self.larger, self.smaller])
-        menu.addActions([self.name_action, self.settings_action, self.model_action, self.names_model_action])
+        models = menu.addMenu("Models that you bring")
+        models.addActions([self.model_action, self.own_model_action])
+        models.addSeparator()
+        models.addActions([self.ranking_model_action, self.no_ranking_model_action])
+        models.addSeparator()
+        models.addActions([self.names_model_action, self.no_names_model_action])
+        menu.addActions([self.name_action, self.settings_action])
         menu.addSeparator()
         menu.addActions([self.palette_action, self.shortcuts_action])
         menu.addSeparator()
@@ -735,6 +746,11 @@ class MainWindow(QMainWindow):
         if folder is not None:
             self.session.choose_search_model(folder)
 
+    def _choose_ranking_model(self) -> None:
+        folder = files.ask_folder(self, self.tr("The folder of a late-interaction model"), paths.models())
+        if folder is not None:
+            self.session.choose_ranking_model(folder)
+
     def _resize_text(self, step: int) -> None:
         kept = settings.load()
         kept = replace(kept, text_size=max(10, min(22, kept.text_size + step)))
@@ -987,10 +1003,16 @@ class MainWindow(QMainWindow):
         if event.type() == QEvent.Type.FontChange:
             self._arrange()
 
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ShortcutOverride:  # comes before the key itself
+            self._key_went_to = self.focusWidget()
+        return super().event(event)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter presses the button that has the focus, as Space does: Qt does so in dialogs alone."""
+        """Enter presses the button that has the focus, as Space does: Qt does so in dialogs alone. Not one that got it
+        by this very key: Enter in a field may open a screen whose first button asks for files."""
         button = self.focusWidget()
-        pressed = isinstance(button, QPushButton | QToolButton) and button.isEnabled()
+        pressed = isinstance(button, QPushButton | QToolButton) and button.isEnabled() and button is self._key_went_to
         if pressed and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             button.click()
         else:

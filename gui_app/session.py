@@ -142,6 +142,23 @@ class CaseSession(QObject):
         self.tell(found.note or self.tr("The search model is {0} now.").format(found.name))
         return True
 
+    def choose_ranking_model(self, folder: Path | None) -> bool:
+        """Have the model in a folder rank the best passages anew from now on (None: none does); whether it is one."""
+        try:
+            self.engines = launch.choose_reranker(self.engines, folder)
+        except AppError as error:
+            self.failed.emit(error)
+            return False
+        if self._workbench is not None:
+            self._workbench.engines = self.engines
+        self.changed.emit(Changes(documents=True), self)
+        self.tell(
+            self.tr("{0} ranks the best passages anew now.").format(folder.name)
+            if folder is not None
+            else self.tr("Passages stand in the order of the two searches now.")
+        )
+        return True
+
     @property
     def names_model(self) -> str:
         """The model that suggests names, by its folder; '' where none was chosen."""

@@ -6,26 +6,20 @@ Imported in a child process only.
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from core.errors import ModelMissing, ModelUnreadable
-
-# Files by which a model folder could run code of its own or load a pickle.
-_REFUSED = (".py", ".bin", ".pkl", ".pickle", ".pt", ".pth", ".ckpt", ".joblib")
-_EFFECT = "passages stay in the order in which the two searches put them"
+from core import model_folder
+from core.errors import ModelUnreadable
 
 
 class MultiVectorReranker:
     """Scores passages by how well each word of a query is met in them (MaxSim: Khattab and Zaharia, 2020)."""
 
     def __init__(self, folder: Path) -> None:
-        if not (folder / "modules.json").is_file():
-            raise ModelMissing(role="ranking", path=folder, effect=_EFFECT)
-        _check(folder)
+        model_folder.check_reranker(folder)
         os.environ.update(HF_HUB_OFFLINE="1", TRANSFORMERS_OFFLINE="1", TOKENIZERS_PARALLELISM="false")
         import sentence_transformers
         import torch
@@ -35,7 +29,7 @@ class MultiVectorReranker:
         try:
             self._model = sentence_transformers.MultiVectorEncoder(str(folder), device="cpu", local_files_only=True)
         except Exception as error:  # the loader raises whatever its parts raise; the cause is the folder
-            raise ModelUnreadable(path=folder, reason=type(error).__name__, effect=_EFFECT) from error
+            raise ModelUnreadable(path=folder, reason=type(error).__name__, effect=model_folder.NO_RANKING) from error
         self._model.eval()
         self._torch = torch
         digest = hashlib.sha256()
@@ -59,21 +53,3 @@ class MultiVectorReranker:
 
     def _told(self, passage: str) -> Any:
         return self._model.encode_document([passage], batch_size=1, show_progress_bar=False)
-
-
-def _check(folder: Path) -> None:
-    """Refuse a folder that could run code, or that holds another kind of model."""
-    if not (folder / "model.safetensors").is_file():
-        raise ModelUnreadable(path=folder, reason="it has no model.safetensors", effect=_EFFECT)
-    for path in folder.rglob("*"):
-        if path.suffix in _REFUSED:
-            raise ModelUnreadable(path=folder, reason=f"it holds {path.name}, which can run code", effect=_EFFECT)
-    try:
-        types = [str(module["type"]) for module in json.loads((folder / "modules.json").read_text("utf-8"))]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ModelUnreadable(path=folder, reason="its modules.json is broken", effect=_EFFECT) from error
-    for kind in types:
-        if not kind.startswith("sentence_transformers."):
-            raise ModelUnreadable(path=folder, reason=f"it wants foreign code ({kind})", effect=_EFFECT)
-    if not any(".multi_vector_encoder." in kind for kind in types):
-        raise ModelUnreadable(path=folder, reason="it gives one vector a text, not one a word", effect=_EFFECT)

@@ -129,8 +129,8 @@ def main() -> None:
         network.take_over(adapter, chosen.start)
     trained = [factor for layer in adapter for pair in layer for factor in pair]
     tokens = Tokens(chosen.base)
-    pool = [tokens.unit(unit) for unit in units.of_sets(chosen.sets, chosen.seed)]
-    pool += [tokens.unit(unit) for unit in written.units(chosen.seed, chosen.written)]
+    made = [*units.of_sets(chosen.sets, chosen.seed), *written.units(chosen.seed, chosen.written)]
+    pool = [tokens.unit(unit) for unit in units.with_denials(made, 0.5, chance)]
     pool = [read for read in pool if size(read) < LONGEST_UNIT]
     print(f"{len(pool):,} passages, {sum(len(read[1]) for read in pool):,} pairs, {sum(map(size, pool)):,} tokens")
 

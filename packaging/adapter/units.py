@@ -60,6 +60,20 @@ def negated(claim: str) -> str | None:
     return None
 
 
+def with_denials(made: Iterable[Unit], share: float, chance: random.Random) -> list[Unit]:
+    """``share`` of the passages are asked the denial of one of their claims too, which turns for into against whatever
+    the claim says."""
+    wider = []
+    for passage, asked in made:
+        if chance.random() < share:
+            claim, label = chance.choice(asked)
+            if not claim.startswith("It is ") and "?" not in claim and len(claim.split()) > 2:
+                wording = _DENIALS[0] if chance.random() < 0.7 else chance.choice(_DENIALS)
+                asked = [*asked, (wording.format(claim=_inside(claim)), _turned(label))]
+        wider.append((passage, asked))
+    return wider
+
+
 def _inside(claim: str) -> str:
     """The claim as it stands after "that": without its full stop, small where its first word is no name."""
     common = re.findall(r"\w+", "the a an there it in on at this these people many his her their")

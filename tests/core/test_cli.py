@@ -14,7 +14,7 @@ from core.apart import RemoteNames
 from tests.core import pump_case
 from tests.core.engines.tiny_embedder import make
 from tests.core.pump_case import LOG, MEMO
-from tests.fakes import ListedNames
+from tests.fakes import ListedNames, WordsReranker
 
 REAL_ENGINES = launch.build_engines
 
@@ -189,7 +189,7 @@ def test_embed_tells_how_far_the_vectors_are_and_changes_the_model(case, tmp_pat
     state = run("embed", case, "--status")
     assert set(state) == {
         *("model", "passages", "done", "waiting", "searched_with", "others"),
-        *("embedded", "reused", "forgotten", "reason", "note", "seconds"),
+        *("embedded", "reused", "forgotten", "reranker", "reason", "note", "seconds"),
     }
     assert (state["model"], state["waiting"], state["embedded"], state["others"]) == ("hash embedder 1", 0, 0, [])
     other = make(tmp_path / "tiny")
@@ -317,6 +317,15 @@ def test_grades_absence_considerations_and_settings(case, run):
     assert [h.get("kind") for h in marked] == [None, "deception"]
     priors = run("hypothesis", case, "priors", "--prior", "H1=0.7", "H2=0.3")["hypotheses"]
     assert [h["prior"] for h in priors] == [0.7, 0.3]
+
+
+def test_a_model_that_ranks_anew_is_chosen_with_the_search_model(case, tmp_path, run, engines, monkeypatch, capsys):
+    assert cli.main(["embed", str(case), "--rerank", str(tmp_path / "nowhere")]) == 3
+    assert "passages stay in the order" in capsys.readouterr().err
+    ranked = replace(engines, reranker=WordsReranker())
+    monkeypatch.setattr(launch, "choose_reranker", lambda _engines, folder: ranked if folder else engines)
+    assert run("embed", case, "--status", "--rerank", tmp_path)["reranker"] == "words reranker 1"
+    assert run("embed", case, "--status", "--rerank", "none")["reranker"] == ""
 
 
 def test_names_are_suggested_by_a_model_from_now_on(case, tmp_path, run, engines, monkeypatch, capsys):

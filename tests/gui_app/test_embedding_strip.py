@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import Qt
 
-from core import settings
+from core import launch, settings
 from gui_app.dialogs import files
 from gui_app.screens.documents import DocumentsScreen
 from gui_app.screens.search import SearchScreen
@@ -91,3 +91,21 @@ def test_the_search_screen_tells_what_waits_and_not_what_could_be_tidied(filled,
     filled.do(lambda bench: bench.embed())
     qtbot.waitUntil(lambda: not screen.embedding.isVisible())
     assert screen.embedding.state.others
+
+
+def test_the_window_has_commands_for_the_model_that_ranks_anew(window, tmp_path, monkeypatch):
+    failures, told = [], []
+    window.session.failed.connect(failures.append)
+    window.session.told.connect(lambda text, _undo: told.append(text))
+    monkeypatch.setattr(files, "ask_folder", lambda *_: tmp_path)
+    window.ranking_model_action.trigger()
+    assert "ranking" in failures[0].sentence
+    assert window.session.engines.reranker is None
+    monkeypatch.setattr(launch, "check_reranker", lambda _folder: None)
+    window.ranking_model_action.trigger()
+    assert settings.load().reranker == str(tmp_path)
+    assert window.session.engines.reranker is not None
+    assert tmp_path.name in told[-1]
+    window.no_ranking_model_action.trigger()
+    assert settings.load().reranker == ""
+    assert window.session.engines.reranker is None

@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from core import paths
+from core import launch, paths, settings
 from core.apart import RemoteReranker
 from core.errors import ModelMissing, ModelUnreadable
 from tests.conftest import MODELS
@@ -66,3 +66,19 @@ def test_a_folder_that_is_no_such_model_is_refused_with_the_reason(tmp_path, mod
     shutil.copytree(model, copy)
     (copy / "extra.py").write_text("print('run')", "utf-8")
     assert "extra.py" in refused(copy, ModelUnreadable)
+
+
+def test_a_chosen_model_is_kept_until_it_is_taken_back(tmp_path, model, engines):
+    for folder, error in ((tmp_path / "nowhere", ModelMissing), (MODELS / paths.EMBEDDER, ModelUnreadable)):
+        with pytest.raises(error):
+            launch.choose_reranker(engines, folder)
+    assert settings.load().reranker == ""
+    chosen = launch.choose_reranker(engines, model)
+    assert isinstance(chosen.reranker, RemoteReranker)
+    assert settings.load().reranker == str(model)
+    assert launch.choose_reranker(chosen, model) is chosen
+    built = launch.build_engines(settings.load())
+    assert isinstance(built.reranker, RemoteReranker)
+    launch.close(built)
+    assert launch.choose_reranker(chosen, None).reranker is None
+    assert settings.load().reranker == ""
