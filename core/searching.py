@@ -383,7 +383,12 @@ def _passage(hit: retrieve.Hit, chunk: Chunk, *, near: bool) -> Passage:
 def _level(ask: _Asked, passages: Sequence[Passage]) -> retrieve.Level:
     """The best that can be said of any passage that was found."""
     best: retrieve.Level = "insufficient"
+    # What the search model has to spell out (a word nobody knows, another language) is near to something all the same:
+    # then a passage must have a word of it.
+    spelt = ask.vector is not None and ask.weight < retrieve.TRUSTED
     for passage in passages:
+        if spelt and passage.lexical_rank is None:
+            continue
         if passage.confidence != "low" and retrieve.LEVELS.index(passage.confidence) < retrieve.LEVELS.index(best):
             best = passage.confidence
         elif best == "insufficient" and (

@@ -125,6 +125,19 @@ def test_with_a_search_model_that_nothing_is_known_of_the_words_say_how_sure_a_p
     assert filled.search("the dosing pump", strict=True).passages == ()
 
 
+def test_a_word_that_the_search_model_must_spell_out_is_found_by_words_or_not_at_all(filled, monkeypatch):
+    monkeypatch.setattr("core.steps.retrieve.MEASURED", ("hash embedder",))
+    embedder = filled.engines.embedder
+    monkeypatch.setattr(type(embedder), "pieces", lambda _self, texts: [6 * len(text.split()) for text in texts])
+    nonsense = filled.search("zzqqxxyy")
+    assert nonsense.passages
+    assert nonsense.confidence == "insufficient"
+    assert "Nothing here seems to be about “zzqqxxyy”" in nonsense.notes[-1]
+    known = filled.search("dosing pump zzqqxxyy")
+    assert known.confidence != "insufficient"
+    assert not any("seems to be about" in note for note in known.notes)
+
+
 def test_what_only_looks_near_is_called_so(filled):
     result = filled.search("quantum chromodynamics lattice")
     assert result.passages
