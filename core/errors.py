@@ -189,5 +189,5 @@ class SeveralMatrices(AppError):
 
 
 class CannotWrite(AppError):
-    sentence = "The file {path} could not be written ({reason}); an older file of that name was left as it is."
+    sentence = "The file {path} could not be written ({reason}); a file that was there before was left as it is."
     hint = "Choose a folder you may write to, or free some space."

@@ -246,11 +246,10 @@ class StartScreen(Screen):
     def begin_new_case(self, dropped: list[Path] | None = None) -> None:
         """Ask for a title in place; ``dropped`` files are added once the case is there."""
         self._waiting = dropped or []
-        self._dropped.setText(
-            f"{counted(len(self._waiting), 'file or folder', 'files and folders')} will be added to it."
-            if self._waiting
-            else ""
-        )
+        folders = sum(path.is_dir() for path in self._waiting)
+        files = len(self._waiting) - folders
+        told = [counted(number, one) for number, one in ((files, "file"), (folders, "folder")) if number]
+        self._dropped.setText(f"{' and '.join(told)} will be added to it." if told else "")
         self._dropped.setVisible(bool(self._waiting))
         self._folder = window_state.folder("cases")
         self.form.show()
