@@ -21,9 +21,9 @@ FUSION_K = 5
 VECTOR_WEIGHTS = ((1.5, 0.8), (1.9, 0.16), (2.6, 0.16), (3.2, 0.05))
 
 # What a reranker counts for, as against 1 for the order of the two legs. Measured only with the token vectors of the
-# embedder in use, which were not made for it: on the held halves of SciFact, Cranfield and English XQuAD nDCG@10 changed
-# by +.008, +.005 and +.001 at a weight of .3 and by +.010, -.005 and +.006 at 1, for a second and more of processor time
-# a query, so that they are not used.
+# embedder in use, which were not made for it: on the held halves of SciFact, Cranfield and English XQuAD they changed
+# nDCG@10 by +.008, +.005 and +.001 at a weight of .3 and by +.010, -.005 and +.006 at 1, for a second and more of
+# processor time a query, so that they are not used.
 RERANK_WEIGHT = 1.0
 
 # Levels of confidence, fitted on the same halves. On the other halves people had judged relevant, in abstracts on
