@@ -9,9 +9,10 @@ from core.engines import llama
 from core.engines.llama import LlamaJudge
 from tests.conftest import MODELS
 
-# Each is judged right with some margin; together they notice a question that is put in other words.
+# Each is judged right with some margin; together they notice a question that is put in other words. How often the judge
+# is right is no matter of these: that is what its exam measures.
 PAIRS = [
-    ("A man is playing a guitar on a stage.", "A man is making music.", "supports"),
+    ("The pump was repaired on Monday.", "The pump was repaired.", "supports"),
     ("Masks lowered the rate of infection in all age groups.", "Wearing masks reduces infection.", "supports"),
     ("The bridge collapsed because its cables had rusted through.", "Rust caused the collapse of the bridge.",
      "supports"),
