@@ -5,6 +5,7 @@ Imported in a child process only.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import sys
 from collections.abc import Iterator, Sequence
@@ -37,28 +38,40 @@ _NO_NAMES = frozenset((
 _LONGEST_KIND = 40
 
 
+@contextlib.contextmanager
+def _without_torch() -> Iterator[None]:
+    """With torch beside it, spaCy loads it: three seconds and 300 MB for nothing, and weights that torch would read."""
+    if "torch" in sys.modules:
+        yield
+        return
+    sys.modules["torch"] = None  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        del sys.modules["torch"]
+
+
 class SpacyNames:
     """Finds the names in texts with the parts of a pipeline that are made for it."""
 
     def __init__(self, folder: Path) -> None:
         found = look_at(folder)
-        # With torch beside it, spaCy loads it: three seconds and 300 MB for nothing, and weights that torch would read.
-        sys.modules.setdefault("torch", None)  # type: ignore[arg-type]
-        try:
-            import spacy
-        except ImportError as error:
-            raise LibraryMissing(library="spaCy", effect=EFFECT, option="--names") from error
-        try:
-            self._nlp = spacy.load(found.path, exclude=list(found.left))
-            for name in found.kept:
-                if name in self._nlp.disabled:
-                    self._nlp.enable_pipe(name)
-            self.find([_TRIAL])
-        except Exception as error:  # the loader raises whatever its parts raise; the cause is the folder
-            said = " ".join(str(error).split())[:200]
-            raise ModelUnreadable(
-                path=folder, reason=f"{type(error).__name__}: {said}".strip(": "), effect=EFFECT
-            ) from error
+        with _without_torch():
+            try:
+                import spacy
+            except ImportError as error:
+                raise LibraryMissing(library="spaCy", effect=EFFECT, option="--names") from error
+            try:
+                self._nlp = spacy.load(found.path, exclude=list(found.left))
+                for name in found.kept:
+                    if name in self._nlp.disabled:
+                        self._nlp.enable_pipe(name)
+                self.find([_TRIAL])
+            except Exception as error:  # the loader raises whatever its parts raise; the cause is the folder
+                said = " ".join(str(error).split())[:200]
+                raise ModelUnreadable(
+                    path=folder, reason=f"{type(error).__name__}: {said}".strip(": "), effect=EFFECT
+                ) from error
         self._fingerprint = f"{found.name} {found.version} sha256:{_hash(found)[:16]} spaCy {spacy.__version__}"
 
     @property
