@@ -6,7 +6,7 @@ computed again.
 The peer is SentenceTransformer of the same folder on torch in float32 with its defaults (batches of 32, sorted by
 length); both run in one process with as many threads, in turn, so that what else the computer does meets both alike.
 Processor time is told beside the clock for that reason. ``law`` embeds few and many passages, whole and cut short: the
-time goes with their pieces (tokens); a text of a few words costs more for each of them, since none is padded to another.
+time goes with their pieces (tokens); a text of a few words costs more for each, since none is padded to another.
 """
 
 from __future__ import annotations
