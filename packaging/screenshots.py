@@ -197,6 +197,8 @@ def grab_search(screen: Screen | None, grab: Callable[[str], None], wait: Callab
     assert isinstance(screen, SearchScreen)
     for view in ("groups", "themes", "timeline", "apart", "names"):
         screen.show_part(view)
+        if view == "names":
+            screen.names.suggest_action.trigger()
         wait(6 if view in ("themes", "apart") else 3)
         grab(view)
     screen.show_part("batch")
