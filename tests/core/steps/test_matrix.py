@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import json
 import math
-import time
 from dataclasses import replace
 
 import pytest
@@ -381,17 +380,6 @@ def test_linchpins_are_those_of_brute_force(given_matrix):
     assert len(found) == len(expected)
     assert [p.size for p in found] == sorted(p.size for p in found)
     assert all(p.sentence.endswith(".") and p.evidence in p.sentence for p in found)
-
-
-def test_two_hundred_rows_and_eight_hypotheses_are_quick():
-    hypotheses = tuple(f"H{n}" for n in range(8))
-    rows = [
-        Row(f"E{n}", {h: RATINGS[(n * 7 + k * 5) % 6] for k, h in enumerate(hypotheses)}, "LMH"[n % 3], "LMH"[n % 2])
-        for n in range(200)
-    ]
-    started = time.process_time()
-    build(hypotheses, rows)
-    assert time.process_time() - started < 0.3
 
 
 @given(slow_matrix.matrices(), st.randoms(use_true_random=False))
