@@ -26,7 +26,6 @@ from core import __version__, examining, launch, model_commands, paths, review_c
 from core.domain import DEFAULT_RULE, RATINGS, Citation, Document, Evidence, Hypothesis, Level, Passage
 from core.errors import AppError, BadInput, BadRating, ModelMissing, Problem
 from core.judging import judge_pair
-from core.ports import Engines
 from core.progress import Cancelled, Progress
 from core.review_commands import ReviewCommands, proposal_json, proposal_words
 from core.search_commands import SearchCommands, declare
@@ -217,13 +216,6 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
         self.settings = settings.load()
         # Several people may work on one computer's cases by script.
         self.who: str = arguments.who or self.settings.who
-        self._engines: Engines | None = None
-
-    @property
-    def engines(self) -> Engines:
-        if self._engines is None:
-            self._engines = launch.build_engines(self.settings)
-        return self._engines
 
     def close(self) -> None:
         if self._engines is not None:

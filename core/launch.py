@@ -90,9 +90,10 @@ def choose_names_model(engines: Engines, folder: Path | None) -> tuple[Engines, 
     if found is not None and find_spec("spacy") is None:
         raise LibraryMissing(library="spaCy", effect=pipeline_folder.EFFECT, option="--names")
     wanted = str(found.path.absolute()) if found is not None else ""
-    if load().names_model == wanted and (engines.names is None) == (found is None):
+    kept = load()
+    if kept.names_model == wanted and (engines.names is None) == (found is None):
         return engines, found
-    save(replace(load(), names_model=wanted))
+    save(replace(kept, names_model=wanted))
     _end(engines.names)
     return replace(engines, names=RemoteNames(Path(wanted)) if wanted else None), found
 
@@ -103,9 +104,10 @@ def choose_reranker(engines: Engines, folder: Path | None) -> Engines:
     if folder is not None:
         check_reranker(folder)
     wanted = str(folder.absolute()) if folder is not None else ""
-    if load().reranker == wanted and (engines.reranker is None) == (folder is None):
+    kept = load()
+    if kept.reranker == wanted and (engines.reranker is None) == (folder is None):
         return engines
-    save(replace(load(), reranker=wanted))
+    save(replace(kept, reranker=wanted))
     _end(engines.reranker)
     return replace(engines, reranker=RemoteReranker(Path(wanted)) if wanted else None)
 

@@ -11,22 +11,16 @@ from typing import Any
 from core import model_files
 from core import models as here
 from core.errors import BadInput, Problem
-from core.ports import Engines
-from core.search_commands import Output
+from core.search_commands import Output, WithEngines
 
 Json = dict[str, Any]
 
 
-class ModelCommands:
+class ModelCommands(WithEngines):
     """One method a command; each returns the exit code."""
 
     a: argparse.Namespace
     out: Output
-    _engines: Engines | None
-
-    @property
-    def engines(self) -> Engines:
-        raise NotImplementedError
 
     def models(self) -> int:
         wanted: list[str] = self.a.wanted

@@ -187,7 +187,7 @@ def _static(folder: Path, parts: list[tuple[str, Path]]) -> ModelFolder:
 
 
 def _check_files(folder: Path) -> None:
-    for count, path in enumerate(_files(folder)):
+    for count, path in enumerate(files_in(folder)):
         if count > _MOST_FILES:
             raise _refused(folder, f"it holds more than {_MOST_FILES:,} files, so it is no model alone")
         if path.suffix.lower() in _REFUSED:
@@ -200,7 +200,8 @@ def _check_files(folder: Path) -> None:
         raise _refused(folder, _what_it_is(folder))
 
 
-def _files(folder: Path) -> Iterator[Path]:
+def files_in(folder: Path) -> Iterator[Path]:
+    """The files in and below a folder, in order of name; without folders that begin with a full stop."""
     for place, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         yield from (Path(place, name) for name in sorted(names))

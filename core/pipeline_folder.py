@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import configparser
 import json
-import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from core.errors import ModelUnreadable
+from core.model_folder import files_in
 
 EFFECT = "names are suggested by their form alone"
 
@@ -106,17 +106,11 @@ def _looked_at(folder: Path) -> PipelineFolder:
 
 
 def _check_files(folder: Path) -> None:
-    for count, path in enumerate(_files(folder)):
+    for count, path in enumerate(files_in(folder)):
         if count >= _MOST_FILES:
             raise _refused(folder, f"it holds more than {_MOST_FILES:,} files, so it is no folder of one pipeline")
         if path.suffix.lower() in _REFUSED:
             raise _refused(folder, f"it holds {path.relative_to(folder)}, which can run code")
-
-
-def _files(folder: Path) -> Iterator[Path]:
-    for place, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        yield from (Path(place, name) for name in sorted(names))
 
 
 def _config(folder: Path) -> configparser.ConfigParser:

@@ -14,6 +14,7 @@ from core.domain import ROLES, Chunk
 from core.errors import BadInput, Problem
 from core.ports import Engines
 from core.progress import Progress
+from core.settings import Settings
 from core.steps import missed as missing
 from core.workbench import Workbench
 
@@ -46,17 +47,25 @@ class Output(Protocol):
     def progress(self) -> Progress: ...
 
 
-class SearchCommands:
+class WithEngines:
+    """The engines that commands ask, built when the first one does."""
+
+    settings: Settings
+    _engines: Engines | None = None
+
+    @property
+    def engines(self) -> Engines:
+        if self._engines is None:
+            self._engines = launch.build_engines(self.settings)
+        return self._engines
+
+
+class SearchCommands(WithEngines):
     """One method a command; each returns the exit code."""
 
     a: argparse.Namespace
     out: Output
     _open: Callable[[], Workbench]
-    _engines: Engines | None
-
-    @property
-    def engines(self) -> Engines:
-        raise NotImplementedError
 
     def plan(self) -> int:
         with self._open() as bench:

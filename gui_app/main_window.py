@@ -254,11 +254,21 @@ class MainWindow(QMainWindow):
             text = aside.get(name, f"Go to {name}")
             self.screen_actions[name] = command(text, keys, partial(self.go, name), place.icon)
         self.name_action = command("Your name", "", self._ask_name)
-        self.model_action = command(self.tr("Choose the search model"), "", self._choose_model)
+        self.model_action = command(
+            self.tr("Choose the search model"),
+            "",
+            lambda: self._choose_model(self.tr("The folder of a search model"), self.session.choose_search_model),
+        )
         self.own_model_action = command(
             self.tr("Use the program's own search model"), "", lambda: self.session.choose_search_model(None)
         )
-        self.ranking_model_action = command(self.tr("Choose a model that ranks anew"), "", self._choose_ranking_model)
+        self.ranking_model_action = command(
+            self.tr("Choose a model that ranks anew"),
+            "",
+            lambda: self._choose_model(
+                self.tr("The folder of a late-interaction model"), self.session.choose_ranking_model
+            ),
+        )
         self.no_ranking_model_action = command(
             self.tr("Search without ranking anew"), "", lambda: self.session.choose_ranking_model(None)
         )
@@ -741,15 +751,10 @@ class MainWindow(QMainWindow):
             settings.save(replace(kept, analyst=name))
             self.session.sign_as(settings.load().who)
 
-    def _choose_model(self) -> None:
-        folder = files.ask_folder(self, self.tr("The folder of a search model"), paths.models())
+    def _choose_model(self, told: str, choose: Callable[[Path], object]) -> None:
+        folder = files.ask_folder(self, told, paths.models())
         if folder is not None:
-            self.session.choose_search_model(folder)
-
-    def _choose_ranking_model(self) -> None:
-        folder = files.ask_folder(self, self.tr("The folder of a late-interaction model"), paths.models())
-        if folder is not None:
-            self.session.choose_ranking_model(folder)
+            choose(folder)
 
     def _resize_text(self, step: int) -> None:
         kept = settings.load()

@@ -131,33 +131,23 @@ class CaseSession(QObject):
 
     def choose_search_model(self, folder: Path | None) -> bool:
         """Search with the model in a folder from now on (None: the program's own); whether it is one."""
-        try:
+
+        def choose() -> str:
             self.engines, found = launch.choose_embedder(self.engines, folder)
-        except AppError as error:
-            self.failed.emit(error)
-            return False
-        if self._workbench is not None:
-            self._workbench.engines = self.engines
-        self.changed.emit(Changes(documents=True), self)
-        self.tell(found.note or self.tr("The search model is {0} now.").format(found.name))
-        return True
+            return found.note or self.tr("The search model is {0} now.").format(found.name)
+
+        return self._choose(choose)
 
     def choose_ranking_model(self, folder: Path | None) -> bool:
         """Have the model in a folder rank the best passages anew from now on (None: none does); whether it is one."""
-        try:
+
+        def choose() -> str:
             self.engines = launch.choose_reranker(self.engines, folder)
-        except AppError as error:
-            self.failed.emit(error)
-            return False
-        if self._workbench is not None:
-            self._workbench.engines = self.engines
-        self.changed.emit(Changes(documents=True), self)
-        self.tell(
-            self.tr("{0} ranks the best passages anew now.").format(folder.name)
-            if folder is not None
-            else self.tr("Passages stand in the order of the two searches now.")
-        )
-        return True
+            if folder is None:
+                return self.tr("Passages stand in the order of the two searches now.")
+            return self.tr("{0} ranks the best passages anew now.").format(folder.name)
+
+        return self._choose(choose)
 
     @property
     def names_model(self) -> str:
@@ -168,19 +158,26 @@ class CaseSession(QObject):
 
     def choose_names_model(self, folder: Path | None) -> bool:
         """Have the model in a folder suggest names too from now on (None: none does); whether it is one."""
-        try:
+
+        def choose() -> str:
             self.engines, found = launch.choose_names_model(self.engines, folder)
+            if found is None:
+                return self.tr("Names are suggested by their form alone now.")
+            return self.tr("{0} suggests names now, too.").format(found.name)
+
+        return self._choose(choose)
+
+    def _choose(self, choose: Callable[[], str]) -> bool:
+        """Have ``choose`` change the engines and say what it did; whether it could."""
+        try:
+            told = choose()
         except AppError as error:
             self.failed.emit(error)
             return False
         if self._workbench is not None:
             self._workbench.engines = self.engines
         self.changed.emit(Changes(documents=True), self)
-        self.tell(
-            self.tr("{0} suggests names now, too.").format(found.name)
-            if found is not None
-            else self.tr("Names are suggested by their form alone now.")
-        )
+        self.tell(told)
         return True
 
     # --- language models ---------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
+@cache
 def _wide() -> bool:
     """Whether OpenBLAS uses AVX-512 here: then it multiplies small matrices as they lie, not copied first."""
     if os.environ.get("OPENBLAS_CORETYPE", "SkylakeX").lower() not in ("skylakex", "cooperlake", "sapphirerapids"):
@@ -31,7 +33,6 @@ def _wide() -> bool:
     return flags >= {"avx512f", "avx512cd", "avx512bw", "avx512dq", "avx512vl"}
 
 
-_WIDE = _wide()
 _SMALL = 1024  # rows times queries that it takes so, at 384 dimensions
 # Without them every row is copied before it is multiplied, which pays for more queries than this. A few of them are
 # cheaper one by one, on a piece of the rows that stays in the processor's cache meanwhile.
@@ -122,7 +123,7 @@ class Vectors:
         left_out = self._left_out(allowed, among)
         found: list[list[tuple[int, float]]] = []
         wanted = numpy.frombuffer(b"".join(queries), dtype="<f4").reshape(len(queries), self.dimensions)
-        together = _TOGETHER if _WIDE else max(_TOGETHER, _SCORES // max(1, self._filled))
+        together = _TOGETHER if _wide() else max(_TOGETHER, _SCORES // max(1, self._filled))
         for at in range(0, len(queries), together):
             part = wanted[at : at + together]
             scores = numpy.empty((len(part), self._filled), dtype=numpy.float32)
@@ -202,7 +203,7 @@ def _products(rows: NDArray[numpy.float32], queries: NDArray[numpy.float32], out
     if number == 1:
         numpy.matmul(rows, queries[0], out=out[0])
         return
-    if _WIDE:
+    if _wide():
         piece = max(1, _SMALL // (1 << (number - 1).bit_length()))
         whole = len(rows) // piece * piece
         cut = rows[:whole].reshape(-1, piece, rows.shape[1])

@@ -71,7 +71,7 @@ def with_chunks(case, name, texts):
 @pytest.mark.parametrize("wide", [False, True])
 @pytest.mark.parametrize("count", [1, 31, 700, 20_000])
 def test_vectors_in_memory_are_exact_and_those_of_vec0(case, count, wide, monkeypatch):
-    monkeypatch.setattr(in_memory, "_WIDE", wide)  # both ways to multiply give the same on every processor
+    monkeypatch.setattr(in_memory, "_wide", lambda: wide)  # both ways to multiply give the same on every processor
     rng = numpy.random.default_rng(count)
     documents = max(1, count // 500)
     chunks = [
