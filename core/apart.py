@@ -631,7 +631,8 @@ def _command(kind: str) -> list[str]:
 
 def _environment() -> dict[str, str]:
     """The parent's environment without what could load foreign code or call home."""
-    kept = {key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "LD_PRELOAD", "DYLD_"))}
+    foreign = ("PYTHON", "LD_PRELOAD", "DYLD_", "LLAMA_CPP_LIB_PATH")
+    kept = {key: value for key, value in os.environ.items() if not key.startswith(foreign)}
     cores = os.cpu_count() or 1
     threads = str(2 if cores <= 2 else cores // 2)
     kept.update(

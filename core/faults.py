@@ -11,11 +11,10 @@ import hashlib
 import json
 import platform
 import signal
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
-from core import paths
+from core import kernels, paths
 
 Outcome = Literal["", "plain", "never"]
 
@@ -88,9 +87,8 @@ def _read() -> dict[str, object]:
 def _key(model: Path) -> str:
     """Of the model's file, the library's files and the processor."""
     told = [str(model), *_stamp(model), _processor()]
-    spec = find_spec("llama_cpp")
-    if spec is not None and spec.origin:
-        for file in sorted(Path(spec.origin).parent.joinpath("lib").glob("*ggml-cpu*")):
+    for folder in kernels.folders():
+        for file in sorted(folder.glob("*ggml-cpu*")):
             told += [file.name, *_stamp(file)]
     return hashlib.sha256("\0".join(told).encode("utf-8", "surrogatepass")).hexdigest()
 

@@ -564,6 +564,79 @@ def check_compiler() -> None:
         install_system_packages(["build-essential"], ["gcc-c++", "make"], "There is no C++ compiler on this system")
 
 
+# --- and its kernels for a processor of fewer instructions ---
+
+NARROW = "lib-avx2"  # beside the library's own folder; core/kernels.py chooses between them
+
+FIND_LLAMA = "import importlib.util as u, pathlib as p; print(p.Path(u.find_spec('llama_cpp').origin).parent)"
+
+
+def build_kernels(folder: Path, flags: list[str]) -> None:
+    """Build only the kernels, from the same source (checked by its hash) as the wheel, into ``folder``."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
+        texts = ("The program goes on without them.", "Run this again, with the network.")
+        source, made = Path(scratch, "source"), Path(scratch, "made")
+        carry_out(
+            pip("download", "--no-deps", "--no-binary", "llama-cpp-python", "--require-hashes", "-r", str(BUILD_LOCK),
+                "-d", scratch),
+            "fetching the source of llama-cpp-python", *texts,
+        )  # fmt: skip
+        shutil.unpack_archive(next(Path(scratch).glob("*.tar.gz")), source)  # checked by its hash before
+        cmake = shutil.which("cmake")
+        if cmake is None:  # as the build of the wheel does for itself
+            carry_out(pip("install", "-q", "--target", f"{scratch}/tools", "cmake"), "fetching cmake", *texts)
+            cmake = next(str(file) for file in Path(scratch, "tools", "bin").glob("cmake*"))
+        settings = [
+            "CMAKE_BUILD_TYPE=Release", "BUILD_SHARED_LIBS=ON", "CMAKE_BUILD_WITH_INSTALL_RPATH=ON",
+            "CMAKE_INSTALL_RPATH=" + ("@loader_path" if sys.platform == "darwin" else "$ORIGIN"),
+        ]  # fmt: skip
+        llama = next(source.glob("*/vendor/llama.cpp"))
+        options = [f"-D{setting}" for setting in (*settings, *flags)]
+        environment = {"PYTHONPATH": f"{scratch}/tools"} if str(cmake).startswith(scratch) else {}
+        carry_out([cmake, "-S", str(llama), "-B", str(made), *options], "preparing the kernels", *texts, **environment)
+        carry_out(
+            [cmake, "--build", str(made), "--config", "Release", "--target", "ggml-cpu", "--parallel"],
+            "building the kernels", *texts, **environment,
+        )  # fmt: skip
+        part = Path(scratch, "part")
+        part.mkdir()
+        for file in sorted(made.rglob("*ggml-cpu*")):
+            if file.is_file() and any(mark in file.name for mark in (".so", ".dylib", ".dll")):
+                shutil.copyfile(file, part / file.name)  # a link becomes a file: caches are carried from disk to disk
+        shutil.rmtree(folder, ignore_errors=True)
+        part.replace(folder)
+
+
+def install_kernels(wheel_folder: Path, flags: list[str], features: set[str], model: Path) -> None:
+    """Beside a build for AVX-512 its kernels for AVX2: where the others end the program's process, or where .venv has
+    come to another processor, the program turns to them by itself. Without them everything works on this one."""
+    if not uses_avx512(flags) or stamps().get("kernels") == wheel_folder.name:
+        return
+    kept = wheel_folder / NARROW
+    try:
+        if not any(kept.glob("*ggml-cpu*")):
+            with step("language model runtime: building its kernels for AVX2 too, to fall back on (about a minute)"):
+                build_kernels(kept, build_flags(platform.machine(), features, avx512=False))
+        with step("language model runtime: decoding once with the kernels for AVX2"):
+            found = subprocess.run(
+                [str(venv_python()), "-I", "-c", FIND_LLAMA], capture_output=True, text=True, check=True
+            )
+            package = Path(found.stdout.strip())
+            shutil.rmtree(package / NARROW, ignore_errors=True)
+            shutil.copytree(package / "lib", package / NARROW, symlinks=True)
+            for file in (package / NARROW).glob("*ggml-cpu*"):
+                file.unlink()
+            shutil.copytree(kept, package / NARROW, dirs_exist_ok=True)
+            failure = try_llama(model, package / NARROW)
+            if failure:
+                shutil.rmtree(package / NARROW)
+                raise SetupError(f"The kernels for AVX2 do not work on this machine ({failure}).", "", "")
+    except (SetupError, OSError, subprocess.CalledProcessError, shutil.Error) as error:
+        say(f"  {getattr(error, 'cause', error)} Only those for AVX-512 can be used.")
+    put_stamp("kernels", wheel_folder.name)
+
+
 # Loads the shipped model and decodes a prompt and one token: a library built with an instruction that this processor
 # lacks, or with a broken kernel, ends here and not in front of the person.
 TRY_LLAMA = """
@@ -577,13 +650,15 @@ if len(sys.argv) > 1:
 """
 
 
-def try_llama(model: Path) -> str:
-    """'' when the installed library loads and decodes; else how it ended."""
+def try_llama(model: Path, library: Path | None = None) -> str:
+    """'' when the installed library, or that of the folder ``library``, loads and decodes; else how it ended."""
+    chosen = {} if library is None else {"LLAMA_CPP_LIB_PATH": str(library)}
     command = [str(venv_python()), "-I", "-c", TRY_LLAMA, *([str(model)] if model.is_file() else [])]
     try:
         child = subprocess.run(
-            command, capture_output=True, text=True, errors="replace", timeout=300, check=False, env=clean_environment()
-        )
+            command, capture_output=True, text=True, errors="replace", timeout=300, check=False,
+            env=clean_environment(**chosen),
+        )  # fmt: skip
     except subprocess.TimeoutExpired:
         return "no answer in 300 s"
     if child.returncode == 0:
@@ -626,6 +701,7 @@ def install_llama(model: Path, *, plain: bool = False) -> None:
             continue
         if stamps().get("llama") == folder.name:
             already(f"language model runtime llama-cpp-python {version}")
+            install_kernels(folder, flags, features, model)
             return
         kind = "AVX-512" if uses_avx512(flags) else "AVX2" if "GGML_AVX2=ON" in flags else "plain"
         try:
@@ -658,6 +734,8 @@ def install_llama(model: Path, *, plain: bool = False) -> None:
             refused.write_text(error.cause + "\n", "utf-8")
             continue
         put_stamp("llama", folder.name)
+        put_stamp("kernels", "")
+        install_kernels(folder, flags, features, model)
         return
 
 

@@ -279,6 +279,7 @@ class Machine:
 
     def __init__(self, bootstrap, monkeypatch, tmp_path, *, broken=()):
         self.built: list[str] = []
+        self.narrowed: list[str] = []
         self.installed = ""
         self.broken = broken
         monkeypatch.setenv("DISCONFIRM_CACHE", str(tmp_path / "cache"))
@@ -301,6 +302,7 @@ class Machine:
         monkeypatch.setattr(bootstrap, "build_wheel", build)
         monkeypatch.setattr(bootstrap, "carry_out", install)
         monkeypatch.setattr(bootstrap, "try_llama", lambda _: "code -4" if f"run {self.installed}" in broken else "")
+        monkeypatch.setattr(bootstrap, "install_kernels", lambda *_: self.narrowed.append(self.installed))
 
 
 def test_the_widest_build_is_installed_once_and_then_skipped(bootstrap, venv, monkeypatch, tmp_path):
@@ -348,6 +350,89 @@ def test_a_build_that_crashes_in_use_is_put_aside_for_good(bootstrap, venv, monk
     with pytest.raises(bootstrap.SetupError, match="no plainer build"):
         bootstrap.install_llama(tmp_path / "m.gguf", plain=True)
     assert machine.installed == "plain"
+
+
+class Kernels:
+    """A library that is installed, and a build of its kernels for AVX2 that makes one file."""
+
+    def __init__(self, bootstrap, monkeypatch, tmp_path, *, failure="", builds=True):
+        self.made = 0
+        self.tried: list[Path | None] = []
+        self.package = tmp_path / "site-packages" / "llama_cpp"
+        (self.package / "lib").mkdir(parents=True)
+        for name in ("libllama.so", "libggml-cpu.so", "libggml-cpu.so.0"):
+            (self.package / "lib" / name).write_text("wide", "utf-8")
+        self.wheel = tmp_path / "cache" / "wheels" / "llama-cpp-python-0.3.36-x"
+        self.flags = bootstrap.build_flags("x86_64", set(SERVER.split()))
+        self.bootstrap, self.model = bootstrap, tmp_path / "m.gguf"
+
+        def build(folder, flags):
+            self.made += 1
+            if not builds:
+                raise bootstrap.SetupError("There is no network.", "", "")
+            assert not bootstrap.uses_avx512(flags)
+            assert "GGML_AVX2=ON" in flags
+            folder.mkdir(parents=True)
+            (folder / "libggml-cpu.so").write_text("narrow", "utf-8")
+
+        def tried(_model, library=None):
+            self.tried.append(library)
+            return failure
+
+        monkeypatch.setattr(bootstrap.platform, "machine", lambda: "x86_64")
+        monkeypatch.setattr(bootstrap, "FIND_LLAMA", f"print({str(self.package)!r})")
+        monkeypatch.setattr(bootstrap, "venv_python", lambda: Path(sys.executable))
+        monkeypatch.setattr(bootstrap, "build_kernels", build)
+        monkeypatch.setattr(bootstrap, "try_llama", tried)
+
+    def install(self):
+        self.bootstrap.install_kernels(self.wheel, self.flags, set(SERVER.split()), self.model)
+
+    def narrow(self):
+        folder = self.package / self.bootstrap.NARROW
+        return {file.name: file.read_text("utf-8") for file in folder.glob("*")} if folder.is_dir() else None
+
+
+def test_beside_a_build_for_avx512_its_kernels_for_avx2_are_kept(bootstrap, venv, monkeypatch, tmp_path):
+    kernels = Kernels(bootstrap, monkeypatch, tmp_path)
+    kernels.install()
+    kernels.install()
+    assert kernels.narrow() == {"libllama.so": "wide", "libggml-cpu.so": "narrow"}
+    assert kernels.tried == [kernels.package / bootstrap.NARROW]
+    bootstrap.stamp_file().unlink()
+    kernels.install()
+    assert kernels.made == 1
+    assert kernels.narrow() == {"libllama.so": "wide", "libggml-cpu.so": "narrow"}
+
+
+def test_kernels_that_fail_here_are_taken_away_and_the_set_up_goes_on(bootstrap, venv, monkeypatch, tmp_path, capsys):
+    kernels = Kernels(bootstrap, monkeypatch, tmp_path, failure="code -4: illegal")
+    kernels.install()
+    assert kernels.narrow() is None
+    assert "code -4: illegal" in capsys.readouterr().out
+
+
+def test_kernels_that_cannot_be_built_do_not_stop_the_set_up(bootstrap, venv, monkeypatch, tmp_path, capsys):
+    kernels = Kernels(bootstrap, monkeypatch, tmp_path, builds=False)
+    kernels.install()
+    assert kernels.narrow() is None
+    assert "There is no network." in capsys.readouterr().out
+
+
+def test_a_build_for_avx2_needs_no_second_set_of_kernels(bootstrap, venv, monkeypatch, tmp_path):
+    kernels = Kernels(bootstrap, monkeypatch, tmp_path)
+    kernels.flags = bootstrap.build_flags("x86_64", set(LAPTOP.split()))
+    kernels.install()
+    assert (kernels.made, kernels.tried, kernels.narrow()) == (0, [], None)
+
+
+def test_the_kernels_follow_every_library_that_is_installed(bootstrap, venv, monkeypatch, tmp_path):
+    machine = Machine(bootstrap, monkeypatch, tmp_path)
+    bootstrap.install_llama(tmp_path / "m.gguf")
+    bootstrap.put_stamp("kernels", "of this one")
+    bootstrap.install_llama(tmp_path / "m.gguf", plain=True)
+    assert machine.narrowed == ["avx512", "avx2"]
+    assert bootstrap.stamps()["kernels"] == ""
 
 
 # --- models ----------------------------------------------------------------------------------------------------------

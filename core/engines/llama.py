@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from core import frames, gguf_file, paths
+from core import frames, gguf_file, kernels, paths
 from core.domain import Probabilities
 from core.errors import BadInput, ModelUnreadable, NotEnoughMemory
 
@@ -60,8 +60,8 @@ class LlamaModel:
     """A GGUF model, loaded, with its vocabulary. One thread at a time."""
 
     def __init__(self, model: Path, adapter: Path | None = None, *, sha256: str = "", plain: bool = False) -> None:
-        """``sha256``: what the weights must have, '' for anything. ``plain``: with one thread and without the kernels
-        made for single processors, for a machine on which those end the process.
+        """``sha256``: what the weights must have, '' for anything. ``plain``: with one thread and the narrowest
+        kernels there are, for a machine on which others end the process.
 
         Raises ModelMissing, ModelUnreadable, NotEnoughMemory.
         """
@@ -85,6 +85,8 @@ class LlamaModel:
         # else wants the processor every wait then costs a time slice (measured: six times slower on two busy cores).
         os.environ.setdefault("OMP_WAIT_POLICY", "passive")
         os.environ.setdefault("GOMP_SPINCOUNT", "1000")
+        if (narrow := kernels.chosen(plain=plain)) is not None:
+            os.environ["LLAMA_CPP_LIB_PATH"] = str(narrow)
         import llama_cpp
 
         self._llama = llama_cpp

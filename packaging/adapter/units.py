@@ -295,14 +295,14 @@ def of_sets(folder: Path, seed: int = 0) -> list[Unit]:
     cad = _read(folder / "cad_nli" / "train.jsonl")
     conj = _read(folder / "conjnli" / "train.jsonl")
     conj = [row for label in range(3) for row in chance.sample([row for row in conj if row[2] == label], 1_100)]
-    opinions = chance.sample(_read(folder / "perspectrum" / "train.jsonl"), 900)
+    opinions = chance.sample(_read(folder / "perspectrum" / "train.jsonl"), 2_400)
     fever = _read(folder / "fever_dev2way" / "train.jsonl")
     sentences = _read(folder / "scifact" / "sentence_train.jsonl")
     abstracts = _read(folder / "scifact" / "abstract_train.jsonl", longest=1_500)
     covid = _read(folder / "check_covid" / "train.jsonl")
     made = _by_passage(cad, 5, chance)
     made += _among_others(_by_passage(conj, 5, chance), 0.25, chance)
-    made += _by_passage(opinions, 5, chance)
+    made += _with_strangers(_by_passage(opinions, 5, chance), 0.6, chance)
     made += _among_others(_widened(fever, chance), 0.35, chance)
     made += _among_others(_widened(sentences, chance), 0.3, chance)
     made += _by_passage(abstracts, 5, chance)
@@ -331,6 +331,18 @@ def _by_passage(rows: Iterable[Row], most: int, chance: random.Random) -> list[U
         chance.shuffle(once)
         made += [(passage, once[at : at + most]) for at in range(0, len(once), most)]
     return made
+
+
+def _with_strangers(made: Sequence[Unit], share: float, chance: random.Random) -> list[Unit]:
+    """``share`` of the passages are asked a claim of another one that they have no word in common with."""
+    claims = [claim for _, asked in made for claim, _ in asked]
+    widened = []
+    for passage, asked in made:
+        other = chance.choice(claims)
+        if chance.random() < share and not _content(other.lower()) & _content(passage.lower()):
+            asked = [*asked, (other, NEUTRAL)]
+        widened.append((passage, asked))
+    return widened
 
 
 def _widened(rows: Sequence[Row], chance: random.Random) -> list[Unit]:

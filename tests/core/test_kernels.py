@@ -1,0 +1,138 @@
+"""Which build of the language models' library is loaded."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import struct
+import subprocess
+import sys
+from importlib.machinery import ModuleSpec
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from core import faults, kernels, paths
+from core.apart import RemoteJudge
+
+SERVER = "fpu avx avx2 " + " ".join(
+    ("avx512f", "avx512cd", "avx512bw", "avx512dq", "avx512vl", "avx512_vnni", "avx512vbmi", "avx512_bf16")
+)
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    """An installed library with kernels for AVX2 beside it, on a processor that has AVX-512."""
+    folder = tmp_path / "llama_cpp"
+    (folder / "lib").mkdir(parents=True)
+    (folder / kernels.NARROW).mkdir()
+    spec = ModuleSpec("llama_cpp", None, origin=str(folder / "__init__.py"))
+    monkeypatch.setattr(kernels, "find_spec", lambda name: spec if name == "llama_cpp" else None)
+    processor(monkeypatch, SERVER, SERVER)
+    return folder
+
+
+def processor(monkeypatch, *cores: str) -> None:
+    text = "\n".join(f"processor : {at}\nflags\t\t: {flags}\n" for at, flags in enumerate(cores))
+    read = Path.read_text
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setattr(
+        Path, "read_text", lambda self, *a, **k: text if str(self) == "/proc/cpuinfo" else read(self, *a, **k)
+    )
+
+
+def test_the_widest_kernels_are_used_where_the_processor_has_their_instructions(package):
+    assert kernels.chosen(plain=False) is None
+    assert kernels.folders() == [package / "lib", package / "lib-avx2"]
+
+
+def test_after_a_fault_the_narrow_ones_are_used(package):
+    assert kernels.chosen(plain=True) == package / "lib-avx2"
+
+
+@pytest.mark.parametrize("cores", [("fpu avx avx2",), (SERVER, "fpu avx avx2"), (SERVER.replace("avx512_bf16", ""),)])
+def test_a_processor_without_all_of_the_instructions_gets_the_narrow_ones(package, monkeypatch, cores):
+    processor(monkeypatch, *cores)
+    assert kernels.chosen(plain=False) == package / "lib-avx2"
+
+
+def test_without_narrow_ones_the_library_that_is_there_is_used(package, monkeypatch):
+    (package / kernels.NARROW).rmdir()
+    processor(monkeypatch, "fpu avx avx2")
+    assert kernels.chosen(plain=False) is None
+    assert kernels.chosen(plain=True) is None
+
+
+def test_no_library_is_no_fault(monkeypatch):
+    monkeypatch.setattr(kernels, "find_spec", lambda _: None)
+    assert kernels.folders() == []
+    assert kernels.chosen(plain=True) is None
+
+
+ASK = """
+import json, sys
+from pathlib import Path
+from core.engines.llama import LlamaJudge
+judge = LlamaJudge(Path(sys.argv[1]), plain=sys.argv[2] == "plain")
+given = judge.judge("The gauge read 47 at noon. It was not read again.", ["The gauge read 47.", "It was read twice."])
+mapped = {Path(line.split()[-1]).parent.name for line in open("/proc/self/maps") if "libggml-cpu" in line}
+print(json.dumps([sorted(mapped), [[p.supports, p.contradicts, p.neutral] for p in given]]))
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads what is mapped from /proc")
+def test_the_real_model_answers_alike_with_both(tmp_path):
+    if len(kernels.folders()) < 2:
+        pytest.skip("the set-up builds a second set of kernels only where the first is for AVX-512")
+    answers = {}
+    for how in ("wide", "plain"):
+        command = [sys.executable, "-c", ASK, str(paths.models() / paths.MERGED_JUDGE), how]
+        child = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+        assert child.returncode == 0, child.stderr[-2000:]
+        answers[how] = json.loads(child.stdout.splitlines()[-1])
+    assert answers["plain"][0] == ["lib-avx2"]
+    if kernels.wide_enough():
+        assert answers["wide"][0] == ["lib"]
+    for one, other in zip(answers["wide"][1], answers["plain"][1], strict=True):
+        assert one == pytest.approx(other, abs=0.02)
+
+
+def with_a_wrong_instruction(library: bytes) -> bytes:
+    """An ELF library whose first step at loading is one that no x86-64 processor has."""
+    (table,) = struct.unpack_from("<Q", library, 32)
+    size, count = struct.unpack_from("<HH", library, 54)
+    heads = [struct.unpack_from("<IIQQQQQQ", library, table + size * at) for at in range(count)]
+    (dynamic,) = [head for head in heads if head[0] == 2]
+    entries = struct.iter_unpack("<QQ", library[dynamic[2] : dynamic[2] + dynamic[5] // 16 * 16])
+    begin = next((value for tag, value in entries if tag == 12), None)
+    if begin is None:
+        pytest.skip("this library was linked without a first step")
+    (at,) = [begin - head[3] + head[2] for head in heads if head[0] == 1 and head[3] <= begin < head[3] + head[5]]
+    return library[:at] + b"\x0f\x0b" + library[at + 2 :]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="makes a broken library of an ELF one")
+def test_a_library_with_an_instruction_that_the_processor_lacks_gives_way_to_the_narrow_one(tmp_path):
+    own = Path(find_spec("llama_cpp").origin).parent
+    if (own / "lib" / "libggml-cpu.so").read_bytes()[18:20] != b"\x3e\x00":
+        pytest.skip("this machine is not an x86-64 one")
+    copy = tmp_path / "llama_cpp"
+    copy.mkdir()
+    for file in own.glob("*.py"):
+        shutil.copyfile(file, copy / file.name)
+    shutil.copytree(kernels.folders()[-1], copy / kernels.NARROW)
+    shutil.copytree(own / "lib", copy / "lib")
+    for file in (copy / "lib").glob("libggml-cpu*"):
+        file.write_bytes(with_a_wrong_instruction(file.read_bytes()))
+    start = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); from core import apart; apart.child_main(sys.argv[1:])"
+    model = tmp_path / paths.MERGED_JUDGE
+    model.symlink_to(paths.models() / paths.MERGED_JUDGE)
+    judge = RemoteJudge(model, command=[sys.executable, "-P", "-c", start])
+    try:
+        (given,) = judge.judge("The gauge read 47 at noon.", ["The gauge read 47 at noon."])
+        assert given.supports > given.contradicts
+        assert " plain" in judge.fingerprint
+        assert faults.known(model) == ("plain", "SIGILL")
+    finally:
+        judge.close()
