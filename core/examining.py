@@ -10,6 +10,7 @@ import json
 import re
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -133,6 +134,14 @@ def sure_of(fingerprint: str) -> tuple[classify.Sure, ...]:
     )
 
 
+def margin_of(fingerprint: str) -> float:
+    """Nearer than this to each other, a judge's two likeliest answers are no answer: by the card of the judge that
+    comes with the program, by its exam for any other."""
+    own = classify.card()
+    result = None if own.name in fingerprint else result_of(fingerprint)
+    return own.threshold if result is None or result.decided is None else result.decided.margin
+
+
 def result_in_use(engines: Engines) -> exam.Result | None:
     """What the judge in use reached, as far as it is known without starting it."""
     judge = engines.judge
@@ -181,7 +190,16 @@ def card_of(fingerprint: str) -> classify.JudgeCard:
     if result is None:
         return classify.card_of(fingerprint, NOT_EXAMINED)
     share = result.accuracy
-    return classify.card_of(fingerprint, result.line(), (share.value, share.low, share.high))
+    found = classify.card_of(fingerprint, result.line(), (share.value, share.low, share.high))
+    if result.decided is None or classify.card().name in fingerprint:
+        return found
+    return replace(
+        found,
+        threshold=result.decided.margin,
+        coverage=result.decided.shown,
+        accuracy_of_kept=result.decided.right,
+        threshold_fitted_on=(f"the exam of {share.n} pairs",),
+    )
 
 
 def keep(result: exam.Result, folder: Path | None = None) -> Path:

@@ -341,14 +341,15 @@ class Exports(Analysis):
         """The suggestions that a ``strict`` case shows; all of them in another."""
         if not strict:
             return list(found)
-        sure = {model: examining.sure_of(model) for model in {one.model for one in found}}
-        return [
-            one
-            for one in found
-            if not classify.withheld(
-                Verdict(classify.label(one.probabilities), one.probabilities, one.model), sure[one.model]
-            )
-        ]
+        models = {one.model for one in found}
+        known = {model: (examining.sure_of(model), examining.margin_of(model)) for model in models}
+
+        def shown(one: Suggestion) -> bool:
+            sure, margin = known[one.model]
+            label = classify.label(one.probabilities, margin)
+            return not classify.withheld(Verdict(label, one.probabilities, one.model), sure)
+
+        return [one for one in found if shown(one)]
 
     def _engine_names(
         self, documents: Sequence[Document], proposals: Sequence[Proposal]

@@ -279,6 +279,9 @@ class Judging(Planning):
             return ""
         return "No judging model is on this computer: everything else works, passages are rated by hand."
 
+    def _margin(self) -> float | None:
+        return None if self.engines.judge is None else examining.margin_of(self.engines.judge.fingerprint)
+
     def judge_card(self) -> classify.JudgeCard | None:
         """What was measured of the judge in use; None without a judge."""
         return examining.card(self.engines)
@@ -320,7 +323,7 @@ def _judged(
     model: str,
     ask: Callable[[str], Probabilities],
 ) -> Judged:
-    label = classify.label(probabilities)
+    label = classify.label(probabilities, examining.margin_of(model))
     choice = classify.choose_quote(passage, spans, label, hypothesis, ask)
     quote = passage[choice.start : choice.end]
     mind = instructions.sentence(passage, instructions.find(passage))

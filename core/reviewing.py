@@ -121,10 +121,13 @@ class Reviewing(Judging):
         if not self.case.settings().strict or self.engines.judge is None:
             return known
         model = self.engines.judge.fingerprint
-        sure = examining.sure_of(model)
+        sure, margin = examining.sure_of(model), examining.margin_of(model)
+
+        def shown(told: Probabilities) -> bool:
+            return not classify.withheld(Verdict(classify.label(told, margin), told, model), sure)
+
         return {
-            chunk: {h: p for h, p in told.items() if not classify.withheld(Verdict(classify.label(p), p, model), sure)}
-            for chunk, told in known.items()
+            chunk: {hypothesis: one for hypothesis, one in told.items() if shown(one)} for chunk, told in known.items()
         }
 
     # --- read again --------------------------------------------------------------------------------------------------
@@ -279,7 +282,7 @@ class Reviewing(Judging):
         if not proposals:
             return {}
         whole = self._probabilities(judge, model, passage.text, [hypotheses[p.hypothesis] for p in proposals])
-        spans = sentences(passage.text)
+        spans, margin = sentences(passage.text), examining.margin_of(model)
         mind = instructions.sentence(passage.text, instructions.find(passage.text))
         found = {}
         for proposal, probabilities in zip(proposals, whole, strict=True):
@@ -288,7 +291,7 @@ class Reviewing(Judging):
             def ask(text: str, about: str = about) -> Probabilities:
                 return self._probabilities(judge, model, text, [about])[0]
 
-            label = classify.label(probabilities)
+            label = classify.label(probabilities, margin)
             quote = Span(proposal.quote.start - passage.start, proposal.quote.end - passage.start)
             choice = classify.weigh(passage.text, spans, quote, label, ask)
             words = classify.explanation(label, probabilities, choice, proposal.quote.text, about, mind=mind)

@@ -166,7 +166,8 @@ class ExamView(QWidget):
             self.tr("The tick is how sure it was. They are {error:.2f} apart on average (calibration error).").format(
                 error=result.calibration_error
             )
-            + "".join("\n" + self._strict(one) for one in result.strict),
+            + "".join("\n" + self._strict(one) for one in result.strict)
+            + self._decided(result.decided),
         )
         planted = result.injected
         places = {"begin": self.tr("Beginning"), "middle": self.tr("Middle"), "end": self.tr("End")}
@@ -202,6 +203,14 @@ class ExamView(QWidget):
             ],
             "",
         )
+
+    def _decided(self, one: exam.Decided | None) -> str:
+        if one is None:
+            return ""
+        return "\n" + self.tr(
+            "Its two likeliest answers closer than {margin:.2f}: undecided. {shown:.0%} of its answers stand then, "
+            "{right:.0%} of them right."
+        ).format(margin=one.margin, shown=one.shown, right=one.right)
 
     def _strict(self, one: exam.Strict) -> str:
         if one.threshold is None:

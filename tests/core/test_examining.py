@@ -214,6 +214,38 @@ def test_the_card_says_what_was_reached(case):
     assert examining.result_of("another") is None
 
 
+class Wavering(KnowingJudge):
+    """Mostly knows the answers; three times in ten, and on what is not of the exam, it is hardly sure of anything."""
+
+    def judge(self, passage, hypotheses):
+        sure = super().judge(passage, hypotheses)
+        return [
+            replace(one, supports=0.4, contradicts=0.32, neutral=0.28)
+            if (passage, text) not in KEYS or sum(map(ord, text)) % 10 < 3
+            else one
+            for one, text in zip(sure, hypotheses, strict=True)
+        ]
+
+
+def test_when_a_judge_of_ones_own_is_undecided_is_measured_in_its_exam(case):
+    judge = Wavering("wavering judge sha256:0456")
+    bench = case(judge)
+    assert examining.margin_of(judge.fingerprint) == classify.card().threshold  # nothing is known of it yet
+    result = bench.examine()
+    assert result.decided is not None
+    assert result.decided.margin == pytest.approx(0.08)  # more than a fifth of its answers are that close
+    assert examining.margin_of(judge.fingerprint) == result.decided.margin
+    card = bench.judge_card()
+    assert (card.threshold, card.coverage) == (result.decided.margin, 1.0)
+    (proposal,) = bench.propose().proposals
+    assert proposal.verdict.label == "supports"  # by the margin of the program's own judge it would be undecided
+    assert proposal.verdict.probabilities.supports - proposal.verdict.probabilities.contradicts < 0.15
+
+
+def test_the_margin_of_the_judge_of_the_program_is_that_of_its_card():
+    assert examining.margin_of(f"base with {classify.card().name} sha256:00") == classify.card().threshold
+
+
 def test_what_was_measured_stands_with_the_judge_of_the_program_alone():
     own = classify.card()
     assert classify.card_of(f"base with {own.name} Q8_0 sha256:00", "x").measured == own.measured

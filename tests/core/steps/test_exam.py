@@ -242,6 +242,24 @@ def test_equal_probabilities_are_shown_together_or_not_at_all():
     assert result.strict[0].threshold is None
 
 
+def test_the_margin_leaves_four_answers_of_five():
+    asked = made(["supports"] * 10)
+    gaps = dict(zip((pair.id for pair in asked), (0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.257, 0.2, 0.0), strict=True))
+
+    def say(pair: Pair) -> Probabilities:  # the least sure three are wrong
+        high, low = (1 + gaps[pair.id]) / 2, (1 - gaps[pair.id]) / 2
+        return Probabilities(high, low, 0.0) if gaps[pair.id] > 0.27 else Probabilities(low, high, 0.0)
+
+    result = graded(asked, say)
+    assert result.decided == exam.Decided(0.25, 0.8, 0.875)
+    assert "80% of the answers are shown, 88% of them right" in "\n".join(exam.lines(result))
+
+
+def test_a_judge_that_is_always_sure_withholds_nothing():
+    result = graded(made(["supports"] * 10), lambda _: certain("supports", 1.0))
+    assert result.decided == exam.Decided(1.0, 1.0, 1.0)
+
+
 def test_the_same_answers_give_the_same_figures():
     drawn = random.Random(5)
     said = {pair.id: certain(drawn.choice(CLASSES)) for pair in exam.pairs()}
@@ -281,6 +299,14 @@ def result() -> exam.Result:
 def test_a_result_comes_back_from_json_as_it_went(result):
     assert exam.from_json(result.as_json()) == result
     assert exam.from_json(replace(result, injected=None).as_json()) == replace(result, injected=None)
+    earlier = json.loads(result.as_json())
+    del earlier["decided"]
+    assert exam.from_json(json.dumps(earlier)) == replace(result, decided=None)
+
+
+def test_a_margin_beyond_its_bounds_is_refused(result):
+    with pytest.raises(ValueError):
+        exam.from_json(replace(result, decided=exam.Decided(1.2, 0.8, 0.8)).as_json())
 
 
 @pytest.mark.parametrize("key", ["accuracy", "classes", "confusion", "strict", "judge"])
