@@ -123,6 +123,7 @@ class MatrixScreen(Screen):
         for bar in (self.grid.verticalScrollBar(), self.grid.horizontalScrollBar()):
             bar.valueChanged.connect(lambda _value: self.note.save())
         self.plain_table = QTableView()
+        self.plain_table.setTabKeyNavigation(False)  # Tab leaves it, as it does other tables
         self.plain_table.setModel(self.table)
         self.plain_table.setAccessibleName(self.tr("Matrix as a plain table"))
         self.plain_table.verticalHeader().hide()
@@ -245,6 +246,7 @@ class MatrixScreen(Screen):
             self.grid.setFocus,
             shown_keys=self.tr("CC C N I II NA, 1 to 5, Del"),
         )
+        command(self.tr("Leave the grid"), None, self.grid.leave, shown_keys=self.tr("Ctrl+Tab, Ctrl+Shift+Tab"))
         note = command(
             self.tr("Note and confidence of the cell"), None, self._edit_current_note, shown_keys=self.tr("Enter")
         )
@@ -450,6 +452,8 @@ class MatrixScreen(Screen):
             self.view_choice.setCurrentIndex((self.view_choice.currentIndex() + 1) % self.view_choice.count())
             self._choose_view()
             self.session.status.emit(self.tr("Ratings: {whose}").format(whose=self.view_choice.currentText()))
+        elif self.view_choice.isVisibleTo(self):  # colleagues rated, and may not be seen yet
+            self.session.status.emit(self.view_choice.toolTip())
 
     def show_view(self, view: str) -> None:
         """Show 'mine', 'group' or one person's ratings."""

@@ -11,6 +11,7 @@ from PySide6.QtGui import QAction, QDesktopServices, QFontMetrics, QResizeEvent,
 from PySide6.QtWidgets import (
     QFileDialog,
     QFrame,
+    QGridLayout,
     QHBoxLayout,
     QInputDialog,
     QLineEdit,
@@ -44,7 +45,8 @@ if TYPE_CHECKING:
 MOST_EVIDENCE = 100  # shown in the preview; laying out 500 quotes takes most of a second
 MOST_DAYS = 12  # offered as moments; any other can be typed
 OUTLINE = 216  # pixels
-GAP, PADDING = 6, 12  # pixels between columns of a table, and at the right in its cells
+MARGIN = 24  # pixels around the text
+GAP, PADDING, TIGHT = 6, 12, 4  # pixels between columns of a table; at the right in its cells; there without room
 NARROW = 880  # pixels of the screen below which there is no outline
 _SHAPES = {"CC": "▲▲", "C": "▲", "N": "●", "I": "▼", "II": "▼▼", "NA": "○"}
 
@@ -70,6 +72,7 @@ class ReportScreen(Screen):
         self._data: ReportData | None = None
         self._story: Story | None = None
         self._file: Path | None = None
+        self._folder: Path | None = None  # where the last report of this case was written
         self.as_of: str | None = None
         # (ending, what it is, keys): as people ask for them, the ones to read first.
         self.forms: tuple[tuple[str, str, str], ...] = (
@@ -111,16 +114,15 @@ class ReportScreen(Screen):
         self.open_button.clicked.connect(lambda _checked=False: self.open_file())
         self.folder_button = QPushButton(self.tr("Show in folder"))
         self.folder_button.clicked.connect(lambda _checked=False: self.show_folder())
-        told = QVBoxLayout()
-        told.setSpacing(4)
-        told.addWidget(self.done_file)
-        told.addWidget(self.done_hash)
-        row = QHBoxLayout(self.done)
-        row.setContentsMargins(24, 8, 16, 8)
-        row.setSpacing(8)
-        row.addLayout(told, 1)
-        row.addWidget(self.open_button)
-        row.addWidget(self.folder_button)
+        grid = QGridLayout(self.done)
+        grid.setContentsMargins(24, 8, 16, 8)
+        grid.setHorizontalSpacing(8)
+        grid.setVerticalSpacing(4)
+        grid.setColumnStretch(0, 1)
+        grid.addWidget(self.done_file, 0, 0)
+        grid.addWidget(self.open_button, 0, 1)
+        grid.addWidget(self.folder_button, 0, 2)
+        grid.addWidget(self.done_hash, 1, 0, 1, 3)  # in one word: beside the buttons its end would be cut off
         self.done.hide()
 
         self.outline = QListWidget()
@@ -136,7 +138,7 @@ class ReportScreen(Screen):
         self.preview.setTabChangesFocus(True)
         self.preview.setAccessibleName(self.tr("Preview of the report"))
         self.preview.setDocument(InertDocument(self.preview))
-        self.preview.document().setDocumentMargin(24)
+        self.preview.document().setDocumentMargin(MARGIN)
         beside = QWidget()
         sides = QHBoxLayout(beside)
         sides.setContentsMargins(0, 0, 0, 0)
@@ -190,7 +192,7 @@ class ReportScreen(Screen):
             self.show_as_of(None)
 
     def _case_opened(self) -> None:
-        self._data, self._story, self._file, self.as_of = None, None, None, None
+        self._data, self._story, self._file, self._folder, self.as_of = None, None, None, None, None
         self._name_moment()
         self.done.hide()
         self.outline.clear()
@@ -211,7 +213,7 @@ class ReportScreen(Screen):
         self.stack.setCurrentWidget(self.shown)
         at = self.preview.verticalScrollBar().value()
         self.preview.document().setDefaultFont(look.sans())
-        width = max(480, self.preview.viewport().width() - 2 * 32)
+        width = max(480, self.preview.viewport().width() - 2 * MARGIN - GAP)
         self.preview.setHtml(summary(data, story, width=width))
         self.preview.verticalScrollBar().setValue(at)
         self.outline.clear()
@@ -281,9 +283,10 @@ class ReportScreen(Screen):
         bench = self.session.workbench
         if bench is None:
             return
-        path = self.ask_path(bench.path.with_name(bench.path.stem + ending), ending)
+        path = self.ask_path((self._folder or bench.path.parent) / (bench.path.stem + ending), ending)
         if path is None:
             return
+        self._folder = path.parent
         path = with_ending(path, ending)
         as_of = self.as_of
         self.session.run(
@@ -438,10 +441,16 @@ _RIGHT = " align='right'"
 
 
 def _table(table: Table, width: int) -> str:
+    widths, tight = _widths(table, width), ""
+    if sum(widths) + GAP * len(widths) > width:
+        widths = _widths(table, width, tight=True)
+        tight = f" style='padding-right: {TIGHT}px'"
+    small = f" style='padding-right: {TIGHT}px; font-size: {look.px(look.SMALL)}px'" if tight else ""
     # Of a rating's column only the id: what the hypotheses say stands above.
     head = "".join(
-        f"<th width='{pixels}'{_RIGHT if column.look == 'num' else ''}>{_lines(column.title.split(chr(10))[0])}</th>"
-        for column, pixels in zip(table.columns, _widths(table, width), strict=True)
+        f"<th width='{pixels}'{_RIGHT if column.look == 'num' else ''}{small}>"
+        f"{_lines(column.title.split(chr(10))[0])}</th>"
+        for column, pixels in zip(table.columns, widths, strict=True)
     )
     rows = []
     for row in table.rows:
@@ -450,27 +459,30 @@ def _table(table: Table, width: int) -> str:
             if column.look == "cell":
                 cells.append(_rated(cell))
             elif column.look == "id":
-                cells.append(f"<td><b>{_lines(cell)}</b></td>")
+                cells.append(f"<td{tight}><b>{_lines(cell)}</b></td>")
             elif column.look == "num":
-                cells.append(f"<td{_RIGHT}>{_lines(cell)}</td>")
+                cells.append(f"<td{_RIGHT}{tight}>{_lines(cell)}</td>")
             else:
-                cells.append(f"<td>{_lines(cell)}</td>")
+                cells.append(f"<td{tight}>{_lines(cell)}</td>")
         rows.append(f"<tr>{''.join(cells)}</tr>")
     return f"<table><tr>{head}</tr>{''.join(rows)}</table>"
 
 
-def _widths(table: Table, width: int) -> list[int]:
+def _widths(table: Table, width: int, *, tight: bool = False) -> list[int]:
     """Pixels: enough for figures and ratings, which must not break, and for texts their shares of what is left.
 
-    Qt's own sharing out, or a mix of pixels and per cent, gives columns of one letter.
+    Qt's own sharing out, or a mix of pixels and per cent, gives columns of one letter. ``tight`` is for a table with
+    more columns than there is room for: smaller titles, less beside the cells.
     """
     metrics = QFontMetrics(look.sans(bold=True))
+    titles = QFontMetrics(look.sans(look.SMALL, bold=True)) if tight else metrics
     fixed = {"cell": 62, "id": 64}
     widths = [fixed.get(column.look, 0) for column in table.columns]
     for at, column in enumerate(table.columns):
-        if column.look == "num":  # as wide as its longest word or figure
-            words = [*column.title.split(), *(row[at] for row in table.rows)]
-            widths[at] = max((metrics.horizontalAdvance(word) for word in words), default=0) + PADDING + GAP
+        if column.look == "num" or (tight and column.look == "id"):  # as wide as its longest word or figure
+            words = [titles.horizontalAdvance(word) for word in column.title.split()]
+            words += [metrics.horizontalAdvance(line) for row in table.rows for line in row[at].split("\n")]
+            widths[at] = max(words, default=0) + (TIGHT if tight else PADDING) + GAP
     texts = [column for column, taken in zip(table.columns, widths, strict=True) if not taken]
     whole = sum(column.share for column in texts) or 1.0
     left = max(width - sum(widths) - GAP * len(widths), 110 * len(texts))

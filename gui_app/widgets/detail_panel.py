@@ -353,7 +353,8 @@ class DetailPanel(QFrame):
             self._add(plain(evidence.text, "heading", wrap=True, selectable=True))
         if evidence.document is not None and evidence.page is not None:
             cited = (self._session.do(lambda bench: bench.cite([evidence])) or {}).get(evidence.id)
-            place = cited.place.partition(", section ")[0] if cited is not None else f"page {evidence.page}"
+            # The section stands in full below; beside the name it would leave no room for it.
+            place = f", {cited.place}".partition(", section ")[0][2:] if cited is not None else f"page {evidence.page}"
             self._origin(evidence.source or evidence.document, place)
             if cited is not None and cited.section:
                 self._add(plain(" › ".join(cited.section), "muted", wrap=True))
@@ -418,7 +419,7 @@ class DetailPanel(QFrame):
         warning.setProperty("tone", "contradicts")
         self._add(warning)
         if not self._session.read_only:
-            compared = QPushButton("I have compared the quote with the page")
+            compared = QPushButton(self.tr("I compared it with the page"))
             compared.clicked.connect(lambda: self._session.do(lambda bench: bench.check_quote(evidence.id)))
             self._add(compared)
 

@@ -213,9 +213,10 @@ class HypothesesPanel(QFrame):
         self._hangs = plain("", "", wrap=True)
         self._robust = plain("", "muted", wrap=True)
         self._unrated = plain("", "small", wrap=True)
+        self._whose = plain(self.tr("Your ratings alone: rating is blind"), "small", wrap=True)
         self._foot_line = line()
         column.addWidget(self._foot_line)
-        for label in (self._tie, self._hangs, self._robust, self._unrated, self._rule):
+        for label in (self._tie, self._hangs, self._robust, self._unrated, self._whose, self._rule):
             foot.addWidget(label)
         column.addWidget(self._foot)
 
@@ -305,6 +306,8 @@ class HypothesesPanel(QFrame):
         self._unrated.setText(f"{cells} not rated yet" if matrix.unrated else "")
         for label in (self._tie, self._hangs, self._robust, self._unrated):
             label.setVisible(bool(label.text()))
+        bench = self._session.workbench
+        self._whose.setVisible(bench is not None and bench.case_settings().blind and set(bench.raters()) > {bench.who})
 
     def _current_id(self) -> str:
         at = self.view.currentIndex().row()

@@ -927,7 +927,9 @@ class MatrixGrid(QAbstractScrollArea):
         only_control = not modifiers & ~(
             Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.ControlModifier
         )
-        if key in moves and only_control:
+        if key in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab) and control:
+            self.leave(forward=key == Qt.Key.Key_Tab and not extend)
+        elif key in moves and only_control:
             down, across = moves[key]
             self._move_to(self._row + down, self._column + across, extend=extend)
         elif key == Qt.Key.Key_Home and only_control:
@@ -949,6 +951,10 @@ class MatrixGrid(QAbstractScrollArea):
             pass
         else:
             super().keyPressEvent(event)
+
+    def leave(self, *, forward: bool = True) -> None:
+        """Give the focus to what follows the grid, or to what comes before it."""
+        super().focusNextPrevChild(forward)
 
     def focusNextPrevChild(self, next_: bool) -> bool:
         # Tab walks the cells; Ctrl+Tab, and Tab behind the last cell, leave the grid.

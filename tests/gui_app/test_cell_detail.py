@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton
@@ -211,6 +213,28 @@ def test_a_hypothesis_shows_its_ties_and_that_nothing_speaks_against_it(qtbot, c
     assert "Nothing rated speaks against it yet." not in words(made)
 
 
+# --- the origin ------------------------------------------------------------------------------------------------------
+
+
+def test_the_name_of_a_file_without_pages_keeps_its_room(qtbot, case, tmp_path, monkeypatch):
+    """Its place is a section, which stands in full below the name."""
+    (tmp_path / "notes.md").write_text("# Your water is in our hands\n\nWe shut the pump.\n", "utf-8")
+    bench = case.workbench
+    bench.add_documents([tmp_path / "notes.md"])
+    text = bench.page("D1", 1).text
+    bench.add_quote("D1", 1, text.index("We shut"), len(text.rstrip()))
+    title = "Your water is in our hands"
+    cited = SimpleNamespace(place=f"section {title}", section=(title,))
+    monkeypatch.setattr(bench, "cite", lambda items: {item.id: cited for item in items})
+    made = DetailPanel(case)
+    qtbot.addWidget(made)
+    made.resize(296, 700)
+    made.show()
+    made.show_value(row(case, "E1"))
+    qtbot.waitUntil(lambda: "notes.md" in words(made))
+    assert [said for said in words(made) if title in said] == [title]
+
+
 # --- the ranking at the left ------------------------------------------------------------------------------------------
 
 
@@ -227,6 +251,16 @@ def test_the_ranking_names_the_rows_it_hangs_on(qtbot, rated):
     assert set(rows) == {row for row, others in without.items() if others[DEFAULT_RULE] != leaders}
     assert 2 <= len(rows) < len(without)
     assert ranking._hangs.text() == f"Hangs on {', '.join(rows[:4])}" + (f" and {len(rows) - 4} more" * (len(rows) > 4))
+
+
+def test_the_ranking_says_when_it_counts_ones_own_ratings_alone(qtbot, rated):
+    ranking = HypothesesPanel(rated)
+    qtbot.addWidget(ranking)
+    ranking.refresh()
+    qtbot.waitUntil(lambda: ranking.model.rowCount() > 0)
+    assert not ranking._whose.isVisibleTo(ranking)
+    rated.do(lambda bench: bench.change_settings(blind=True))
+    qtbot.waitUntil(lambda: ranking._whose.isVisibleTo(ranking))
 
 
 def test_a_hypothesis_with_nothing_against_it_is_marked(qtbot, case):

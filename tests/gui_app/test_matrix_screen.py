@@ -7,6 +7,7 @@ from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QGuiApplication, QMouseEvent
 from PySide6.QtWidgets import QApplication
 
+from gui_app.dialogs.shortcuts import keys_of
 from gui_app.main_window import MainWindow
 from gui_app.models.cell import Cell
 from gui_app.models.grid import CODE, SUGGESTED, is_decided, rating_of
@@ -156,6 +157,26 @@ def test_tab_behind_the_last_cell_leaves_the_grid(qtbot, screen):
     screen.grid.go_to("E3", "H2")
     qtbot.keyClick(screen.grid, Key.Key_Tab)
     assert not screen.grid.hasFocus()
+
+
+def test_ctrl_tab_leaves_the_grid_from_any_cell(qtbot, screen):
+    screen.grid.go_to("E1", "H1")
+    qtbot.keyClick(screen.grid, Key.Key_Tab, Modifier.ControlModifier)
+    after = screen.focusWidget()
+    assert not screen.grid.hasFocus()
+    screen.grid.setFocus()
+    assert screen.grid.current_row().id == "E1"
+    qtbot.keyClick(screen.grid, Key.Key_Backtab, Modifier.ControlModifier | Modifier.ShiftModifier)
+    assert not screen.grid.hasFocus()
+    assert screen.focusWidget() is not after
+    assert ("Leave the grid", "Ctrl+Tab, Ctrl+Shift+Tab") in [(a.text(), keys_of(a)) for a in screen.actions()]
+
+
+def test_tab_leaves_the_plain_table(qtbot, screen):
+    screen._toggle_plain()
+    screen.plain_table.setFocus()
+    qtbot.keyClick(screen.plain_table, Key.Key_Tab)
+    assert not screen.plain_table.hasFocus()
 
 
 def test_shift_n_finds_the_next_unrated_cell(qtbot, screen, session):
@@ -802,6 +823,9 @@ def test_blind_hides_colleagues_and_the_model_until_ones_own_is_given(qtbot, two
     (suggestion,) = session.workbench.suggestions(everything=True)
     assert screen.grid.code_at(suggestion.evidence, suggestion.hypothesis) == 0
     assert screen.view_choice.count() == 1  # the group's ranks would give away what is hidden
+    with qtbot.waitSignal(session.status) as said:  # no other view yet, and a reason
+        qtbot.keyClick(screen.grid, Key.Key_V)
+    assert "shown when you have rated what they rated" in said.args[0]
     assert screen.grid.code_at("E2", "H1") == 0
     screen.grid.go_to("E2", "H1")
     qtbot.keyClick(screen.grid, Key.Key_1)

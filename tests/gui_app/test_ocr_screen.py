@@ -545,6 +545,19 @@ def test_the_detail_of_a_quote_that_changed_says_so_and_offers_the_new_words(qtb
     assert scans.workbench.evidence()[0].quote == "The guardsman heard nothing."
 
 
+def test_the_warning_of_an_unchecked_quote_cuts_nothing_off(qtbot, styled, scans):
+    panel = DetailPanel(scans)
+    qtbot.addWidget(panel)
+    panel.resize(panel.minimumWidth(), 700)
+    panel.show()
+    panel.show_value(scans.workbench.evidence()[0])
+    compared = next(b for b in panel.findChildren(QPushButton) if b.text() == "I compared it with the page")
+    room = panel.width() - panel._scroll.verticalScrollBar().sizeHint().width()
+    assert panel._scroll.widget().minimumSizeHint().width() <= room
+    compared.click()
+    assert "not yet checked" not in " ".join(label.text() for label in panel.findChildren(QLabel))
+
+
 def test_f3_goes_to_the_next_word_and_back(qtbot, ocr):
     first = ocr.current()
     qtbot.keyClick(ocr, Key.Key_F3)

@@ -9,12 +9,22 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt, QUrl
-from PySide6.QtGui import QTextDocument
+from PySide6.QtGui import QFontMetrics, QTextDocument
 
 from core.exports import FORMS
 from core.steps.report import tell
 from core.steps.report.story import Column, Table
-from gui_app.screens.report import NARROW, InertDocument, ReportScreen, _widths, summary, warnings_first, with_ending
+from gui_app import look
+from gui_app.screens.report import (
+    NARROW,
+    TIGHT,
+    InertDocument,
+    ReportScreen,
+    _widths,
+    summary,
+    warnings_first,
+    with_ending,
+)
 from tests.gui_app.small_case import open_session, put_on_show
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
@@ -69,6 +79,23 @@ def test_figures_leave_the_hypotheses_their_room(styled):
     assert widths[1] >= 170
 
 
+def test_nothing_is_wider_than_a_small_window(qtbot, styled, screen, session):
+    """Nor is a title cut into syllables for it."""
+    screen.resize(649, 560)
+    screen.refresh()
+    qtbot.waitUntil(lambda: not screen._settled.isActive() and screen.preview.viewport().width() < 649)
+    screen._show()
+    assert screen.preview.horizontalScrollBar().maximum() == 0
+    heads = ("Weighted", "Counted", "Squared", "Cells against", "Bayes", "Not rated")
+    columns = (Column("Rank", "id"), Column("Hypothesis"), *(Column(head, "num") for head in heads))
+    table = Table("", columns, (("1=", "The relay was faulty.", "1.000", "1", "1", "1", "0.995", "1"),))
+    widths = _widths(table, 571, tight=True)
+    assert sum(widths) <= 571
+    small = QFontMetrics(look.sans(look.SMALL, bold=True))
+    for column, pixels in zip(columns, widths, strict=True):
+        assert pixels > max(small.horizontalAdvance(word) for word in column.title.split()) + TIGHT
+
+
 def test_the_tables_follow_the_width_of_the_window(qtbot, screen):
     def widest() -> int:
         return max(int(number) for number in re.findall(r'width="(\d+)"', screen.preview.toHtml()))
@@ -114,6 +141,30 @@ def test_export_writes_one_file_and_says_its_hash(qtbot, screen, session, tmp_pa
         assert json.loads(data)
     if ending == ".pack.html":
         assert b"Evidence pack" in data
+
+
+def test_the_hash_of_the_file_is_whole_in_a_small_window(qtbot, styled, screen, session, tmp_path, monkeypatch):
+    screen.resize(649, 560)
+    monkeypatch.setattr(screen, "ask_path", lambda _proposed, _form: tmp_path / "out.md")
+    screen.export(".md")
+    qtbot.waitUntil(screen.done.isVisible)
+    hash_line = screen.done_hash
+    assert hash_line.width() >= QFontMetrics(hash_line.font()).horizontalAdvance(hash_line.text())
+
+
+def test_the_next_report_is_offered_where_the_last_was_written(qtbot, screen, session, tmp_path, monkeypatch):
+    offered = []
+    (tmp_path / "reports").mkdir()
+
+    def ask(proposed, _form):
+        offered.append(proposed)
+        return tmp_path / "reports" / "brief.md"
+
+    monkeypatch.setattr(screen, "ask_path", ask)
+    for _ in range(2):
+        screen.export(".md")
+        qtbot.waitUntil(lambda: not session.tasks.busy())
+    assert [proposed.parent for proposed in offered] == [session.workbench.path.parent, tmp_path / "reports"]
 
 
 def test_every_form_is_in_the_menu_with_its_keys(screen):
