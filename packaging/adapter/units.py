@@ -295,20 +295,20 @@ def of_sets(folder: Path, seed: int = 0) -> list[Unit]:
     cad = _read(folder / "cad_nli" / "train.jsonl")
     conj = _read(folder / "conjnli" / "train.jsonl")
     conj = [row for label in range(3) for row in chance.sample([row for row in conj if row[2] == label], 1_100)]
-    opinions = chance.sample(_read(folder / "perspectrum" / "train.jsonl"), 2_400)
+    opinions = chance.sample(_read(folder / "perspectrum" / "train.jsonl"), 3_000)
     fever = _read(folder / "fever_dev2way" / "train.jsonl")
     sentences = _read(folder / "scifact" / "sentence_train.jsonl")
     abstracts = _read(folder / "scifact" / "abstract_train.jsonl", longest=1_500)
     covid = _read(folder / "check_covid" / "train.jsonl")
     made = _by_passage(cad, 5, chance)
     made += _among_others(_by_passage(conj, 5, chance), 0.25, chance)
-    made += _with_strangers(_by_passage(opinions, 5, chance), 0.6, chance)
+    made += _by_passage(opinions, 5, chance)
     made += _among_others(_widened(fever, chance), 0.35, chance)
-    made += _among_others(_widened(sentences, chance), 0.3, chance)
+    made += _among_others(_widened(sentences, chance, near_ones=0.25), 0.3, chance)
     made += _by_passage(abstracts, 5, chance)
     made += _counterfactual([*fever, *sentences, *covid])
     for _ in range(2):
-        made += _among_others(_widened(covid, chance), 0.3, chance)
+        made += _among_others(_widened(covid, chance, near_ones=0.25), 0.3, chance)
     return made + _phrased([*fever, *covid, *sentences], 2_600, chance)
 
 
@@ -333,20 +333,9 @@ def _by_passage(rows: Iterable[Row], most: int, chance: random.Random) -> list[U
     return made
 
 
-def _with_strangers(made: Sequence[Unit], share: float, chance: random.Random) -> list[Unit]:
-    """``share`` of the passages are asked a claim of another one that they have no word in common with."""
-    claims = [claim for _, asked in made for claim, _ in asked]
-    widened = []
-    for passage, asked in made:
-        other = chance.choice(claims)
-        if chance.random() < share and not _content(other.lower()) & _content(passage.lower()):
-            asked = [*asked, (other, NEUTRAL)]
-        widened.append((passage, asked))
-    return widened
-
-
-def _widened(rows: Sequence[Row], chance: random.Random) -> list[Unit]:
-    """Each passage with its claims, their negations, changed numbers, and a claim of another passage near to it."""
+def _widened(rows: Sequence[Row], chance: random.Random, *, near_ones: float = 1.0) -> list[Unit]:
+    """Each passage with its claims, their negations, changed numbers, and for ``near_ones`` of them a claim of another
+    passage near to it: fewer where the set has neutral claims of its own, or a field would be all neutral."""
     passages: dict[str, set[str]] = {}
     for passage, claim, _ in rows:
         passages.setdefault(claim, set()).add(passage)
@@ -365,11 +354,12 @@ def _widened(rows: Sequence[Row], chance: random.Random) -> list[Unit]:
                     denial = chance.choice(_DENIALS).format(claim=_inside(claim))
                 if denial:
                     asked.append((denial, _turned(label)))
-            elif label == NEUTRAL and denial and chance.random() < 0.4:
+            elif label == NEUTRAL and denial and chance.random() < 0.4 * near_ones:
                 asked.append((denial, NEUTRAL))
             if label == SUPPORTS and chance.random() < 0.8 and (changed := other_number(claim, passage, chance)):
                 asked.append((changed, CONTRADICTS))
-            if label != CONTRADICTS and chance.random() < 0.7 and (found := turned_round(claim)):
+            often = 0.7 if label == SUPPORTS else 0.7 * near_ones if label == NEUTRAL else 0.0
+            if chance.random() < often and (found := turned_round(claim)):
                 asked.append((found[0], CONTRADICTS if label == SUPPORTS else NEUTRAL))
         own = {claim for claim, _ in given}
         said = _content(passage)
@@ -385,7 +375,7 @@ def _widened(rows: Sequence[Row], chance: random.Random) -> list[Unit]:
             and len(words[claim] & said) < 0.7 * len(words[claim])
             and not any(len(words[claim] & words[o]) > 0.6 * min(len(words[claim]), len(words[o])) for o in own)
         ]
-        if near:
+        if near and chance.random() < near_ones:
             claim = chance.choice(near[:15])
             asked.append((claim, NEUTRAL))
             if chance.random() < 0.25 and (denial := negated(claim)):
