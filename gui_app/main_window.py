@@ -46,6 +46,7 @@ from gui_app.dialogs import files
 from gui_app.screens.screen import Screen
 from gui_app.session import CaseSession, verb_in_words
 from gui_app.widgets import names_model
+from gui_app.widgets.command import Command
 from gui_app.widgets.command_palette import CommandPalette, Entry
 from gui_app.widgets.detail_panel import WIDTH as DETAIL_WIDTH
 from gui_app.widgets.detail_panel import DetailPanel
@@ -212,7 +213,7 @@ class MainWindow(QMainWindow):
     # --- building ----------------------------------------------------------------------------------------------------
 
     def _command(self, text: str, keys: list[str] | str, slot: Callable[[], object], icon: str = "") -> QAction:
-        action = QAction(text, self)
+        action = Command(text, self)
         wanted = [keys] if isinstance(keys, str) else keys
         action.setShortcuts([QKeySequence(key) for key in wanted if key])
         action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)

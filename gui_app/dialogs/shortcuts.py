@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from gui_app.widgets.labels import line, plain
 
@@ -55,16 +55,18 @@ def _list(title: str, actions: Sequence[QAction]) -> QVBoxLayout:
     column = QVBoxLayout()
     column.setSpacing(10)
     column.addWidget(plain(title.upper(), "section"))
-    grid = QGridLayout()
-    grid.setHorizontalSpacing(16)
-    grid.setVerticalSpacing(7)
-    grid.setColumnStretch(0, 1)
-    for at, action in enumerate(action for action in actions if keys_of(action)):
-        grid.addWidget(plain(action.text(), "", wrap=True), at, 0)
-        keys = plain(keys_of(action), "muted")
-        grid.addWidget(keys, at, 1, Qt.AlignmentFlag.AlignRight)
-    if grid.count() == 0:
-        grid.addWidget(plain("No keys of its own.", "muted"), 0, 0)
-    column.addLayout(grid)
+    rows = QVBoxLayout()
+    rows.setSpacing(7)
+    for action in actions:
+        if keys_of(action):
+            # A row of its own each: in a grid one command with many keys would take the room of all the names.
+            row = QHBoxLayout()
+            row.setSpacing(16)
+            row.addWidget(plain(action.text(), "", wrap=True), 1)
+            row.addWidget(plain(keys_of(action), "muted"), 0, Qt.AlignmentFlag.AlignTop)
+            rows.addLayout(row)
+    if rows.count() == 0:
+        rows.addWidget(plain("No keys of its own.", "muted"))
+    column.addLayout(rows)
     column.addStretch(1)
     return column

@@ -14,6 +14,7 @@ from core.domain import Changes
 from core.errors import AppError
 from gui_app import look
 from gui_app.session import CaseSession
+from gui_app.widgets.command import Command
 
 if TYPE_CHECKING:
     from core.workbench import Workbench
@@ -93,7 +94,7 @@ class Page(QWidget):
 
         ``shown_keys`` names keys that a widget handles itself (Enter in a table), so that F1 lists them too.
         """
-        action = QAction(text, self)
+        action = Command(text, self)
         if keys is not None:
             action.setShortcut(QKeySequence(keys))
         action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)

@@ -369,6 +369,7 @@ class PageView(QAbstractScrollArea):
         ):
             bar.setPageStep(max(1, have))
             bar.setRange(0, max(0, need - have))
+        self.scrolled.emit()  # more or less is in sight, also where no bar moved
 
     def _origin(self) -> QPointF:
         room = self.viewport().size()

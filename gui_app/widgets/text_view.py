@@ -75,6 +75,7 @@ class TextView(QPlainTextEdit):
         self._wrapped = -1  # pixels that the lines are made for
         self._margin = _Margin(self)
         self.verticalScrollBar().valueChanged.connect(lambda _value: self._scrolled())
+        self.verticalScrollBar().rangeChanged.connect(lambda _low, _high: self._scrolled())
         self.viewport().setMouseTracking(True)
         self.viewport().installEventFilter(self)
         self._settled = QTimer(self)

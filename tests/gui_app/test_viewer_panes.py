@@ -179,6 +179,16 @@ def test_the_map_shows_quotes_and_hits_of_all_pages_and_leads_there(qtbot, scree
     assert screen.state()[1] == only[0].page == 2
 
 
+def test_the_map_says_what_is_in_sight_when_the_room_changes(qtbot, screen, session):
+    """A narrower view shows more of a page that fits its width, and no bar moves for it."""
+    screen.open_source(named(session, "access_log.txt"), 1, 0, 0)
+    for width, height in ((1400, 420), (500, 420), (1400, 800)):
+        screen.resize(width, height)
+        qtbot.wait(30)
+        top, bottom = screen.pane.view().visible_part()
+        assert screen.pane.map._band == (top / 2, bottom / 2)
+
+
 def test_typing_a_word_of_another_page_goes_there(qtbot, screen, session):
     screen.open_source(named(session, "access_log.txt"), 1, 0, 0)
     screen.open_find()

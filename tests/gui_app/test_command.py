@@ -1,0 +1,74 @@
+"""Commands and their keys: an open list or menu goes before them, and the sheet of keys leaves the names their room."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QMenu, QVBoxLayout
+
+from gui_app.dialogs.shortcuts import ShortcutSheet
+from gui_app.widgets.page import Page
+from tests.gui_app.small_case import put_on_show
+
+Key = Qt.Key
+
+
+def page_with_keys(qtbot, session) -> tuple[Page, QComboBox, list[str]]:
+    page, ran = Page(session), []
+    choice = QComboBox()
+    choice.addItems(["access log", "memo", "press release", "scan"])
+    QVBoxLayout(page).addWidget(choice)
+    for letter in "PRS":
+        page.command(letter, letter, lambda letter=letter: ran.append(letter))
+    put_on_show(qtbot, page, 300, 200)
+    choice.setFocus()
+    return page, choice, ran
+
+
+def test_a_letter_in_an_open_list_finds_an_entry_and_runs_no_command(qtbot, styled, session):
+    page, choice, ran = page_with_keys(qtbot, session)
+    choice.showPopup()
+    qtbot.waitUntil(lambda: QApplication.activePopupWidget() is not None)
+    for letter in "pr":
+        qtbot.keyClick(choice.view(), letter)
+    assert choice.view().currentIndex().data() == "press release"
+    qtbot.keyClick(choice.view(), Key.Key_Return)
+    qtbot.waitUntil(lambda: QApplication.activePopupWidget() is None)
+    assert (choice.currentText(), ran) == ("press release", [])
+    qtbot.keyClick(choice, "p")
+    assert ran == ["P"]
+    page.close()
+
+
+def test_a_letter_behind_an_open_menu_runs_no_command(qtbot, styled, session):
+    page, choice, ran = page_with_keys(qtbot, session)
+    menu = QMenu(page)
+    switch = page.command("Dim", "D", lambda: ran.append("D"))
+    switch.setCheckable(True)
+    menu.addActions([switch, menu.addAction("Other")])
+    menu.popup(page.mapToGlobal(page.rect().center()))
+    qtbot.waitUntil(menu.isVisible)
+    qtbot.keyClick(choice, "s")
+    qtbot.keyClick(choice, "d")
+    assert (ran, switch.isChecked()) == ([], False)
+    qtbot.keyClick(menu, Key.Key_Down)
+    qtbot.keyClick(menu, Key.Key_Return)  # chosen in the menu it does run
+    assert (ran, switch.isChecked()) == (["D"], True)
+    page.close()
+
+
+def test_many_keys_of_one_command_leave_the_other_names_their_room(qtbot, styled):
+    names = ("Previous page", "Fit the width, or the whole page", "Continue on next page")
+    actions = [QAction(name) for name in names]
+    for action, keys in zip(actions, (["Ctrl+PgUp"], ["F"], ["Shift+PgDown", "Ctrl+Shift+PgDown"]), strict=True):
+        action.setShortcuts(keys)
+    host = QComboBox()
+    qtbot.addWidget(host)
+    sheet = ShortcutSheet("Viewer", actions, actions, host)
+    sheet.show()
+    qtbot.waitExposed(sheet)
+    shown = [label for label in sheet.findChildren(QLabel) if label.text() in names[:2]]
+    assert len(shown) == 4
+    for label in shown:
+        assert label.width() >= label.fontMetrics().horizontalAdvance(label.text())
+    sheet.close()
