@@ -943,6 +943,7 @@ class _Remote:
     kind = ""
     called = ""  # how the person knows this engine
     limits = MODEL_LIMITS
+    unharmed: tuple[type[AppError], ...] = ()  # errors after which the same process answers the next call
 
     def __init__(
         self,
@@ -1084,7 +1085,8 @@ class _Remote:
             self._drop()
             raise
         if kind == "error":
-            child.spent = True  # a parser that met something bad is not used again
+            # A parser that met something bad is not used again; a question that was refused before it was read is none.
+            child.spent = not isinstance(reported, self.unharmed)
             raise reported
         return header, blobs
 
@@ -2023,6 +2025,8 @@ Answer = TypeVar("Answer")
 class _LanguageModel(_Remote):
     """A GGUF model in a child process. Where its process ends by a fault, it is tried with plain settings, once; what
     came of it is remembered (core.faults)."""
+
+    unharmed = (BadInput,)
 
     def __init__(
         self,

@@ -62,7 +62,7 @@ class Drafting(Planning):
         made: list[PlanQuery] = []
         for done, hypothesis in enumerate(chosen):
             progress.step(done, len(chosen), f"Words for {hypothesis.id}")
-            templates = self._templates(hypothesis)
+            (templates,) = self._templates([hypothesis])
             drafted = self._drafted(model, hypothesis, progress)
             if drafted:
                 templates = [query for query in templates if query.role not in ("for", "against")]

@@ -7,13 +7,14 @@ decides (``core.reviewing``).
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from core import examining
 from core.domain import Changes, Hypothesis, Passage, Probabilities, Proposal, Span, Verdict
-from core.errors import AppError, BadInput, ModelMissing, ModelUnreadable, NoSuchItem
+from core.errors import AppError, BadInput, EngineStopped, ModelMissing, ModelUnreadable, NoSuchItem
 from core.planning import Planning, PlanResult
 from core.ports import Judge
 from core.progress import Cancelled, Progress, silent
@@ -23,6 +24,7 @@ from core.text import digest, sentences
 
 AT_ONCE = 64  # hypotheses that the judge is asked about in one call
 MOST_NAMED = 5  # passages that a judge could not take, one by one
+GIVE_UP = 3  # passages in a row at which a model fails: it is the model, then, and not the passages
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,74 @@ class Judged:
     explanation: str
 
 
+class Replaced(ModelUnreadable):
+    """Another model answers than the one that was asked: nothing that it says may go on under the name of the first."""
+
+
+Done = TypeVar("Done")
+Pair = tuple[Hypothesis, Passage]
+
+
+class Skipping:
+    """A run of a model over passages that leaves out what it cannot take, and names it: hypotheses that are too long
+    for it, passages that are, and passages at which it fails, unless it fails at all of them."""
+
+    def __init__(self, judge: Judge) -> None:
+        self._judge = judge
+        self._refused: dict[str, str] = {}  # by the text of the hypothesis
+        self._unread: list[str] = []
+        self._failed: list[AppError] = []  # in a row
+        self._read = 0
+
+    def read(self, where: str, hypotheses: Sequence[str], work: Callable[[Sequence[str]], Done]) -> Done | None:
+        """What ``work`` makes of a passage and those of the ``hypotheses`` (their texts) that the model takes; None
+        where it takes none of them or not the passage. Raises what ``work`` does when it fails again and again."""
+        asked = [text for text in hypotheses if text not in self._refused]
+        if not asked:
+            return None
+        try:
+            done = work(asked)
+        except BadInput as error:
+            refused = self._too_long(asked)
+            if refused:
+                self._refused |= refused
+                return self.read(where, asked, work)
+            self._unread.append(f"{where}: {error.sentence} {error.hint}")
+            return None
+        except (ModelUnreadable, EngineStopped) as error:
+            self._failed.append(error)
+            if isinstance(error, Replaced) or len(self._failed) >= GIVE_UP:
+                raise
+            self._unread.append(f"{where}: {error.sentence} It was left out.")
+            return None
+        self._failed.clear()
+        self._read += 1
+        return done
+
+    def _too_long(self, hypotheses: Sequence[str]) -> dict[str, str]:
+        """Those that the model does not take with any passage, and why."""
+        found = {}
+        for text in hypotheses:
+            try:
+                self._judge.judge("It is so.", [text])
+            except BadInput as error:
+                found[text] = f"{error.sentence} {error.hint}"
+        return found
+
+    def notes(self, hypotheses: Iterable[Hypothesis]) -> list[str]:
+        """What was left out: the hypotheses, the first ``MOST_NAMED`` passages, and how many more.
+
+        Raises the last error of the model where it failed at every passage.
+        """
+        if self._failed and not self._read:
+            raise self._failed[-1]
+        told = [f"{one.id}: {self._refused[one.text]}" for one in hypotheses if one.text in self._refused]
+        told += self._unread[:MOST_NAMED]
+        if len(self._unread) > MOST_NAMED:
+            told.append(f"{len(self._unread) - MOST_NAMED:,} more passages were not judged.")
+        return told
+
+
 class Judging(Planning):
     """Verbs that have passages judged."""
 
@@ -98,7 +168,7 @@ class Judging(Planning):
             for hypothesis in chosen
             if classify.foreign(hypothesis.text)
         ]
-        work: dict[int, list[tuple[Hypothesis, Passage]]] = {}
+        work: dict[int, list[Pair]] = {}
         looked: dict[str, set[int]] = {}
         if fresh:
             for proposal in self.case.proposals():
@@ -119,34 +189,37 @@ class Judging(Planning):
         there = self.case.proposals()
         before = {(proposal.hypothesis, proposal.chunk) for proposal in there}
         known = [(proposal.id, proposal.quote) for proposal in there]
+        seen = {proposal.id for proposal in there}
         kept: list[Proposal] = []
-        unread: list[str] = []  # passages that the model could not take
+        skipping = Skipping(judge)
         total = sum(len(pairs) for pairs in work.values())
         done = 0
         try:
             # Best passages first, so that the rows worth reading come first.
-            for _, pairs in sorted(work.items(), key=lambda item: (min(p.rank for _, p in item[1]), item[0])):
-                progress.step(done, total, f"Judging {pairs[0][1].name}, page {pairs[0][1].page}")
-                try:
-                    with progress.asking():
-                        new = self._judge_passage(judge, model, pairs)
-                except BadInput as error:
-                    # Too long for this model, by its own count: that passage is named, and the others are judged.
-                    unread.append(not_read(pairs[0][1].name, pairs[0][1].page, error))
+            for _, found in sorted(work.items(), key=lambda item: (min(p.rank for _, p in item[1]), item[0])):
+                where = f"{found[0][1].name}, page {found[0][1].page}"
+                for at in range(0, len(found), AT_ONCE):
+                    pairs = found[at : at + AT_ONCE]
+                    progress.step(done, total, f"Judging {where}")
+
+                    def judged(texts: Sequence[str], pairs: Sequence[Pair] = pairs) -> list[Proposal]:
+                        with progress.asking():
+                            return self._judge_passage(judge, model, [pair for pair in pairs if pair[0].text in texts])
+
+                    new = skipping.read(where, [hypothesis.text for hypothesis, _ in pairs], judged) or []
+                    marks = duplicates.possible_duplicates([proposal.quote for proposal in new], known)
+                    stored = self.case.put_proposals(
+                        [replace(proposal, possible_duplicate=mark) for proposal, mark in zip(new, marks, strict=True)]
+                    )
+                    known += [(proposal.id, proposal.quote) for proposal in stored if proposal.id not in seen]
+                    seen.update(proposal.id for proposal in stored)
+                    kept += stored
                     done += len(pairs)
-                    continue
-                marks = duplicates.possible_duplicates([proposal.quote for proposal in new], known)
-                new = [replace(proposal, possible_duplicate=mark) for proposal, mark in zip(new, marks, strict=True)]
-                stored = self.case.put_proposals(new)
-                seen = {identity for identity, _ in known}
-                known += [(proposal.id, proposal.quote) for proposal in stored if proposal.id not in seen]
-                kept += stored
-                done += len(pairs)
         except (Cancelled, AppError):
             self._note_judged([_as_far(result, kept) for result in results], kept, before)
             raise
         self._note_judged(results, kept, before)
-        notes += first_of(unread)
+        notes += skipping.notes(chosen)
         progress.step(total, total, "Passages judged")
         order = {hypothesis.id: at for at, hypothesis in enumerate(chosen)}
         kept.sort(key=lambda proposal: (order[proposal.hypothesis], int(proposal.id[1:])))
@@ -206,12 +279,18 @@ class Judging(Planning):
             for hypothesis, cosines in zip(chosen, near, strict=True)
         ]
         known = [(proposal.id, proposal.quote) for proposal in self.case.proposals()]
-        new = self._judge_passage(judge, judge.fingerprint, pairs) if pairs else []
+        skipping = Skipping(judge)
+
+        def judged(texts: Sequence[str]) -> list[Proposal]:
+            return self._judge_passage(judge, judge.fingerprint, [pair for pair in pairs if pair[0].text in texts])
+
+        where = f"{kept.name}, page {kept.page}"
+        new = skipping.read(where, [hypothesis.text for hypothesis in chosen], judged) or []
         marks = duplicates.possible_duplicates([proposal.quote for proposal in new], known)
         stored = self.case.put_proposals(
             [replace(proposal, possible_duplicate=mark) for proposal, mark in zip(new, marks, strict=True)]
         )
-        return ProposeReport(tuple(stored), len(pairs), time.monotonic() - began)
+        return ProposeReport(tuple(stored), len(pairs), time.monotonic() - began, tuple(skipping.notes(chosen)))
 
     def _chosen_hypotheses(self, wanted: Sequence[str] | None) -> list[Hypothesis]:
         everything = self.case.hypotheses()
@@ -222,20 +301,33 @@ class Judging(Planning):
         return [hypothesis for hypothesis in everything if hypothesis.id in set(wanted)]
 
     def _judge(self, progress: Progress | None = None) -> Judge:
-        return examining.required(self.engines, progress)
+        judge = examining.required(self.engines, progress)
+        self.keep_exam(judge.fingerprint)
+        return judge
 
-    def _judge_passage(self, judge: Judge, model: str, pairs: Sequence[tuple[Hypothesis, Passage]]) -> list[Proposal]:
+    def _judge_passage(self, judge: Judge, model: str, pairs: Sequence[Pair]) -> list[Proposal]:
         passage = pairs[0][1]
         page = self.case.page_by_id(passage.page_id)
         whole = self._probabilities(judge, model, passage.text, [hypothesis.text for hypothesis, _ in pairs])
-        spans = sentences(passage.text)
+        spans, margin = sentences(passage.text), examining.margin_of(model)
+        # Each sentence once for all the hypotheses that need it: it is read once then, too.
+        needed: dict[str, list[str]] = {}
+        for (hypothesis, _), probabilities in zip(pairs, whole, strict=True):
+            label = classify.label(probabilities, margin)
+            for sentence in classify.worth_asking(passage.text, spans, label, hypothesis.text):
+                needed.setdefault(sentence, []).append(hypothesis.text)
+        told = {
+            (sentence, about): one
+            for sentence, those in needed.items()
+            for about, one in zip(those, self._probabilities(judge, model, sentence, those), strict=True)
+        }
         made = []
         for (hypothesis, found), probabilities in zip(pairs, whole, strict=True):
 
             def ask(text: str, about: str = hypothesis.text) -> Probabilities:
-                return self._probabilities(judge, model, text, [about])[0]
+                return told.get((text, about)) or self._probabilities(judge, model, text, [about])[0]
 
-            judged = _judged(passage.text, spans, hypothesis.text, probabilities, model, ask)
+            judged = _judged(passage.text, spans, hypothesis.text, probabilities, model, margin, ask)
             quote = verify.span(page, passage.start + judged.start, passage.start + judged.end)
             made.append(
                 Proposal(
@@ -263,7 +355,7 @@ class Judging(Planning):
             fresh = judge.judge(passage, [hypotheses[at] for at in asked])
             _refuse_nonsense(judge, fresh, len(asked))
             if judge.fingerprint != model:  # its process was started anew, on another file of the same name
-                raise ModelUnreadable(
+                raise Replaced(
                     path=judge.fingerprint[:80],
                     reason="it took the place of another model while passages were judged",
                     effect="this run ended; what was judged before keeps the name of its model",
@@ -293,26 +385,14 @@ class Judging(Planning):
         return examining.sit(self.engines.judge, progress)
 
 
-def not_read(name: str, page: int, error: BadInput) -> str:
-    """That a model could not take a passage, which is no reason to leave the others unread."""
-    return f"{name}, page {page}: {error.sentence} {error.hint}"
-
-
-def first_of(unread: Sequence[str]) -> list[str]:
-    """The first ``MOST_NAMED`` passages that could not be read, and how many more."""
-    named = list(unread[:MOST_NAMED])
-    if len(unread) > MOST_NAMED:
-        named.append(f"{len(unread) - MOST_NAMED:,} more passages were not judged for the same reason.")
-    return named
-
-
 def judge_pair(judge: Judge, passage: str, hypothesis: str) -> Judged:
     """Verdict and quote for one pair without a case; the same steps as ``Workbench.propose``."""
 
     def ask(text: str) -> Probabilities:
         return judge.judge(text, [hypothesis])[0]
 
-    return _judged(passage, sentences(passage), hypothesis, ask(passage), judge.fingerprint, ask)
+    margin = examining.margin_of(judge.fingerprint)
+    return _judged(passage, sentences(passage), hypothesis, ask(passage), judge.fingerprint, margin, ask)
 
 
 def _judged(
@@ -321,9 +401,10 @@ def _judged(
     hypothesis: str,
     probabilities: Probabilities,
     model: str,
+    margin: float,
     ask: Callable[[str], Probabilities],
 ) -> Judged:
-    label = classify.label(probabilities, examining.margin_of(model))
+    label = classify.label(probabilities, margin)
     choice = classify.choose_quote(passage, spans, label, hypothesis, ask)
     quote = passage[choice.start : choice.end]
     mind = instructions.sentence(passage, instructions.find(passage))

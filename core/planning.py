@@ -177,28 +177,31 @@ class Planning(Searching):
     def make_plans(self, hypotheses: Sequence[str] | None = None) -> Changes:
         """Plan the searches anew from templates, as one decision; what the analyst wrote stays. Raises NoSuchItem."""
         chosen = self._wanted(hypotheses)
-        made = [query for hypothesis in chosen for query in self._templates(hypothesis)]
+        made = [query for queries in self._templates(chosen) for query in queries]
         self.case.set_plan(made, hypotheses=[hypothesis.id for hypothesis in chosen])
         return Changes(hypotheses=True)
 
-    def _templates(self, hypothesis: Hypothesis) -> list[PlanQuery]:
-        words = retrieve.terms(hypothesis.text)
-        expected = [
-            consideration.query or consideration.text
-            for consideration in self.case.considerations("indicator")
-            if consideration.hypothesis == hypothesis.id and consideration.status == "open"
-        ]
+    def _templates(self, hypotheses: Sequence[Hypothesis]) -> Iterator[list[PlanQuery]]:
+        """The searches that each of ``hypotheses`` is begun with."""
+        everything = self.case.hypotheses()
+        entities = self.case.entities("confirmed")
+        expected: dict[str, list[str]] = {}
+        for consideration in self.case.considerations("indicator"):
+            if consideration.status == "open":
+                expected.setdefault(consideration.hypothesis, []).append(consideration.query or consideration.text)
         for row in self.case.evidence():
-            if row.absence is not None and row.absence.hypothesis == hypothesis.id:
-                expected += row.absence.queries
-        return planning.templates(
-            hypothesis,
-            [rival for rival in self.case.hypotheses() if rival.id != hypothesis.id],
-            expected=list(dict.fromkeys(expected)),
-            entities=self.case.entities("confirmed"),
-            words=words,
-            frequency=self.case.document_frequency(words),
-        )
+            if row.absence is not None:
+                expected.setdefault(row.absence.hypothesis, []).extend(row.absence.queries)
+        for hypothesis in hypotheses:
+            words = retrieve.terms(hypothesis.text)
+            yield planning.templates(
+                hypothesis,
+                [rival for rival in everything if rival.id != hypothesis.id],
+                expected=list(dict.fromkeys(expected.get(hypothesis.id, ()))),
+                entities=entities,
+                words=words,
+                frequency=self.case.document_frequency(words),
+            )
 
     def add_plan_query(self, hypothesis: str, role: str, text: str) -> PlanQuery:
         """Raises NoSuchItem, BadInput."""
@@ -230,21 +233,25 @@ class Planning(Searching):
         chosen = self._wanted(hypotheses)
         left_out = {h.id: set((without or {}).get(h.id, ())) for h in chosen}
         most = {h.id: passages if isinstance(passages, int) else passages.get(h.id, PASSAGES) for h in chosen}
-        searches = [(h, q) for h in chosen for q in (self.case.plan(h.id) or self._templates(h))]
+        plans = {h.id: self.case.plan(h.id) for h in chosen}
+        without_plan = [h for h in chosen if not plans[h.id]]
+        plans |= {h.id: made for h, made in zip(without_plan, self._templates(without_plan), strict=True)}
+        searches = [query for h in chosen for query in plans[h.id]]
         further = max((len(chunks) for chunks in left_out.values()), default=0)
-        against = sum(query.role in planning.AGAINST for _, query in searches)
+        against = sum(query.role in planning.AGAINST for query in searches)
         (progress or silent()).step(
             0, 0, f"Running {len(searches)} searches, {against} of them for what speaks against a hypothesis"
         )
         results = self.search_many(
-            [query.text for _, query in searches],
+            [query.text for query in searches],
             k=max(most.values(), default=0) + further,
             min_similarity=min_similarity,
             per_document=per_document,
         )
         made = []
+        told = iter(results)  # in the order of the searches: first those of the first hypothesis
         for hypothesis in chosen:
-            mine = [(q, result) for (h, q), result in zip(searches, results, strict=True) if h.id == hypothesis.id]
+            mine = [(query, next(told)) for query in plans[hypothesis.id]]
             by_chunk = {p.chunk: p for _, result in reversed(mine) for p in reversed(result.passages)}
             ranked = [(q, tuple(p.chunk for p in result.passages)) for q, result in mine]
             found = planning.merge(
@@ -276,9 +283,11 @@ class Planning(Searching):
         """
         searched = []
         at = self.case.now()
-        known = set(before)
+        known: dict[str, set[int]] = {}
+        for hypothesis, chunk in before:
+            known.setdefault(hypothesis, set()).add(chunk)
         for result in results:
-            seen = {chunk for hypothesis, chunk in known if hypothesis == result.hypothesis}
+            seen = set(known.get(result.hypothesis, ()))
             chosen = {one.chunk for one in result.found}
             for query, chunks in result.ranked:
                 looked = [chunk for chunk in chunks if chunk in chosen]
@@ -300,7 +309,9 @@ class Planning(Searching):
     def effort(self, proposals: Sequence[Proposal] | None = None) -> list[Effort]:
         """For every hypothesis how much was done to find what speaks for it and against it. ``proposals`` are all of
         the case, where somebody has them in hand."""
-        run = self.case.searches()
+        run: dict[str, list[str]] = {}
+        for search in self.case.searches():
+            run.setdefault(search.hypothesis, []).append(search.role)
         looked: dict[str, dict[int, str]] = {hypothesis.id: {} for hypothesis in self.case.hypotheses()}
         for proposal in self.case.proposals() if proposals is None else proposals:
             if proposal.hypothesis in looked:
@@ -309,7 +320,7 @@ class Planning(Searching):
         uneven = planning.uneven({hypothesis: len(chunks) for hypothesis, chunks in looked.items()})
         made = []
         for hypothesis, chunks in looked.items():
-            roles = [search.role for search in run if search.hypothesis == hypothesis]
+            roles = run.get(hypothesis, [])
             labels = list(chunks.values())
             made.append(
                 Effort(

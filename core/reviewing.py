@@ -25,8 +25,8 @@ from core.domain import (
     Suggestion,
     Verdict,
 )
-from core.errors import BadInput, ModelMissing
-from core.judging import Judging, first_of, not_read
+from core.errors import ModelMissing
+from core.judging import Judging, Skipping
 from core.planning import Effort
 from core.ports import Judge
 from core.progress import Progress, silent
@@ -76,14 +76,6 @@ class Reviewing(Judging):
     def effort(self, proposals: Sequence[Proposal] | None = None) -> list[Effort]:
         return super().effort(self.proposals() if proposals is None else proposals)
 
-    def card_of(self, model: str) -> classify.JudgeCard:
-        """What is known of the model that gave a verdict (``Verdict.model``), its exam first."""
-        return examining.card_of(model)
-
-    def sure_of(self, model: str) -> tuple[classify.Sure, ...]:
-        """From which probability on verdicts of a model are shown in a strict case, class by class."""
-        return examining.sure_of(model)
-
     def accept(self, proposals: Sequence[str], rate: bool = False) -> Accepted:
         """Make evidence of proposals. With ``rate`` the model's rating is kept beside it as a suggestion; nothing is
         suggested where two models disagree, or where a strict case does not show the verdict."""
@@ -121,7 +113,7 @@ class Reviewing(Judging):
         if not self.case.settings().strict or self.engines.judge is None:
             return known
         model = self.engines.judge.fingerprint
-        sure, margin = examining.sure_of(model), examining.margin_of(model)
+        sure, margin = self.sure_of(model), self.margin_of(model)
 
         def shown(told: Probabilities) -> bool:
             return not classify.withheld(Verdict(classify.label(told, margin), told, model), sure)
@@ -212,6 +204,7 @@ class Reviewing(Judging):
             raise ModelMissing(
                 role="second reading", path="the roles of models", effect="no verdict can be read a second time"
             )
+        self.keep_exam(reader.fingerprint)
         wanted = proposals
         if wanted is None:
             wanted = [one.proposal for one in self._to_read_again(reader.fingerprint, most)]
@@ -245,21 +238,28 @@ class Reviewing(Judging):
             passages.setdefault(proposal.chunk, []).append(proposal)
         chunks = self.case.chunks(list(passages))
         notes: list[str] = []
-        unread: list[str] = []
+        skipping = Skipping(judge)
         read: list[str] = []
         for chunk, mine in passages.items():
             progress.step(len(read), len(proposals), f"Reading {mine[0].name}, page {mine[0].quote.page} again")
             passage = chunks[chunk]
             inside = [p for p in mine if passage.start <= p.quote.start and p.quote.end <= passage.end]
             notes += [f"{p.id}: its quote does not lie in its passage any more." for p in mine if p not in inside]
-            try:
-                told = self._told_again(judge, model, passage, inside, hypotheses)
-            except BadInput as error:
-                unread.append(not_read(mine[0].name, mine[0].quote.page, error))
-                continue
-            keep(told)
-            read += told
-        notes += first_of(unread)
+
+            def work(
+                texts: Sequence[str], passage: Chunk = passage, inside: Sequence[Proposal] = inside
+            ) -> dict[str, tuple[Verdict, str]]:
+                asked = [p for p in inside if hypotheses[p.hypothesis] in texts]
+                with progress.asking():
+                    return self._told_again(judge, model, passage, asked, hypotheses)
+
+            where = f"{mine[0].name}, page {mine[0].quote.page}"
+            about = list(dict.fromkeys(hypotheses[p.hypothesis] for p in inside))
+            told = skipping.read(where, about, work)
+            if told is not None:
+                keep(told)
+                read += told
+        notes += skipping.notes(self.case.hypotheses())
         progress.step(len(proposals), len(proposals), "Read again")
         before = {proposal.id: proposal.verdict.label for proposal in proposals}
         after = {proposal.id: proposal for proposal in self.proposals() if proposal.id in set(read)}

@@ -230,6 +230,21 @@ class Choice:
     named: str = ""
 
 
+def worth_asking(passage: str, spans: Sequence[Span], label: Label, hypothesis: str) -> list[str]:
+    """The sentences that ``choose_quote`` will ask about, whatever the answers are: who asks several hypotheses about
+    one passage can then ask each sentence once for all of them."""
+    filled = [span for span in (_trimmed(passage, span) for span in spans) if span.start < span.end]
+    if label not in ("supports", "contradicts") or len(filled) < 2:
+        return []
+    shared = [_shared_words(passage[span.start : span.end], hypothesis) for span in filled]
+    return [passage[filled[at].start : filled[at].end] for at in _worth(shared)]
+
+
+def _worth(shared: Sequence[int]) -> list[int]:
+    """Which sentences are judged alone, by the words that each shares with the hypothesis."""
+    return sorted(sorted(range(len(shared)), key=lambda at: (-shared[at], at))[:MOST_SENTENCES])
+
+
 def choose_quote(passage: str, spans: Sequence[Span], label: Label, hypothesis: str, ask: Ask) -> Choice:
     """The sentence of ``passage``, or two neighbours, that carries ``label``; ``spans`` are its sentences in order.
 
@@ -246,8 +261,7 @@ def choose_quote(passage: str, spans: Sequence[Span], label: Label, hypothesis: 
         return Choice(nearest.start, nearest.end, named=_named(filled, nearest))
 
     asked: dict[Span, Probabilities] = {}
-    worth = sorted(range(len(filled)), key=lambda at: (-shared[at], at))[:MOST_SENTENCES]
-    for at in sorted(worth):
+    for at in _worth(shared):
         asked[filled[at]] = ask(passage[filled[at].start : filled[at].end])
     best = _best(asked, label)
     if _by_label(asked[best])[label] < WEAK:

@@ -31,9 +31,17 @@ def possible_duplicates(quotes: Sequence[Quote], known: Sequence[tuple[str, Quot
 
     The same span of the same page is no duplicate: one passage may bear on several hypotheses.
     """
-    prepared = [utils.default_process(quote.text) for _, quote in known]
-    found: list[str | None] = []
+    # One passage may have the same quote for thousands of hypotheses: each is compared once.
+    first: dict[tuple[tuple[int, int, int], str], str] = {}
+    for identity, quote in known:
+        first.setdefault((_place(quote), quote.text), identity)
+    once = [(place, identity) for (place, _), identity in first.items()]
+    prepared = [utils.default_process(text) for _, text in first]
+    found: dict[tuple[tuple[int, int, int], str], str | None] = {}
     for quote in quotes:
+        key = (_place(quote), quote.text)
+        if key in found:
+            continue
         alike = process.extract(
             utils.default_process(quote.text),
             prepared,
@@ -42,9 +50,9 @@ def possible_duplicates(quotes: Sequence[Quote], known: Sequence[tuple[str, Quot
             score_cutoff=SAME_WORDS,
             limit=None,
         )
-        others = [at for _, _, at in alike if _place(known[at][1]) != _place(quote)]
-        found.append(known[min(others)][0] if others else None)
-    return found
+        others = [at for _, _, at in alike if once[at][0] != key[0]]
+        found[key] = once[min(others)][1] if others else None
+    return [found[_place(quote), quote.text] for quote in quotes]
 
 
 def _place(quote: Quote) -> tuple[int, int, int]:

@@ -1,0 +1,154 @@
+"""A judge that cannot take everything: the rest is judged, and what was left out is named."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from core import judging
+from core.errors import BadInput, EngineStopped, ModelUnreadable
+from core.ports import Engines
+from core.workbench import Workbench
+from tests.fakes import HashEmbedder, PlainReader, ScriptedJudge
+
+TIMES = [f"02:{minute:02}" for minute in range(12)]
+NOT_A_NUMBER = ModelUnreadable(path="m", reason="it gave an answer that is not a number", effect="there is no verdict")
+ENDED = EngineStopped(engine="language model", item="a passage", reason="killed by SIGSEGV")
+
+
+class Failing(ScriptedJudge):
+    """Fails at passages that hold one of ``times``."""
+
+    def __init__(self, error, *times):
+        super().__init__()
+        self.error, self.times = error, times
+        self.asked = Counter()
+
+    def judge(self, passage, hypotheses):
+        self.asked[passage] += 1
+        if any(time in passage for time in self.times):
+            raise self.error
+        return super().judge(passage, hypotheses)
+
+
+class Short(ScriptedJudge):
+    """Takes hypotheses of 60 characters at most, and passages of 200."""
+
+    def __init__(self):
+        super().__init__()
+        self.asked: list[tuple[str, tuple[str, ...]]] = []
+
+    def judge(self, passage, hypotheses):
+        self.asked.append((passage, tuple(hypotheses)))
+        if len(passage) > 200:
+            raise BadInput(reason="A passage is too long.", remedy="Cut it.")
+        if any(len(text) > 60 for text in hypotheses):
+            raise BadInput(reason="A hypothesis is too long.", remedy="Put it in one sentence.")
+        return super().judge(passage, hypotheses)
+
+
+@pytest.fixture
+def case(tmp_path):
+    opened = []
+
+    def make(judge, *hypotheses, texts=None):
+        bench = Workbench.create(tmp_path / "c.disconfirm", Engines(PlainReader(), HashEmbedder(), judge), title="T")
+        opened.append(bench)
+        for at, text in enumerate(texts or [f"The dosing pump stopped at {time} in the night." for time in TIMES]):
+            file = tmp_path / f"{at}.txt"
+            file.write_text(text, "utf-8")
+            bench.add_documents([file])
+        for text in hypotheses or ["The operator stopped the dosing pump at 02:03."]:
+            bench.add_hypothesis(text)
+        return bench
+
+    yield make
+    for bench in opened:
+        bench.close()
+
+
+@pytest.mark.parametrize("error", [NOT_A_NUMBER, ENDED], ids=["no number", "process ended"])
+def test_a_passage_at_which_the_model_fails_costs_that_passage_alone(case, error):
+    bench = case(Failing(error, "02:03", "02:07"))
+    report = bench.propose()
+    assert len(report.proposals) == 10
+    named = [note for note in report.notes if error.sentence in note]
+    assert sorted(note.partition(",")[0] for note in named) == ["3.txt", "7.txt"]
+
+
+@pytest.mark.parametrize("error", [NOT_A_NUMBER, ENDED], ids=["no number", "process ended"])
+def test_a_model_that_fails_at_one_passage_after_the_other_ends_the_run(case, error):
+    judge = Failing(error, "02:")
+    bench = case(judge)
+    with pytest.raises(type(error)):
+        bench.propose()
+    assert len(judge.asked) == judging.GIVE_UP
+    assert bench.proposals() == []
+
+
+def test_a_model_that_fails_at_all_of_two_passages_is_told_as_an_error(case):
+    bench = case(Failing(ENDED, "02:"), texts=["The dosing pump stopped at 02:01.", "The dosing pump ran at 02:02."])
+    with pytest.raises(EngineStopped):
+        bench.propose()
+
+
+def test_a_hypothesis_too_long_for_the_model_takes_no_verdict_from_the_others(case):
+    long = "The operator stopped the dosing pump because the vendor had asked for it in a letter of the week before."
+    judge = Short()
+    bench = case(judge, "The operator stopped the dosing pump.", long, "The dosing pump stopped at night.")
+    report = bench.propose()
+    assert {proposal.hypothesis for proposal in report.proposals} == {"H1", "H3"}
+    (note,) = [note for note in report.notes if "too long" in note]
+    assert note == "H2: A hypothesis is too long. Put it in one sentence."
+    with_it = [hypotheses for _, hypotheses in judge.asked if long in hypotheses]
+    assert len(with_it) == 2  # once with the others, once by itself, and never again
+    one = bench.judge_passage(bench.case.chunk_ids("D1")[0])
+    assert {proposal.hypothesis for proposal in one.proposals} == {"H1", "H3"}
+    assert any(note.startswith("H2: ") for note in one.notes)
+
+
+def test_a_passage_too_long_for_the_model_is_named_and_the_hypothesis_goes_on(case):
+    bench = case(
+        Short(), texts=["The dosing pump stopped at night. " * 3, "The dosing pump, " * 14 + "the dosing pump stopped."]
+    )
+    report = bench.propose()
+    assert len(report.proposals) == 1
+    assert [note for note in report.notes if "too long" in note] == ["1.txt, page 1: A passage is too long. Cut it."]
+
+
+def test_a_second_reader_that_fails_at_one_passage_reads_the_others(case):
+    bench = case(ScriptedJudge())
+    made = bench.propose().proposals
+    reader = Failing(NOT_A_NUMBER, "02:03")
+    reader.fingerprint = "another judge"
+    bench.engines = Engines(PlainReader(), HashEmbedder(), ScriptedJudge(), second_reader=reader)
+    again = bench.read_again([proposal.id for proposal in made])
+    assert len(again.proposals) == len(made) - 1
+    assert any(NOT_A_NUMBER.sentence in note for note in again.notes)
+
+
+def test_each_sentence_is_asked_about_once_for_all_hypotheses_that_need_it(case):
+    class Counting(ScriptedJudge):
+        asked: list[tuple[str, int]] = []  # noqa: RUF012
+
+        def judge(self, passage, hypotheses):
+            self.asked.append((passage, len(hypotheses)))
+            return super().judge(passage, hypotheses)
+
+    text = "The dosing pump stopped at night. The operator was away. The valve of the dosing pump was open."
+    bench = case(
+        Counting(),
+        "The dosing pump stopped at night.",
+        "The dosing pump stopped.",
+        "The dosing pump was off.",
+        texts=[text],
+    )
+    proposals = bench.propose().proposals
+    needing = [proposal for proposal in proposals if proposal.verdict.label in ("supports", "contradicts")]
+    assert len(needing) > 1
+    alone = Counter(passage for passage, _ in Counting.asked if passage in text and passage != text)
+    sentences = [passage for passage in alone if passage.count(".") == 1]
+    assert sentences
+    assert all(alone[passage] == 1 for passage in sentences)
+    assert max(number for passage, number in Counting.asked if passage in sentences) > 1
