@@ -463,7 +463,16 @@ class Planning(Searching):
 
         model = self._by_model
         asked = model.asked(pages(), self.engines.names, progress)
-        return naming.candidates(asked, self.case.entities(), named=model.of)
+        found = naming.candidates(asked, self.case.entities(), named=model.of)
+
+        def passages() -> Iterator[tuple[str, str]]:
+            for document in searched:
+                progress.check()
+                for chunk in self.case.chunks(self.case.chunk_ids(document.id)).values():
+                    yield document.id, chunk.text
+
+        # Counted as the passages of a name are listed, so that the figure is that of the list.
+        return naming.counted_in(found, passages())
 
     @property
     def names_problem(self) -> AppError | None:

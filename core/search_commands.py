@@ -131,7 +131,8 @@ class SearchCommands(WithEngines):
                     self.out.result(
                         {"suggested": [asdict(one) for one in suggested], "model": model},
                         lambda: "\n".join(
-                            f"{n.name}\t{n.kind}\t{n.mentions} in {n.documents} documents{_BY[n.by]}" for n in suggested
+                            f"{n.name}\t{n.kind}\t{n.passages or n.mentions} in {n.documents} documents{_BY[n.by]}"
+                            for n in suggested
                         ),
                     )
                     return self.out.problems(problems)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, Literal
 
@@ -137,7 +137,8 @@ class Candidate:
     it stands there, in how many documents, and other ways in which it is written.
 
     ``by`` says what suggests it: its 'form' alone, the 'model' for names alone, or 'both'. The kind is the model's
-    where it found the name, else the one its words point to.
+    where it found the name, else the one its words point to. ``passages`` is how many hold it in any spelling, also
+    inside a longer name, and ``documents`` then counts theirs; 0 where nobody counted.
     """
 
     name: str
@@ -146,6 +147,7 @@ class Candidate:
     documents: int
     spellings: tuple[str, ...] = ()
     by: Literal["form", "model", "both"] = "form"
+    passages: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,9 +160,27 @@ class Together:
     documents: int
 
 
-def finder(entities: Sequence[Entity]) -> Callable[[str], tuple[Mention, ...]]:
+def counted_in(found: Sequence[Candidate], passages: Iterable[tuple[str, str]]) -> list[Candidate]:
+    """The candidates with the number of (document, text) passages that hold them, whatever the case of letters, and of
+    the documents of those; one that no passage holds stays as it was. Those in most documents come first."""
+    entities = [Entity(str(at), one.name, aliases=one.spellings) for at, one in enumerate(found)]
+    find = finder(entities, overlapping=True)
+    times: Counter[int] = Counter()
+    where: dict[int, set[str]] = {}
+    for document, text in passages:
+        for at in {int(mention.entity) for mention in find(text)}:
+            times[at] += 1
+            where.setdefault(at, set()).add(document)
+    made = [
+        replace(one, passages=times[at], documents=len(where[at])) if times[at] else one for at, one in enumerate(found)
+    ]
+    return sorted(made, key=lambda one: (-one.documents, -(one.passages or one.mentions), one.name))
+
+
+def finder(entities: Sequence[Entity], *, overlapping: bool = False) -> Callable[[str], tuple[Mention, ...]]:
     """A function that finds every confirmed name and alias in a text as a whole word, the longest where several begin,
-    whatever the case of letters. A name of one or two letters must be written exactly so."""
+    whatever the case of letters. A name of one or two letters must be written exactly so. ``overlapping`` finds a name
+    inside a longer one too."""
     names: dict[str, str] = {}
     exact: dict[str, str] = {}
     for entity in entities:
@@ -186,7 +206,7 @@ def finder(entities: Sequence[Entity]) -> Callable[[str], tuple[Mention, ...]]:
         found: list[Mention] = []
         for start, end, entity in sorted(hits, key=lambda hit: (hit[0], -hit[1])):
             whole = not (start and text[start - 1].isalnum()) and not (end < len(text) and text[end].isalnum())
-            if whole and (not found or start >= found[-1].end):
+            if whole and (overlapping or not found or start >= found[-1].end):
                 found.append(Mention(entity, start, end))
         return tuple(found)
 

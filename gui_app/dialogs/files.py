@@ -9,14 +9,23 @@ from PySide6.QtWidgets import QFileDialog, QInputDialog, QLineEdit, QWidget
 
 SUFFIX = ".disconfirm"
 _CASES = f"Disconfirm cases (*{SUFFIX});;All files (*)"
-_DOCUMENTS = "Documents (*.pdf *.docx *.txt *.md *.html *.htm *.xhtml *.eml *.log *.csv *.json *.xml);;All files (*)"
+# What the reader reads, and the kinds that it refuses with a remedy worth reading (.xml).
+READ = (
+    *(".pdf", ".xps", ".oxps", ".epub", ".docx", ".docm", ".odt", ".rtf", ".txt", ".md", ".log", ".json", ".xml"),
+    *(".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".csv", ".tsv", ".pptx", ".pptm", ".ppsx", ".odp"),
+    *(".html", ".htm", ".xhtml", ".mht", ".mhtml", ".warc", ".eml", ".msg", ".mbox", ".zip"),
+    *(".png", ".jpg", ".jpeg", ".tif", ".tiff", ".gif", ".bmp"),
+)
+# Cameras and scanners like to write endings in capitals, and not every system's dialog reads those as the same.
+_DOCUMENTS = f"Documents ({' '.join(f'*{end} *{end.upper()}' for end in READ)});;All files (*)"
 MATRICES = (".achz", ".xlsx", ".csv", ".tsv", ".json")
 _MATRICES = f"Matrices ({' '.join('*' + suffix for suffix in MATRICES)});;All files (*)"
 
 
 def ask_documents(parent: QWidget, start: Path) -> list[Path]:
     """Files to add; empty when the person thought better of it."""
-    chosen, _ = QFileDialog.getOpenFileNames(parent, "Add files", str(start), _DOCUMENTS)
+    named = QFileDialog.Option.HideNameFilterDetails  # the list of endings would be wider than the screen
+    chosen, _ = QFileDialog.getOpenFileNames(parent, "Add files", str(start), _DOCUMENTS, options=named)
     return [Path(name) for name in chosen]
 
 

@@ -65,10 +65,11 @@ def of_candidates(candidates: Sequence[Candidate]) -> list[NameRow]:
     """Rows for suggested names, as they come: those in most documents first."""
     made = []
     for one in candidates:
-        places = f"{one.mentions:,} times in {counted(one.documents, 'document')}"
+        often = counted(one.passages, "passage") if one.passages else f"{one.mentions:,} times"
+        places = f"{often} in {counted(one.documents, 'document')}"
         by = BY[one.by]
         told = f"{one.name}{f', perhaps {one.kind}' if one.kind else ''}, {places}{f', suggested {by}' if by else ''}"
-        figure = f"{one.mentions:,} in {one.documents:,}"
+        figure = f"{one.passages or one.mentions:,} in {one.documents:,}"
         made.append(NameRow(one.name, one.kind, figure, ", ".join(one.spellings), told, one, by))
     return made
 

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -36,6 +37,7 @@ from gui_app.models.language_models import Index, ModelList, exam_word, used_for
 from gui_app.screens.screen import Screen
 from gui_app.session import CaseSession
 from gui_app.tasks import Task
+from gui_app.widgets.announce import announce
 from gui_app.widgets.empty_state import EmptyState
 from gui_app.widgets.exam_view import ExamView
 from gui_app.widgets.header import Header, button
@@ -114,7 +116,7 @@ class ModelsScreen(Screen):
             self.tr("Copy the file into your folder; otherwise it is used where it lies and must stay there")
         )
         self.header.row.addWidget(self.copy_box)
-        self.header.add(self.folder_action, icon="folder")
+        self.header.add(self.folder_action)
         self.header.add(self.add_action, kind="primary")
         column.addWidget(self.header)
         column.addWidget(line())
@@ -122,8 +124,14 @@ class ModelsScreen(Screen):
         self._problem_bar = QFrame()
         self._problem_bar.setProperty("kind", "notice")
         inside = QHBoxLayout(self._problem_bar)
-        inside.setContentsMargins(24, 8, 24, 8)
-        inside.addWidget(self.problems)
+        inside.setContentsMargins(24, 8, 8, 8)
+        inside.addWidget(self.problems, 1)
+        self.dismiss = QToolButton()
+        look.set_icon(self.dismiss, "cross")
+        self.dismiss.setAccessibleName(self.tr("Dismiss this message"))
+        self.dismiss.setToolTip(self.tr("Dismiss"))
+        self.dismiss.clicked.connect(lambda _checked=False: self._problem_bar.hide())
+        inside.addWidget(self.dismiss, 0, Qt.AlignmentFlag.AlignTop)
         self._problem_bar.hide()
         column.addWidget(self._problem_bar)
         self.model = ModelList(self)
@@ -307,8 +315,9 @@ class ModelsScreen(Screen):
         self._put_facts(told)
         self._text = "\n".join([model.name, said, *(f"{name}: {value}" for name, value in told)]).replace("\n\n", "\n")
         self.exam.setVisible(row.result is not None)
-        self.no_exam.setVisible(row.result is None)
-        self.no_exam.setText(self._testing if row.model.id == self._tested and not free else self._untested)
+        under_test = row.model.id == self._tested and not free
+        self.no_exam.setVisible(row.result is None or under_test)
+        self.no_exam.setText(self._testing if under_test else self._untested)
         if row.result is not None:
             self.exam.show_result(row.result)
 
@@ -372,9 +381,13 @@ class ModelsScreen(Screen):
         self._show()
 
     def _tell_problems(self, added: Added) -> None:
-        lines = [f"{Path(one.where).name}: {one.what} {one.hint}" for one in added.problems]
+        """What was not added and why, each once, and below it what can be done, said once for all of them."""
+        lines = [one.what if str(one.where) in one.what else f"{one.where}: {one.what}" for one in added.problems]
+        lines += dict.fromkeys(one.hint for one in added.problems)
         self.problems.setText("\n".join(lines))
         self._problem_bar.setVisible(bool(lines))
+        if lines:
+            announce(self, "\n".join(lines))
 
     def _test(self) -> None:
         row = self.chosen()
@@ -388,7 +401,12 @@ class ModelsScreen(Screen):
             self.refresh()
             if task.state == "done":
                 self.session.changed.emit(Changes(proposals=True), self)
+            elif task.state == "cancelled":
+                told = self.tr("Testing {0}: cancelled; nothing of its exam is kept.")
+                self.session.status.emit(told.format(row.model.name))
 
+        if self.exam_button.hasFocus():  # it is barred now, and Qt would give the next button its keys
+            self.view.setFocus()
         self._busy = self.session.try_model(self.tr("Testing {0}").format(row.model.name), row.model.id, over)
         self._show()
 

@@ -144,6 +144,25 @@ def test_names_are_suggested_confirmed_and_found(bench):
         bench.mentions("N9")
 
 
+def test_suggested_names_are_counted_as_their_passages_are_listed(bench, tmp_path):
+    """Also where a name stands in capitals, or inside a longer one."""
+    for number, text in enumerate(
+        (
+            "The pumps of Weir Lane stood still. He went to Weir Lane again.",
+            "WEIR LANE WATER WORKS\n\nThe board of the Weir Lane Water Works met at Hatch End.",
+            "Notes on weir lane and on the road to Hatch End.",
+        )
+    ):
+        (tmp_path / f"weir{number}.txt").write_text(text, "utf-8")
+    bench.add_documents([tmp_path / f"weir{number}.txt" for number in range(3)])
+    suggested = bench.suggested_names()
+    assert {"Weir Lane", "Hatch End", "Ruben Aske"} <= {one.name for one in suggested}
+    for one in suggested:
+        places = bench.where_stands(one.name, one.spellings)
+        assert (one.passages, one.documents) == (len(places), len({place.passage.document for place in places}))
+    assert [one.documents for one in suggested] == sorted((one.documents for one in suggested), reverse=True)
+
+
 def test_a_model_suggests_names_too_and_reads_a_page_once(bench, tmp_path):
     before = bench.suggested_names()
     model = ListedNames({"Ruben Aske": "person", "Klara Bost": "person", "river rose": "thing"})

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QMenu, QVBoxLayout
+from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QLabel, QMenu, QVBoxLayout, QWidget
 
+from gui_app.dialogs import files
 from gui_app.dialogs.shortcuts import ShortcutSheet
 from gui_app.widgets.page import Page
 from tests.gui_app.small_case import put_on_show
@@ -55,6 +58,17 @@ def test_a_letter_behind_an_open_menu_runs_no_command(qtbot, styled, session):
     qtbot.keyClick(menu, Key.Key_Return)  # chosen in the menu it does run
     assert (ran, switch.isChecked()) == (["D"], True)
     page.close()
+
+
+def test_the_dialog_for_documents_shows_what_can_be_read(monkeypatch, qapp):
+    """A scan, a workbook, a mailbox: what the dialog hides cannot be added by somebody who does not know better."""
+    asked = []
+    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *given, **_: asked.append(given[3]) or ([], ""))
+    assert files.ask_documents(QWidget(), Path()) == []
+    shown = asked[0].partition(";;")[0]
+    for ending in (".pdf", ".tif", ".jpg", ".xlsx", ".ods", ".pptx", ".odt", ".epub", ".msg", ".mbox", ".zip"):
+        assert f"*{ending} " in f"{shown} "
+    assert "*.PDF " in shown
 
 
 def test_many_keys_of_one_command_leave_the_other_names_their_room(qtbot, styled):

@@ -82,6 +82,27 @@ def test_files_are_added_and_described_and_bad_ones_named(screen, qtbot, file, t
     assert not screen.exam.isVisible()
 
 
+def test_what_could_not_be_added_is_said_once_and_can_be_dismissed(screen, qtbot, tmp_path, monkeypatch):
+    bad = [tmp_path / "noise.gguf", tmp_path / "more.gguf"]
+    for path in bad:
+        path.write_bytes(b"no model at all" * 50)
+    monkeypatch.setattr(files, "ask_models", lambda *_: bad)
+    screen.add_action.trigger()
+    qtbot.waitUntil(screen._problem_bar.isVisible)
+    said = screen.problems.text()
+    assert [said.count(path.name) for path in bad] == [1, 1]
+    assert said.count("Get the file again") == 1
+    qtbot.mouseClick(screen.dismiss, Qt.MouseButton.LeftButton)
+    assert not screen._problem_bar.isVisible()
+
+
+def test_a_folder_without_models_is_named_in_full(screen, qtbot, tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "ask_folder", lambda *_: tmp_path)
+    screen.folder_action.trigger()
+    qtbot.waitUntil(screen._problem_bar.isVisible)
+    assert str(tmp_path) in screen.problems.text()
+
+
 def test_a_dropped_file_is_added_and_anything_else_goes_to_the_window(screen, qtbot, file):
     def drop(path: Path) -> bool:
         data = QMimeData()
@@ -192,11 +213,30 @@ def test_a_test_can_be_cancelled_and_keeps_nothing_of_its_exam(screen, qtbot, fi
     screen.exam_action.trigger()
     task = screen._busy
     qtbot.waitUntil(lambda: task.count > 3, timeout=20_000)
+    heard = []
+    screen.session.status.connect(heard.append)
     screen.session.tasks.cancel(task)
     qtbot.waitUntil(lambda: screen._busy is None, timeout=5_000)
     assert task.state == "cancelled"
     assert screen.chosen().result is None
     assert screen.no_exam.isVisible()
+    assert heard == ["Testing small: cancelled; nothing of its exam is kept."]
+
+
+def test_a_model_under_test_says_so_above_the_exam_it_has(screen, qtbot, file, tried, monkeypatch):
+    added(screen, qtbot, [file], count=2)
+    screen.exam_action.trigger()
+    qtbot.waitUntil(lambda: screen._busy is None, timeout=30_000)
+    assert not screen.no_exam.isVisible()
+    monkeypatch.setattr(Tried, "slow", True)
+    screen.exam_button.setFocus()
+    qtbot.keyClick(screen.exam_button, Qt.Key.Key_Space)
+    assert screen.view.hasFocus()  # not the next button, which the same key would press
+    assert screen.no_exam.isVisible()
+    assert "sits the exam now" in screen.no_exam.text()
+    screen.session.tasks.cancel(screen._busy)
+    qtbot.waitUntil(lambda: screen._busy is None, timeout=5_000)
+    assert not screen.no_exam.isVisible()
 
 
 def test_a_model_that_cannot_be_loaded_says_so(screen, qtbot, tmp_path):

@@ -78,6 +78,19 @@ def test_suggestions_are_decided_by_keys(qtbot, page):
     assert [row.name for row in page.names.rows] == ["Ruben Aske", "Weir Lane"]
 
 
+def test_the_figure_of_a_suggestion_is_that_of_its_passages(qtbot, page, tmp_path):
+    (tmp_path / "works.txt").write_text("WEIR LANE WATER WORKS\n\nThe Weir Lane Water Works had a visitor.", "utf-8")
+    page.session.do(lambda bench: bench.add_documents([tmp_path / "works.txt"]))
+    suggested(qtbot, page)
+    choose(page, "Weir Lane")
+    row = next(row for row in page.suggestions.rows if row.name == "Weir Lane")
+    qtbot.waitUntil(lambda: page.passages_title.text() != "")
+    passages, documents = row.figure.split(" in ")
+    said = f"{passages} passages in {documents} documents"
+    qtbot.waitUntil(lambda: page.passages_title.text() == said)
+    assert said in row.told
+
+
 def test_a_suggestion_becomes_another_name_of_the_one_selected_and_undo_takes_it_back(qtbot, page):
     suggested(qtbot, page)
     choose(page, "Ruben Aske")
