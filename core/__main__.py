@@ -23,9 +23,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO, get_args
 
 from core import __version__, examining, launch, model_commands, paths, review_commands, settings
-from core.domain import DEFAULT_RULE, RATINGS, Citation, Document, Evidence, Hypothesis, Level, Passage
+from core.domain import (
+    DEFAULT_RULE,
+    RATINGS,
+    Citation,
+    Document,
+    Evidence,
+    Hypothesis,
+    Level,
+    Passage,
+    Probabilities,
+)
 from core.errors import AppError, BadInput, BadRating, ModelMissing, Problem
-from core.judging import judge_pair
+from core.judging import Judged, Skipping, judge_pair
 from core.progress import Cancelled, Progress
 from core.review_commands import ReviewCommands, proposal_json, proposal_words
 from core.search_commands import SearchCommands, declare
@@ -552,10 +562,26 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
         rows = list(_jsonl(self.a.jsonl, ("id", "passage", "hypothesis")))
         progress = self.out.progress()
         examining.required(self.engines, progress)
+        problems: list[Problem] = []
+        skipping = Skipping(judge)
         with _lines_to(self.a.out) as stream:
             for done, row in enumerate(rows):
                 progress.step(done, len(rows), "Judging")
-                judged = judge_pair(judge, row["passage"], row["hypothesis"])
+
+                def judged_pair(hypotheses: Sequence[str], row: Json = row) -> Judged:
+                    with progress.asking():
+                        return judge_pair(judge, row["passage"], *hypotheses)
+
+                judged = skipping.read(f"{row['id']}", [row["hypothesis"]], judged_pair)
+                if judged is None:
+                    # Nothing is known of it, which is what an even distribution says.
+                    problem = skipping.reason(row["hypothesis"])
+                    problems.append(Problem(f"{row['id']}", problem, ""))
+                    even = Probabilities(1 / 3, 1 / 3, 1 / 3)
+                    line = {"id": row["id"], "verdict": "ambiguous", "probabilities": asdict(even)}
+                    line |= {"quote": "", "start": 0, "end": 0, "problem": problem}
+                    stream.write(json.dumps(line, ensure_ascii=False) + "\n")
+                    continue
                 line = {
                     "id": row["id"],
                     "verdict": judged.verdict.label,
@@ -565,7 +591,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
                     "end": judged.end,
                 }
                 stream.write(json.dumps(line, ensure_ascii=False) + "\n")
-        return 0
+        return self.out.problems(problems)
 
     def exam(self) -> int:
         """The exam of the judge in use, or of another model file; sat where there is no result yet."""

@@ -119,6 +119,10 @@ class Skipping:
                 found[text] = f"{error.sentence} {error.hint}"
         return found
 
+    def reason(self, hypothesis: str) -> str:
+        """Why the last passage was not read for this hypothesis."""
+        return self._refused.get(hypothesis) or (self._unread[-1].partition(": ")[2] if self._unread else "")
+
     def notes(self, hypotheses: Iterable[Hypothesis]) -> list[str]:
         """What was left out: the hypotheses, the first ``MOST_NAMED`` passages, and how many more.
 

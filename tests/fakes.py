@@ -259,6 +259,9 @@ class ScriptedJudge:
 
     def judge(self, passage: str, hypotheses: Sequence[str]) -> list[Probabilities]:
         self.history.append((passage, tuple(hypotheses)))
+        for what, text in (("passage", passage), *(("hypothesis", hypothesis) for hypothesis in hypotheses)):
+            if not text.strip():
+                raise BadInput(reason=f"The {what} is empty.", remedy="Give it at least one word.")
         return [self._one(passage, hypothesis) for hypothesis in hypotheses]
 
     @staticmethod

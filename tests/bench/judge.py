@@ -1,6 +1,6 @@
 """Speed of the judge: hypotheses against passages, with the merged weights and with base model and adapter apart.
 
-    python -m tests.bench.judge [--passages N] [--hypotheses N] [--size CHARACTERS] [--only merged|apart|law]
+    python -m tests.bench.judge [--passages N] [--hypotheses N] [--size CHARACTERS] [--only merged|apart|law|verb]
                                 [--plot FILE.svg]
 
 Makes invented passages (default 30 of 600 characters) and hypotheses (default 5) with a fixed seed, asks about all
@@ -12,6 +12,9 @@ threads that wait for each other lose much of their time to any third.
 R tokens are read a second. It prints how far each H is from it, one prompt a pair, a JSON answer under a grammar, and
 what one hypothesis more costs; ``--plot`` draws both. Its times are those of the processor, the least of several runs,
 so that it means something on a busy machine as well.
+
+``verb`` times what a person waits for: proposals for the documents of the sample case, with their searches, the grid,
+the sentences that are judged to choose quotes, and all that is kept; then the same again, and with one hypothesis more.
 """
 
 from __future__ import annotations
@@ -22,6 +25,7 @@ import os
 import random
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -179,6 +183,40 @@ def law(model: Path, passages: list[str], hypotheses: list[str], picture: Path |
     print(f"  JSON under a grammar, H = 5: {taken / (seconds[5] / len(passages)):.1f}x our time")
 
 
+ONE_MORE = "The control system was updated during the night and the update failed."
+RIVALS = 5  # with one that the sample case does not have
+
+
+def verb(passages: int) -> None:
+    from core import launch, sample
+    from core.settings import Settings
+    from core.workbench import Workbench
+
+    told = json.loads((sample.FOLDER / "case.json").read_text("utf-8"))
+    texts = [row["text"] for row in told["hypotheses"]][: RIVALS - 1] + ["The pump was stopped by a failure of power."]
+    engines = launch.build_engines(Settings())
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            bench = Workbench.create(Path(folder) / "case.disconfirm", engines, title="T")
+            bench.add_documents([sample.FOLDER / "documents"])
+            for text in texts:
+                bench.add_hypothesis(text)
+            bench.search("pump")  # the search model and its vectors are there
+            for name in ("cold", "the same again", "one hypothesis more"):
+                before, began = len(bench.proposals()), time.perf_counter()
+                report = bench.propose(passages=passages)
+                took = time.perf_counter() - began
+                print(
+                    f"propose, {name}: {report.passages_judged} pairs, {len(bench.proposals()) - before} proposals, "
+                    f"{report.searches} searches in {took:.1f} s"
+                )
+                if name == "the same again":
+                    bench.add_hypothesis(ONE_MORE)
+            bench.close()
+    finally:
+        launch.close(engines)
+
+
 def threads_of() -> int:
     from core.engines.llama import threads
 
@@ -190,7 +228,7 @@ def main() -> None:
     parser.add_argument("--passages", type=int, default=30)
     parser.add_argument("--hypotheses", type=int, default=5)
     parser.add_argument("--size", type=int, default=600, help="characters a passage")
-    parser.add_argument("--only", choices=("merged", "apart", "law"))
+    parser.add_argument("--only", choices=("merged", "apart", "law", "verb"))
     parser.add_argument("--plot", type=Path, help="with --only law: an SVG file of it")
     parser.add_argument(_INSIDE, action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -203,6 +241,12 @@ def main() -> None:
         if hasattr(os, "getloadavg"):
             print(f"load before: {os.getloadavg()[0]:.1f}")
         law(ways["merged"][0], *pairs(min(options.passages, 3), max(HYPOTHESES), options.size), options.plot)
+        return
+    if options.only == "verb":
+        print(describe())
+        if hasattr(os, "getloadavg"):
+            print(f"load before: {os.getloadavg()[0]:.1f}")
+        verb(options.passages)
         return
     if options.inside:
         made = pairs(options.passages, options.hypotheses, options.size)

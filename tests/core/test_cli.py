@@ -185,6 +185,19 @@ def test_classify_without_a_case(tmp_path, run):
     assert LOG[line["start"] : line["end"]] == line["quote"]
 
 
+def test_a_pair_that_the_judge_cannot_take_costs_that_pair_alone(tmp_path, capsys):
+    pairs = [(LOG, "The operator touched the dosing pump."), (LOG, "  "), (LOG, "The dosing pump stopped.")]
+    rows = [json.dumps({"id": n, "passage": p, "hypothesis": h}) + "\n" for n, (p, h) in enumerate(pairs)]
+    (tmp_path / "in.jsonl").write_text("".join(rows), "utf-8")
+    assert cli.main(["classify", "--jsonl", str(tmp_path / "in.jsonl"), "--out", str(tmp_path / "out.jsonl")]) == 1
+    lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text("utf-8").splitlines()]
+    assert [line["id"] for line in lines] == [0, 1, 2]
+    assert lines[1]["verdict"] == "ambiguous"
+    assert "empty" in lines[1]["problem"]
+    assert [line["quote"] != "" for line in lines] == [True, False, True]
+    assert "1: " in capsys.readouterr().err
+
+
 def test_embed_tells_how_far_the_vectors_are_and_changes_the_model(case, tmp_path, run):
     state = run("embed", case, "--status")
     assert set(state) == {
@@ -341,7 +354,7 @@ def test_names_are_suggested_by_a_model_from_now_on(case, tmp_path, run, engines
     (pump,) = (one for one in told["suggested"] if one["name"] == "dosing pump")
     assert (pump["kind"], pump["by"]) == ("thing", "model")
     assert cli.main(["names", str(case), "suggest", "--model", str(tmp_path)]) == 0
-    assert "dosing pump\tthing\t2 in 1 documents\tonly by the model" in capsys.readouterr().out
+    assert "dosing pump\tthing\t1 in 1 documents\tonly by the model" in capsys.readouterr().out
     assert run("names", case, "suggest", "--model", "none")["model"] == ""
 
 
