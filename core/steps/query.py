@@ -26,6 +26,7 @@ _TOKEN = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _NEAR = re.compile(r"NEAR(?:/(\d{1,3}))?")
+_MEANT_NEAR = re.compile(r"NEAR(?:/\S*)?")  # what was meant for one, too, whatever stands behind the stroke
 _WORD = re.compile(r"\w+")
 _DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
 _GRADES = re.compile(r"([A-Fa-f])(?:-([A-Fa-f]))?")
@@ -162,7 +163,14 @@ def _taken_apart(text: str) -> tuple[Query, list[Condition]]:
                 note("prefix", f"{parts[0]}*", token)
                 query = replace(query, prefixes=(*query.prefixes, parts[0])[:_MOST])
                 ranked.append(parts[0])
-            elif not _NEAR.fullmatch(word) and word.strip("*-"):
+            elif _MEANT_NEAR.fullmatch(word) and not minus:
+                if _NEAR.fullmatch(word) and len(tokens) > 1:
+                    said = f"“{word}” needs a word or a phrase on each side of it and was left out."
+                else:
+                    ranked.append(word)
+                    said = f"“{word}” could not be taken as a condition and was searched as words."
+                query = replace(query, notes=(*query.notes, said))
+            elif word.strip("*-"):
                 ranked.append(("-" if minus else "") + word)
         at += 1
     return replace(query, words=" ".join(ranked)), found

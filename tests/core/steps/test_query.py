@@ -9,6 +9,9 @@ from hypothesis import strategies as st
 
 from core.steps.query import Query, conditions, day_range, must, must_not, parse, plain_words
 
+LEFT_OUT = "“{0}” needs a word or a phrase on each side of it and was left out."
+AS_WORDS = "“{0}” could not be taken as a condition and was searched as words."
+
 
 @pytest.mark.parametrize(
     ("typed", "expected"),
@@ -30,8 +33,11 @@ from core.steps.query import Query, conditions, day_range, must, must_not, parse
             '"relief valve" NEAR/4 open',
             Query("relief valve open", (("relief", "valve"),), ((("relief", "valve"), ("open",), 4),)),
         ),
-        ("NEAR valve", Query("valve")),
-        ("valve NEAR", Query("valve")),
+        ("NEAR valve", Query("valve", notes=(LEFT_OUT.format("NEAR"),))),
+        ("valve NEAR/5", Query("valve", notes=(LEFT_OUT.format("NEAR/5"),))),
+        ("NEAR/", Query("NEAR/", notes=(AS_WORDS.format("NEAR/"),))),
+        ("NEAR", Query("NEAR", notes=(AS_WORDS.format("NEAR"),))),
+        ("pump NEAR/x valve", Query("pump NEAR/x valve", notes=(AS_WORDS.format("NEAR/x"),))),
         ("near the valve", Query("near the valve")),
         ("document:D3 pump", Query("pump", documents=("D3",))),
         ('in:"press release.pdf" -in:D4', Query("", documents=("press release.pdf",), not_documents=("D4",))),
@@ -51,7 +57,7 @@ from core.steps.query import Query, conditions, day_range, must, must_not, parse
 )
 def test_typed(typed, expected):
     assert parse(typed) == expected
-    assert expected.conditions == (expected != Query(expected.words))
+    assert expected.conditions == (expected != Query(expected.words, notes=expected.notes))
 
 
 @pytest.mark.parametrize(
