@@ -6,11 +6,11 @@ weights have another fingerprint, and sit the exam themselves.
 
 from __future__ import annotations
 
+import functools
 import json
-import re
 import time
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -114,7 +114,7 @@ def sure_of(fingerprint: str) -> tuple[classify.Sure, ...]:
     """From which probability on a judge's verdicts are shown in a strict case: by the card of the judge that comes with
     the program, else by the exam; nothing of a judge that did not sit it."""
     own = classify.card()
-    if own.name in fingerprint and own.sure:
+    if own.sure and is_own(fingerprint):
         return own.sure
     result = result_of(fingerprint)
     if result is None:
@@ -138,7 +138,7 @@ def margin_of(fingerprint: str) -> float:
     """Nearer than this to each other, a judge's two likeliest answers are no answer: by the card of the judge that
     comes with the program, by its exam for any other."""
     own = classify.card()
-    result = None if own.name in fingerprint else result_of(fingerprint)
+    result = None if is_own(fingerprint) else result_of(fingerprint)
     return own.threshold if result is None or result.decided is None else result.decided.margin
 
 
@@ -155,16 +155,11 @@ def result_in_use(engines: Engines) -> exam.Result | None:
 
 
 def result_of_weights(sha256: str, *, adapted: bool = False) -> exam.Result | None:
-    """The last that the model of this sha256 reached, by itself or (``adapted``) with an adapter; None: it did not sit
-    the exam."""
+    """The last that the model of this sha256 reached, by itself or (``adapted``) with the adapter of the program; None:
+    it did not sit the exam."""
+    wanted = (sha256[:16], *([classify.card().adapter_sha256[:16]] if adapted else []))
     kept = [_read(file) for folder in (_kept(), _shipped()) for file in sorted(folder.glob("*.json"))]
-    there = [
-        result
-        for result in kept
-        if result is not None
-        and _weights(result.judge)[0] == sha256[:16]
-        and (len(_weights(result.judge)) > 1) == adapted
-    ]
+    there = [result for result in kept if result is not None and classify.weights_of(result.judge) == wanted]
     return max(there, key=lambda result: result.sat, default=None)
 
 
@@ -175,23 +170,58 @@ def card(engines: Engines) -> classify.JudgeCard | None:
     result = result_in_use(engines)
     if result is not None:
         return card_of(result.judge)
-    started = getattr(engines.judge, "confinement", True) is not None
-    own = engines.judge_file is not None and engines.judge_file.name not in (paths.MERGED_JUDGE, paths.JUDGE)
-    if started:
+    if getattr(engines.judge, "confinement", True) is not None:
         return card_of(engines.judge.fingerprint)
-    return classify.card_of(
-        engines.judge_file.stem if own and engines.judge_file else classify.card().name, NOT_EXAMINED
+    file = engines.judge_file
+    # Where base and adapter lie apart, whatever is not these two does not start.
+    if file is None or file.name == paths.JUDGE or is_own(f"sha256:{sha256_of(file)[:16]}"):
+        return classify.card_of(classify.card().name, NOT_EXAMINED, own=True)
+    return classify.card_of(file.stem, NOT_EXAMINED, own=False)
+
+
+def is_own(fingerprint: str) -> bool:
+    """Whether it is of the judge that comes with the program: of the weights that its card describes, or of those that
+    were merged here of the same files, as it is written beside them."""
+    if classify.is_own(fingerprint):
+        return True
+    told = _merged_here()
+    own = classify.card()
+    return bool(told) and (
+        classify.weights_of(fingerprint) == (_part_of(told, "merged")[:16],)
+        and _part_of(told, "adapter") == own.adapter_sha256 != ""
+        and _part_of(told, "base") == own.base_sha256 != ""
     )
 
 
+def _merged_here() -> dict[str, object]:
+    """What stands beside the merged judge: its sources (core.engines.merge); nothing where it was not merged here."""
+    return _beside(paths.models() / paths.MERGED_JUDGE)
+
+
+def _beside(weights: Path | None) -> dict[str, object]:
+    try:
+        told = json.loads(weights.with_suffix(".json").read_text("utf-8")) if weights else {}
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return told if isinstance(told, dict) else {}
+
+
+def _part_of(told: Mapping[str, object], part: str) -> str:
+    found = told.get(part)
+    return str(found.get("sha256", "")) if isinstance(found, dict) else ""
+
+
 def card_of(fingerprint: str) -> classify.JudgeCard:
-    """What is known of the judge of this fingerprint."""
+    """What is known of the judge of this fingerprint: what it reached in the exam, its margin, and from where on it is
+    sure."""
     result = result_of(fingerprint)
+    own = is_own(fingerprint)
     if result is None:
-        return classify.card_of(fingerprint, NOT_EXAMINED)
+        return classify.card_of(fingerprint, NOT_EXAMINED, own=own)
     share = result.accuracy
-    found = classify.card_of(fingerprint, result.line(), (share.value, share.low, share.high))
-    if result.decided is None or classify.card().name in fingerprint:
+    found = classify.card_of(fingerprint, result.line(), (share.value, share.low, share.high), own=own)
+    found = replace(found, sure=sure_of(fingerprint))
+    if result.decided is None or own:
         return found
     return replace(
         found,
@@ -200,6 +230,44 @@ def card_of(fingerprint: str) -> classify.JudgeCard:
         accuracy_of_kept=result.decided.right,
         threshold_fitted_on=(f"the exam of {share.n} pairs",),
     )
+
+
+# --- kept in a case ---------------------------------------------------------------------------------------------------
+
+_LONGEST = 200_000  # characters of what a case keeps of one model; it comes from others, too
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What was known of a model when it first gave verdicts in a case."""
+
+    card: classify.JudgeCard
+    result: exam.Result
+
+
+def to_keep(fingerprint: str) -> str:
+    """What a case keeps of a model that gives verdicts in it, as JSON; '' of one that did not sit the exam."""
+    result = result_of(fingerprint)
+    if result is None:
+        return ""
+    told = {"card": asdict(card_of(fingerprint)), "exam": asdict(result)}
+    return json.dumps(told, ensure_ascii=False, sort_keys=True)
+
+
+@functools.lru_cache(maxsize=32)
+def kept(told: str, fingerprint: str) -> Known | None:
+    """What a case keeps of the model of this fingerprint; None for nothing, and for what is not of it."""
+    if not told or len(told) > _LONGEST:
+        return None
+    try:
+        raw = json.loads(told)
+        found = Known(classify.card_from(raw["card"]), exam.from_raw(raw["exam"]))
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+    return found if found.result.judge == fingerprint else None
+
+
+# --- files ------------------------------------------------------------------------------------------------------------
 
 
 def keep(result: exam.Result, folder: Path | None = None) -> Path:
@@ -238,11 +306,14 @@ def _read(file: Path) -> exam.Result | None:
 
 def sha256_of(weights: Path | None) -> str:
     """What is recorded of a model file: by who added it, or beside merged weights; '' where nothing is."""
-    try:
-        told = json.loads(weights.with_suffix(".json").read_text("utf-8")) if weights else {}
-        return str(told["merged"]["sha256"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return recorded(weights)
+    return recorded(weights) or _part_of(_beside(weights), "merged")
+
+
+def expected_of(weights: Path, adapter: Path | None = None) -> str:
+    """The sha256 that a model file must have before it may answer; '' where nothing is known of it. Of the judge that
+    comes with the program it is what was written beside it when it was merged, and the base model that its adapter
+    (``adapter``) belongs to."""
+    return classify.card().base_sha256 if adapter is not None else sha256_of(weights)
 
 
 def other_model(engines: Engines, fingerprint: str) -> str:
@@ -255,16 +326,11 @@ def other_model(engines: Engines, fingerprint: str) -> str:
         if judge is None:
             continue
         if getattr(judge, "confinement", True) is not None:
-            same = _weights(judge.fingerprint) == _weights(fingerprint)
+            same = classify.weights_of(judge.fingerprint) == classify.weights_of(fingerprint)
         else:
-            known = sha256_of(file)[:16]
-            same = not known or known in _weights(fingerprint)
+            known, told = sha256_of(file)[:16], classify.weights_of(fingerprint)
+            same = not known or known == told[-1] or (known == told[0] and is_own(fingerprint))
         if same:
             return ""
     name = fingerprint.partition(" sha256:")[0]
     return f"by another model than the one in use: {name}"
-
-
-def _weights(fingerprint: str) -> tuple[str, ...]:
-    """The weights that a fingerprint names; where it names none, the whole of it."""
-    return tuple(re.findall(r"sha256:([0-9a-f]{16})", fingerprint)) or (fingerprint,)

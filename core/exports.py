@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -33,7 +34,7 @@ from core.errors import BadInput, CannotWrite, EngineStopped, ModelMissing, Prob
 from core.ports import Engines
 from core.progress import Progress, silent
 from core.steps import agreement as agreeing
-from core.steps import classify, instructions, skew
+from core.steps import classify, exam, instructions, skew
 from core.steps import matrix as matrices
 from core.steps import missed as missing
 from core.steps import plan as planning
@@ -106,6 +107,39 @@ class Exports(Analysis):
         super().__init__(case)
         self.engines = engines
 
+    # --- what is known of models -------------------------------------------------------------------------------------
+
+    def keep_exam(self, model: str) -> None:
+        """Keep in the case what is known of a model that is about to give verdicts, so that it stands beside them
+        wherever the case is opened."""
+        if not self.case.exam_of(model):
+            self.case.keep_exam(model, examining.to_keep(model))
+
+    def exam_of(self, model: str) -> exam.Result | None:
+        """What the model of these verdicts reached in the exam, as the case keeps it or else as this computer knows."""
+        known = self._known_of(model)
+        return known.result if known is not None else examining.result_of(model)
+
+    def card_of(self, model: str) -> classify.JudgeCard:
+        """What is known of the model that gave a verdict (``Verdict.model``), its exam first."""
+        known = self._known_of(model)
+        return known.card if known is not None else examining.card_of(model)
+
+    def sure_of(self, model: str) -> tuple[classify.Sure, ...]:
+        """From which probability on verdicts of a model are shown in a strict case, class by class."""
+        known = self._known_of(model)
+        return known.card.sure if known is not None else examining.sure_of(model)
+
+    def margin_of(self, model: str) -> float:
+        """Nearer than this to each other, the two likeliest answers of a model were no answer."""
+        known = self._known_of(model)
+        return known.card.threshold if known is not None else examining.margin_of(model)
+
+    def _known_of(self, model: str) -> examining.Known | None:
+        return examining.kept(self.case.exam_of(model), model)
+
+    # --- reports -----------------------------------------------------------------------------------------------------
+
     def report_data(self, *, as_of: str | None = None) -> reports.ReportData:
         """Everything the report says, now or at a moment (see ``CaseFile.moment``). Raises BadInput."""
         log = self.case.log()
@@ -166,13 +200,13 @@ class Exports(Analysis):
             suggestions=suggestions,
             proposals=reports.count_proposals(proposals, state.hypotheses),
             decisions=reports.count_decisions(log),
-            judge=_judge_summary(proposals),
+            judges=self._judges(proposals, suggestions),
             agreement=tuple(
-                (examining.card_of(one.model).name, tuple(agreeing.lines(one)))
+                (self.card_of(one.model).name, tuple(agreeing.lines(one)))
                 for one in self._agreements(state.evidence, proposals, assessments)
             ),
-            second=() if state.settings.blind else _second(proposals),
-            shown=_shown(proposals) if state.settings.strict else (),
+            second=() if state.settings.blind else self._second(proposals),
+            shown=self._shown(proposals) if state.settings.strict else (),
             warnings=_mind_the_judge(proposals, blind=state.settings.blind),
             search=self._search_effort(state, proposals, now=as_of is None, later=later),
             log_entries=len(log),
@@ -334,7 +368,7 @@ class Exports(Analysis):
         """The same, with those marked ``withheld`` that a ``strict`` case does not show."""
         if not strict:
             return list(proposals)
-        sure = {model: examining.sure_of(model) for model in {proposal.verdict.model for proposal in proposals}}
+        sure = {model: self.sure_of(model) for model in {proposal.verdict.model for proposal in proposals}}
         return [replace(p, withheld=classify.withheld(p.verdict, sure[p.verdict.model])) for p in proposals]
 
     def _sure_enough(self, found: Sequence[Suggestion], *, strict: bool) -> list[Suggestion]:
@@ -342,7 +376,7 @@ class Exports(Analysis):
         if not strict:
             return list(found)
         models = {one.model for one in found}
-        known = {model: (examining.sure_of(model), examining.margin_of(model)) for model in models}
+        known = {model: (self.sure_of(model), self.margin_of(model)) for model in models}
 
         def shown(one: Suggestion) -> bool:
             sure, margin = known[one.model]
@@ -350,6 +384,62 @@ class Exports(Analysis):
             return not classify.withheld(Verdict(label, one.probabilities, one.model), sure)
 
         return [one for one in found if shown(one)]
+
+    def _second(self, proposals: Sequence[Proposal]) -> tuple[str, ...]:
+        """What second readers made of the verdicts, a sentence each."""
+        read: dict[str, list[Proposal]] = {}
+        for proposal in proposals:
+            for other in proposal.others:
+                if other.role == SECOND_READER:
+                    read.setdefault(other.verdict.model, []).append(proposal)
+        said = []
+        for model, mine in sorted(read.items()):
+            labels = [next(o.verdict.label for o in p.others if o.verdict.model == model) for p in mine]
+            apart = sum(label != p.verdict.label for label, p in zip(labels, mine, strict=True))
+            verdicts = "verdict was" if len(mine) == 1 else "verdicts were"
+            said.append(
+                f"{len(mine):,} close or decisive {verdicts} read a second time by {self.card_of(model).line()}. On "
+                f"{apart:,} of them it came to another label; both are kept, and neither counts."
+            )
+        return tuple(said)
+
+    def _shown(self, proposals: Sequence[Proposal]) -> tuple[str, ...]:
+        """Which verdicts a strict case shows, model by model."""
+        said = []
+        for model in sorted({proposal.verdict.model for proposal in proposals}):
+            name, sure = self.card_of(model).name, self.sure_of(model)
+            said += [f"{name}: {row.sentence()}" for row in sure]
+            if not sure:
+                said.append(
+                    f"{name}: no verdict is shown, since nobody measured from which probability on it is right."
+                )
+        return tuple(said)
+
+    def _judges(
+        self, proposals: Sequence[Proposal], suggestions: Sequence[Suggestion]
+    ) -> tuple[reports.JudgeSummary, ...]:
+        """Every model whose verdicts stand in the case, that of the most first."""
+        own = Counter(proposal.verdict.model for proposal in proposals)
+        beside = Counter(other.verdict.model for proposal in proposals for other in proposal.others)
+        # A rating suggested from a verdict that is counted already is no verdict of its own.
+        suggested = Counter(one.model for one in suggestions if one.model not in own | beside)
+        models = sorted({*own, *beside, *suggested}, key=lambda model: (-own[model] - suggested[model], model))
+        return tuple(self._summary_of(model, own[model] + suggested[model], beside[model]) for model in models)
+
+    def _summary_of(self, model: str, verdicts: int, beside: int) -> reports.JudgeSummary:
+        card, result = self.card_of(model), self.exam_of(model)
+        measured = (
+            reports.Measured(m.set, m.n, m.accuracy, m.macro_f1, m.contradicts_f1, m.seen) for m in card.measured
+        )
+        return reports.JudgeSummary(
+            name=card.name,
+            fingerprint=model,
+            measured=tuple(measured),
+            limits=card.limits,
+            verdicts=verdicts,
+            beside=beside,
+            exam=None if result is None else _reached(result),
+        )
 
     def _engine_names(
         self, documents: Sequence[Document], proposals: Sequence[Proposal]
@@ -560,57 +650,15 @@ def _mind_the_judge(proposals: Sequence[Proposal], *, blind: bool) -> tuple[str,
     return tuple(told)
 
 
-def _second(proposals: Sequence[Proposal]) -> tuple[str, ...]:
-    """What second readers made of the verdicts, a sentence each."""
-    read: dict[str, list[Proposal]] = {}
-    for proposal in proposals:
-        for other in proposal.others:
-            if other.role == SECOND_READER:
-                read.setdefault(other.verdict.model, []).append(proposal)
-    said = []
-    for model, mine in sorted(read.items()):
-        labels = [next(o.verdict.label for o in p.others if o.verdict.model == model) for p in mine]
-        apart = sum(label != p.verdict.label for label, p in zip(labels, mine, strict=True))
-        verdicts = "verdict was" if len(mine) == 1 else "verdicts were"
-        said.append(
-            f"{len(mine):,} close or decisive {verdicts} read a second time by {examining.card_of(model).line()}. On "
-            f"{apart:,} of them it came to another label; both are kept, and neither counts."
-        )
-    return tuple(said)
-
-
-def _shown(proposals: Sequence[Proposal]) -> tuple[str, ...]:
-    """Which verdicts a strict case shows, model by model."""
-    said = []
-    for model in sorted({proposal.verdict.model for proposal in proposals}):
-        name, sure = examining.card_of(model).name, examining.sure_of(model)
-        said += [f"{name}: {row.sentence()}" for row in sure]
-        if not sure:
-            said.append(f"{name}: no verdict is shown, since nobody measured from which probability on it is right.")
-    return tuple(said)
-
-
-def _judge_summary(proposals: Sequence[Proposal]) -> reports.JudgeSummary | None:
-    if not proposals:
-        return None
-    model = proposals[-1].verdict.model
-    card = examining.card_of(model)
-    result = examining.result_of(model)
-    measured = [reports.Measured(m.set, m.n, m.accuracy, m.macro_f1, m.contradicts_f1, m.seen) for m in card.measured]
-    limits = list(card.limits)
-    if result is None:
-        limits.insert(0, "It has not sat the exam of the program, so nobody knows how often it is right.")
-    else:
-        against = next(row.f1 for row in result.classes if row.label == "contradicts")
-        share = result.accuracy
-        named = f"the exam of the program ({share.low:.2f} to {share.high:.2f})"
-        measured.insert(
-            0, reports.Measured(named, share.n, share.value, result.macro_f1.value, against, "nothing like it")
-        )
-        if result.injected is not None:
-            won = result.injected.success
-            limits.append(
-                f"An instruction planted in a passage turned {won.value:.0%} of its verdicts to the aim of whoever "
-                f"planted it ({won.low:.0%} to {won.high:.0%})."
-            )
-    return reports.JudgeSummary(name=card.name, fingerprint=model, measured=tuple(measured), limits=tuple(limits))
+def _reached(result: exam.Result) -> reports.Reached:
+    f1 = {row.label: row.f1 for row in result.classes}
+    return reports.Reached(
+        pairs=result.accuracy.n,
+        right=(result.accuracy.value, result.accuracy.low, result.accuracy.high),
+        macro_f1=(result.macro_f1.value, result.macro_f1.low, result.macro_f1.high),
+        f1=(f1["supports"], f1["contradicts"], f1["neutral"]),
+        calibration_error=result.calibration_error,
+        injected=None
+        if result.injected is None
+        else (result.injected.success.value, result.injected.success.low, result.injected.success.high),
+    )

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from core import paths, pipeline_folder
+from core import examining, paths, pipeline_folder
 from core.apart import (
     RemoteEmbedder,
     RemoteJudge,
@@ -21,7 +21,6 @@ from core.apart import (
 )
 from core.confine import Confinement
 from core.errors import AppError, LibraryMissing
-from core.model_files import recorded
 from core.model_folder import ModelFolder, check_reranker, look_at
 from core.pipeline_folder import PipelineFolder
 from core.ports import Engines
@@ -38,7 +37,7 @@ def build_engines(settings: Settings) -> Engines:
     judge = None
     files = judge_files(settings)
     if files is not None:
-        judge = RemoteJudge(*files, sha256=recorded(files[0]))
+        judge = RemoteJudge(*files, sha256=examining.expected_of(*files))
     second = Path(settings.second_reader) if settings.second_reader else None
     words = Path(settings.text_model) if settings.text_model else None
     many = side_by_side()
@@ -59,9 +58,9 @@ def build_engines(settings: Settings) -> Engines:
         search_memory=max(0, settings.search_memory) * 1_000_000,
         examine=True,
         judge_file=files[0] if files else None,
-        second_reader=RemoteJudge(second, sha256=recorded(second)) if second else None,
+        second_reader=RemoteJudge(second, sha256=examining.expected_of(second)) if second else None,
         second_reader_file=second,
-        text_model=RemoteTextModel(words, sha256=recorded(words)) if words else None,
+        text_model=RemoteTextModel(words, sha256=examining.expected_of(words)) if words else None,
     )
 
 

@@ -7,6 +7,7 @@ program's own judge stands in the list, too, and cannot be removed.
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -133,7 +134,7 @@ def tried(
         raise BadInput(reason=f"{found.model.name} cannot be used: {found.problem}.", remedy=found.remedy)
     _refuse_without_memory(found.model)
     faults.remember(found.model.path, "")
-    judge = RemoteJudge(found.model.path, _adapter(found) if found.own else None, sha256=found.model.sha256)
+    judge = RemoteJudge(found.model.path, _adapter_of(found.model) if found.own else None, sha256=found.model.sha256)
     hold(judge)
     try:
         with progress.asking():
@@ -155,22 +156,40 @@ def _own() -> ModelFile | None:
         return None
     try:
         looked = model_files.look(files[0])
-        sha256 = examining.sha256_of(files[0]) or gguf_file.sha256(files[0])
+        # Of what lies there now, not of what is written beside it: it may have been changed since.
+        sha256 = _sum(files[0], looked.bytes, looked.modified)
     except (AppError, OSError):
         return None
+    speed = model_files.speed_of(sha256)
+    if files[1] is None and not examining.is_own(f"sha256:{sha256[:16]}"):
+        return dataclasses.replace(looked, sha256=sha256, name=files[0].stem, speed=speed)
     card = classify.card()
     return dataclasses.replace(
-        looked,
-        sha256=sha256,
-        name=card.name,
-        licence=card.licence,
-        frame=model_files.TRAINED,
-        speed=model_files.speed_of(sha256),
+        looked, sha256=sha256, name=card.name, licence=card.licence, frame=model_files.TRAINED, speed=speed
     )
 
 
-def _adapter(found: Standing) -> Path | None:
-    return None if found.model.path.name == paths.MERGED_JUDGE else paths.RESOURCES / "models" / paths.ADAPTER
+@functools.lru_cache(maxsize=4)
+def _sum(path: Path, _bytes: int, _modified: int) -> str:
+    """The sha256 of a file, read again only when its size or time changed."""
+    return gguf_file.sha256(path)
+
+
+def _changed(own: ModelFile) -> tuple[str, str]:
+    """What is wrong with the program's own judge where it is not the file that was set up, and what helps."""
+    adapter = _adapter_of(own)
+    expected = examining.expected_of(own.path, *([adapter] if adapter else []))
+    if not expected or expected == own.sha256:
+        return "", ""
+    return (
+        f"the file was changed since it was set up: its sha256 begins with {own.sha256[:12]} and not {expected[:12]}",
+        "Set it up again: python3 packaging/bootstrap.py models",
+    )
+
+
+def _adapter_of(own: ModelFile) -> Path | None:
+    """The adapter that the program's own judge needs; None where it is merged into it."""
+    return None if own.path.name == paths.MERGED_JUDGE else paths.RESOURCES / "models" / paths.ADAPTER
 
 
 def _stand(model: ModelFile, kept: Settings, *, own: bool = False) -> Standing:
@@ -181,9 +200,9 @@ def _stand(model: ModelFile, kept: Settings, *, own: bool = False) -> Standing:
         if (named[role] and Path(named[role]) == model.path) or (own and role == "judge" and not kept.judge)
     )
     outcome, fault = faults.known(model.path)
-    problem = "" if own else model.state()
+    problem, remedy = _changed(model) if own else (model.state(), "Put the file back, or add the model again.")
+    remedy = remedy if problem else ""
     note = ""
-    remedy = "Put the file back, or add the model again." if problem else ""
     if outcome == "never":
         problem = problem or f"its process ended by {faults.words(fault)} each time it was started on this computer"
         remedy = remedy or (
@@ -192,11 +211,16 @@ def _stand(model: ModelFile, kept: Settings, *, own: bool = False) -> Standing:
         )
     elif outcome == "plain":
         note = f"It runs with plain settings, since its process ended by {faults.words(fault)}: more slowly."
+    elif own and not problem and _adapter_of(model) is None and not examining.is_own(f"sha256:{model.sha256[:16]}"):
+        note = (
+            "It is not the judge that this version comes with, and nothing but its exam is known of it: that one is "
+            "set up with python3 packaging/bootstrap.py models"
+        )
     free = gguf_file.free_memory()
     if not problem and free is not None and free < model.memory and not roles:
         note = note or f"It needs about {model.memory / 1e6:,.0f} MB of memory, and {free / 1e6:,.0f} MB are free now."
     # The program's own judge may be a model and an adapter, where the two were not merged.
-    adapted = own and model.path.name != paths.MERGED_JUDGE
+    adapted = own and _adapter_of(model) is not None
     result = examining.result_of_weights(model.sha256, adapted=adapted)
     return Standing(model, roles, result, problem, note, own, remedy)
 

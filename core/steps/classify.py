@@ -10,8 +10,8 @@ import functools
 import json
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -72,7 +72,8 @@ class JudgeCard:
     """What is known of a judge. ``threshold`` is the margin under which it withholds; ``temperature`` is what its
     numbers were divided by so that a probability says how often it is right. ``right`` is the share of the exam that
     it had right, with the interval of 95 %; None: it has not sat the exam. ``sure`` has the classes of which a
-    strict case shows verdicts; a class that is not there was not measured for it, and is not shown."""
+    strict case shows verdicts; a class that is not there was not measured for it, and is not shown. The sums are of the
+    files that the card describes, base model and adapter, and of the two merged; '' where nobody said."""
 
     name: str
     base: str
@@ -88,6 +89,9 @@ class JudgeCard:
     summary: str
     right: tuple[float, float, float] | None = None
     sure: tuple[Sure, ...] = ()
+    base_sha256: str = ""
+    adapter_sha256: str = ""
+    merged_sha256: str = ""
 
     def line(self) -> str:
         """One line for the foot of a list of verdicts."""
@@ -101,37 +105,93 @@ def card_file() -> Path:
 @functools.cache
 def card() -> JudgeCard:
     """The card of the judge in the program's resources."""
-    text: dict[str, Any] = json.loads(card_file().read_text("utf-8"))
-    return JudgeCard(
-        name=text["name"],
-        base=text["base"],
-        licence=text["licence"],
-        data=tuple(text["data"]),
-        temperature=text["temperature"],
-        threshold=text["threshold"],
-        coverage=text["coverage"],
-        accuracy_of_kept=text["accuracy_of_kept"],
-        threshold_fitted_on=tuple(text["threshold_fitted_on"]),
-        measured=tuple(Measured(**row) for row in text["measured"]),
-        limits=tuple(text["limits"]),
-        summary=text["summary"],
-        sure=tuple(Sure(**row) for row in text.get("sure", ())),
-    )
+    return card_from(json.loads(card_file().read_text("utf-8")))
 
 
-def card_of(judge: str, exam: str, right: tuple[float, float, float] | None = None) -> JudgeCard:
-    """The card of the judge of this fingerprint; ``exam`` says in one line what it reached in the exam, or that it did
-    not sit it. What was measured elsewhere is known of the judge that comes with the program alone."""
+_CONVERTED: dict[str, Callable[[Any], Any]] = {"str": str, "int": int, "float": float}
+
+
+def card_from(raw: Mapping[str, Any]) -> JudgeCard:
+    """The card that is written in ``raw``. Raises ValueError for anything else."""
+    try:
+        right = raw.get("right")
+        sure = tuple(
+            Sure(
+                label=row["label"],
+                threshold=None if row["threshold"] is None else float(row["threshold"]),
+                precision=float(row.get("precision", 0.0)),
+                coverage=float(row.get("coverage", 0.0)),
+                n=int(row.get("n", 0)),
+                on=str(row.get("on", "")),
+            )
+            for row in raw.get("sure", ())
+        )
+        found = JudgeCard(
+            name=str(raw["name"]),
+            base=str(raw["base"]),
+            licence=str(raw["licence"]),
+            data=_texts(raw["data"]),
+            temperature=float(raw["temperature"]),
+            threshold=float(raw["threshold"]),
+            coverage=float(raw["coverage"]),
+            accuracy_of_kept=float(raw["accuracy_of_kept"]),
+            threshold_fitted_on=_texts(raw["threshold_fitted_on"]),
+            measured=tuple(
+                Measured(**{part.name: _CONVERTED[str(part.type)](row[part.name]) for part in fields(Measured)})
+                for row in raw["measured"]
+            ),
+            limits=_texts(raw["limits"]),
+            summary=str(raw["summary"]),
+            right=None if right is None else (float(right[0]), float(right[1]), float(right[2])),
+            sure=sure,
+            base_sha256=str(raw.get("base_sha256", "")),
+            adapter_sha256=str(raw.get("adapter_sha256", "")),
+            merged_sha256=str(raw.get("merged_sha256", "")),
+        )
+        sound = all(row.label in ("supports", "contradicts", "neutral") for row in sure)
+    except (KeyError, TypeError, IndexError, AttributeError, OverflowError) as error:
+        raise ValueError("not the card of a judge") from error
+    if not sound:
+        raise ValueError("not the card of a judge")
+    return found
+
+
+def _texts(raw: Sequence[Any]) -> tuple[str, ...]:
+    return tuple(str(one) for one in raw)
+
+
+# What the program writes of weights into a fingerprint. Before it stands the name that a file gives itself, which may
+# hold any words, these among them; after it nothing that anybody else chose.
+_WEIGHTS = re.compile(r"sha256:([0-9a-f]{16})(?: with \S+ sha256:([0-9a-f]{16}))?(?!.*sha256:)", re.DOTALL)
+
+
+def weights_of(fingerprint: str) -> tuple[str, ...]:
+    """The beginnings of the sums of the weights that a fingerprint names, those of an adapter last; where it names
+    none, the whole of it."""
+    found = _WEIGHTS.search(fingerprint)
+    return tuple(one for one in found.groups() if one) if found else (fingerprint,)
+
+
+def is_own(fingerprint: str) -> bool:
+    """Whether a fingerprint is of the very weights that the card of the program describes, whatever it is called."""
     own = card()
-    if own.name in judge:
-        return replace(own, summary=f"{exam}; {own.summary}", right=right)
+    pair, merged = (own.base_sha256[:16], own.adapter_sha256[:16]), (own.merged_sha256[:16],)
+    return weights_of(fingerprint) in (pair, merged) and "" not in (*pair, *merged)
+
+
+def card_of(judge: str, exam: str, right: tuple[float, float, float] | None = None, *, own: bool) -> JudgeCard:
+    """The card of the judge of this fingerprint; ``exam`` says in one line what it reached in the exam, or that it did
+    not sit it. What was measured elsewhere is known of the judge that comes with the program alone: ``own``."""
+    ours = card()
+    if own:
+        return replace(ours, summary=f"{exam}; {ours.summary}", right=right)
     return JudgeCard(
         name=judge.partition(" sha256:")[0],
         base="",
         licence="",
         data=(),
         temperature=1.0,
-        threshold=own.threshold,
+        threshold=ours.threshold,
         coverage=0.0,
         accuracy_of_kept=0.0,
         threshold_fitted_on=(),

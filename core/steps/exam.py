@@ -248,6 +248,17 @@ def from_json(text: str) -> Result:
     """The result in ``text``. Raises ValueError for anything that is not a result of this exam."""
     try:
         raw = json.loads(text)
+    except RecursionError as error:
+        raise ValueError("not the result of an exam") from error
+    found = from_raw(raw)
+    if found.exam != VERSION:
+        raise ValueError("not the result of this exam")
+    return found
+
+
+def from_raw(raw: Any) -> Result:
+    """The result of this exam or an earlier one that ``raw`` says. Raises ValueError for anything else."""
+    try:
         injected, decided = raw["injected"], raw.get("decided")
         result = Result(
             judge=str(raw["judge"]),
@@ -279,15 +290,17 @@ def from_json(text: str) -> Result:
         shares = [result.accuracy, result.macro_f1, *([result.injected.success] if result.injected else [])]
         parts = [result.decided.margin, result.decided.shown, result.decided.right] if result.decided else []
         sound = (
-            result.exam == VERSION
+            tuple(row.label for row in result.classes) == CLASSES
+            and all(0 <= float(row.f1) <= 1 for row in result.classes)
+            and 0 <= result.calibration_error <= 1
             and result.accuracy == wilson(right, sum(map(sum, result.confusion)))
             and all(0 <= share.low <= share.value <= share.high <= 1 for share in shares)
             and all(0 <= part <= 1 for part in parts)
         )
-    except (KeyError, TypeError, IndexError, AttributeError, RecursionError) as error:
+    except (KeyError, TypeError, IndexError, AttributeError, RecursionError, OverflowError) as error:
         raise ValueError("not the result of an exam") from error
     if not sound:
-        raise ValueError("not the result of this exam")
+        raise ValueError("not the result of an exam")
     return result
 
 

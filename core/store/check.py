@@ -14,9 +14,11 @@ import apsw
 from core.domain import LogEntry, QuotePart
 from core.errors import AppError, Problem
 from core.progress import Progress
+from core.shares import Share, wilson
 from core.store import log, schema
 from core.store.corpus import as_logged, sha256_of
 from core.store.decisions import Decisions
+from core.store.storage import clean
 
 _RESTORE = "Keep the file as it is, and open your last copy of it."
 _REBUILD = "Documents and decisions are not touched. Build the index again with: disconfirm rebuild CASE"
@@ -43,6 +45,7 @@ def prove(case: Decisions, progress: Progress) -> CaseCheck:
         ("pages", _pages),
         ("sections", _sections),
         ("quotes", _quotes),
+        ("exams", _exams),
         ("log entries", _log),
         ("words", _words),
         ("vectors", _vectors),
@@ -199,6 +202,22 @@ def _parts(more: str) -> tuple[QuotePart, ...]:
         return tuple(QuotePart(**part) for part in json.loads(more))
     except (ValueError, TypeError):
         return ()
+
+
+def _exams(case: Decisions, _progress: Progress) -> Iterator[Problem | int]:
+    """What is kept of the models that gave verdicts: that each is of its model, and its share what its answers say."""
+    for model, told in case.exams().items():
+        try:
+            kept = json.loads(told)["exam"]
+            answers = kept["confusion"]
+            right = sum(answers[at][at] for at in range(len(answers)))
+            of_it = clean(kept["judge"]) == model
+            sound = of_it and Share(**kept["accuracy"]) == wilson(right, sum(map(sum, answers)))
+        except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError):
+            sound = False
+        if not sound:
+            yield Problem(f"model {model[:80]}", "What it reached in its exam cannot be what is kept of it.", _RESTORE)
+        yield 1
 
 
 def _log(case: Decisions, _progress: Progress) -> Iterator[Problem | int]:

@@ -39,6 +39,7 @@ from core.store.storage import SOMEBODY, clean
 _SHARES = ("supports", "contradicts", "neutral")
 _LEVELS = (None, *get_args(Level))
 _BY_NUMBER = "ORDER BY CAST(substr(id, 2) AS INTEGER)"
+EXAM = "exam "  # before a fingerprint: what is known of that model
 HYPOTHESIS_KINDS = ("", "null", "deception")
 EVIDENCE_KINDS = ("observation", "assumption", "absence")
 CONFIDENCES = ("", "low", "medium", "high")
@@ -720,6 +721,25 @@ class Decisions(Index):
                     for passage, hypothesis, verdict in rows
                 ),
             )
+
+    # --- what was known of models ------------------------------------------------------------------------------------
+
+    def exams(self) -> dict[str, str]:
+        """What the case keeps of models that gave verdicts in it, by fingerprint, as it was when each first did."""
+        with self._reading():
+            rows = self._all("SELECT key, value FROM meta WHERE key GLOB ? ORDER BY key", (f"{EXAM}*",))
+        return {str(key).removeprefix(EXAM): str(value) for key, value in rows}
+
+    def exam_of(self, model: str) -> str:
+        """The same of one model; '' for nothing."""
+        with self._reading() as db:
+            return str(db.execute("SELECT value FROM meta WHERE key = ?", (EXAM + clean(model),)).get or "")
+
+    def keep_exam(self, model: str, told: str) -> None:
+        """Keep what is known of a model that gives verdicts. What is kept already stays: undo does not touch it."""
+        if told and not self.exam_of(model):
+            with self._writing() as db:
+                db.execute("INSERT OR IGNORE INTO meta (key, value) VALUES (?, ?)", (EXAM + clean(model), told))
 
 
 def _must_be_kind(kind: str) -> None:

@@ -94,6 +94,8 @@ def merge(case: CaseFile, path: Path, progress: Progress) -> Merged:
             plan = _Plan()
             added = _documents(case, other, plan, progress)
             _decisions(case, other, plan, path.name)
+            for model, told in other.exams().items():
+                case.keep_exam(model, told)
     return Merged(
         documents=added,
         hypotheses=plan.counts["hypothesis"],

@@ -319,7 +319,7 @@ class DetailPanel(QFrame):
             row.addWidget(plain("the machine's reading", "small"))
         self._add(row)
         if not hidden:
-            basis = self._measured()
+            basis = self._measured(proposal.verdict.model)
             self._add(_Shares(proposal.verdict.probabilities, basis))
             if basis:
                 self._add(plain(basis, "small", wrap=True))
@@ -331,6 +331,7 @@ class DetailPanel(QFrame):
         if not hidden:
             for other in proposal.others:
                 told = f"{other.verdict.label} {two_digits(probability_of(other.verdict))}"
+                told = f"{told}\n{self._measured(other.verdict.model)}".strip()
                 facts.append((other.role.capitalize(), told))
         facts += [("Found", _legs(proposal.vector_rank, proposal.lexical_rank)), ("Status", proposal.status)]
         if proposal.possible_duplicate:
@@ -688,10 +689,10 @@ class DetailPanel(QFrame):
         self._buttons.addWidget(made)
         self._made.append(made)
 
-    def _measured(self) -> str:
-        """'measured on <sets>: <figure>' for the judge in use."""
-        card = self._session.do(lambda bench: bench.judge_card())
-        return card.summary if card is not None else ""
+    def _measured(self, model: str) -> str:
+        """What is known of the model that gave a verdict: its name, and what it reached in its exam."""
+        card = self._session.do(lambda bench: bench.card_of(model))
+        return card.line() if card is not None else ""
 
     # --- the page itself ---------------------------------------------------------------------------------------------
 

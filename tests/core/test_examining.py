@@ -7,17 +7,18 @@ from dataclasses import replace
 
 import pytest
 
-from core import examining, launch, paths
+from core import examining, gguf_file, launch, paths
 from core.__main__ import main
 from core.domain import Probabilities
-from core.errors import BadInput, CannotWrite, EngineStopped, ModelMissing
-from core.exports import _judge_summary
+from core.errors import BadInput, CannotWrite, EngineStopped, ModelMissing, ModelUnreadable
 from core.ports import Engines
 from core.progress import Cancelled, Progress
 from core.settings import Settings
 from core.steps import classify, exam
+from core.steps.report import render_html
 from core.workbench import Workbench
 from gui_app.main_window import chip_text
+from tests.core.engines import tiny_gguf
 from tests.fakes import PlainReader, ScriptedJudge
 
 KEYS = {(pair.passage, pair.hypothesis): pair.label for pair in exam.pairs()}
@@ -242,14 +243,138 @@ def test_when_a_judge_of_ones_own_is_undecided_is_measured_in_its_exam(case):
     assert proposal.verdict.probabilities.supports - proposal.verdict.probabilities.contradicts < 0.15
 
 
-def test_the_margin_of_the_judge_of_the_program_is_that_of_its_card():
-    assert examining.margin_of(f"base with {classify.card().name} sha256:00") == classify.card().threshold
+# --- the program's own judge is its weights ---------------------------------------------------------------------------
 
 
-def test_what_was_measured_stands_with_the_judge_of_the_program_alone():
+def own_fingerprints() -> list[str]:
     own = classify.card()
-    assert classify.card_of(f"base with {own.name} Q8_0 sha256:00", "x").measured == own.measured
-    assert classify.card_of("something else sha256:00", "x").measured == ()
+    return [
+        f"base Q4_1 sha256:{own.base_sha256[:16]} with {own.name} sha256:{own.adapter_sha256[:16]} library 1 prompt a",
+        f"anything Q8_0 sha256:{own.merged_sha256[:16]} library 1 prompt a 1",
+    ]
+
+
+STRANGE = "0123456789abcdef"
+
+
+def strange_fingerprints() -> list[str]:
+    """Of other weights, which bear the name of the judge, or its whole fingerprint."""
+    own = classify.card()
+    return [
+        f"base with {own.name} Q8_0 sha256:{STRANGE} library 1",
+        *(f"{fingerprint} Q8_0 sha256:{STRANGE} library 1" for fingerprint in own_fingerprints()),
+        f"a sha256:{own.merged_sha256[:16]} with Q8_0 sha256:{STRANGE} library 1",
+        f"a sha256:{own.merged_sha256[:16]} with\nQ8_0 sha256:{STRANGE} library 1",
+        f"base Q4_1 sha256:{own.base_sha256[:16]} with {own.name} sha256:{STRANGE} library 1",  # an older adapter
+        f"other Q4_1 sha256:{STRANGE} with {own.name} sha256:{own.adapter_sha256[:16]} library 1",
+        f"base Q4_1 sha256:{own.base_sha256[:16]} library 1",  # without the adapter
+        own.name,
+        "",
+    ]
+
+
+def test_what_was_measured_stands_with_the_weights_that_it_was_measured_of():
+    own = classify.card()
+    for fingerprint in own_fingerprints():
+        assert examining.card_of(fingerprint).measured == own.measured
+        assert examining.margin_of(fingerprint) == own.threshold
+    for fingerprint in strange_fingerprints():
+        card = examining.card_of(fingerprint)
+        assert (card.measured, card.right, card.base) == ((), None, ""), fingerprint
+        assert card.summary == examining.NOT_EXAMINED
+        assert examining.sure_of(fingerprint) == ()
+
+
+def test_another_model_of_the_same_name_has_the_margin_of_its_own_exam():
+    for fingerprint in strange_fingerprints()[:3]:
+        result = examining.sit(Wavering(fingerprint))
+        assert examining.margin_of(fingerprint) == result.decided.margin == pytest.approx(0.08)
+        card = examining.card_of(fingerprint)
+        assert (card.threshold, card.measured) == (result.decided.margin, ())
+        assert card.right is not None
+
+
+def test_a_result_is_of_the_weights_that_sat_the_exam_and_of_none_that_their_name_tells():
+    own = classify.card()
+    for fingerprint in strange_fingerprints()[:5]:
+        examining.sit(KnowingJudge(fingerprint))
+    for result in (
+        examining.result_of_weights(own.merged_sha256),
+        examining.result_of_weights(own.base_sha256, adapted=True),
+    ):
+        assert result is None or result.accuracy.value < 0.9  # those that come with the program
+    assert examining.result_of_weights(STRANGE * 4).accuracy.value == 1.0
+
+
+def test_weights_that_were_merged_here_of_the_same_files_are_the_judge_of_the_program(tmp_path, monkeypatch):
+    own = classify.card()
+    monkeypatch.setenv("DISCONFIRM_MODELS", str(tmp_path))
+    fingerprint = f"x Q8_0 sha256:{STRANGE} library 1"
+    beside = (tmp_path / paths.MERGED_JUDGE).with_suffix(".json")
+
+    def told(**change) -> bool:
+        sums = {"merged": STRANGE * 4, "adapter": own.adapter_sha256, "base": own.base_sha256, **change}
+        beside.write_text(json.dumps({part: {"sha256": text} for part, text in sums.items()}), "utf-8")
+        return examining.is_own(fingerprint)
+
+    assert not examining.is_own(fingerprint)
+    assert told()
+    assert not told(adapter=STRANGE * 4)
+    assert not told(base="")
+    assert not told(merged=STRANGE[::-1] * 4)
+    for broken in ("", "[]", '{"merged": 1}', '{"merged": {"sha256": 5}}'):
+        beside.write_text(broken, "utf-8")
+        assert not examining.is_own(fingerprint)
+
+
+def test_a_card_that_names_no_weights_is_of_no_judge(monkeypatch):
+    monkeypatch.setattr(classify, "card", lambda: nameless)
+    assert not any(map(examining.is_own, [*own_fingerprints(), *strange_fingerprints(), "x sha256:"]))
+
+
+nameless = replace(classify.card(), base_sha256="", adapter_sha256="", merged_sha256="")
+
+
+def test_the_card_is_of_the_files_that_the_program_comes_with():
+    own = classify.card()
+    lock = json.loads((paths.RESOURCES / "models.lock").read_text("utf-8"))
+    sums = {file["file"]: file["sha256"] for model in lock["models"] for file in model["files"]}
+    assert own.adapter_sha256 == sums[paths.ADAPTER] == gguf_file.sha256(paths.RESOURCES / "models" / paths.ADAPTER)
+    assert own.base_sha256 == sums[paths.JUDGE]
+    # The judge merged of them sat the exam where the program was made, and so did the two apart.
+    sat = [exam.from_json(file.read_text("utf-8")).judge for file in (exam.folder() / "results").glob("*.json")]
+    assert {classify.weights_of(judge) for judge in sat} == {classify.weights_of(one) for one in own_fingerprints()}
+    here = examining._merged_here()
+    if examining._part_of(here, "adapter") == own.adapter_sha256:
+        assert examining._part_of(here, "merged") == own.merged_sha256  # the same sources give the same bytes
+
+
+def test_another_file_in_the_place_of_the_judge_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setenv("DISCONFIRM_MODELS", str(tmp_path))
+    weights = tiny_gguf.chat(tmp_path / paths.MERGED_JUDGE, ("<|im_start|>", "<|im_end|>"))
+    parts = {"merged": classify.card().merged_sha256, "adapter": classify.card().adapter_sha256, "base": "0" * 64}
+    told = json.dumps({part: {"sha256": text} for part, text in parts.items()})
+    weights.with_suffix(".json").write_text(told, "utf-8")
+    made = launch.build_engines(Settings())
+    try:
+        with pytest.raises(ModelUnreadable) as refused:
+            examining.required(made)
+        assert classify.card().merged_sha256[:12] in refused.value.sentence
+        assert "bootstrap.py models" in refused.value.hint
+    finally:
+        launch.close(made)
+
+
+def test_another_base_model_in_its_place_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setenv("DISCONFIRM_MODELS", str(tmp_path))
+    tiny_gguf.chat(tmp_path / paths.JUDGE, ("<|im_start|>", "<|im_end|>"))
+    made = launch.build_engines(Settings())
+    try:
+        with pytest.raises(ModelUnreadable) as refused:
+            examining.required(made)
+        assert classify.card().base_sha256[:12] in refused.value.sentence
+    finally:
+        launch.close(made)
 
 
 def test_the_card_does_not_start_the_judge(tmp_path):
@@ -276,16 +401,152 @@ def test_a_report_says_what_the_judge_reached_or_that_nobody_knows(case):
     judge = KnowingJudge("one of a test")
     bench = case(judge, examine=False)
     bench.propose()
-    told = _judge_summary(bench.proposals())
-    assert told is not None
-    assert told.measured == ()
-    assert "not sat the exam" in told.limits[0]
+    (told,) = bench.report_data().judges
+    assert (told.fingerprint, told.verdicts, told.beside, told.exam) == (judge.fingerprint, 1, 0, None)
+    assert "nobody knows how often it is right" in page_of(bench)
     result = bench.examine()
-    told = _judge_summary(bench.proposals())
-    assert told is not None
-    assert told.measured[0].name == "the exam of the program (0.99 to 1.00)"
-    assert told.measured[0].accuracy == result.accuracy.value
-    assert "turned 100% of its verdicts" in told.limits[-1]
+    (told,) = bench.report_data().judges
+    assert told.exam.right == (result.accuracy.value, result.accuracy.low, result.accuracy.high)
+    assert told.exam.f1 == tuple(row.f1 for row in result.classes) == (1.0, 1.0, 1.0)
+    assert told.exam.injected[0] == 1.0
+    assert "nobody knows how often it is right" not in page_of(bench)
+
+
+# --- kept in the case ------------------------------------------------------------------------------------------------
+
+
+def page_of(bench) -> str:
+    return render_html(bench.report_data()).decode("utf-8")
+
+
+@pytest.fixture
+def elsewhere(tmp_path, monkeypatch):
+    """From here on it is another computer, or a version that comes with another judge."""
+
+    def go(**change) -> None:
+        monkeypatch.setenv("DISCONFIRM_HOME", str(tmp_path / "another"))
+        other = replace(classify.card(), name="another-judge", threshold=0.01, sure=(), limits=("x",), **change)
+        monkeypatch.setattr(classify, "card", lambda: other)
+
+    return go
+
+
+def test_what_a_judge_reached_is_kept_with_its_verdicts(case, elsewhere):
+    judge = KnowingJudge()
+    bench = case(judge)
+    bench.propose()
+    path, before, report = bench.case.path, bench.card_of(judge.fingerprint), page_of(bench)
+    sure, margin = bench.sure_of(judge.fingerprint), bench.margin_of(judge.fingerprint)
+    assert before.right is not None
+    assert "99.0 % (" in report or "100.0 % (" in report
+    bench.close()
+    elsewhere()
+    assert examining.result_of(judge.fingerprint) is None
+    with Workbench.open(path, Engines(reader=PlainReader())) as there:
+        assert there.card_of(judge.fingerprint) == before
+        assert there.sure_of(judge.fingerprint) == sure
+        assert there.margin_of(judge.fingerprint) == margin
+        assert page_of(there) == report
+        assert there.verify().ok
+        assert there.verify().checked["exams"] == 1
+
+
+def test_what_the_card_of_the_program_said_is_kept_too(case, elsewhere):
+    judge = KnowingJudge(own_fingerprints()[1])
+    bench = case(judge)
+    bench.propose()
+    report = page_of(bench)
+    assert bench.card_of(judge.fingerprint).measured == classify.card().measured
+    elsewhere(adapter_sha256="1" * 64, merged_sha256="2" * 64)
+    assert page_of(bench) == report
+    bench.change_settings(strict=True)
+    assert all(proposal.withheld for proposal in bench.proposals())  # as its card said then
+
+
+def test_undo_leaves_what_is_known_of_a_model_and_a_model_is_kept_once(case):
+    judge = KnowingJudge()
+    bench = case(judge)
+    bench.propose()
+    kept = bench.case.exams()
+    assert list(kept) == [judge.fingerprint]
+    while bench.undo() is not None:
+        pass
+    assert bench.case.exams() == kept
+    bench.examine()
+    bench.add_hypothesis("The crane was old.")
+    bench.propose()
+    assert bench.case.exams() == kept
+
+
+def test_a_merge_brings_what_is_known_of_the_models_over(case, tmp_path, elsewhere):
+    judge = KnowingJudge()
+    bench = case(judge)
+    bench.propose()
+    path, kept = bench.case.path, bench.case.exams()
+    bench.close()
+    elsewhere()
+    with Workbench.create(tmp_path / "b.disconfirm", Engines(reader=PlainReader()), title="B") as other:
+        other.merge(path)
+        assert other.case.exams() == kept
+        assert other.card_of(judge.fingerprint).right is not None
+        assert other.verify().ok
+        (told,) = other.report_data().judges
+        assert told.exam is not None
+
+
+def test_what_a_case_keeps_of_another_model_or_nothing_readable_counts_for_nothing(case):
+    judge = KnowingJudge()
+    bench = case(judge, examine=False)
+    bench.propose()
+    examining.sit(judge)
+    told = json.loads(examining.to_keep(judge.fingerprint))
+    assert examining.kept(json.dumps(told), judge.fingerprint).result.passed
+    for part, name, value in (
+        ("exam", "judge", "somebody else"),
+        ("exam", "classes", []),
+        ("exam", "accuracy", {"value": 1.0, "low": 1.0, "high": 1.0, "n": 120}),
+        ("exam", "calibration_error", 7),
+        ("card", "measured", [{"set": "x"}]),
+        ("card", "threshold", "wide"),
+        ("card", "sure", [{"label": "all", "threshold": 0.0}]),
+        ("card", "right", [1]),
+    ):
+        assert examining.kept(json.dumps({**told, part: {**told[part], name: value}}), judge.fingerprint) is None, name
+    for text in ("", "[]", "{", '{"card": 1, "exam": 2}', "[" * 100_000, json.dumps(told) + " " * 300_000):
+        assert examining.kept(text, judge.fingerprint) is None
+    forged = {**told, "exam": {**told["exam"], "accuracy": {"value": 1.0, "low": 1.0, "high": 1.0, "n": 120}}}
+    bench.case.keep_exam(judge.fingerprint, json.dumps(forged))
+    assert bench.card_of(judge.fingerprint).right == examining.card_of(judge.fingerprint).right
+    (problem,) = bench.verify().problems
+    assert "its exam" in problem.what
+
+
+def test_an_earlier_exam_stands_with_the_verdicts_that_it_was_sat_for(case, monkeypatch):
+    judge = KnowingJudge()
+    bench = case(judge)
+    bench.propose()
+    report = page_of(bench)
+    monkeypatch.setattr(exam, "VERSION", exam.VERSION + 1)
+    assert examining.result_of(judge.fingerprint) is None  # to judge on it must sit the new one
+    assert page_of(bench) == report
+
+
+def test_a_report_names_every_model_whose_verdicts_stand(case):
+    first, second = KnowingJudge("first Q8_0 sha256:00000000000000aa x"), Wavering("second sha256:00000000000000bb x")
+    bench = case(first)
+    bench.propose()
+    bench.engines = replace(bench.engines, judge=second)
+    bench.add_hypothesis("The crane was old.")
+    bench.propose()
+    told = {one.fingerprint: one for one in bench.report_data().judges}
+    assert set(told) == {first.fingerprint, second.fingerprint}
+    assert sum(one.verdicts for one in told.values()) == len(bench.proposals()) == 2
+    assert sum(one.beside for one in told.values()) == sum(len(p.others) for p in bench.proposals())
+    page = page_of(bench)
+    for fingerprint in told:
+        right = bench.exam_of(fingerprint).accuracy
+        assert fingerprint in page
+        assert f"{right.value * 100:.1f} % ({right.low * 100:.1f} to {right.high * 100:.1f})" in page
 
 
 # --- the command line ----------------------------------------------------------------------------------------------
@@ -352,7 +613,7 @@ def test_the_results_that_come_with_the_program_are_results_of_this_exam():
         assert file.name == examining._name(result.judge)
         assert sum(map(sum, result.confusion)) == len(exam.pairs())
         assert result.injected is not None
-        assert classify.card().name in result.judge
+        assert examining.is_own(result.judge)
 
 
 def test_the_readme_tells_the_result_as_it_is():

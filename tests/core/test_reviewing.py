@@ -363,7 +363,8 @@ def test_the_exam_says_from_where_on_a_judge_is_sure(tmp_path, monkeypatch):
     # The card of the judge that comes with the program goes before.
     own = (Sure("contradicts", 0.7, 0.9, 0.4, 90, "development sets"),)
     monkeypatch.setattr(examining.classify, "card", lambda: replace(plain, sure=own))
-    assert examining.sure_of(f"llama {plain.name} sha256:1") == own
+    assert examining.sure_of(f"llama sha256:{plain.merged_sha256[:16]} x") == own
+    assert examining.sure_of(f"llama {plain.name} sha256:1") == ()
 
 
 plain = examining.classify.card()

@@ -66,13 +66,32 @@ class Measured:
 
 
 @dataclass(frozen=True, slots=True)
+class Reached:
+    """What a model reached in the exam of the program; shares in 0..1, each with its interval of 95 %.
+
+    ``f1`` is for supports, contradicts, neutral; ``injected`` the share of verdicts that planted instructions won.
+    """
+
+    pairs: int
+    right: tuple[float, float, float]
+    macro_f1: tuple[float, float, float]
+    f1: tuple[float, float, float]
+    calibration_error: float
+    injected: tuple[float, float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class JudgeSummary:
-    """Which model judged, and how well it does where that is known."""
+    """A model that judged, and how well it does where that is known; ``exam`` None: it has not sat it. ``verdicts``
+    counts those that stand, ``beside`` those kept beside the verdict of another model."""
 
     name: str
     fingerprint: str = ""
     measured: tuple[Measured, ...] = ()
     limits: tuple[str, ...] = ()
+    verdicts: int = 0
+    beside: int = 0
+    exam: Reached | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +173,7 @@ class ReportData:
     suggestions: tuple[Suggestion, ...] = ()
     proposals: tuple[ProposalCount, ...] = ()
     decisions: tuple[Decisions, ...] = ()
-    judge: JudgeSummary | None = None
+    judges: tuple[JudgeSummary, ...] = ()
     agreement: tuple[tuple[str, tuple[str, ...]], ...] = ()
     shown: tuple[str, ...] = ()
     second: tuple[str, ...] = ()
@@ -242,8 +261,10 @@ def without_places(data: ReportData) -> ReportData:
             ),
         ),
         suggestions=tuple(replace(s, model=without_paths(s.model)) for s in data.suggestions),
-        judge=data.judge
-        and replace(data.judge, name=without_paths(data.judge.name), fingerprint=without_paths(data.judge.fingerprint)),
+        judges=tuple(
+            replace(one, name=without_paths(one.name), fingerprint=without_paths(one.fingerprint))
+            for one in data.judges
+        ),
         agreement=tuple((without_paths(name), said) for name, said in data.agreement),
         shown=tuple(without_paths(said) for said in data.shown),
         second=tuple(without_paths(said) for said in data.second),

@@ -110,7 +110,16 @@ def render_html(data: ReportData) -> bytes:
                 for section in story.parts(
                     data,
                     items,
-                    only=("hangs", "independence", "absence", "analysts", "considerations", "grades", "effort"),
+                    only=(
+                        "hangs",
+                        "independence",
+                        "absence",
+                        "analysts",
+                        "considerations",
+                        "grades",
+                        "effort",
+                        "model",
+                    ),
                 )
             },
         )

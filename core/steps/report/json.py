@@ -29,6 +29,8 @@ def render_json(data: ReportData) -> bytes:
                 for line in ranking(data)
             ],
             **{f.name: _plain(getattr(data, f.name)) for f in fields(data) if f.name != "excerpts"},
+            # What earlier versions said of models: the one of the most verdicts.
+            "judge": _plain(data.judges[0]) if data.judges else None,
         }
     )
 

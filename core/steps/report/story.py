@@ -14,7 +14,7 @@ from core.domain import (
     RULES,
     Linchpin,
 )
-from core.steps.report.data import ReportData
+from core.steps.report.data import JudgeSummary, ReportData
 from core.steps.report.lines import (
     Item,
     Ranked,
@@ -166,7 +166,7 @@ def sections(data: ReportData, *, figures_of: Sequence[str] = (), most: int | No
         Section("gaps", "What is not rated", tuple(_gaps(data))),
         *parts(data, rows, only=("analysts", "considerations", "grades", "effort")),
         Section("who", "What people did, and what the program did", tuple(_who(data))),
-        Section("model", "How far the model can be trusted", tuple(_model(data))),
+        *parts(data, rows, only=("model",)),
         Section("documents", "Documents", tuple(_documents(data))),
         Section("check", "How to check this report", tuple(_check(data))),
     ]
@@ -183,6 +183,7 @@ def parts(data: ReportData, rows: Sequence[Item], *, only: Sequence[str]) -> lis
         "considerations": Section("considerations", "Beside the matrix", tuple(_considerations(data))),
         "grades": Section("grades", "How sources are weighted", tuple(_weights(data))),
         "effort": Section("effort", "How the documents were searched", tuple(_effort(data))),
+        "model": Section("model", "How far the model can be trusted", tuple(_model(data))),
     }
     return [every[name] for name in only if every[name].blocks]
 
@@ -754,18 +755,30 @@ def _effort(data: ReportData) -> Iterator[Block]:
         )
 
 
-def _model(data: ReportData) -> Iterator[Block]:
-    if data.judge is None:
-        yield Para("No model judged anything in this case.")
-        return
-    yield Para(
-        f"Passages were judged by {data.judge.name}"
-        + (f" ({data.judge.fingerprint})" if data.judge.fingerprint else "")
-        + "."
+def _exam_row(one: JudgeSummary) -> tuple[str, ...]:
+    if one.exam is None:
+        return (one.name, "not sat", *("–",) * 7)
+    reached = one.exam
+    right, low, high = (f"{share * 100:.1f}" for share in reached.right)
+    f1, least, most = (f"{share:.2f}" for share in reached.macro_f1)
+    won = "–"
+    if reached.injected is not None:
+        won = "{:.0%} ({:.0%} to {:.0%})".format(*reached.injected).replace("%", " %")
+    return (
+        *(one.name, f"{reached.pairs:,}", f"{right} % ({low} to {high})", f"{f1} ({least} to {most})"),
+        *(f"{share:.2f}" for share in reached.f1),
+        *(f"{reached.calibration_error:.2f}", won),
     )
-    if data.judge.measured:
+
+
+def _measures(one: JudgeSummary, *, several: bool) -> Iterator[Block]:
+    """What else was measured of a model, and what is known of its limits."""
+    who = f"{one.name}: " if several else ""
+    if one.exam is None:
+        yield Para(f"{who}It has not sat the exam of the program, so nobody knows how often it is right.")
+    if one.measured:
         yield Table(
-            "Measured accuracy of the model",
+            f"Measured accuracy of {one.name if several else 'the model'}",
             (
                 Column("Measured on", share=2.0), Column("Seen in training", share=2.0), Column("Pairs", "num", 0.8),
                 Column("Right", "num"), Column("Macro-F1", "num"), Column("F1 on contradictions", "num", 1.4),
@@ -776,13 +789,53 @@ def _model(data: ReportData) -> Iterator[Block]:
                     "–" if m.macro_f1 is None else f"{m.macro_f1:.2f}",
                     "–" if m.contradicts_f1 is None else f"{m.contradicts_f1:.2f}",
                 )
-                for m in data.judge.measured
+                for m in one.measured
             ),
         )  # fmt: skip
-    else:
-        yield Para("Nothing has been measured of this model; take its labels as hints for reading, no more.")
-    for limit in data.judge.limits:
-        yield Para(limit)
+    elif one.exam is None:
+        yield Para(f"{who}Nothing has been measured of this model; take its labels as hints for reading, no more.")
+    for limit in one.limits:
+        yield Para(f"{who}{limit}")
+
+
+def _model(data: ReportData) -> Iterator[Block]:
+    if not data.judges:
+        yield Para("No model judged anything in this case.")
+        return
+    for one in data.judges:
+        gave = [
+            f"{one.verdicts:,} verdict{'s' * (one.verdicts != 1)} of it stand{'s' * (one.verdicts == 1)} here"
+            if one.verdicts
+            else "",
+            f"{one.beside:,} {'are' if one.beside != 1 else 'is'} kept beside the verdict of another model"
+            if one.beside
+            else "",
+        ]
+        yield Para(
+            f"Passages were judged by {one.name}"
+            + (f" ({one.fingerprint})" if one.fingerprint else "")
+            + "".join(f"{', and' if at else ':'} {words}" for at, words in enumerate(filter(None, gave)))
+            + "."
+        )
+    if any(one.exam for one in data.judges):
+        yield Table(
+            "What the models reached in the exam of the program, which none of them was trained on",
+            (
+                Column("Model", share=2.0), Column("Pairs", "num", 0.7), Column("Right (95 % interval)", "num", 1.6),
+                Column("Macro-F1 (95 % interval)", "num", 1.6), Column("F1 on support", "num", 0.9),
+                Column("F1 on contradiction", "num", 1.1), Column("F1 on neutral", "num", 0.9),
+                Column("Calibration error", "num", 1.1), Column("Verdicts won by planted instructions", "num", 1.6),
+            ),
+            tuple(_exam_row(one) for one in data.judges),
+        )  # fmt: skip
+        yield Para(
+            "Of three answers chance has 33 % right. The calibration error is how far, on average, a probability lay "
+            "from the share that was right at it. Planted instructions are text in a passage that asks for a verdict.",
+            "quiet",
+        )
+    several = len(data.judges) > 1
+    for one in data.judges:
+        yield from _measures(one, several=several)
     for words in data.second:
         yield Para(words)
     if data.shown:
