@@ -258,15 +258,19 @@ class Judging(Planning):
             return ProposeReport((), 0, 0.0, ("Every hypothesis had as many passages looked at as any other.",))
         return self.propose(list(fewer), passages=fewer, fresh=True, progress=progress)
 
-    def judge_passage(self, chunk: int, hypotheses: Sequence[str] | None = None) -> ProposeReport:
+    def judge_passage(
+        self, chunk: int, hypotheses: Sequence[str] | None = None, *, progress: Progress | None = None
+    ) -> ProposeReport:
         """Have one passage judged for these hypotheses, or for all, and keep a proven quote of it for each as a
         proposal, as ``propose`` does; what the judge said before is not asked again.
+
+        A judge without an exam sits it first, which ``progress`` tells.
 
         Raises ModelMissing without a judge, NoSuchItem for an unknown hypothesis or passage.
         """
         began = time.monotonic()
         chosen = self._chosen_hypotheses(hypotheses)
-        judge = self._judge()
+        judge = self._judge(progress)
         there = self.case.chunks([chunk])
         if not there:
             raise NoSuchItem(kind="passage", id=str(chunk), listing="search")

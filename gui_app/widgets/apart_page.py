@@ -350,7 +350,7 @@ class ApartPage(Page):
             return
         self.session.run(
             self.tr("Judging a passage"),
-            lambda bench, _progress: bench.judge_passage(one.passage.id, one.pair),
+            lambda bench, progress: bench.judge_passage(one.passage.id, one.pair, progress=progress),
             done=self.while_here(self._judged),
             initiator=self,
         )
@@ -358,6 +358,9 @@ class ApartPage(Page):
     def _judged(self, report: ProposeReport) -> None:
         """Say what came of it: a passage that says the same of both tells next to nothing, and goes to the end."""
         labels = {proposal.hypothesis: proposal.verdict.label for proposal in report.proposals}
+        if not labels and report.notes:
+            self.session.tell(" ".join(report.notes))
+            return
         if self.model.blind:
             self.session.tell(self.tr("Judged: it is among the proposals to review"))
             return
@@ -372,7 +375,7 @@ class ApartPage(Page):
         def judge(bench: Workbench, progress: Progress) -> Changes:
             for done, (chunk, pair) in enumerate(waiting):
                 progress.step(done, len(waiting), f"Judging {done + 1} of {len(waiting)}")
-                bench.judge_passage(chunk, pair)
+                bench.judge_passage(chunk, pair, progress=progress)
             return Changes(proposals=True)
 
         if waiting:
