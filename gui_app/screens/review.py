@@ -940,12 +940,20 @@ class ReviewScreen(Screen):
         self._task = task
         if self.session.workbench is not None:
             self._tell_verdicts(self.session.workbench)
-        self.find_button.hide()
-        self.stop_button.show()
+        self._change_places(self.find_button, self.stop_button)
         self.finder_note.setText(self.tr("Waiting for its turn …"))
         self.finder_note.show()
         task.progressed.connect(self._tell_progress)
         task.ended.connect(self._finding_ended)
+
+    @staticmethod
+    def _change_places(shown: QPushButton, instead: QPushButton) -> None:
+        """One button in the place of another, with its focus: Qt would give that to whatever comes next."""
+        focused = shown.hasFocus()
+        instead.show()
+        if focused:
+            instead.setFocus()
+        shown.hide()
 
     def cancel(self) -> None:
         """Stop the search; what was judged is kept."""
@@ -967,10 +975,9 @@ class ReviewScreen(Screen):
             self.finder_note.setText("")
             self.finder_note.hide()
         self._task = None
-        self.stop_button.hide()
-        self.find_button.show()
         if self.session.workbench is not None:
             self._tell_verdicts(self.session.workbench)
+        self._change_places(self.stop_button, self.find_button)
 
     def _found(self, report: ProposeReport) -> None:
         said = self.tr("{count} proposals from {judged} verdicts in {seconds:.0f} s.").format(

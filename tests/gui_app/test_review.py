@@ -248,6 +248,22 @@ def test_finding_is_cancelled_and_keeps_what_was_judged(qtbot, engines, tmp_path
         assert not screen.stop_button.isVisible()
 
 
+def test_the_keys_stay_at_the_search_that_was_cancelled(qtbot, engines, tmp_path):
+    judge = HeldJudge()
+    with open_session(replace(engines, judge=judge), tmp_path, proposed=False) as session:
+        screen = ReviewScreen(session)
+        put_on_show(qtbot, screen)
+        qtbot.keyClick(screen, Key.Key_F)
+        assert screen.find_button.hasFocus()
+        qtbot.keyClick(screen.find_button, Key.Key_Space)
+        qtbot.waitUntil(judge.waiting.is_set)
+        assert screen.stop_button.hasFocus()
+        session.cancel()
+        judge.go_on.set()
+        qtbot.waitUntil(screen.find_button.isVisible)
+        assert screen.find_button.hasFocus()
+
+
 def test_what_arrives_meanwhile_disturbs_neither_edit_nor_selection(qtbot, review, session):
     qtbot.keyClick(review.list, Key.Key_Down, Modifier.ShiftModifier)
     picked = [proposal.id for proposal in review.chosen()]
