@@ -33,7 +33,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
-from core import faults, paths
+from core import faults, gguf_file, paths
 from core.confine import Confinement, confine
 from core.domain import HIDDEN, RATINGS, Level, PageText, Probabilities, Rating, Section, Words
 from core.errors import (
@@ -651,6 +651,8 @@ def _environment() -> dict[str, str]:
         HF_HUB_DISABLE_TELEMETRY="1",
         DO_NOT_TRACK="1",
         TOKENIZERS_PARALLELISM="false",
+        # A library that gives up would start a debugger, where there is one, to tell where it was.
+        GGML_NO_BACKTRACE="1",
     )
     return kept
 
@@ -1013,7 +1015,8 @@ class _Remote:
             except EngineStopped:
                 # It saw no document yet. Perhaps a library lies where it may not look: reading goes before confining,
                 # and what is not in force is told.
-                if self._hello or self._options.get("loose") or self._closed or child.stopped:
+                # A fault is not for want of a library, and what ends a child may not win more room by it.
+                if self._hello or self._options.get("loose") or self._closed or child.stopped or self._fault:
                     raise
                 self._options["loose"] = True
                 try:
@@ -2047,6 +2050,7 @@ class _LanguageModel(_Remote):
         super().__init__(files, command=command, limits=limits)
 
     def _ready(self, item: str, *, greet: bool = True) -> _Child:
+        self._fault = ""
         if self._child is None and not self._options.get("plain"):
             outcome, fault = faults.known(self._model)
             if outcome == "never":
@@ -2056,6 +2060,7 @@ class _LanguageModel(_Remote):
             return super()._ready(item, greet=greet)
         except EngineStopped:
             fault = self._fault
+            self._refuse_given_up()
             if not fault or self._options.get("plain"):
                 raise
         self._options["plain"] = True
@@ -2063,12 +2068,18 @@ class _LanguageModel(_Remote):
             child = super()._ready(item, greet=greet)
         except EngineStopped as error:
             self._options["plain"] = False
+            self._refuse_given_up()
             if not self._fault:
                 raise
             faults.remember(self._model, "never", self._fault)
             raise CannotRunHere(path=self._model, fault=faults.words(self._fault)) from error
         faults.remember(self._model, "plain", fault)
         return child
+
+    def _refuse_given_up(self) -> None:
+        """The library ends its process over a file that it cannot make sense of: no fault of this computer."""
+        if self._fault == faults.GAVE_UP:
+            raise ModelUnreadable(path=self._model, reason="the loader gave up on it", effect=gguf_file.EFFECT)
 
     def _asked(self, item: str, call: Header, seconds: float, read: Callable[[Header], Answer]) -> Answer:
         """The answer to a call. A fault in the midst of it is tried again with plain settings before it is told."""

@@ -3,6 +3,8 @@
 A library built for another processor, or with a broken kernel, ends a process with an illegal instruction or a
 segmentation fault. It is then tried with plain settings; what came of it is kept for that model file, library and
 processor, so that nothing is tried for ever, and is forgotten as soon as one of the three is another.
+
+A library that gives up on a file while it loads it (SIGABRT) is no such fault: that tells of the file.
 """
 
 from __future__ import annotations
@@ -18,14 +20,17 @@ from core import kernels, paths
 
 Outcome = Literal["", "plain", "never"]
 
+GAVE_UP = "SIGABRT"
+
 # Windows tells such an end by a code of its own.
-_CODES = {0xC000001D: "SIGILL", 0xC0000005: "SIGSEGV"}
-_FAULTS = ("SIGILL", "SIGSEGV", "SIGBUS", "SIGFPE", "SIGABRT", "SIGTRAP")
+_CODES = {0xC000001D: "SIGILL", 0xC0000005: "SIGSEGV", 0xC0000409: GAVE_UP}
+_FAULTS = ("SIGILL", "SIGSEGV", "SIGBUS", "SIGFPE", GAVE_UP, "SIGTRAP")
 _WORDS = {
     "SIGILL": "an instruction that this processor does not have",
     "SIGSEGV": "a segmentation fault",
     "SIGBUS": "a fault of memory",
     "SIGFPE": "a fault of arithmetic",
+    GAVE_UP: "its library giving up",
 }
 
 

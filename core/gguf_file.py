@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import re
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -28,8 +29,17 @@ _MOST_DIMENSIONS = 4
 
 _SCALARS = {0: "<B", 1: "<b", 2: "<H", 3: "<h", 4: "<I", 5: "<i", 6: "<f", 7: "<?", 10: "<Q", 11: "<q", 12: "<d"}
 _STRING, _ARRAY = 8, 9
+_I32, _F32 = 5, 6
 
-# ggml type: (weights a block, bytes a block)
+# A loader does not refuse these but ends the process: more layers or experts than its tables hold, a way of stretching
+# positions that it does not know, a vocabulary by which it cannot read.
+_MOST_LAYERS = _MOST_EXPERTS = 512
+_STRETCHED = ("none", "linear", "yarn", "longrope")
+_NO_WORDS = ("none", "no_vocab", "bert")
+_NO_TOKEN = 0xFFFF_FFFF
+
+# ggml type: (weights a block, bytes a block), as ggml_blck_size and ggml_type_size tell them. Missing: numbers that are
+# no longer in use, and Q8_1 and Q8_K, in which the library computes and no file is kept.
 _BLOCKS = {
     0: (1, 4),  # F32
     1: (1, 2),  # F16
@@ -54,13 +64,21 @@ _BLOCKS = {
     24: (1, 1),  # I8
     25: (1, 2),  # I16
     26: (1, 4),  # I32
+    27: (1, 8),  # I64
+    28: (1, 8),  # F64
     29: (256, 56),  # IQ1_M
     30: (1, 2),  # BF16
+    34: (256, 54),  # TQ1_0
+    35: (256, 66),  # TQ2_0
+    39: (32, 17),  # MXFP4
+    40: (64, 36),  # NVFP4
+    41: (128, 18),  # Q1_0
+    42: (64, 18),  # Q2_0
 }
 
 FILE_TYPES = {0: "F32", 1: "F16", 2: "Q4_0", 3: "Q4_1", 7: "Q8_0", 8: "Q5_0", 9: "Q5_1", 10: "Q2_K", 12: "Q3_K_M",
               14: "Q4_K_S", 15: "Q4_K_M", 16: "Q5_K_S", 17: "Q5_K_M", 18: "Q6_K", 25: "IQ4_NL", 30: "IQ4_XS",
-              32: "BF16"}  # fmt: skip
+              32: "BF16", 38: "MXFP4"}  # fmt: skip
 
 Scalar = int | float | bool | str
 
@@ -200,15 +218,42 @@ def _read(path: Path, head: _Head, size: int) -> GgufFile:
     values, arrays = _keys(head, key_count, vocabulary)
     tensors = _tensors(head, tensor_count, values, size)
     _shape_of_model(values, arrays, tensors)
+    if values.get("general.type") != "adapter":
+        _check_words(values, arrays, vocabulary)
     return GgufFile(path, version, values, arrays, tensors, vocabulary.control())
 
 
+_BYTE = re.compile(rb"<0x[0-9A-F]{2}>")
+_KINDS = {
+    "tokenizer.ggml.tokens": _STRING,
+    "tokenizer.ggml.merges": _STRING,
+    "tokenizer.ggml.token_type": _I32,
+    "tokenizer.ggml.scores": _F32,
+}
+
+
 class _Vocabulary:
-    """Of all words of a vocabulary those that look like control words, until their kinds are known."""
+    """What a vocabulary holds: words that look like control words, until their kinds are known; bytes; doubles."""
 
     def __init__(self) -> None:
         self.words: dict[int, str] = {}
         self.kinds = b""
+        self.doubles = False
+        self.bytes: set[int] = set()  # those that can be read as a word of their own
+
+    def read(self, texts: Iterator[bytes]) -> None:
+        seen: set[bytes] = set()
+        for at, whole in enumerate(texts):
+            text = whole.partition(b"\0")[0]  # so a loader reads it
+            self.doubles = self.doubles or (bool(text) and text in seen)
+            seen.add(text)
+            if len(text) == 1:
+                self.bytes.add(text[0])
+            if text[:1] not in (b"<", b"["):
+                continue
+            self.words[at] = text[:200].decode("utf-8", "replace")
+            if _BYTE.fullmatch(text):
+                self.bytes.add(int(text[3:5], 16))
 
     def control(self) -> frozenset[str]:
         kinds = struct.unpack(f"<{len(self.kinds) // 4}i", self.kinds)
@@ -242,15 +287,20 @@ def _array(head: _Head, key: str, vocabulary: _Vocabulary) -> int:
     kind, length = head.number("<I"), head.number("<Q")
     if length > _LONGEST_ARRAY:
         raise _Unsound("a list in its head is too long")
+    if kind != _KINDS.get(key, kind):
+        raise _Unsound("a list of its vocabulary is of another kind than it must be")
     if kind == _STRING:
-        words = key == "tokenizer.ggml.tokens"
-        for at, text in enumerate(head.strings(length)):
-            if words and text[:1] in (b"<", b"["):
-                vocabulary.words[at] = text[:200].decode("utf-8", "replace")
+        texts = head.strings(length)
+        if key == "tokenizer.ggml.tokens":
+            vocabulary.read(texts)
+        for _ in texts:
+            pass
     elif kind in _SCALARS:
         numbers = head.take(length * struct.calcsize(_SCALARS[kind]))
-        if key == "tokenizer.ggml.token_type" and kind in (4, 5):
+        if key == "tokenizer.ggml.token_type":
             vocabulary.kinds = numbers
+        if key == "tokenizer.ggml.scores" and any(map(math.isnan, struct.unpack(f"<{length}f", numbers))):
+            raise _Unsound("a word of its vocabulary has no weight")
     else:
         raise _Unsound("a list in its head is of no known type")
     return length
@@ -291,6 +341,8 @@ def _tensors(head: _Head, count: int, values: dict[str, Scalar], size: int) -> t
             raise _Unsound("it is cut short")
     return tuple(Tensor(name, shape, kind, start + offset, length) for name, shape, kind, offset, length in found)
 
+
+_LAYER = re.compile(r"blk\.([0-9]{1,4})\.")
 
 # Models that make vectors, pictures, sound or a translation, and do not continue a text.
 _NO_WRITERS = ("bert", "t5", "clip", "whisper", "wavtokenizer", "siglip", "vit", "esm", "sdxl", "flux", "diffusion")
@@ -333,7 +385,7 @@ def _shape_of_model(values: dict[str, Scalar], arrays: dict[str, int], tensors: 
     if not tensors:
         raise _Unsound("it holds no weights")
     for key, most in (
-        ("block_count", 1_024),
+        ("block_count", _MOST_LAYERS),
         ("embedding_length", 1 << 17),
         ("feed_forward_length", 1 << 20),
         ("attention.head_count", 4_096),
@@ -345,9 +397,47 @@ def _shape_of_model(values: dict[str, Scalar], arrays: dict[str, int], tensors: 
         value = values.get(f"{architecture}.{key}", 1)
         if not isinstance(value, int) or not 1 <= value <= most:
             raise _Unsound(f"its {key.replace('_', ' ').replace('.', ' ')} is not sensible")
+    _check_layers(values, architecture, tensors)
+    stretched = values.get(f"{architecture}.rope.scaling.type", "none")
+    if stretched not in _STRETCHED:
+        raise _Unsound("it stretches its positions in a way that is not known")
+    for key in ("layer_norm_epsilon", "layer_norm_rms_epsilon", "group_norm_epsilon"):
+        least = values.get(f"{architecture}.attention.{key}", 0.0)
+        if not isinstance(least, float) or not 0.0 <= least < 1.0:
+            raise _Unsound(f"its {key.replace('_', ' ')} is not sensible")
+
+
+def _check_layers(values: dict[str, Scalar], architecture: str, tensors: tuple[Tensor, ...]) -> None:
+    """It holds as many layers as it says; of its experts it uses some, and not more than it has."""
+    named = {int(found[1]) for tensor in tensors if (found := _LAYER.match(tensor.name))}
+    said = values.get(f"{architecture}.block_count")
+    # Layers that only guess ahead are counted and may be left out.
+    ahead = values.get(f"{architecture}.nextn_predict_layers", 0)
+    if isinstance(said, int) and isinstance(ahead, int):
+        last = 1 + max(named, default=-1)
+        if not max(1, said - ahead) <= last <= said:
+            raise _Unsound(f"it says that it has {said:,} layers and holds {last:,}")
+    experts, used = (values.get(f"{architecture}.{key}", 0) for key in ("expert_count", "expert_used_count"))
+    if isinstance(experts, int) and not 0 <= experts <= _MOST_EXPERTS:
+        raise _Unsound("its expert count is not sensible")
+    if isinstance(experts, int) and isinstance(used, int) and not min(1, experts) <= used <= experts:
+        raise _Unsound("its expert used count is not sensible")
+
+
+def _check_words(values: dict[str, Scalar], arrays: dict[str, int], vocabulary: _Vocabulary) -> None:
+    """A vocabulary of one length, each word once, with the marks that it names; every text can be read by it."""
     words = arrays.get("tokenizer.ggml.tokens")
-    if not words:
+    kind = values.get("tokenizer.ggml.model", "")
+    if not words or kind in _NO_WORDS:
         raise _Unsound("it has no vocabulary")
     for key in ("tokenizer.ggml.token_type", "tokenizer.ggml.scores"):
-        if arrays.get(key, words) != words:
+        if key in values or arrays.get(key, words) != words:
             raise _Unsound("its vocabulary is of two lengths")
+    if vocabulary.doubles:
+        raise _Unsound("its vocabulary holds a word twice")
+    for key in ("bos", "eos"):
+        mark = values.get(f"tokenizer.ggml.{key}_token_id", 0)
+        if not isinstance(mark, int) or not (0 <= mark < words or mark == _NO_TOKEN):
+            raise _Unsound(f"its {key} token id lies outside of its vocabulary")
+    if kind == "llama" and len(vocabulary.bytes) < 256:
+        raise _Unsound("its vocabulary lacks bytes, so there are texts that it cannot read")

@@ -10,7 +10,7 @@ import pytest
 
 from core import faults
 from core.apart import Limits, RemoteJudge
-from core.errors import CannotRunHere, EngineStopped
+from core.errors import CannotRunHere, EngineStopped, ModelUnreadable
 from tests import fakes
 
 CHILD = [sys.executable, str(Path(__file__).parent / "child_engines.py")]
@@ -61,6 +61,22 @@ def test_a_fault_each_time_is_told_and_not_tried_for_ever(judge):
     assert faults.known(again._model) == ("", "")
 
 
+def test_a_library_that_gives_up_while_loading_tells_of_the_file_and_not_of_the_processor(judge):
+    first = judge("gives up")
+    starts = []
+    begin, first._start = first._start, lambda item: (starts.append(dict(first._options)), begin(item))[1]
+    with pytest.raises(ModelUnreadable, match="the loader gave up on it") as caught:
+        first.judge(*QUESTION)
+    assert "setup --plain" not in caught.value.hint
+    assert len(starts) == 1  # neither with plain settings nor less confined
+    assert not starts[0].get("plain")
+    assert faults.known(first._model) == ("", "")
+    starts.clear()
+    with pytest.raises(ModelUnreadable):
+        first.fingerprint  # noqa: B018 - asking starts it
+    assert len(starts) == 1
+
+
 def test_a_fault_over_a_passage_that_plain_settings_cure(judge):
     one = judge("runs")
     assert one.judge(*QUESTION)
@@ -106,3 +122,4 @@ def test_what_counts_as_a_fault():
     assert faults.name(-signal.SIGKILL) == ""  # somebody ended it, or the memory was full
     assert faults.name(0) == faults.name(None) == faults.name(1) == faults.name(-250) == ""
     assert faults.name(0xC000001D) == "SIGILL"
+    assert faults.name(-signal.SIGABRT) == faults.GAVE_UP

@@ -1,17 +1,28 @@
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import itertools
+import math
+import os
 import random
 import struct
+import subprocess
 import sys
 import time
+from pathlib import Path
 
+import numpy
 import pytest
+from gguf import GGMLQuantizationType, GGUFValueType
+from gguf.gguf_writer import GGUFValue
 
-from core import gguf_file
+from core import gguf_file, kernels
 from core.engines.llama import LlamaJudge
 from core.errors import ModelMissing, ModelUnreadable
 from tests.core.engines import tiny_gguf
+
+ROOT = Path(gguf_file.__file__).parent.parent
 
 
 @pytest.fixture(scope="module")
@@ -147,6 +158,160 @@ def test_the_reason_is_named(sound, tmp_path, before, after, reason):
         gguf_file.check(broken(tmp_path, data.replace(before, after)))
     assert reason in caught.value.sentence
     assert caught.value.hint
+
+
+ARRAYS = "tokenizer.ggml."
+
+
+def put(key: str, value, kind: GGUFValueType, inner: GGUFValueType | None = None):
+    """A change to a file's head: this value instead of the one that is there."""
+    return lambda writer: writer.kv_data[0].__setitem__(key, GGUFValue(value, kind, inner))
+
+
+def listed(name: str, form):
+    """A change to a list of the vocabulary, by the list as it is."""
+
+    def change(writer):
+        before = writer.kv_data[0][ARRAYS + name]
+        writer.kv_data[0][ARRAYS + name] = GGUFValue(form(list(before.value)), before.type, before.sub_type)
+
+    return change
+
+
+def twice(*changes):
+    return lambda writer: [change(writer) for change in changes]
+
+
+U32, F32, TEXT, LIST = (GGUFValueType[name] for name in ("UINT32", "FLOAT32", "STRING", "ARRAY"))
+# Most of these end the process that loads the file or reads with it; the others a loader refuses by itself.
+ENDED_THE_LOADER = {
+    "layers beyond its table": (put("llama.block_count", 900, U32), "block count"),
+    "one layer more": (put("llama.block_count", 2, U32), "2 layers and holds 1"),
+    "no layers": (lambda writer: [writer.tensors[0].pop(n) for n in [*writer.tensors[0]] if "blk" in n], "holds 0"),
+    "experts that are not used": (put("llama.expert_count", 8, U32), "expert used count"),
+    "experts beyond its table": (put("llama.expert_count", 9_999, U32), "expert count"),
+    "more experts used than there are": (put("llama.expert_used_count", 5, U32), "expert used count"),
+    "positions stretched": (put("llama.rope.scaling.type", "x", TEXT), "stretches"),
+    "a negative epsilon": (put("llama.attention.layer_norm_rms_epsilon", -1.0, F32), "epsilon"),
+    "an epsilon that is no number": (put("llama.attention.layer_norm_rms_epsilon", math.nan, F32), "epsilon"),
+    "no kind of vocabulary": (put(ARRAYS + "model", "none", TEXT), "no vocabulary"),
+    "a vocabulary of another trade": (put(ARRAYS + "model", "bert", TEXT), "no vocabulary"),
+    "a word twice": (listed("tokens", lambda words: [*words[:-1], words[5]]), "a word twice"),
+    "a word twice up to a zero": (listed("tokens", lambda words: [*words[:-1], words[5] + "\0x"]), "a word twice"),
+    "a byte that is none": (listed("tokens", lambda words: [*words[:9], "<0xZZ>", *words[10:]]), "lacks bytes"),
+    "words that are numbers": (put(ARRAYS + "tokens", [1] * 262, LIST, GGUFValueType.INT32), "another kind"),
+    "kinds that are words": (put(ARRAYS + "token_type", ["1"] * 262, LIST, TEXT), "another kind"),
+    "kinds without a sign": (put(ARRAYS + "token_type", [1] * 262, LIST, U32), "another kind"),
+    "kinds of another number": (listed("token_type", lambda kinds: kinds[:-5]), "two lengths"),
+    "kinds that are no list": (put(ARRAYS + "token_type", 1, U32), "two lengths"),
+    "weights of another width": (put(ARRAYS + "scores", [0.0] * 262, LIST, GGUFValueType.FLOAT64), "another kind"),
+    "weights of another number": (listed("scores", lambda scores: [*scores, 0.0]), "two lengths"),
+    "a weight that is no number": (listed("scores", lambda scores: [*scores[:-1], math.nan]), "no weight"),
+    "merges that are numbers": (put(ARRAYS + "merges", [1, 2], LIST, GGUFValueType.INT32), "another kind"),
+    "a first word that is not there": (put(ARRAYS + "bos_token_id", 0x7FFF_FFFF, U32), "bos token id"),
+    "a last word that is not there": (put(ARRAYS + "eos_token_id", 262, U32), "eos token id"),
+}
+
+
+@pytest.mark.parametrize("case", ENDED_THE_LOADER)
+def test_what_ends_a_loader_is_refused_before_it(case, tmp_path, no_loader):
+    change, reason = ENDED_THE_LOADER[case]
+    path = tiny_gguf.chat(tmp_path / "spoilt.gguf", ("<|im_start|>", "<|im_end|>"), change=change)
+    with pytest.raises(ModelUnreadable, match=reason):
+        LlamaJudge(path)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        put(ARRAYS + "bos_token_id", 0xFFFF_FFFF, U32),  # none
+        put(ARRAYS + "padding_token_id", 9_999, U32),  # such files are in use, and nothing is ever padded
+        put("llama.rope.scaling.type", "yarn", TEXT),
+        twice(put("llama.block_count", 2, U32), put("llama.nextn_predict_layers", 1, U32)),
+        twice(put("llama.expert_count", 8, U32), put("llama.expert_used_count", 2, U32)),
+        put("llama.feed_forward_length", [64], LIST, U32),  # one a layer
+        listed("tokens", lambda words: [*words[:-2], "", ""]),
+        lambda writer: [writer.kv_data[0].pop(ARRAYS + name) for name in ("scores", "token_type")],
+    ],
+)
+def test_what_honest_files_hold_is_let_through(change, tmp_path):
+    gguf_file.check(tiny_gguf.chat(tmp_path / "fine.gguf", ("<|im_start|>", "<|im_end|>"), change=change))
+
+
+def test_every_type_of_tensor_is_known_as_the_library_knows_it():
+    library = ctypes.CDLL(str(next(kernels.folders()[0].glob("*ggml-base.*"))))
+    library.ggml_blck_size.restype = ctypes.c_int64
+    library.ggml_type_size.restype = ctypes.c_size_t
+    library.ggml_type_name.restype = ctypes.c_char_p
+    told = {at: (library.ggml_blck_size(at), library.ggml_type_size(at)) for at in gguf_file._BLOCKS}
+    assert told == gguf_file._BLOCKS
+    names = {at: library.ggml_type_name(at) for at in gguf_file._BLOCKS}
+    assert (names[39], names[40]) == (b"mxfp4", b"nvfp4")
+    computed_in = {kind for kind in GGMLQuantizationType if kind.name in ("Q8_1", "Q8_K")}
+    assert set(gguf_file._BLOCKS) >= set(GGMLQuantizationType) - computed_in
+
+
+def test_a_model_in_four_bits_with_shared_exponents_is_sound(tmp_path):
+    def change(writer):
+        data = numpy.zeros((tiny_gguf.WIDTH, tiny_gguf.WIDTH // 32 * 17), numpy.uint8)
+        kind = GGMLQuantizationType.MXFP4
+        writer.tensors[0].pop("blk.0.ffn_up.weight")
+        writer.add_tensor("blk.0.ffn_up.weight", data, raw_dtype=kind)
+        put("general.file_type", 38, U32)(writer)
+
+    head = gguf_file.check(tiny_gguf.chat(tmp_path / "four.gguf", change=change))
+    (tensor,) = (tensor for tensor in head.tensors if tensor.type == 39)
+    assert (tensor.shape, tensor.size) == ((64, 64), 64 * 2 * 17)
+    assert head.quantisation == "MXFP4"
+
+
+LOAD = """
+import os, resource, sys
+from pathlib import Path
+from core.engines.llama import LlamaJudge
+from core.errors import AppError
+import llama_cpp
+
+resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+for path in sys.argv[1:]:
+    process = os.fork()
+    if not process:
+        try:
+            LlamaJudge(Path(path), plain=True).judge("The pump stopped.", ["The pump ran."])
+        except AppError:
+            os._exit(1)
+        os._exit(0)
+    print(os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="each file is loaded in a process of its own, by fork")
+@pytest.mark.parametrize("merges", [(), ("supports", "contradicts", "neutral")])
+def test_a_garbled_head_that_is_let_through_never_ends_the_loader(tmp_path, merges):
+    data = tiny_gguf.chat(tmp_path / "a.gguf", ("<|im_start|>", "<|im_end|>"), merges=merges).read_bytes()
+    end = min(tensor.offset for tensor in gguf_file.check(tmp_path / "a.gguf").tensors)
+    chosen = random.Random(11)
+    through = []
+    while len(through) < 40:
+        garbled = bytearray(data)
+        at = chosen.randrange(24, end - 4)
+        if chosen.random() < 0.7:
+            garbled[at] ^= 1 << chosen.randrange(8)
+        else:
+            garbled[at : at + 4] = struct.pack("<I", chosen.choice((0, 1, 900, 0x7FFF_FFFF, 0xFFFF_FFFF)))
+        path = tmp_path / f"{len(through)}.gguf"
+        path.write_bytes(garbled)
+        with contextlib.suppress(ModelUnreadable):
+            gguf_file.check(path)
+            through.append(path)
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "GGML_NO_BACKTRACE": "1", "PYTHONPATH": str(ROOT)}
+    run = subprocess.run(
+        [sys.executable, "-c", LOAD, *map(str, through)], env=environment, capture_output=True, text=True, check=True
+    )
+    ends = [int(line) for line in run.stdout.split()]
+    assert len(ends) == len(through)
+    assert set(ends) <= {0, 1}, [(path.name, end) for path, end in zip(through, ends, strict=True) if end not in (0, 1)]
+    assert ends.count(0) > 10  # most are harmless
 
 
 def test_a_missing_file_and_a_folder_are_named(tmp_path):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -73,13 +73,19 @@ def chat(
     seed: int = 1,
     fill: float | None = None,
     template: str = "",
+    merges: Sequence[str] = (),
+    change: Callable[[GGUFWriter], object] | None = None,
     **more: str,
 ) -> Path:
     """A model that the native loader takes: one layer of random weights, a vocabulary of single bytes, ``words`` and
     the control words ``marks``. It answers nothing sensible. ``fill`` puts one number into all that it learned;
+    ``merges`` are words that it puts together from pairs, as GPT-2 did; ``change`` spoils it before it is written;
     ``more`` are texts of its head, by 'general' key."""
-    pieces = ["<unk>", "<s>", "</s>", *(f"<0x{byte:02X}>" for byte in range(256)), "\u2581", *words, *marks]
-    kinds = [2, 3, 3, *[6] * 256, 1, *[1] * len(words), *[3] * len(marks)]
+    pairs = [(word[:at], word[at]) for word in merges for at in range(1, len(word))]
+    words = [*words, *dict.fromkeys(left + right for left, right in pairs)]
+    single = [chr(at) if 33 <= at <= 126 else chr(256 + at) for at in range(256)] if merges else []
+    pieces = ["<unk>", "<s>", "</s>", *(single or [f"<0x{byte:02X}>" for byte in range(256)]), "\u2581", *words, *marks]
+    kinds = [2, 3, 3, *[1 if merges else 6] * 256, 1, *[1] * len(words), *[3] * len(marks)]
     writer = GGUFWriter(path, arch="llama")
     writer.add_name(path.stem)
     for key, value in more.items():
@@ -94,9 +100,12 @@ def chat(
     writer.add_layer_norm_rms_eps(1e-5)
     writer.add_rope_dimension_count(WIDTH // 2)
     writer.add_vocab_size(len(pieces))
-    writer.add_tokenizer_model("llama")
+    writer.add_tokenizer_model("gpt2" if merges else "llama")
     writer.add_token_list(pieces)
-    writer.add_token_scores([0.0] * len(pieces))
+    if merges:
+        writer.add_token_merges(list(dict.fromkeys(f"{left} {right}" for left, right in pairs)))
+    else:
+        writer.add_token_scores([0.0] * len(pieces))
     writer.add_token_types(kinds)
     writer.add_bos_token_id(1)
     writer.add_eos_token_id(2)
@@ -120,4 +129,6 @@ def chat(
         tensor(f"blk.0.{part}.weight", WIDTH)
     for part in ("attn_q", "attn_k", "attn_v", "attn_output", "ffn_gate", "ffn_up", "ffn_down"):
         tensor(f"blk.0.{part}.weight", WIDTH, WIDTH)
+    if change is not None:
+        change(writer)
     return _written(writer, path)
