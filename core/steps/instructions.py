@@ -208,6 +208,16 @@ _RULES = tuple(
             "the costume of a prompt",
             (r"^\s*(?:passage|hypothesis)\s*:\s*\S.{0,400}$(?=[\s\S]{0,400}^\s*(?:verdict|hypothesis)\s*:)"),
         ),
+        # The words around a passage and a hypothesis when a judge is asked, also in one line.
+        (
+            "the costume of a prompt",
+            r"\bhypothesis\s*:\s*\S[^\n]{0,400}?\b(?:verdict\s*:|passage\s*:\s*\S)",
+        ),
+        (
+            "the costume of a prompt",
+            r"\bdoes\s+(?:the|this)\s+passage\s+(?:support|contradict)\s+(?:the|this)\s+hypothesis\b",
+        ),
+        ("the form of an answer", r"^\W{0,4}verdict\s*[-–—]+\s*[\"'“‘*]*(?:supports|contradicts|neutral)\b"),
         (
             "words addressed to a model",
             (
