@@ -692,7 +692,11 @@ class DetailPanel(QFrame):
     def _measured(self, model: str) -> str:
         """What is known of the model that gave a verdict: its name, and what it reached in its exam."""
         card = self._session.do(lambda bench: bench.card_of(model))
-        return card.line() if card is not None else ""
+        if card is None:
+            return ""
+        if card.right is None:
+            return self.tr("{model}: it has not sat the exam").format(model=card.name)
+        return card.line()
 
     # --- the page itself ---------------------------------------------------------------------------------------------
 

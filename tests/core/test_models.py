@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
 
 import pytest
 
@@ -14,7 +15,7 @@ from core.errors import BadInput, EngineStopped, ModelUnreadable, NoSuchItem, No
 from core.ports import Engines
 from core.progress import Cancelled, Progress
 from core.settings import Settings
-from core.steps import exam
+from core.steps import classify, exam
 from tests.core.engines import tiny_gguf
 from tests.core.test_examining import KnowingJudge, certain
 from tests.fakes import PlainReader
@@ -172,6 +173,48 @@ def test_without_any_model_the_list_is_empty(tmp_path, monkeypatch):
     monkeypatch.setenv("DISCONFIRM_MODELS", str(tmp_path))
     assert models.standing() == []
     assert launch.build_engines(Settings()).judge is None
+
+
+def set_up(folder, monkeypatch, **sums: str):
+    """A small model in the place of the merged judge, with what is written beside it when it is merged."""
+    monkeypatch.setenv("DISCONFIRM_MODELS", str(folder))
+    weights = tiny_gguf.chat(folder / paths.MERGED_JUDGE, CHATML)
+    card = classify.card()
+    there = {"merged": gguf_file.sha256(weights), "adapter": card.adapter_sha256, "base": card.base_sha256, **sums}
+    told = {part: {"sha256": text} for part, text in there.items()}
+    weights.with_suffix(".json").write_text(json.dumps(told), "utf-8")
+    return weights
+
+
+def test_the_programs_own_judge_swapped_on_disk_is_noticed_and_may_not_judge(tmp_path, monkeypatch, engines):
+    weights = set_up(tmp_path, monkeypatch)
+    own = models.one("default")
+    assert (own.problem, own.note, own.model.name) == ("", "", classify.card().name)
+    passing(own.model.sha256)
+    assert models.one("default").result is not None
+    before = weights.stat()
+    data = bytearray(weights.read_bytes())
+    data[-8] ^= 1  # one bit, in the weights; of the same size
+    weights.write_bytes(bytes(data))
+    os.utime(weights, ns=(before.st_atime_ns, before.st_mtime_ns + 1_000))
+    own = models.one("default")
+    assert own.own
+    assert "was changed since it was set up" in own.problem
+    assert own.remedy == "Set it up again: python3 packaging/bootstrap.py models"
+    assert own.result is None  # what the other file reached is not its own
+    assert own.model.name != classify.card().name
+    assert not own.may_judge
+    with pytest.raises(BadInput, match="was changed"):
+        models.give_role(engines, "second_reader", "default")
+    assert models.standing()[0].own  # it stands in the list, so that a person can see it
+
+
+def test_a_judge_merged_of_another_adapter_says_that_it_is_not_the_one_of_the_program(tmp_path, monkeypatch):
+    set_up(tmp_path, monkeypatch, adapter="0" * 64)
+    own = models.one("default")
+    assert own.problem == ""
+    assert "not the judge that this version comes with" in own.note
+    assert own.model.name != classify.card().name
 
 
 def test_memory_is_estimated_before_a_model_is_loaded():

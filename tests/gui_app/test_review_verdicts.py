@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import json
+from dataclasses import asdict, replace
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
 
 from core import examining
+from core.steps import classify, exam
 from core.steps.classify import Sure
 from gui_app.models.agreement import FIGURE, AgreementModel
 from gui_app.models.queue import DISPUTED, OTHER_MODEL
+from gui_app.widgets.detail_panel import DetailPanel
 from gui_app.widgets.verdict_block import BESIDE
 from tests.fakes import ContraryJudge, ScriptedJudge
 from tests.gui_app.small_case import open_session
@@ -64,6 +68,36 @@ def test_two_verdicts_stand_beside_each_other_with_who_said_what(review, session
     review.verdict_filter.setCurrentIndex(review.verdict_filter.findData(DISPUTED))
     review._filter_changed()
     assert [row.id for row in review.queue.rows] == [proposal.id]
+
+
+def test_the_detail_tells_what_the_model_of_each_verdict_reached_and_not_the_one_in_use(qtbot, review, session):
+    proposal = review.current()
+    session.do(lambda bench: bench.read_again([proposal.id]))
+    for model in ("scripted judge 1", "scripted judge 2"):
+        bench = session.workbench
+        result = replace(_measured(), judge=model, sat=f"2026-01-0{model[-1]}T00:00:00Z")
+        if model.endswith("1"):
+            told = {"card": asdict(classify.card_of(model, "ONE HALF", (0.5, 0.4, 0.6), own=False))}
+            bench.case.keep_exam(model, json.dumps({**told, "exam": asdict(result)}))
+        else:
+            examining.keep(result)
+    bench.engines = replace(bench.engines, judge=Newer())
+    panel = DetailPanel(session)
+    qtbot.addWidget(panel)
+    panel.show_value(next(p for p in bench.proposals() if p.id == proposal.id))
+    said = [label.text() for label in panel.findChildren(QLabel)]
+    assert "scripted judge 1: ONE HALF" in said
+    assert any("contrary judge 1: it has not sat the exam" in text for text in said)
+    assert not any("scripted judge 2" in text for text in said)
+    examining.keep(replace(_measured(), judge="contrary judge 1"))
+    panel.show_value(None)
+    panel.show_value(next(p for p in bench.proposals() if p.id == proposal.id))
+    said = [label.text() for label in panel.findChildren(QLabel)]
+    assert any("contrary judge 1: exam of" in text for text in said)
+
+
+def _measured() -> exam.Result:
+    return exam.from_json(next((exam.folder() / "results").glob("*.json")).read_text("utf-8"))
 
 
 def test_verdicts_stand_side_by_side_only_where_there_is_room(qtbot, review, session):
