@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QApplication
 from core import __version__, launch, paths, settings
 from core.ports import Engines
 from gui_app import look
-from gui_app.main_window import MainWindow
+from gui_app.main_window import WARM_UP_MS, MainWindow
 from gui_app.session import CaseSession
 
 log = logging.getLogger(__name__)
@@ -49,9 +49,11 @@ def start(argv: list[str], case: Path | None = None, *, engines: Engines | None 
     session = CaseSession(engines or launch.build_engines(kept), who=kept.who)
     window = MainWindow(session)
     window.show()
+    # After the first painting: the window is there at once, whatever the case is like, and answers while it is loaded.
     if case is not None:
-        # After the first painting: the window is there at once, whatever the case is like.
-        QTimer.singleShot(0, window, lambda: session.open(case))
+        QTimer.singleShot(0, window, lambda: session.warm_up(lambda: session.open(case)))
+    else:
+        QTimer.singleShot(WARM_UP_MS, window, session.warm_up)
     return Running(app, session, window)
 
 

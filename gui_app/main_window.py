@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -888,12 +890,17 @@ class MainWindow(QMainWindow):
         self.go(wanted)
 
     def _warm_up(self) -> None:
-        """Make the other screens one by one while nothing else happens, so that going there is instant."""
+        """Make the other screens one by one while nothing else happens, so that going there is instant: first the code
+        of a screen, then the screen, with the window's turn between them."""
         if self._closing or self.session.workbench is None:
             return
         missing = next((name for name in self._places if name not in self._screens), None)
         if missing is not None:
-            self.screen_named(missing)
+            module = f"gui_app.screens.{missing.lower()}"
+            if module in sys.modules:
+                self.screen_named(missing)
+            else:
+                importlib.import_module(module)
             QTimer.singleShot(WARM_UP_MS, self, self._warm_up)
 
     def _case_changed(self, _changes: Changes, _initiator: object) -> None:

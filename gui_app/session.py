@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -108,6 +109,17 @@ class CaseSession(QObject):
     @property
     def read_only(self) -> bool:
         return self._workbench is not None and self._workbench.read_only
+
+    def warm_up(self, then: Callable[[], object] | None = None) -> None:
+        """Load the code of a case beside the window, so that the first one opened freezes nothing, and call ``then``.
+
+        Only what lies in the core: a widget's module may make objects that belong to the window's thread.
+        """
+
+        def load() -> None:
+            importlib.import_module("core.workbench")
+
+        self.tasks.read(load, lambda _loaded: then() if then is not None else None, self._went_wrong)
 
     def create(self, path: Path, *, title: str = "") -> bool:
         """Make a case and open it; whether it worked (if not, ``failed`` has said why)."""

@@ -41,6 +41,29 @@ raise SystemExit(running.app.exec())
 """
 
 
+# Says which thread loads the code of a case, and closes the window when the case is open.
+LOADED_BESIDE = """
+import sys, threading
+from pathlib import Path
+from PySide6.QtCore import QTimer
+
+class Watch:
+    def find_spec(self, name, path=None, target=None):
+        if name == "core.workbench":
+            print("by the window" if threading.current_thread() is threading.main_thread() else "beside it")
+
+sys.meta_path.insert(0, Watch())
+from gui_app import app
+app.install_excepthook()
+running = app.start([], Path(sys.argv[1]) if sys.argv[1:] else None)
+opened = lambda: running.session.workbench is not None and QTimer.singleShot(0, running.window.close)
+running.session.opened.connect(opened)
+if not sys.argv[1:]:
+    QTimer.singleShot(1500, running.window.close)
+raise SystemExit(running.app.exec())
+"""
+
+
 def environment(home: Path, mark: str = "") -> dict[str, str]:
     return {**os.environ, "DISCONFIRM_HOME": str(home), "QT_QPA_PLATFORM": "offscreen", "DISCONFIRM_MARK": mark}
 
@@ -70,6 +93,24 @@ def test_no_engine_is_imported_at_first_paint(tmp_path):
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("with_case", [True, False])
+def test_the_code_of_a_case_is_loaded_beside_the_window(tmp_path, with_case):
+    """It takes a second on a busy computer, in which the window would not answer."""
+    from core.workbench import Workbench
+
+    case = tmp_path / "a.disconfirm"
+    Workbench.create(case, Engines(reader=PlainReader())).close()
+    done = subprocess.run(
+        [sys.executable, "-c", LOADED_BESIDE, *([str(case)] if with_case else [])],
+        env=environment(tmp_path / "home"),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout.strip()) == (0, "beside it"), done.stderr
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks for left-over processes in /proc")
