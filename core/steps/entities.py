@@ -162,7 +162,8 @@ class Together:
 
 def counted_in(found: Sequence[Candidate], passages: Iterable[tuple[str, str]]) -> list[Candidate]:
     """The candidates with the number of (document, text) passages that hold them, whatever the case of letters, and of
-    the documents of those; one that no passage holds stays as it was. Those in most documents come first."""
+    the documents of those; one that no passage holds stays as it was. Those in most documents come first, among them
+    those that stand most often by themselves: a full name before a part of it."""
     entities = [Entity(str(at), one.name, aliases=one.spellings) for at, one in enumerate(found)]
     find = finder(entities, overlapping=True)
     times: Counter[int] = Counter()
@@ -174,7 +175,7 @@ def counted_in(found: Sequence[Candidate], passages: Iterable[tuple[str, str]]) 
     made = [
         replace(one, passages=times[at], documents=len(where[at])) if times[at] else one for at, one in enumerate(found)
     ]
-    return sorted(made, key=lambda one: (-one.documents, -(one.passages or one.mentions), one.name))
+    return sorted(made, key=lambda one: (-one.documents, -one.mentions, one.name))
 
 
 def finder(entities: Sequence[Entity], *, overlapping: bool = False) -> Callable[[str], tuple[Mention, ...]]:

@@ -160,7 +160,8 @@ def test_suggested_names_are_counted_as_their_passages_are_listed(bench, tmp_pat
     for one in suggested:
         places = bench.where_stands(one.name, one.spellings)
         assert (one.passages, one.documents) == (len(places), len({place.passage.document for place in places}))
-    assert [one.documents for one in suggested] == sorted((one.documents for one in suggested), reverse=True)
+    order = [(-one.documents, -one.mentions, one.name) for one in suggested]
+    assert order == sorted(order)
 
 
 def test_a_model_suggests_names_too_and_reads_a_page_once(bench, tmp_path):
