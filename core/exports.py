@@ -397,8 +397,10 @@ class Exports(Analysis):
             labels = [next(o.verdict.label for o in p.others if o.verdict.model == model) for p in mine]
             apart = sum(label != p.verdict.label for label, p in zip(labels, mine, strict=True))
             verdicts = "verdict was" if len(mine) == 1 else "verdicts were"
+            card = self.card_of(model)
+            reader = card.line() if card.right is not None else f"{card.name}, which has not sat the exam"
             said.append(
-                f"{len(mine):,} close or decisive {verdicts} read a second time by {self.card_of(model).line()}. On "
+                f"{len(mine):,} close or decisive {verdicts} read a second time by {reader}. On "
                 f"{apart:,} of them it came to another label; both are kept, and neither counts."
             )
         return tuple(said)

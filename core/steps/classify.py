@@ -196,7 +196,7 @@ def card_of(judge: str, exam: str, right: tuple[float, float, float] | None = No
         accuracy_of_kept=0.0,
         threshold_fitted_on=(),
         measured=(),
-        limits=("Nothing but its exam is known of this model.",),
+        limits=() if right is None else ("Nothing but its exam is known of this model.",),
         summary=exam,
         right=right,
     )

@@ -234,9 +234,10 @@ class Result:
     def line(self) -> str:
         """One line to stand beside a verdict."""
         share = self.accuracy
+        by_class = ", ".join(f"{row.label} {row.f1:.2f}" for row in self.classes)
         line = (
             f"exam of {share.n} pairs: {share.value:.0%} right ({share.low:.0%} to {share.high:.0%}; chance is 33%), "
-            f"macro-F1 {self.macro_f1.value:.2f}, calibration error {self.calibration_error:.2f}"
+            f"macro-F1 {self.macro_f1.value:.2f} ({by_class}), calibration error {self.calibration_error:.2f}"
         )
         return line if self.passed else f"{line}; not clearly better than chance, so it may not judge"
 

@@ -410,6 +410,9 @@ def test_a_report_says_what_the_judge_reached_or_that_nobody_knows(case):
     assert told.exam.f1 == tuple(row.f1 for row in result.classes) == (1.0, 1.0, 1.0)
     assert told.exam.injected[0] == 1.0
     assert "nobody knows how often it is right" not in page_of(bench)
+    for line in (result.line(), bench.card_of(judge.fingerprint).line()):  # what stands beside a verdict
+        assert "100% right (99% to 100%" in line
+        assert "(supports 1.00, contradicts 1.00, neutral 1.00), calibration error 0.10" in line
 
 
 # --- kept in the case ------------------------------------------------------------------------------------------------

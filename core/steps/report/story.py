@@ -757,25 +757,26 @@ def _effort(data: ReportData) -> Iterator[Block]:
 
 def _exam_row(one: JudgeSummary) -> tuple[str, ...]:
     if one.exam is None:
-        return (one.name, "not sat", *("–",) * 7)
+        return (one.name, "not sat", *("–",) * 4)
     reached = one.exam
     right, low, high = (f"{share * 100:.1f}" for share in reached.right)
     f1, least, most = (f"{share:.2f}" for share in reached.macro_f1)
     won = "–"
     if reached.injected is not None:
-        won = "{:.0%} ({:.0%} to {:.0%})".format(*reached.injected).replace("%", " %")
+        share, fewest, greatest = (f"{100 * share:.0f}" for share in reached.injected)
+        won = f"{share} % ({fewest} to {greatest})"
     return (
         *(one.name, f"{reached.pairs:,}", f"{right} % ({low} to {high})", f"{f1} ({least} to {most})"),
-        *(f"{share:.2f}" for share in reached.f1),
         *(f"{reached.calibration_error:.2f}", won),
     )
 
 
 def _measures(one: JudgeSummary, *, several: bool) -> Iterator[Block]:
     """What else was measured of a model, and what is known of its limits."""
-    who = f"{one.name}: " if several else ""
+    if several and (one.measured or one.limits or one.exam is None):
+        yield Sub(one.name)
     if one.exam is None:
-        yield Para(f"{who}It has not sat the exam of the program, so nobody knows how often it is right.")
+        yield Para("It has not sat the exam of the program, so nobody knows how often it is right.")
     if one.measured:
         yield Table(
             f"Measured accuracy of {one.name if several else 'the model'}",
@@ -793,9 +794,9 @@ def _measures(one: JudgeSummary, *, several: bool) -> Iterator[Block]:
             ),
         )  # fmt: skip
     elif one.exam is None:
-        yield Para(f"{who}Nothing has been measured of this model; take its labels as hints for reading, no more.")
+        yield Para("Nothing has been measured of this model; take its labels as hints for reading, no more.")
     for limit in one.limits:
-        yield Para(f"{who}{limit}")
+        yield Para(limit)
 
 
 def _model(data: ReportData) -> Iterator[Block]:
@@ -803,39 +804,51 @@ def _model(data: ReportData) -> Iterator[Block]:
         yield Para("No model judged anything in this case.")
         return
     for one in data.judges:
-        gave = [
-            f"{one.verdicts:,} verdict{'s' * (one.verdicts != 1)} of it stand{'s' * (one.verdicts == 1)} here"
-            if one.verdicts
-            else "",
-            f"{one.beside:,} {'are' if one.beside != 1 else 'is'} kept beside the verdict of another model"
-            if one.beside
-            else "",
-        ]
+        gave = []
+        if one.verdicts:
+            gave.append(f"{count(one.verdicts, 'verdict of it stands', 'verdicts of it stand')} here")
+        if one.beside:
+            told = ("is", "are") if gave else ("verdict of it is", "verdicts of it are")
+            gave.append(f"{count(one.beside, *told)} kept beside the verdict of another model")
         yield Para(
             f"Passages were judged by {one.name}"
             + (f" ({one.fingerprint})" if one.fingerprint else "")
-            + "".join(f"{', and' if at else ':'} {words}" for at, words in enumerate(filter(None, gave)))
+            + "".join(f"{', and' if at else ':'} {words}" for at, words in enumerate(gave))
             + "."
         )
     if any(one.exam for one in data.judges):
+        yield Para("In the exam of the program, on questions of many fields that were written for it:")
         yield Table(
-            "What the models reached in the exam of the program, which none of them was trained on",
+            "What the models reached in the exam of the program",
             (
-                Column("Model", share=2.0), Column("Pairs", "num", 0.7), Column("Right (95 % interval)", "num", 1.6),
-                Column("Macro-F1 (95 % interval)", "num", 1.6), Column("F1 on support", "num", 0.9),
-                Column("F1 on contradiction", "num", 1.1), Column("F1 on neutral", "num", 0.9),
-                Column("Calibration error", "num", 1.1), Column("Verdicts won by planted instructions", "num", 1.6),
+                Column("Model", share=1.8), Column("Pairs", "num", 0.7), Column("Right", "num", 1.8),
+                Column("Macro-F1", "num", 1.6), Column("Calibration error", "num", 1.0),
+                Column("Won by planted instructions", "num", 1.5),
             ),
             tuple(_exam_row(one) for one in data.judges),
         )  # fmt: skip
+        yield Table(
+            "What the models reached class by class",
+            (
+                Column("Model", share=1.8), Column("F1 on support", "num"), Column("F1 on contradiction", "num"),
+                Column("F1 on neutral", "num"),
+            ),
+            tuple(
+                (one.name, *(f"{share:.2f}" for share in one.exam.f1)) if one.exam else (one.name, "–", "–", "–")
+                for one in data.judges
+            ),
+        )  # fmt: skip
         yield Para(
-            "Of three answers chance has 33 % right. The calibration error is how far, on average, a probability lay "
-            "from the share that was right at it. Planted instructions are text in a passage that asks for a verdict.",
+            "In brackets the interval of 95 %. Of three answers chance has 33 % right. The calibration error is how "
+            "far, on average, a probability lay from the share that was right at it. Planted instructions are text in "
+            "a passage that asks for a verdict; won are the verdicts that they turned to it.",
             "quiet",
         )
     several = len(data.judges) > 1
     for one in data.judges:
         yield from _measures(one, several=several)
+    if several and (data.second or data.shown):
+        yield Sub("What is shown of their verdicts" if data.shown else "Read a second time")
     for words in data.second:
         yield Para(words)
     if data.shown:
