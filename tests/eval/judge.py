@@ -25,6 +25,7 @@ from pathlib import Path
 
 from core import paths
 from core.domain import Probabilities
+from core.errors import BadInput
 from core.steps import classify
 
 LABELS = ("supports", "contradicts", "neutral")
@@ -168,7 +169,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if row.key not in kept:
                 if judge is None:
                     parser.error(f"{chosen.only_kept} lacks a row of {spec}")
+                try:
                 answer = judge.judge(row.passage, [row.hypothesis])[0]
+            except BadInput as error:  # the model cannot take it: nothing is known, and that counts as wrong
+                print(f"{row.set}: {error.sentence}", file=sys.stderr)
+                answer = Probabilities(1 / 3, 1 / 3, 1 / 3)
                 kept[row.key] = answer
                 if chosen.keep is not None:
                     p = [answer.supports, answer.contradicts, answer.neutral]
