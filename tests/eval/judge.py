@@ -170,10 +170,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 if judge is None:
                     parser.error(f"{chosen.only_kept} lacks a row of {spec}")
                 try:
-                answer = judge.judge(row.passage, [row.hypothesis])[0]
-            except BadInput as error:  # the model cannot take it: nothing is known, and that counts as wrong
-                print(f"{row.set}: {error.sentence}", file=sys.stderr)
-                answer = Probabilities(1 / 3, 1 / 3, 1 / 3)
+                    answer = judge.judge(row.passage, [row.hypothesis])[0]
+                except BadInput as error:  # the model cannot take it: nothing is known, and that counts as wrong
+                    print(f"{row.set}: {error.sentence}", file=sys.stderr)
+                    answer = Probabilities(1 / 3, 1 / 3, 1 / 3)
                 kept[row.key] = answer
                 if chosen.keep is not None:
                     p = [answer.supports, answer.contradicts, answer.neutral]
