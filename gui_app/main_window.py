@@ -177,6 +177,18 @@ class _Stop:
     state: Any
 
 
+class _Screens(QStackedWidget):
+    """The screens, one on show, as small as that one can be: Qt would keep the room of the widest free for all."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.currentChanged.connect(lambda _at: self.updateGeometry())
+
+    def minimumSizeHint(self) -> QSize:
+        shown = self.currentWidget()
+        return shown.minimumSizeHint() if shown is not None else super().minimumSizeHint()
+
+
 class MainWindow(QMainWindow):
     """One window, one case."""
 
@@ -326,7 +338,7 @@ class MainWindow(QMainWindow):
         self.matrix_report.chosen.connect(lambda path, name: self.import_matrix(path, choose=name))
         self.matrix_report.undo.connect(self.session.undo)
         inside.addWidget(self.matrix_report)
-        self.stack = QStackedWidget()
+        self.stack = _Screens()
         inside.addWidget(self.stack, 1)
 
         self._splitter = QSplitter(Qt.Orientation.Horizontal)

@@ -161,6 +161,17 @@ def test_show_source_opens_the_viewer_and_comes_back(with_case):
     assert with_case.current().name == "Documents"
 
 
+def test_the_viewer_beside_a_screen_has_its_half_of_a_small_window(with_case):
+    """However much room a screen that is not on show asks for."""
+    with_case.resize(1100, 700)
+    for name in ("Search", "Documents", "Matrix"):
+        with_case.go(name)
+    assert with_case.screen_named("Search").minimumSizeHint().width() > 600
+    with_case.toggle_split()
+    QApplication.processEvents()
+    assert with_case._split_place.width() >= 400
+
+
 def test_the_viewer_stands_beside_the_screen(with_case, session, qtbot):
     with_case.toggle_split()
     assert with_case.current().name == "Documents"
