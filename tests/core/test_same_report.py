@@ -1,0 +1,88 @@
+"""The judge of the program gives the same case, in another process, a report of the same bytes."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from core import paths
+from core.workbench import Workbench
+from tests.conftest import MODELS
+from tests.core.store.material import clock
+
+DOCUMENTS = {
+    "log": (
+        "The night log shows that the dosing pump stopped at 02:14.",
+        "The operator did not touch the pump that night.",
+        "The alarm of the pump was never heard.",
+        "The valve stood open until the morning.",
+    ),
+    "memo": (
+        "The vendor opened the valve from afar.",
+        "No vendor had an account for the pump.",
+        "The guard saw the operator at the pump.",
+        "The seal of the pump had failed before.",
+    ),
+}
+HYPOTHESES = ("The operator stopped the pump.", "The vendor opened the valve.")
+JUDGE = """
+import sys
+from pathlib import Path
+from core import paths
+from core.apart import RemoteJudge
+from core.ports import Engines
+from core.workbench import Workbench
+from tests.core.store.material import clock
+from tests.fakes import HashEmbedder, PlainReader, PlainWriter
+
+case, model = map(Path, sys.argv[1:])
+judge = RemoteJudge(model)
+engines = Engines(reader=PlainReader(), embedder=HashEmbedder(), judge=judge, writer=PlainWriter(), judge_file=model)
+with Workbench.open(case, engines, who="Ann", now=clock("2026-03-02T08:00:00+00:00")) as bench:
+    judged = bench.propose(passages=4)
+    taken = [p.id for p in judged.proposals if p.verdict.label in ("supports", "contradicts")]
+    bench.accept(taken, rate=True)
+    bench.report(case.with_suffix(".html"))
+judge.close()
+print(judged.passages_judged, len(taken))
+"""
+
+
+def test_three_processes_with_the_judge_give_the_same_bytes(tmp_path, engines):
+    model = MODELS / paths.MERGED_JUDGE
+    if not model.is_file():
+        pytest.skip("the judge is not on this computer; fetch it with: python3 packaging/bootstrap.py models")
+    made = tmp_path / "case.disconfirm"
+    with Workbench.create(made, engines, title="Pump", who="Ann", now=clock()) as bench:
+        for text in HYPOTHESES:
+            bench.add_hypothesis(text)
+        for name, passages in DOCUMENTS.items():
+            (tmp_path / f"{name}.txt").write_text("\f".join(passages), "utf-8")  # a page each, and so a passage
+        bench.add_documents([tmp_path / f"{name}.txt" for name in DOCUMENTS])
+        bench.make_plans()
+    reports = []
+    for seed in ("1", "2", "4000000000"):
+        copy = tmp_path / seed / "case.disconfirm"
+        copy.parent.mkdir()
+        shutil.copyfile(made, copy)
+        environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(paths.RESOURCES.parent)}
+        run = subprocess.run(
+            [sys.executable, "-c", JUDGE, str(copy), str(model)],
+            env=environment,
+            cwd=Path(tmp_path),
+            capture_output=True,
+            check=False,
+        )
+        assert run.returncode == 0, run.stderr.decode()
+        asked, taken = map(int, run.stdout.split())
+        assert asked == 4 * len(HYPOTHESES)
+        assert taken
+        reports.append(copy.with_suffix(".html").read_bytes())
+    sentences = [text for passages in DOCUMENTS.values() for text in passages]
+    assert any(text.encode() in reports[0] for text in sentences)  # the quotes of the judge stand in it
+    assert reports[0] == reports[1] == reports[2]
