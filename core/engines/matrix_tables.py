@@ -297,7 +297,7 @@ _ROLES: dict[str, tuple[str, ...]] = {
     "document": ("document", "document name", "file"),
     "page": ("page", "pages"),
     "quote": ("quote", "quotation", "verbatim"),
-    "rating": ("rating", "ratings", "mark", "assessment"),
+    "rating": ("rating", "ratings", "mark", "assessment", "suggestion"),
     "date": ("date", "date of source", "source date", "dates", "when", "date of information"),
     "credibility": ("credibility", "cred", "cr", "source credibility", "evidence credibility", "credibility level"),
     "relevance": ("relevance", "rel", "re", "importance", "evidence relevance", "relevance level"),

@@ -422,6 +422,19 @@ class TestWorkbooks:
         with pytest.raises(BadInput):
             read(data, "two.xlsx", "July")
 
+    def test_what_a_model_suggested_is_no_second_matrix(self):
+        """The program's own workbook comes back without a question."""
+        heads = ["Evidence", "Hypothesis", "Suggestion", "Supports", "Contradicts", "Neutral", "Model"]
+        sheets = {
+            "Matrix": [["Id", "Evidence", "H1", "H2"], ["E1", "a", "C", "I"], ["E2", "b", "N", "II"]],
+            "Suggested by the model": [
+                heads,
+                ["E1", "H1", "C", 0.56, 0.22, 0.22, "a judge"],
+                ["E2", "H1", "N", 0.1, 0.2, 0.7, "a judge"],
+            ],
+        }
+        assert ratings(read(material.workbook(sheets), "own.xlsx")) == [["C", "I"], ["N", "II"]]
+
     def test_dates_of_a_spreadsheet(self):
         from datetime import date, datetime
 
