@@ -30,6 +30,9 @@ TRAINED = "it was trained"  # the frame of a judge of ours
 NOT_STATED = "not stated in the file"
 
 
+_read: dict[tuple[Path, int, int], str] = {}  # sha256 of files that were touched, by place, bytes and time (ns)
+
+
 @dataclass(frozen=True, slots=True)
 class ModelFile:
     """A model file as it was when it was added. ``bytes`` and ``modified`` (ns) tell cheaply whether it is still the
@@ -56,15 +59,27 @@ class ModelFile:
     def id(self) -> str:
         return self.sha256[:_ID]
 
+    def touched(self) -> bool:
+        """Whether ``state`` has to read all of the file, which takes seconds for a large one."""
+        try:
+            found = self.path.stat()
+        except OSError:
+            return False
+        as_added = (found.st_size, found.st_mtime_ns) == (self.bytes, self.modified)
+        return not as_added and (self.path, found.st_size, found.st_mtime_ns) not in _read
+
     def state(self) -> str:
         """'' when the file is there as it was added, as far as size and time tell; else what is wrong with it."""
         try:
             found = self.path.stat()
+            if (found.st_size, found.st_mtime_ns) == (self.bytes, self.modified):
+                return ""
+            key = (self.path, found.st_size, found.st_mtime_ns)
+            if key not in _read:
+                _read[key] = gguf_file.sha256(self.path)
         except OSError:
             return f"it is not at {self.path} any more"
-        if (found.st_size, found.st_mtime_ns) == (self.bytes, self.modified):
-            return ""
-        if gguf_file.sha256(self.path) != self.sha256:
+        if _read[key] != self.sha256:
             return "the file was changed since it was added"
         # Only touched: the next look need not read it again.
         same = dataclasses.replace(self, modified=found.st_mtime_ns)

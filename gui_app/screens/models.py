@@ -36,7 +36,7 @@ from gui_app.dialogs import files
 from gui_app.models.language_models import Index, ModelList, exam_word, used_for
 from gui_app.screens.screen import Screen
 from gui_app.session import CaseSession
-from gui_app.tasks import Task
+from gui_app.tasks import Task, raise_on_window
 from gui_app.widgets.announce import announce
 from gui_app.widgets.empty_state import EmptyState
 from gui_app.widgets.exam_view import ExamView
@@ -259,9 +259,16 @@ class ModelsScreen(Screen):
     # --- what is shown -----------------------------------------------------------------------------------------------
 
     def refresh(self) -> None:
+        if any(model.touched() for model in model_files.listed()):
+            # A file of gigabytes is read to the end to tell whether it is still the same.
+            self.header.count.setText(self.tr("reading a model file again"))
+            self.session.tasks.read(models.standing, self.while_here(self._show_rows), raise_on_window, key=self.name)
+        else:
+            self._show_rows(models.standing())
+
+    def _show_rows(self, rows: list[Standing]) -> None:
         chosen = self._wanted or (self.chosen().model.id if self.chosen() else "")
         self._wanted = ""
-        rows = models.standing()
         self.model.show(rows)
         self.header.count.setText(counted(len(rows), "model") if rows else "")
         self.stack.setCurrentWidget(self.split if rows else self.empty)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import threading
 import time
 from pathlib import Path
 
@@ -9,7 +11,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 
-from core import model_files, models, paths, settings
+from core import gguf_file, model_files, models, paths, settings
 from core.ports import Engines
 from gui_app.dialogs import files
 from gui_app.main_window import MainWindow
@@ -254,8 +256,38 @@ def test_a_file_that_was_changed_is_marked(screen, qtbot, file):
     added(screen, qtbot, [file], count=2)
     tiny_gguf.chat(file, seed=4)
     screen.refresh()
-    assert "the file was changed since it was added" in screen.verdict.text()
+    qtbot.waitUntil(lambda: "the file was changed since it was added" in screen.verdict.text(), timeout=20_000)
     assert not any(action.isEnabled() for action in screen.role_actions.values())
+
+
+@pytest.mark.parametrize("same", [True, False])
+def test_a_touched_file_is_read_beside_the_window_and_once(screen, qtbot, file, monkeypatch, same):
+    screen.copy_box.setChecked(False)
+    added(screen, qtbot, [file], count=2)
+    held, readers, sha256 = threading.Event(), [], gguf_file.sha256
+
+    def slow(path: Path) -> str:
+        readers.append(threading.current_thread())
+        held.wait(20)
+        return sha256(path) if same else "0" * 64
+
+    monkeypatch.setattr(gguf_file, "sha256", slow)
+    os.utime(file, (1, 1))
+    began = time.monotonic()
+    screen.refresh()
+    assert time.monotonic() - began < 10  # it did not wait
+    qtbot.waitUntil(lambda: bool(readers), timeout=20_000)
+    assert screen.header.count.text() == "reading a model file again"
+    assert len(screen.model.rows) == 2  # those from before stand
+    choose(screen, "small")
+    held.set()
+    qtbot.waitUntil(lambda: screen.header.count.text() == "2 models", timeout=20_000)
+    assert screen.chosen().model.name == "small"
+    assert ("was changed" in screen.verdict.text()) is not same
+    screen.refresh()
+    assert screen.header.count.text() == "2 models"  # at once: what was read is known
+    assert readers == [readers[0]]
+    assert readers[0] is not threading.main_thread()
 
 
 def test_a_model_is_removed_with_its_copy(screen, qtbot, file):
