@@ -1,6 +1,6 @@
 """Speed of the judge: hypotheses against passages, with the merged weights and with base model and adapter apart.
 
-    python -m tests.bench.judge [--passages N] [--hypotheses N] [--size CHARACTERS] [--only merged|apart|law|verb]
+    python -m tests.bench.judge [--passages N] [--hypotheses N] [--size CHARACTERS] [--only merged|apart|law|verb|kinds]
                                 [--plot FILE.svg]
 
 Makes invented passages (default 30 of 600 characters) and hypotheses (default 5) with a fixed seed, asks about all
@@ -15,6 +15,8 @@ so that it means something on a busy machine as well.
 
 ``verb`` times what a person waits for: proposals for the documents of the sample case, with their searches, the grid,
 the sentences that are judged to choose quotes, and all that is kept; then the same again, and with one hypothesis more.
+
+``kinds`` tells tokens read a second by quantisation (made from the merged weights, for their speed alone) and by build.
 """
 
 from __future__ import annotations
@@ -183,6 +185,41 @@ def law(model: Path, passages: list[str], hypotheses: list[str], picture: Path |
     print(f"  JSON under a grammar, H = 5: {taken / (seconds[5] / len(passages)):.1f}x our time")
 
 
+KINDS = ("F16", "Q8_0", "Q4_K_M", "Q4_1", "Q4_0")
+
+
+def kinds(model: Path) -> None:
+    import llama_cpp
+
+    from core import kernels
+    from core.engines.llama import _silence
+
+    _silence(llama_cpp)
+
+    with tempfile.TemporaryDirectory() as folder:
+        print(f"{'tokens a second':18}" + "".join(f"{library.name:>14}" for library in kernels.folders()))
+        for kind in KINDS:
+            file = Path(folder) / f"{kind}.gguf"
+            settings = llama_cpp.llama_model_quantize_default_params()
+            settings.ftype = getattr(llama_cpp, f"LLAMA_FTYPE_MOSTLY_{kind}")
+            settings.allow_requantize = True
+            assert llama_cpp.llama_model_quantize(bytes(model), bytes(file), settings) == 0
+            print(f"{kind:18}", end="")
+            for library in kernels.folders():
+                command = [sys.executable, "-m", "tests.bench.judge", _INSIDE, "--only", "kinds", "--model", str(file)]
+                environment = {**os.environ, "LLAMA_CPP_LIB_PATH": str(library)}
+                done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
+                print(f"{float(done.stdout):14.0f}", end="", flush=True)
+            print()
+            file.unlink()
+
+
+def speed(model: Path) -> float:
+    from core.engines.llama import LlamaText
+
+    return LlamaText(model).speed()
+
+
 ONE_MORE = "The control system was updated during the night and the update failed."
 RIVALS = 5  # with one that the sample case does not have
 
@@ -193,7 +230,8 @@ def verb(passages: int) -> None:
     from core.workbench import Workbench
 
     told = json.loads((sample.FOLDER / "case.json").read_text("utf-8"))
-    texts = [row["text"] for row in told["hypotheses"]][: RIVALS - 1] + ["The pump was stopped by a failure of power."]
+    texts = [row["text"] for row in told["hypotheses"]][: RIVALS - 1]
+    texts.append("The pump was stopped by a failure of power.")
     engines = launch.build_engines(Settings())
     try:
         with tempfile.TemporaryDirectory() as folder:
@@ -228,7 +266,8 @@ def main() -> None:
     parser.add_argument("--passages", type=int, default=30)
     parser.add_argument("--hypotheses", type=int, default=5)
     parser.add_argument("--size", type=int, default=600, help="characters a passage")
-    parser.add_argument("--only", choices=("merged", "apart", "law", "verb"))
+    parser.add_argument("--only", choices=("merged", "apart", "law", "verb", "kinds"))
+    parser.add_argument("--model", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--plot", type=Path, help="with --only law: an SVG file of it")
     parser.add_argument(_INSIDE, action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -242,11 +281,14 @@ def main() -> None:
             print(f"load before: {os.getloadavg()[0]:.1f}")
         law(ways["merged"][0], *pairs(min(options.passages, 3), max(HYPOTHESES), options.size), options.plot)
         return
-    if options.only == "verb":
+    if options.inside and options.only == "kinds":
+        print(speed(options.model))
+        return
+    if options.only in ("verb", "kinds"):
         print(describe())
         if hasattr(os, "getloadavg"):
             print(f"load before: {os.getloadavg()[0]:.1f}")
-        verb(options.passages)
+        verb(options.passages) if options.only == "verb" else kinds(ways["merged"][0])
         return
     if options.inside:
         made = pairs(options.passages, options.hypotheses, options.size)
