@@ -36,36 +36,43 @@ def many(written):
 # Read by a person: what each passage says of its hypotheses.
 READ = [
     (
-        "[...] There is no doubt that the number of locked accounts is below 47,000. Yusuf Bergman was told the same "
-        "day. Although server 28 had got the update before the attack, Yusuf Bergman told Zeno Pryce that the "
-        "restoration of volume K-30 succeeded. The file does not say whether Orrin Hosting did not pay the ransom.",
+        "Memo 60. Data were drawn from the national registry. The analysis plan had been published before the"
+        " data were seen. Opinions differ on whether the parasite comes from a laboratory. Point 6: camels "
+        "were shown to be free of the strain and play no part in its spread. Models were adjusted for age, "
+        "sex and income. Deaths were taken from the civil register. Loss of smell was present in 79 percent "
+        "of the patients with the infection. The paragraph ends here. BACKGROUND: Observational data on this "
+        "matter are scarce.",
         {
-            "In the view of Zeno Pryce, the restoration of volume K-30 failed": "neutral",
-            "It is not the case that fewer than 47,000 accounts were locked.": "contradicts",
-            "Fewer than 47,000 accounts were locked.": "supports",
-            "The number of locked accounts is below 47,000.": "supports",
-            "The number of locked accounts is above 47,000.": "contradicts",
+            "It is false that camels carry the strain.": "supports",
+            "The parasite did not come from a laboratory.": "neutral",
+            "Camels carry the strain.": "contradicts",
+            "The parasite was made or kept in a laboratory before it spread.": "neutral",
+            "The parasite is of natural origin.": "neutral",
         },
     ),
     (
-        "Minutes, item 44. Follow-up lasted a median of nine months. Severe illness was more frequent in pregnant "
-        "women than in old people. The mean age was 13 years. Pain in the head lasted longer than sore throat. "
-        "Funding came from Westbrook Study Group. Outcome assessors worked at Almeida Study Group. After a year "
-        "patients with radiation did better than those with waiting and watching.",
+        "The number of crayfish pairs is expected to change once the weir is gone. Bottles were labelled on "
+        "the spot. The valley above Vigo is narrow. After some words about the weather Aiko Farrow goes on: "
+        "pieces of mail: nineteen from Vigo, 8 from Nantes, none from elsewhere. A heron stood in the reeds. "
+        "The map uses the old names of the fields. Anglers from Varna meet at the inn. The spring had been "
+        "cold.",
         {
-            "The elderly have a higher rate of severe illness than pregnant women": "contradicts",
-            "Old people have a lower rate of severe illness than women who are pregnant.": "supports",
-            "More patients had pain in the head than sore throat.": "neutral",
+            "There were 27 letters in all.": "supports",
+            "There were 30 pieces of mail in all.": "contradicts",
+            "Crayfish pairs became less numerous.": "neutral",
         },
     ),
     (
-        "Press notice, 10 August. The brakes of coach 26B were not in order. The final report established that the "
-        "driver saw the warning light. Petra Bergman stated at the time that the ferry was bound for Irbid. Tomasz "
-        "Demir contradicts this, and nothing has been proved. There were ten passengers on board.",
+        "Subject: your question of 27 February. Felix Lind moved $430,000 from the account of Bauer Foods to "
+        "that of Wray & Highmark Foods. Neither the claim that Bauer Foods was acquired by Delmar Savings nor"
+        " the claim that Delmar Savings was acquired by Bauer Foods has been tested yet. The dividend of Wray"
+        " & Highmark Foods was not dropped but paid on March 12, 2011. There is no doubt that less than 31 % "
+        "of the loans in pool A23 were overdue. Jelena Bergman confirmed that sales at Bauer Foods were lower"
+        " than the year before.",
         {
-            "P. Bergman said that the ferry was bound for Aveiro.": "contradicts",
-            "The ferry was bound for Aveiro.": "neutral",
-            "In the view of Petra Bergman, the ferry was on its way from Aveiro to Irbid.": "supports",
+            "Eklund was not aware of the losses before publication.": "neutral",
+            "The share of overdue loans in pool A23 was under 31 percent.": "supports",
+            "The share of overdue loans in pool A23 was over 31%.": "contradicts",
         },
     ),
 ]
