@@ -127,7 +127,7 @@ def test_the_judge_of_the_program_is_asked_as_it_was_trained():
 def test_the_same_model_without_its_adapter_is_a_chat_model():
     judge = LlamaJudge(MODELS / paths.JUDGE)
     assert (judge._opening, judge._closing) == ([1, 4093, 198], [2, 198, 1, 520, 9531, 198])
-    assert " prompt framed-verdict 1 ChatML " in judge.fingerprint
+    assert " prompt framed-verdict 2 ChatML " in judge.fingerprint
     judge.close()
 
 
