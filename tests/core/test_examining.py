@@ -459,12 +459,13 @@ def test_what_the_card_of_the_program_said_is_kept_too(case, elsewhere):
     judge = KnowingJudge(own_fingerprints()[1])
     bench = case(judge)
     bench.propose()
-    report = page_of(bench)
+    report, sure = page_of(bench), classify.card().sure
     assert bench.card_of(judge.fingerprint).measured == classify.card().measured
     elsewhere(adapter_sha256="1" * 64, merged_sha256="2" * 64)
     assert page_of(bench) == report
     bench.change_settings(strict=True)
-    assert all(proposal.withheld for proposal in bench.proposals())  # as its card said then
+    assert bench.sure_of(judge.fingerprint) == sure  # as its card said then
+    assert [p.withheld for p in bench.proposals()] == [classify.withheld(p.verdict, sure) for p in bench.proposals()]
 
 
 def test_undo_leaves_what_is_known_of_a_model_and_a_model_is_kept_once(case):
