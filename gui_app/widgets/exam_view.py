@@ -208,8 +208,8 @@ class ExamView(QWidget):
         if one is None:
             return ""
         return "\n" + self.tr(
-            "Its two likeliest answers closer than {margin:.2f}: undecided. {shown:.0%} of its answers stand then, "
-            "{right:.0%} of them right."
+            "Undecided where its two likeliest answers are closer than {margin:.2f}, {shown:.0%} of its answers would "
+            "stand, {right:.0%} of them right."
         ).format(margin=one.margin, shown=one.shown, right=one.right)
 
     def _strict(self, one: exam.Strict) -> str:
