@@ -167,11 +167,7 @@ class Judging(Planning):
         model = judge.fingerprint
         with suppress(ModelMissing, ModelUnreadable):  # the searches go on by words, and say so
             self._embed(progress)
-        notes = [
-            f"{hypothesis.id}: seems not to be in English, and the judge was measured on English only."
-            for hypothesis in chosen
-            if classify.foreign(hypothesis.text)
-        ]
+        notes = _foreign(chosen)
         work: dict[int, list[Pair]] = {}
         looked: dict[str, set[int]] = {}
         if fresh:
@@ -298,7 +294,9 @@ class Judging(Planning):
         stored = self.case.put_proposals(
             [replace(proposal, possible_duplicate=mark) for proposal, mark in zip(new, marks, strict=True)]
         )
-        return ProposeReport(tuple(stored), len(pairs), time.monotonic() - began, tuple(skipping.notes(chosen)))
+        return ProposeReport(
+            tuple(stored), len(pairs), time.monotonic() - began, (*_foreign(chosen), *skipping.notes(chosen))
+        )
 
     def _chosen_hypotheses(self, wanted: Sequence[str] | None) -> list[Hypothesis]:
         everything = self.case.hypotheses()
@@ -391,6 +389,15 @@ class Judging(Planning):
         if self.engines.judge is None:
             raise ModelMissing(role="judging", path="the models folder", effect="no exam can be sat")
         return examining.sit(self.engines.judge, progress)
+
+
+def _foreign(hypotheses: Iterable[Hypothesis]) -> list[str]:
+    """That nobody knows how well a hypothesis in another language is judged."""
+    return [
+        f"{hypothesis.id}: seems not to be in English, and the judge was measured on English only."
+        for hypothesis in hypotheses
+        if classify.foreign(hypothesis.text)
+    ]
 
 
 def judge_pair(judge: Judge, passage: str, hypothesis: str) -> Judged:
