@@ -136,7 +136,7 @@ def test_many_remarks_scroll(window, qtbot, tmp_path):
     report = window.matrix_report
     assert report.problems.text().count("\n") == 119
     assert report.lines.height() < report.lines.widget().height()
-    assert report.height() < window.height() // 2
+    qtbot.waitUntil(lambda: report.height() < window.height() // 2)
 
 
 def test_another_case_has_another_report(window, qtbot, table, tmp_path):
