@@ -33,6 +33,7 @@ from core.domain import (
     Level,
     Passage,
     Probabilities,
+    Verdict,
 )
 from core.errors import AppError, BadInput, BadRating, ModelMissing, Problem
 from core.judging import Judged, Skipping, judge_pair
@@ -573,15 +574,12 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
                         return judge_pair(judge, row["passage"], *hypotheses)
 
                 judged = skipping.read(f"{row['id']}", [row["hypothesis"]], judged_pair)
+                problem = "" if judged else skipping.reason(row["hypothesis"])
                 if judged is None:
                     # Nothing is known of it, which is what an even distribution says.
-                    problem = skipping.reason(row["hypothesis"])
                     problems.append(Problem(f"{row['id']}", problem, ""))
                     even = Probabilities(1 / 3, 1 / 3, 1 / 3)
-                    line = {"id": row["id"], "verdict": "ambiguous", "probabilities": asdict(even)}
-                    line |= {"quote": "", "start": 0, "end": 0, "problem": problem}
-                    stream.write(json.dumps(line, ensure_ascii=False) + "\n")
-                    continue
+                    judged = Judged(Verdict("ambiguous", even, judge.fingerprint), 0, 0, "")
                 line = {
                     "id": row["id"],
                     "verdict": judged.verdict.label,
@@ -589,6 +587,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
                     "quote": row["passage"][judged.start : judged.end],
                     "start": judged.start,
                     "end": judged.end,
+                    **({"problem": problem} if problem else {}),
                 }
                 stream.write(json.dumps(line, ensure_ascii=False) + "\n")
         return self.out.problems(problems)

@@ -9,7 +9,7 @@ import contextlib
 import hashlib
 import os
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -22,6 +22,7 @@ from core.domain import (
     Assessment,
     Document,
     Evidence,
+    Probabilities,
     Proposal,
     QuotePart,
     State,
@@ -134,6 +135,11 @@ class Exports(Analysis):
         """Nearer than this to each other, the two likeliest answers of a model were no answer."""
         known = self._known_of(model)
         return known.card.threshold if known is not None else examining.margin_of(model)
+
+    def _shown_by(self, model: str) -> Callable[[Probabilities], bool]:
+        """Whether a strict case shows what a model said."""
+        sure, margin = self.sure_of(model), self.margin_of(model)
+        return lambda told: not classify.withheld(Verdict(classify.label(told, margin), told, model), sure)
 
     def _known_of(self, model: str) -> examining.Known | None:
         return examining.kept(self.case.exam_of(model), model)
@@ -375,15 +381,8 @@ class Exports(Analysis):
         """The suggestions that a ``strict`` case shows; all of them in another."""
         if not strict:
             return list(found)
-        models = {one.model for one in found}
-        known = {model: (self.sure_of(model), self.margin_of(model)) for model in models}
-
-        def shown(one: Suggestion) -> bool:
-            sure, margin = known[one.model]
-            label = classify.label(one.probabilities, margin)
-            return not classify.withheld(Verdict(label, one.probabilities, one.model), sure)
-
-        return [one for one in found if shown(one)]
+        shown = {model: self._shown_by(model) for model in {one.model for one in found}}
+        return [one for one in found if shown[one.model](one.probabilities)]
 
     def _second(self, proposals: Sequence[Proposal]) -> tuple[str, ...]:
         """What second readers made of the verdicts, a sentence each."""

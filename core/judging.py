@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from core import examining
-from core.domain import Changes, Hypothesis, Passage, Probabilities, Proposal, Span, Verdict
+from core.domain import Changes, Hypothesis, Passage, Probabilities, Proposal, Quote, Span, Verdict
 from core.errors import AppError, BadInput, EngineStopped, ModelMissing, ModelUnreadable, NoSuchItem
 from core.planning import Planning, PlanResult
 from core.ports import Judge
@@ -197,20 +197,10 @@ class Judging(Planning):
         try:
             # Best passages first, so that the rows worth reading come first.
             for _, found in sorted(work.items(), key=lambda item: (min(p.rank for _, p in item[1]), item[0])):
-                where = f"{found[0][1].name}, page {found[0][1].page}"
                 for at in range(0, len(found), AT_ONCE):
                     pairs = found[at : at + AT_ONCE]
-                    progress.step(done, total, f"Judging {where}")
-
-                    def judged(texts: Sequence[str], pairs: Sequence[Pair] = pairs) -> list[Proposal]:
-                        with progress.asking():
-                            return self._judge_passage(judge, model, [pair for pair in pairs if pair[0].text in texts])
-
-                    new = skipping.read(where, [hypothesis.text for hypothesis, _ in pairs], judged) or []
-                    marks = duplicates.possible_duplicates([proposal.quote for proposal in new], known)
-                    stored = self.case.put_proposals(
-                        [replace(proposal, possible_duplicate=mark) for proposal, mark in zip(new, marks, strict=True)]
-                    )
+                    progress.step(done, total, f"Judging {_where(pairs[0][1])}")
+                    stored = self._keep_judged(skipping, judge, model, pairs, known, progress)
                     known += [(proposal.id, proposal.quote) for proposal in stored if proposal.id not in seen]
                     seen.update(proposal.id for proposal in stored)
                     kept += stored
@@ -284,16 +274,7 @@ class Judging(Planning):
         ]
         known = [(proposal.id, proposal.quote) for proposal in self.case.proposals()]
         skipping = Skipping(judge)
-
-        def judged(texts: Sequence[str]) -> list[Proposal]:
-            return self._judge_passage(judge, judge.fingerprint, [pair for pair in pairs if pair[0].text in texts])
-
-        where = f"{kept.name}, page {kept.page}"
-        new = skipping.read(where, [hypothesis.text for hypothesis in chosen], judged) or []
-        marks = duplicates.possible_duplicates([proposal.quote for proposal in new], known)
-        stored = self.case.put_proposals(
-            [replace(proposal, possible_duplicate=mark) for proposal, mark in zip(new, marks, strict=True)]
-        )
+        stored = self._keep_judged(skipping, judge, judge.fingerprint, pairs, known, progress or silent())
         return ProposeReport(
             tuple(stored), len(pairs), time.monotonic() - began, (*_foreign(chosen), *skipping.notes(chosen))
         )
@@ -311,15 +292,39 @@ class Judging(Planning):
         self.keep_exam(judge.fingerprint)
         return judge
 
+    def _keep_judged(
+        self,
+        skipping: Skipping,
+        judge: Judge,
+        model: str,
+        pairs: Sequence[Pair],
+        known: Sequence[tuple[str, Quote]],
+        progress: Progress,
+    ) -> list[Proposal]:
+        """Have the passage of ``pairs`` judged for their hypotheses, as far as the model takes them, and keep the
+        proposals, each marked whose words are those of a ``known`` one."""
+        if not pairs:
+            return []
+
+        def judged(texts: Sequence[str]) -> list[Proposal]:
+            with progress.asking():
+                return self._judge_passage(judge, model, [pair for pair in pairs if pair[0].text in texts])
+
+        new = skipping.read(_where(pairs[0][1]), [hypothesis.text for hypothesis, _ in pairs], judged) or []
+        marks = duplicates.possible_duplicates([proposal.quote for proposal in new], known)
+        return self.case.put_proposals(
+            [replace(proposal, possible_duplicate=mark) for proposal, mark in zip(new, marks, strict=True)]
+        )
+
     def _judge_passage(self, judge: Judge, model: str, pairs: Sequence[Pair]) -> list[Proposal]:
         passage = pairs[0][1]
         page = self.case.page_by_id(passage.page_id)
         whole = self._probabilities(judge, model, passage.text, [hypothesis.text for hypothesis, _ in pairs])
         spans, margin = sentences(passage.text), examining.margin_of(model)
+        labels = [classify.label(probabilities, margin) for probabilities in whole]
         # Each sentence once for all the hypotheses that need it: it is read once then, too.
         needed: dict[str, list[str]] = {}
-        for (hypothesis, _), probabilities in zip(pairs, whole, strict=True):
-            label = classify.label(probabilities, margin)
+        for (hypothesis, _), label in zip(pairs, labels, strict=True):
             for sentence in classify.worth_asking(passage.text, spans, label, hypothesis.text):
                 needed.setdefault(sentence, []).append(hypothesis.text)
         told = {
@@ -328,12 +333,12 @@ class Judging(Planning):
             for about, one in zip(those, self._probabilities(judge, model, sentence, those), strict=True)
         }
         made = []
-        for (hypothesis, found), probabilities in zip(pairs, whole, strict=True):
+        for (hypothesis, found), label, probabilities in zip(pairs, labels, whole, strict=True):
 
             def ask(text: str, about: str = hypothesis.text) -> Probabilities:
                 return told.get((text, about)) or self._probabilities(judge, model, text, [about])[0]
 
-            judged = _judged(passage.text, spans, hypothesis.text, probabilities, model, margin, ask)
+            judged = _judged(passage.text, spans, hypothesis.text, Verdict(label, probabilities, model), ask)
             quote = verify.span(page, passage.start + judged.start, passage.start + judged.end)
             made.append(
                 Proposal(
@@ -377,9 +382,6 @@ class Judging(Planning):
             return ""
         return "No judging model is on this computer: everything else works, passages are rated by hand."
 
-    def _margin(self) -> float | None:
-        return None if self.engines.judge is None else examining.margin_of(self.engines.judge.fingerprint)
-
     def judge_card(self) -> classify.JudgeCard | None:
         """What was measured of the judge in use; None without a judge."""
         return examining.card(self.engines)
@@ -389,6 +391,10 @@ class Judging(Planning):
         if self.engines.judge is None:
             raise ModelMissing(role="judging", path="the models folder", effect="no exam can be sat")
         return examining.sit(self.engines.judge, progress)
+
+
+def _where(passage: Passage) -> str:
+    return f"{passage.name}, page {passage.page}"
 
 
 def _foreign(hypotheses: Iterable[Hypothesis]) -> list[str]:
@@ -406,25 +412,23 @@ def judge_pair(judge: Judge, passage: str, hypothesis: str) -> Judged:
     def ask(text: str) -> Probabilities:
         return judge.judge(text, [hypothesis])[0]
 
-    margin = examining.margin_of(judge.fingerprint)
-    return _judged(passage, sentences(passage), hypothesis, ask(passage), judge.fingerprint, margin, ask)
+    probabilities, model = ask(passage), judge.fingerprint
+    verdict = Verdict(classify.label(probabilities, examining.margin_of(model)), probabilities, model)
+    return _judged(passage, sentences(passage), hypothesis, verdict, ask)
 
 
 def _judged(
     passage: str,
     spans: Sequence[Span],
     hypothesis: str,
-    probabilities: Probabilities,
-    model: str,
-    margin: float,
+    verdict: Verdict,
     ask: Callable[[str], Probabilities],
 ) -> Judged:
-    label = classify.label(probabilities, margin)
-    choice = classify.choose_quote(passage, spans, label, hypothesis, ask)
+    choice = classify.choose_quote(passage, spans, verdict.label, hypothesis, ask)
     quote = passage[choice.start : choice.end]
     mind = instructions.sentence(passage, instructions.find(passage))
-    words = classify.explanation(label, probabilities, choice, quote, hypothesis, mind=mind)
-    return Judged(Verdict(label, probabilities, model), choice.start, choice.end, words)
+    words = classify.explanation(verdict.label, verdict.probabilities, choice, quote, hypothesis, mind=mind)
+    return Judged(verdict, choice.start, choice.end, words)
 
 
 def _refuse_nonsense(judge: Judge, answers: Sequence[Probabilities], expected: int) -> None:

@@ -34,12 +34,19 @@ def chosen(*, plain: bool) -> Path | None:
 
 
 def wide_enough() -> bool:
-    """Whether every core of this processor has the AVX-512 instructions that the wide kernels use; True where the
-    system does not tell."""
+    """Whether this processor has the AVX-512 instructions that the wide kernels use; True where nobody tells."""
+    found = instructions()
+    return not found or found >= _WIDE
+
+
+def instructions() -> frozenset[str]:
+    """The instructions that every core of this processor has, by their names in Linux; none where the system does not
+    tell."""
     if not sys.platform.startswith("linux"):
-        return True
+        return frozenset()
     try:
         lines = Path("/proc/cpuinfo").read_text("utf-8", "replace").splitlines()
     except OSError:
-        return True
-    return all(set(line.split()) >= _WIDE for line in lines if line.startswith("flags"))
+        return frozenset()
+    cores = [frozenset(line.split(":", 1)[1].split()) for line in lines if line.startswith("flags")]
+    return frozenset.intersection(*cores) if cores else frozenset()

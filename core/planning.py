@@ -378,7 +378,9 @@ class Planning(Searching):
         for row in self.case.evidence():
             if row.page_id is not None and row.start is not None and row.end is not None:
                 quoted.setdefault(row.page_id, []).append((row.start, row.end, row.id))
-        made, margin = [], self._margin()
+        judge = self.engines.judge
+        margin = None if judge is None else self.margin_of(judge.fingerprint)
+        made = []
         for one in discriminate.best(found, limit, discriminate.weights(ids, penalties)):
             chunk, told = chunks[one.chunk], verdicts.get(one.chunk, {})
             ratings = {h: rating for h, p in told.items() if (rating := classify.rating_for(classify.label(p, margin)))}
@@ -414,11 +416,6 @@ class Planning(Searching):
             chunk: {h: known[passage, key] for h, key in asked.items() if (passage, key) in known}
             for chunk, passage in passages.items()
         }
-
-    def _margin(self) -> float | None:
-        """Nearer than this to each other, the two likeliest answers of the judge in use are no answer; None: as it is
-        for the judge that comes with the program."""
-        return None
 
     # --- names -------------------------------------------------------------------------------------------------------
 

@@ -112,12 +112,7 @@ class Reviewing(Judging):
         known = super()._known_verdicts(hypotheses, chunks)
         if not self.case.settings().strict or self.engines.judge is None:
             return known
-        model = self.engines.judge.fingerprint
-        sure, margin = self.sure_of(model), self.margin_of(model)
-
-        def shown(told: Probabilities) -> bool:
-            return not classify.withheld(Verdict(classify.label(told, margin), told, model), sure)
-
+        shown = self._shown_by(self.engines.judge.fingerprint)
         return {
             chunk: {hypothesis: one for hypothesis, one in told.items() if shown(one)} for chunk, told in known.items()
         }

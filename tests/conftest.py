@@ -24,6 +24,14 @@ DEVELOPMENT_DATA = Path(
 )
 
 
+def installed(name: str) -> Path:
+    """A model that the set-up put on this computer, as it does before it runs the tests; without it they skip."""
+    path = MODELS / name
+    if not path.exists():
+        pytest.skip(f"there is no {path}; fetch it with: python3 packaging/bootstrap.py models")
+    return path
+
+
 @pytest.fixture(autouse=True)
 def own_user_folder(tmp_path_factory, monkeypatch):
     monkeypatch.setenv("DISCONFIRM_HOME", str(tmp_path_factory.mktemp("home")))

@@ -293,7 +293,7 @@ class Choice:
 def worth_asking(passage: str, spans: Sequence[Span], label: Label, hypothesis: str) -> list[str]:
     """The sentences that ``choose_quote`` will ask about, whatever the answers are: who asks several hypotheses about
     one passage can then ask each sentence once for all of them."""
-    filled = [span for span in (_trimmed(passage, span) for span in spans) if span.start < span.end]
+    filled = _filled(passage, spans)
     if label not in ("supports", "contradicts") or len(filled) < 2:
         return []
     shared = [_shared_words(passage[span.start : span.end], hypothesis) for span in filled]
@@ -311,7 +311,7 @@ def choose_quote(passage: str, spans: Sequence[Span], label: Label, hypothesis: 
     For supports and contradicts the sentences are judged alone: the one with the label and its highest probability
     wins, two neighbours when each alone is weak. For the other labels the sentence nearest by words is shown.
     """
-    filled = [span for span in (_trimmed(passage, span) for span in spans) if span.start < span.end]
+    filled = _filled(passage, spans)
     if not filled:
         whole = _trimmed(passage, Span(0, len(passage)))
         return Choice(whole.start, whole.end)
@@ -338,7 +338,7 @@ def choose_quote(passage: str, spans: Sequence[Span], label: Label, hypothesis: 
 
 def weigh(passage: str, spans: Sequence[Span], quote: Span, label: Label, ask: Ask) -> Choice:
     """What ``choose_quote`` says, of a ``quote`` that is chosen already: as another model is asked about it."""
-    filled = [span for span in (_trimmed(passage, span) for span in spans) if span.start < span.end]
+    filled = _filled(passage, spans)
     if label not in ("supports", "contradicts") or len(filled) <= 1:
         return Choice(quote.start, quote.end, named=_named(filled, quote))
     return _weighed(filled, quote, label, ask(passage[quote.start : quote.end]))
@@ -363,6 +363,11 @@ def _named(sentences: Sequence[Span], quote: Span) -> str:
 def _best(asked: dict[Span, Probabilities], label: Label) -> Span:
     """Highest probability of ``label``; of equals the shorter, then the earlier one."""
     return min(asked, key=lambda span: (-_by_label(asked[span])[label], span.end - span.start, span.start))
+
+
+def _filled(passage: str, spans: Sequence[Span]) -> list[Span]:
+    """The spans that hold more than white space, without that around them."""
+    return [span for span in (_trimmed(passage, span) for span in spans) if span.start < span.end]
 
 
 def _trimmed(text: str, span: Span) -> Span:

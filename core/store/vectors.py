@@ -8,8 +8,9 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterable, Sequence
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from core import kernels
 
 if TYPE_CHECKING:
     import numpy
@@ -25,12 +26,7 @@ def _wide() -> bool:
     """Whether OpenBLAS uses AVX-512 here: then it multiplies small matrices as they lie, not copied first."""
     if os.environ.get("OPENBLAS_CORETYPE", "SkylakeX").lower() not in ("skylakex", "cooperlake", "sapphirerapids"):
         return False  # a person chose other kernels
-    try:
-        lines = Path("/proc/cpuinfo").read_text("utf-8", "replace").splitlines()
-    except OSError:
-        return False
-    flags = next((set(line.split()) for line in lines if line.startswith("flags")), set[str]())
-    return flags >= {"avx512f", "avx512cd", "avx512bw", "avx512dq", "avx512vl"}
+    return kernels.instructions() >= {"avx512f", "avx512cd", "avx512bw", "avx512dq", "avx512vl"}
 
 
 _SMALL = 1024  # rows times queries that it takes so, at 384 dimensions

@@ -275,20 +275,8 @@ def main() -> None:
         "merged": (paths.models() / paths.MERGED_JUDGE, None),
         "apart": (paths.models() / paths.JUDGE, paths.RESOURCES / "models" / paths.ADAPTER),
     }
-    if options.only == "law":
-        print(describe())
-        if hasattr(os, "getloadavg"):
-            print(f"load before: {os.getloadavg()[0]:.1f}")
-        law(ways["merged"][0], *pairs(min(options.passages, 3), max(HYPOTHESES), options.size), options.plot)
-        return
     if options.inside and options.only == "kinds":
         print(speed(options.model))
-        return
-    if options.only in ("verb", "kinds"):
-        print(describe())
-        if hasattr(os, "getloadavg"):
-            print(f"load before: {os.getloadavg()[0]:.1f}")
-        verb(options.passages) if options.only == "verb" else kinds(ways["merged"][0])
         return
     if options.inside:
         made = pairs(options.passages, options.hypotheses, options.size)
@@ -297,6 +285,16 @@ def main() -> None:
     print(describe())
     if hasattr(os, "getloadavg"):
         print(f"load before: {os.getloadavg()[0]:.1f}")
+    merged, _ = ways["merged"]
+    if options.only == "law":
+        law(merged, *pairs(min(options.passages, 3), max(HYPOTHESES), options.size), options.plot)
+        return
+    if options.only == "verb":
+        verb(options.passages)
+        return
+    if options.only == "kinds":
+        kinds(merged)
+        return
     asked = options.passages * options.hypotheses
     for way in [options.only] if options.only else ways:
         arguments = [sys.executable, "-m", "tests.bench.judge", _INSIDE, "--only", way]

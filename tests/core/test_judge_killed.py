@@ -18,7 +18,7 @@ from core import gguf_file, paths
 from core.apart import Limits, RemoteJudge
 from core.errors import EngineStopped, NotEnoughMemory
 from core.workbench import Workbench
-from tests.conftest import MODELS
+from tests.conftest import installed
 from tests.core.engines import tiny_gguf
 
 CHILD = [sys.executable, str(Path(__file__).parent / "child_engines.py")]
@@ -114,9 +114,7 @@ def test_a_killed_call_is_told_as_such_and_the_next_one_is_answered(tmp_path):
 @pytest.mark.skipif(sys.platform != "linux", reason="how much a process may take is told by Linux alone")
 @pytest.mark.parametrize("megabytes", [100, 240, 480])
 def test_a_judge_that_may_take_too_little_memory_says_so_before_it_loads(megabytes):
-    model = MODELS / paths.MERGED_JUDGE
-    if not model.is_file():
-        pytest.skip("the judge is not on this computer; fetch it with: python3 packaging/bootstrap.py models")
+    model = installed(paths.MERGED_JUDGE)
     judge = RemoteJudge(model, limits=Limits(start=60, item=60, memory=megabytes << 20))
     try:
         for _ in range(2):

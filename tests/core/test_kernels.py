@@ -8,7 +8,7 @@ import struct
 import subprocess
 import sys
 from importlib.machinery import ModuleSpec
-from importlib.util import find_spec
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pytest
@@ -62,6 +62,13 @@ def test_without_narrow_ones_the_library_that_is_there_is_used(package, monkeypa
     processor(monkeypatch, "fpu avx avx2")
     assert kernels.chosen(plain=False) is None
     assert kernels.chosen(plain=True) is None
+
+
+def test_the_set_up_builds_for_the_instructions_that_are_asked_for_here():
+    spec = spec_from_file_location("disconfirm_bootstrap", paths.RESOURCES.parent / "packaging" / "bootstrap.py")
+    bootstrap = module_from_spec(spec)  # it stands alone, so that it needs nothing of what it sets up
+    spec.loader.exec_module(bootstrap)
+    assert (bootstrap.NARROW, bootstrap.AVX512) == (kernels.NARROW, kernels._WIDE)
 
 
 def test_no_library_is_no_fault(monkeypatch):

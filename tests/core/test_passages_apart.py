@@ -6,7 +6,7 @@ import pytest
 
 from core import paths
 from core.apart import RemoteJudge
-from tests.conftest import MODELS
+from tests.conftest import installed
 
 HYPOTHESES = ["The pump ran."]
 WHO = ("The operator", "A vendor", "The guard", "Nobody", "The night shift")
@@ -22,9 +22,7 @@ HOSTILE = (
 
 @pytest.fixture(scope="module")
 def judge():
-    if not (MODELS / paths.MERGED_JUDGE).is_file():
-        pytest.skip("the judge is not on this computer; fetch it with: python3 packaging/bootstrap.py models")
-    remote = RemoteJudge(MODELS / paths.MERGED_JUDGE)
+    remote = RemoteJudge(installed(paths.MERGED_JUDGE))
     yield remote
     remote.close()
 

@@ -3,16 +3,10 @@ kept in."""
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
-from core import paths
 from core.workbench import Workbench
+from tests.core import three_processes
 from tests.core.store.material import clock
 
 WORDS = ("pump", "valve", "vendor", "guard", "door", "river", "alarm", "seal", "night", "power")
@@ -73,20 +67,6 @@ def case(tmp_path, engines):
 
 
 def test_three_processes_give_the_same_bytes(case, tmp_path):
-    answers = []
-    for seed in ("1", "2", "4000000000"):
-        copy = tmp_path / seed / "case.disconfirm"
-        copy.parent.mkdir()
-        shutil.copyfile(case, copy)
-        environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(paths.RESOURCES.parent)}
-        run = subprocess.run(
-            [sys.executable, "-c", ASK, str(copy)],
-            env=environment,
-            cwd=Path(tmp_path),
-            capture_output=True,
-            check=False,
-        )
-        assert run.returncode == 0, run.stderr.decode()
-        answers.append(run.stdout)
+    answers = [told for _, told in three_processes.each(ASK, case, tmp_path)]
     assert len(answers[0]) > 50_000
     assert answers[0] == answers[1] == answers[2]

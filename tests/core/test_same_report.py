@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
-import sys
-from pathlib import Path
-
-import pytest
-
 from core import paths
 from core.workbench import Workbench
-from tests.conftest import MODELS
+from tests.conftest import installed
+from tests.core import three_processes
 from tests.core.store.material import clock
 
 DOCUMENTS = {
@@ -54,9 +47,7 @@ print(judged.passages_judged, len(taken))
 
 
 def test_three_processes_with_the_judge_give_the_same_bytes(tmp_path, engines):
-    model = MODELS / paths.MERGED_JUDGE
-    if not model.is_file():
-        pytest.skip("the judge is not on this computer; fetch it with: python3 packaging/bootstrap.py models")
+    model = installed(paths.MERGED_JUDGE)
     made = tmp_path / "case.disconfirm"
     with Workbench.create(made, engines, title="Pump", who="Ann", now=clock()) as bench:
         for text in HYPOTHESES:
@@ -66,20 +57,8 @@ def test_three_processes_with_the_judge_give_the_same_bytes(tmp_path, engines):
         bench.add_documents([tmp_path / f"{name}.txt" for name in DOCUMENTS])
         bench.make_plans()
     reports = []
-    for seed in ("1", "2", "4000000000"):
-        copy = tmp_path / seed / "case.disconfirm"
-        copy.parent.mkdir()
-        shutil.copyfile(made, copy)
-        environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(paths.RESOURCES.parent)}
-        run = subprocess.run(
-            [sys.executable, "-c", JUDGE, str(copy), str(model)],
-            env=environment,
-            cwd=Path(tmp_path),
-            capture_output=True,
-            check=False,
-        )
-        assert run.returncode == 0, run.stderr.decode()
-        asked, taken = map(int, run.stdout.split())
+    for copy, told in three_processes.each(JUDGE, made, tmp_path, str(model)):
+        asked, taken = map(int, told.split())
         assert asked == 4 * len(HYPOTHESES)
         assert taken
         reports.append(copy.with_suffix(".html").read_bytes())

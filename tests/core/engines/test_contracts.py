@@ -11,16 +11,9 @@ from core import paths
 from core.apart import ANSWER_CAP, ANSWER_HEADER_CAP, RemoteEmbedder, RemoteJudge, error_in, error_out, unpack
 from core.domain import PageText
 from core.errors import BadInput, ModelMissing, ModelUnreadable, NotEnoughMemory
-from tests.conftest import MODELS
+from tests.conftest import installed
 from tests.contracts import EmbedderContract, JudgeContract, ReaderContract
 from tests.fakes import ContraryJudge, HashEmbedder, PlainReader, ScriptedJudge
-
-
-def installed(name: str):
-    path = MODELS / name
-    if not path.exists():
-        pytest.skip(f"there is no {path}; fetch it with: python3 packaging/bootstrap.py models")
-    return path
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from core.apart import RemoteEmbedder
 from core.engines import encoder
 from core.errors import ModelMissing, ModelUnreadable
 from core.model_folder import look_at
-from tests.conftest import MODELS
+from tests.conftest import installed
 from tests.contracts import EmbedderContract
 from tests.core.engines.tiny_embedder import make, weights, write_weights
 
@@ -343,14 +343,12 @@ def test_three_processes_give_the_same_bytes(folder):
 
 @pytest.mark.slow
 def test_vectors_are_those_of_sentence_transformers(tmp_path):
-    installed = MODELS / paths.EMBEDDER
-    if not installed.exists():
-        pytest.skip(f"there is no {installed}; fetch it with: python3 packaging/bootstrap.py models")
+    embedder = installed(paths.EMBEDDER)
     from core.engines.sentence_transformer import SentenceTransformerEmbedder
 
-    e5 = shutil.copytree(installed, tmp_path / "e5-small")
+    e5 = shutil.copytree(embedder, tmp_path / "e5-small")
     texts = ["The dam broke at night.", "", "Der Damm brach.", "A long text. " * 200, "дамба прорвалась", "  spaces "]
-    for folder in (look_at(installed), look_at(e5)):
+    for folder in (look_at(embedder), look_at(e5)):
         here, there = encoder.EncoderEmbedder(folder), SentenceTransformerEmbedder(folder)
         assert here.pieces(texts) == there.pieces(texts)
         assert here.dimensions == there.dimensions
