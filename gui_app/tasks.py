@@ -145,7 +145,7 @@ class Tasks(QObject):
                 task.result, task.error, task.state = result, error, state
                 over()
 
-            self._delivered.emit(settle)
+            self._hand_over(settle)
 
         self._long.put(run)
         return task
@@ -199,7 +199,7 @@ class Tasks(QObject):
                 else:
                     read.failed(error)
 
-            self._delivered.emit(settle)
+            self._hand_over(settle)
 
         self._reads.put(run)
 
@@ -231,7 +231,7 @@ class Tasks(QObject):
         return all(event.is_set() for event in idle)
 
     def close(self) -> None:
-        """Stop everything and end both threads. The window calls it last."""
+        """Stop everything and end both threads; what is asked for later is never begun. The window calls it last."""
         self._closed = True
         self._timer.stop()
         if not self.stop_all():
@@ -254,11 +254,16 @@ class Tasks(QObject):
         for task in self.tasks:
             task.pull()
 
+    def _hand_over(self, settle: Callable[[], None]) -> None:
+        """Have ``settle`` called on the window's thread. A job that outlived the closing has nobody to tell."""
+        if not self._closed:
+            self._delivered.emit(settle)
+
     def _deliver(self, settle: Callable[[], None]) -> None:
         settle()
 
     def _start_threads(self) -> None:
-        if self._threads:
+        if self._threads or self._closed:
             return
         for name, line in (("long verbs", self._long), ("reads", self._reads)):
             thread = threading.Thread(target=_serve, args=(line,), name=name, daemon=True)

@@ -7,6 +7,7 @@ import threading
 import time
 
 import pytest
+import shiboken6
 
 from core.errors import EngineStopped
 from gui_app.tasks import Tasks
@@ -189,6 +190,48 @@ def test_close_ends_a_hanging_job_and_both_threads(qapp, stopper):
     tasks.close()
     assert time.monotonic() - began < 3.0
     assert not [thread for thread in threading.enumerate() if thread.name in ("long verbs", "reads")]
+
+
+def test_nothing_is_begun_after_closing(qapp, qtbot, stopper):
+    """A timer of the window may still fire once it is closed, at exactly the moment its objects go away."""
+    tasks = Tasks(stopper.interrupt)
+    began = []
+    tasks.read(lambda: None, began.append, began.append)
+    qtbot.waitUntil(lambda: began == [None])
+    began.clear()
+    tasks.close()
+    tasks.read(lambda: began.append("read"), began.append, began.append)
+    tasks.start("Late", lambda progress: began.append("job"))
+    assert not [thread for thread in threading.enumerate() if thread.name in ("long verbs", "reads")]
+    assert began == []
+
+
+@pytest.mark.parametrize("kind", ["job", "read"])
+def test_what_outlives_the_closing_ends_quietly(qapp, qtbot, stopper, monkeypatch, kind):
+    problems = []
+    monkeypatch.setattr(threading, "excepthook", problems.append)
+    tasks = Tasks(stopper.interrupt)
+    monkeypatch.setattr(tasks, "stop_all", lambda: False)  # it would wait three seconds for the job below
+    running, hold = threading.Event(), threading.Event()
+
+    def work(*_progress):
+        running.set()
+        assert hold.wait(10)
+
+    told = []
+    if kind == "job":
+        tasks.start("Deaf", work, told.append)
+    else:
+        tasks.read(work, told.append, told.append)
+    assert running.wait(5)
+    busy = [thread for thread in threading.enumerate() if thread.name in ("long verbs", "reads")]
+    tasks.close()
+    shiboken6.delete(tasks)
+    hold.set()
+    for thread in busy:
+        thread.join(5)
+        assert not thread.is_alive()
+    assert problems == told == []
 
 
 def test_a_failed_job_keeps_its_error(tasks, qtbot):
