@@ -29,7 +29,7 @@ from gui_app.widgets.rating import draw_sign
 from gui_app.widgets.table import Table
 
 NARROW = 488  # pixels below which the shares stand in sentences instead of the table
-_WIDTHS = (108, 104, 44, 66, 0)
+_WIDTHS = (104, 100, 44, 66, 0)
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 
@@ -68,7 +68,6 @@ class AgreementPage(QWidget):
         head.addWidget(self.back_button)
         inside = QWidget()
         column = QVBoxLayout(inside)
-        column.setContentsMargins(24, 16, 24, 24)
         column.setSpacing(16)
         column.addLayout(head)
         column.addWidget(self.models, 0, Qt.AlignmentFlag.AlignLeft)
@@ -83,6 +82,7 @@ class AgreementPage(QWidget):
         area.setFrameShape(QScrollArea.Shape.NoFrame)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setWidget(inside)
+        self._column = column
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(area)
@@ -135,6 +135,8 @@ class AgreementPage(QWidget):
 
     def _size(self) -> None:
         narrow = self.width() < look.px(NARROW)
+        beside = 16 if narrow else 24
+        self._column.setContentsMargins(beside, 16, beside, 24)
         self.table.setColumnHidden(AgreementModel.SHARED, narrow)
         stretched = len(PEOPLE) if narrow else AgreementModel.SHARED
         self.table.widths([0 if at == stretched else wide for at, wide in enumerate(_WIDTHS)], stretch=stretched)
