@@ -29,7 +29,7 @@ from core.domain import LABELS, Changes, Hypothesis, Page, Proposal
 from core.steps.agreement import Fit, in_this_case
 from gui_app.models.passages import short
 from gui_app.models.queue import DISPUTED, OTHER_MODEL, Filter, Queue, arranged, hidden, of_other_model
-from gui_app.models.wording import probability_of, two_digits
+from gui_app.models.wording import exam_words, probability_of, two_digits
 from gui_app.screens.screen import Screen
 from gui_app.session import CaseSession
 from gui_app.widgets.agreement_page import AgreementPage
@@ -534,13 +534,7 @@ class ReviewScreen(Screen):
             card = self.session.do(lambda bench: bench.card_of(fingerprint))
             if card is None:
                 return fingerprint, "", ""
-            figure = self.tr("It has not sat the exam.")
-            if card.right is not None:
-                value, low, high = card.right
-                figure = self.tr("In its exam {value} right ({low} to {high}; chance is 33%)").format(
-                    value=f"{value:.0%}", low=f"{low:.0%}", high=f"{high:.0%}"
-                )
-            self._models[fingerprint] = (card.name, figure, card.summary)
+            self._models[fingerprint] = (card.name, exam_words(card), card.summary)
         return self._models[fingerprint]
 
     def _warnings(self, proposal: Proposal, page: Page) -> list[str]:

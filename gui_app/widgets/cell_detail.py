@@ -25,7 +25,7 @@ from shiboken6 import isValid
 from core.domain import Assessment, Evidence, Hypothesis, Level, Rating, Suggestion
 from core.steps.matrix import group_rating
 from gui_app import look
-from gui_app.models.wording import two_digits
+from gui_app.models.wording import exam_words, two_digits
 from gui_app.session import CaseSession, verb_in_words
 from gui_app.widgets.labels import ElidedLabel, line, plain, tooltip
 from gui_app.words import INFORMATION, LEVELS, RATING_WORDS, RELIABILITY, when
@@ -84,6 +84,7 @@ class _Known:
     suggestions: Sequence[Suggestion]
     blind: bool
     other_models: Mapping[str, str] = field(default_factory=dict)
+    exams: Mapping[str, str] = field(default_factory=dict)  # what each model reached, by its fingerprint
 
     def own(self, hypothesis: str) -> Assessment | None:
         return next((a for a in self.assessments if a.hypothesis == hypothesis and a.by == self.who), None)
@@ -133,8 +134,10 @@ class CellDetail(QWidget):
 
         def read(bench: Workbench) -> tuple[_Known, list[Past]]:
             people, model = bench.ratings_of(row)
-            others = bench.other_models({suggestion.model for suggestion in model})
-            known = _Known(bench.who, bench.hypotheses(), people, model, bench.case_settings().blind, others)
+            models = {suggestion.model for suggestion in model}
+            others = bench.other_models(models)
+            exams = {one: exam_words(bench.card_of(one)) for one in models}
+            known = _Known(bench.who, bench.hypotheses(), people, model, bench.case_settings().blind, others, exams)
             return known, list(bench.history(row, hypothesis))
 
         self._session.read(read, lambda found: self._arrived(*found), key="cell detail")
@@ -324,7 +327,7 @@ class CellDetail(QWidget):
             said = told.format(name=name, when=when(suggested.at), share=two_digits(best))
             if known.other_models.get(suggested.model):
                 said = f"{said}; {known.other_models[suggested.model]}"
-            self._line(column, f"{suggested.rating}?", "", said, "")
+            self._line(column, f"{suggested.rating}?", "", said, known.exams[suggested.model])
         if known.blind and known.own(h) is None:
             hidden = self.tr("Blind rating: what the model and colleagues say is shown when you have rated the cell.")
             column.addWidget(plain(hidden, "small", wrap=True))

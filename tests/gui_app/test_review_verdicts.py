@@ -14,6 +14,7 @@ from core.steps import classify, exam
 from core.steps.classify import Sure
 from gui_app.models.agreement import FIGURE, AgreementModel
 from gui_app.models.queue import DISPUTED, OTHER_MODEL
+from gui_app.widgets.cell_detail import CellDetail
 from gui_app.widgets.detail_panel import DetailPanel
 from gui_app.widgets.verdict_block import BESIDE
 from tests.fakes import ContraryJudge, ScriptedJudge
@@ -94,6 +95,21 @@ def test_the_detail_tells_what_the_model_of_each_verdict_reached_and_not_the_one
     panel.show_value(next(p for p in bench.proposals() if p.id == proposal.id))
     said = [label.text() for label in panel.findChildren(QLabel)]
     assert any("contrary judge 1: exam of" in text for text in said)
+
+
+def test_a_suggested_rating_stands_with_what_its_model_reached(qtbot, session):
+    bench = session.workbench
+    proposal = next(p for p in bench.proposals(status="pending") if p.verdict.label == "contradicts")
+    row = session.do(lambda bench: bench.accept([proposal.id], rate=True)).pairs[0][0]
+    told = {"card": asdict(classify.card_of("scripted judge 1", "ONE HALF", (0.5, 0.4, 0.6), own=False))}
+    result = replace(_measured(), judge="scripted judge 1")
+    bench.case.keep_exam("scripted judge 1", json.dumps({**told, "exam": asdict(result)}))
+    cell = CellDetail(session, next(item for item in bench.evidence() if item.id == row), proposal.hypothesis)
+    qtbot.addWidget(cell)
+    with qtbot.waitSignal(cell.filled):
+        pass
+    told = next(label.text() for label in cell.findChildren(QLabel) if "a suggestion, no rating" in label.text())
+    assert told.endswith("In its exam 50% right (40% to 60%; chance is 33%)")
 
 
 def _measured() -> exam.Result:
