@@ -15,8 +15,8 @@ RESOURCES = Path(getattr(sys, "_MEIPASS", Path(__file__).resolve().parent.parent
 
 EMBEDDER = "all-MiniLM-L6-v2"
 JUDGE = "SmolLM2-135M-Instruct.Q4_1.gguf"
-ADAPTER = "evidence-judge-r32.gguf"
-MERGED_JUDGE = "evidence-judge-r32.merged.gguf"
+ADAPTER = "evidence-judge-r64.gguf"
+MERGED_JUDGE = "evidence-judge-r64.merged.gguf"
 MERGED_JUDGES = "evidence-judge-*.merged.*"  # that of any adapter, and what stands beside it
 
 

@@ -19,8 +19,9 @@ from core.errors import CannotWrite, ModelUnreadable
 # Raise when the way of merging changes: an older merged file is then made again.
 VERSION = 1
 
-# Of the forms that the runtime computes fast: Q4_0 is a tenth faster still, but changes verdicts; Q8_0 keeps them.
-QUANTISATION = "Q8_0"
+# The form in which the runtime computes fastest, and the one that loses nothing of the adapter: Q8_0 takes half the
+# room and is as fast without AVX-512, but a fifth slower with it.
+QUANTISATION = "F16"
 
 
 def merged_judge(base: Path, adapter: Path, folder: Path) -> Path:
@@ -91,8 +92,16 @@ def _write(target: Path, fill: Callable[[Path], object]) -> None:
 
 def _merge(base: Path, adapter: Path, target: Path) -> None:
     import numpy
-    from gguf import GGMLQuantizationType, GGUFReader, GGUFValueType, GGUFWriter, LlamaFileType
-    from gguf.quants import dequantize, quantize
+    from gguf import (
+        GGML_QUANT_SIZES,
+        GGMLQuantizationType,
+        GGUFReader,
+        GGUFValueType,
+        GGUFWriter,
+        LlamaFileType,
+        quant_shape_to_byte_shape,
+    )
+    from gguf.quants import dequantize
 
     source = GGUFReader(base)
     change = GGUFReader(adapter)
@@ -116,15 +125,19 @@ def _merge(base: Path, adapter: Path, target: Path) -> None:
     writer.add_file_type(LlamaFileType[f"MOSTLY_{QUANTISATION}"])
 
     # One matrix at a time: the whole model as float32 would take four times the memory.
-    kinds: dict[str, Any] = {}
     for tensor in source.tensors:
-        kinds[tensor.name] = GGMLQuantizationType[QUANTISATION] if tensor.name in pairs else tensor.tensor_type
+        if tensor.name in pairs:
+            kind, stored = GGMLQuantizationType[QUANTISATION], numpy.dtype(numpy.float16)
+        else:
+            kind, stored = tensor.tensor_type, tensor.data.dtype
+        weights, size = GGML_QUANT_SIZES[kind]
+        shape = tuple(int(n) for n in reversed(tensor.shape))
         writer.add_tensor_info(
             tensor.name,
-            _stored_shape(tensor, kinds[tensor.name]),
-            numpy.dtype(numpy.uint8) if kinds[tensor.name] > 1 else tensor.data.dtype,
-            _stored_bytes(tensor, kinds[tensor.name]),
-            raw_dtype=kinds[tensor.name] if kinds[tensor.name] > 1 else None,
+            shape if kind <= 1 else quant_shape_to_byte_shape(shape, kind),
+            stored,
+            int(tensor.n_elements) // weights * size,
+            raw_dtype=kind if kind > 1 else None,
         )
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
@@ -140,20 +153,5 @@ def _merge(base: Path, adapter: Path, target: Path) -> None:
         # In float64 the sum of products of two half floats is exact enough that its order cannot show in the result.
         delta = (alpha / down.shape[0]) * (up.astype(numpy.float64) @ down.astype(numpy.float64))
         merged = (weights.astype(numpy.float64) + delta).astype(numpy.float32)
-        writer.write_tensor_data(quantize(merged, kinds[tensor.name]))
+        writer.write_tensor_data(merged.astype(numpy.float16))
     writer.close()
-
-
-def _stored_shape(tensor: Any, kind: Any) -> tuple[int, ...]:
-    """Shape of the stored array: of bytes for block types, of numbers for plain floats."""
-    from gguf import quant_shape_to_byte_shape
-
-    shape = tuple(int(n) for n in reversed(tensor.shape))
-    return tuple(quant_shape_to_byte_shape(shape, kind)) if kind > 1 else shape
-
-
-def _stored_bytes(tensor: Any, kind: Any) -> int:
-    from gguf import GGML_QUANT_SIZES
-
-    weights, size = GGML_QUANT_SIZES[kind]
-    return int(tensor.n_elements) // weights * size

@@ -119,7 +119,7 @@ def test_an_answer_that_is_no_number_is_an_unusable_model(real, monkeypatch):
 
 
 def test_the_fingerprint_names_model_weights_library_and_question(real):
-    for part in ("evidence-judge-r32", "Q8_0", "sha256:", "llama-cpp-python", llama.PROMPT, "temperature"):
+    for part in ("evidence-judge-r64", "F16", "sha256:", "llama-cpp-python", llama.PROMPT, "temperature"):
         assert part in real.fingerprint
 
 
@@ -135,7 +135,7 @@ def test_base_and_adapter_agree_with_the_merged_weights(real):
     for one, other in zip(apart.judge(PASSAGE, HYPOTHESES), real.judge(PASSAGE, HYPOTHESES), strict=True):
         assert one.supports == pytest.approx(other.supports, abs=0.05)
         assert one.contradicts == pytest.approx(other.contradicts, abs=0.05)
-    assert "with evidence-judge-r32" in apart.fingerprint
+    assert "with evidence-judge-r64" in apart.fingerprint
     apart.close()
 
 
