@@ -130,13 +130,13 @@ def _merge(base: Path, adapter: Path, target: Path) -> None:
             kind, stored = GGMLQuantizationType[QUANTISATION], numpy.dtype(numpy.float16)
         else:
             kind, stored = tensor.tensor_type, tensor.data.dtype
-        weights, size = GGML_QUANT_SIZES[kind]
+        block, size = GGML_QUANT_SIZES[kind]
         shape = tuple(int(n) for n in reversed(tensor.shape))
         writer.add_tensor_info(
             tensor.name,
             shape if kind <= 1 else quant_shape_to_byte_shape(shape, kind),
             stored,
-            int(tensor.n_elements) // weights * size,
+            int(tensor.n_elements) // block * size,
             raw_dtype=kind if kind > 1 else None,
         )
     writer.write_header_to_file()
