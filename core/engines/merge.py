@@ -127,7 +127,7 @@ def _merge(base: Path, adapter: Path, target: Path) -> None:
     # One matrix at a time: the whole model as float32 would take four times the memory.
     for tensor in source.tensors:
         if tensor.name in pairs:
-            kind, stored = GGMLQuantizationType[QUANTISATION], numpy.dtype(numpy.float16)
+            kind, stored = GGMLQuantizationType.F16, numpy.dtype(numpy.float16)
         else:
             kind, stored = tensor.tensor_type, tensor.data.dtype
         block, size = GGML_QUANT_SIZES[kind]

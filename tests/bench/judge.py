@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import random
 import subprocess
@@ -78,7 +79,7 @@ def measure(model: Path, adapter: Path | None, passages: list[str], hypotheses: 
 
 
 HYPOTHESES = (1, 2, 4, 8, 16)
-RUNS = 3
+RUNS = 4
 
 # What a chat model would be asked for, and what its answer is held to.
 ASKED_FOR_JSON = (
@@ -92,14 +93,19 @@ reason ::= [a-zA-Z ,.]{60,100}
 """
 
 
-def least(run: Callable[[], object], runs: int = RUNS) -> float:
-    """Processor seconds of this process, the least of ``runs``."""
-    found = []
-    for _ in range(runs):
-        began = time.process_time()
-        run()
-        found.append(time.process_time() - began)
-    return min(found)
+def least(passages: list[str], *ways: Callable[[str], object], runs: int = RUNS) -> list[float]:
+    """Processor seconds of this process that each way takes for all passages: of each passage the least of ``runs``.
+    The ways take turns, so that a slower minute of the machine falls on all of them."""
+    found = [0.0] * len(ways)
+    for passage in passages:
+        best = [math.inf] * len(ways)
+        for _ in range(runs):
+            for at, way in enumerate(ways):
+                began = time.process_time()
+                way(passage)
+                best[at] = min(best[at], time.process_time() - began)
+        found = [one + other for one, other in zip(found, best, strict=True)]
+    return found
 
 
 def law(model: Path, passages: list[str], hypotheses: list[str], picture: Path | None = None) -> None:
@@ -119,10 +125,14 @@ def law(model: Path, passages: list[str], hypotheses: list[str], picture: Path |
         return len(passages) * read([" " + text + _AFTER_HYPOTHESIS for text in hypotheses[:count]])
 
     tokens = {count: p + h(count) for count in HYPOTHESES}
-    seconds = {
-        count: least(lambda count=count: [judge.judge(passage, hypotheses[:count]) for passage in passages])
-        for count in HYPOTHESES
-    }
+
+    def together(count: int) -> Callable[[str], object]:
+        return lambda passage: judge.judge(passage, hypotheses[:count])
+
+    def apart(count: int) -> Callable[[str], object]:
+        return lambda passage: [judge.judge(passage, [one])[0] for one in hypotheses[:count]]
+
+    seconds = dict(zip(HYPOTHESES, least(passages, *map(together, HYPOTHESES)), strict=True))
     # R by least squares through the origin, of relative errors: every H weighs the same.
     shares = {count: tokens[count] / seconds[count] for count in HYPOTHESES}
     rate = sum(share**2 for share in shares.values()) / sum(shares.values())
@@ -135,19 +145,15 @@ def law(model: Path, passages: list[str], hypotheses: list[str], picture: Path |
         )
     ratios = []
     for count in (*HYPOTHESES[1:], 5):
-        chosen = hypotheses[:count]
-        shared = seconds.get(count) or least(lambda chosen=chosen: [judge.judge(text, chosen) for text in passages])
+        shared, one_by_one = least(passages, together(count), apart(count))
         if count == 5:
             seconds[5], tokens[5] = shared, p + h(5)
-        apart = least(lambda chosen=chosen: [judge.judge(text, [one]) for text in passages for one in chosen], 2)
         by_law = (count * p + h(count)) / (p + h(count))
-        same = all(
-            judge.judge(text, chosen) == [judge.judge(text, [one])[0] for one in chosen] for text in passages[:1]
-        )
-        ratios.append((by_law, apart / shared))
+        same = together(count)(passages[0]) == apart(count)(passages[0])
+        ratios.append((by_law, one_by_one / shared))
         print(
-            f"  one prompt a pair, H = {count:2}: {apart / shared:.2f}x, law {by_law:.2f}x, "
-            f"{apart / shared / by_law:.2f} of it; same numbers: {'yes' if same else 'NO'}"
+            f"  one prompt a pair, H = {count:2}: {one_by_one / shared:.2f}x, law {by_law:.2f}x, "
+            f"{one_by_one / shared / by_law:.2f} of it; same numbers: {'yes' if same else 'NO'}"
         )
     if picture:
         title = f"{len(passages)} passages, 1 to {max(HYPOTHESES)} hypotheses each"
@@ -161,8 +167,7 @@ def law(model: Path, passages: list[str], hypotheses: list[str], picture: Path |
                 plot.Panel(pairs_apart, "by the law", "measured", shares, diagonal=True),
             ],
         )
-    more = least(lambda: [judge.judge(text, hypotheses[5:6]) for text in passages])
-    whole = least(lambda: [judge.judge(text, hypotheses[:6]) for text in passages])
+    more, whole = least(passages, lambda passage: judge.judge(passage, hypotheses[5:6]), together(6))
     bound = (tokens[1] - h(1) + h(6) - h(5)) / (p + h(6))
     print(f"  a 6th hypothesis: {more / whole:.2f} of the full run, law {bound:.2f}, bound {bound + 0.15:.2f}")
     judge.close()
@@ -173,15 +178,14 @@ def law(model: Path, passages: list[str], hypotheses: list[str], picture: Path |
     grammar = llama_cpp.LlamaGrammar.from_string(GRAMMAR, verbose=False)
     few = passages[:2]
 
-    def generate() -> None:
-        for passage in few:
-            for hypothesis in hypotheses[:5]:
-                prompt = ASKED_FOR_JSON.format(passage=passage, hypothesis=hypothesis)
-                text = chat(prompt, max_tokens=120, grammar=grammar, temperature=0.0)["choices"][0]["text"]
-                # A model that was not made for JSON may fill a string up to the limit; what it took is what counts.
-                assert text.lstrip().startswith("{"), text
+    def generate(passage: str) -> None:
+        for hypothesis in hypotheses[:5]:
+            prompt = ASKED_FOR_JSON.format(passage=passage, hypothesis=hypothesis)
+            text = chat(prompt, max_tokens=120, grammar=grammar, temperature=0.0)["choices"][0]["text"]
+            # A model that was not made for JSON may fill a string up to the limit; what it took is what counts.
+            assert text.lstrip().startswith("{"), text
 
-    taken = least(generate, 1) / len(few)
+    taken = least(few, generate, runs=1)[0] / len(few)
     print(f"  JSON under a grammar, H = 5: {taken / (seconds[5] / len(passages)):.1f}x our time")
 
 

@@ -86,8 +86,11 @@ def _panel(panel: Panel) -> str:
         told = name
         if name in panel.fitted:
             law = fit(points)
-            first, last = 0.0, max(x for x, _ in points)
-            parts.append(_line(*at(first, max(0.0, law.start)), *at(last, law.start + law.slope * last), colour))
+            # From the left edge of the plot, or from where the line comes up into it.
+            first, last = (0.0 if law.start >= 0 else -law.start / law.slope), max(x for x, _ in points)
+            parts.append(
+                _line(*at(first, law.start + law.slope * first), *at(last, law.start + law.slope * last), colour)
+            )
             told = f"{name}: R² {law.r2:.4f}, farthest {law.worst:.0%}"
         for point in points:
             x, y = at(*point)
