@@ -7,7 +7,6 @@ program's own judge stands in the list, too, and cannot be removed.
 from __future__ import annotations
 
 import dataclasses
-import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,6 +28,9 @@ CALLED: dict[Role, str] = {
     "second_reader": "second reader",
     "text_model": "writes drafts",
 }
+
+
+_sums: dict[tuple[Path, int, int], str] = {}  # of files that were read, by their size and time
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,16 @@ def standing(kept: Settings | None = None) -> list[Standing]:
     kept = kept or settings.load()
     own = _own()
     return [*([_stand(own, kept, own=True)] if own else []), *(_stand(model, kept) for model in model_files.listed())]
+
+
+def must_read() -> bool:
+    """Whether ``standing`` has to read a file to its end, which takes seconds for a large one."""
+    files = launch.judge_files(Settings())
+    try:
+        unread = files is not None and _key(files[0]) not in _sums
+    except OSError:
+        unread = False
+    return unread or any(model.touched() for model in model_files.listed())
 
 
 def one(wanted: str) -> Standing:
@@ -157,7 +169,7 @@ def _own() -> ModelFile | None:
     try:
         looked = model_files.look(files[0])
         # Of what lies there now, not of what is written beside it: it may have been changed since.
-        sha256 = _sum(files[0], looked.bytes, looked.modified)
+        sha256 = _sum(files[0])
     except (AppError, OSError):
         return None
     speed = model_files.speed_of(sha256)
@@ -169,10 +181,17 @@ def _own() -> ModelFile | None:
     )
 
 
-@functools.lru_cache(maxsize=4)
-def _sum(path: Path, _bytes: int, _modified: int) -> str:
+def _sum(path: Path) -> str:
     """The sha256 of a file, read again only when its size or time changed."""
-    return gguf_file.sha256(path)
+    key = _key(path)
+    if key not in _sums:
+        _sums[key] = gguf_file.sha256(path)
+    return _sums[key]
+
+
+def _key(path: Path) -> tuple[Path, int, int]:
+    found = path.stat()
+    return path, found.st_size, found.st_mtime_ns
 
 
 def _changed(own: ModelFile) -> tuple[str, str]:

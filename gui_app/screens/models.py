@@ -253,15 +253,17 @@ class ModelsScreen(Screen):
         column.addWidget(self.exam)
         column.addStretch(1)
         scroll.setWidget(inside)
+        inside.hide()  # until there is a model to tell of
+        self._inside = inside
         scroll.setAccessibleName(self.tr("The chosen model"))
         return scroll
 
     # --- what is shown -----------------------------------------------------------------------------------------------
 
     def refresh(self) -> None:
-        if any(model.touched() for model in model_files.listed()):
-            # A file of gigabytes is read to the end to tell whether it is still the same.
-            self.header.count.setText(self.tr("reading a model file again"))
+        if models.must_read():
+            # To the end, to tell whether it is still the same.
+            self.header.count.setText(self.tr("reading a model file"))
             self.session.tasks.read(models.standing, self.while_here(self._show_rows), raise_on_window, key=self.name)
         else:
             self._show_rows(models.standing())
@@ -283,6 +285,7 @@ class ModelsScreen(Screen):
 
     def _show(self) -> None:
         row = self.chosen()
+        self._inside.setVisible(row is not None)
         free = self._busy is None
         self.exam_action.setEnabled(row is not None and free)
         self.remove_action.setEnabled(row is not None and not row.own and free)

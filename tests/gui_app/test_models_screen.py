@@ -35,7 +35,23 @@ def screen(session: CaseSession, qtbot):
     made.resize(1000, 700)
     made.show()
     qtbot.waitExposed(made)
+    qtbot.waitUntil(lambda: made.header.count.text() != "reading a model file", timeout=20_000)
     return made
+
+
+def test_the_first_showing_reads_no_model_file_on_the_windows_thread(session, qtbot, monkeypatch):
+    readers, sha256 = [], gguf_file.sha256
+    monkeypatch.setattr(models, "_sums", {})
+    monkeypatch.setattr(gguf_file, "sha256", lambda path: (readers.append(threading.current_thread()), sha256(path))[1])
+    made = ModelsScreen(session)
+    qtbot.addWidget(made)
+    made.show()
+    assert not made.title.isVisible() and not made.no_exam.isVisible()  # nothing is said of it before it is known
+    qtbot.waitUntil(lambda: len(made.model.rows) == 1, timeout=20_000)
+    assert made.title.isVisible()
+    made.refresh()
+    assert len(made.model.rows) == 1
+    assert len(readers) == 1 and readers[0] is not threading.main_thread()
 
 
 def added(screen: ModelsScreen, qtbot, chosen: list[Path], *, count: int) -> None:
@@ -277,7 +293,7 @@ def test_a_touched_file_is_read_beside_the_window_and_once(screen, qtbot, file, 
     screen.refresh()
     assert time.monotonic() - began < 10  # it did not wait
     qtbot.waitUntil(lambda: bool(readers), timeout=20_000)
-    assert screen.header.count.text() == "reading a model file again"
+    assert screen.header.count.text() == "reading a model file"
     assert len(screen.model.rows) == 2  # those from before stand
     choose(screen, "small")
     held.set()
