@@ -461,7 +461,8 @@ QCheckBox::indicator, QTableView::indicator, QListView::indicator { width: 14px;
 QCheckBox::indicator:checked, QTableView::indicator:checked, QListView::indicator:checked { background: $accent;
   border-color: $accent; image: url($tick); }
 QCheckBox::indicator:disabled, QTableView::indicator:disabled { border-color: $line; }
-QCheckBox::indicator:focus { border: 2px solid $focus; }
+/* No wider than without the focus: what it grew by would be cut off the text. */
+QCheckBox::indicator:focus { border: 2px solid $focus; width: 12px; height: 12px; }
 QCheckBox:focus, QRadioButton:focus { color: $accent; text-decoration: underline; }
 QTabBar::tab { background: transparent; color: $muted; border: none; border-bottom: 2px solid transparent;
   padding: 6px 12px; }

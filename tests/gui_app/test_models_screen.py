@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QStyle, QStyleOptionButton
 
 from core import gguf_file, model_files, models, paths, settings
 from core.ports import Engines
@@ -46,12 +47,14 @@ def test_the_first_showing_reads_no_model_file_on_the_windows_thread(session, qt
     made = ModelsScreen(session)
     qtbot.addWidget(made)
     made.show()
-    assert not made.title.isVisible() and not made.no_exam.isVisible()  # nothing is said of it before it is known
+    assert not made.title.isVisible()  # nothing is said of it before it is known
+    assert not made.no_exam.isVisible()
     qtbot.waitUntil(lambda: len(made.model.rows) == 1, timeout=20_000)
     assert made.title.isVisible()
     made.refresh()
     assert len(made.model.rows) == 1
-    assert len(readers) == 1 and readers[0] is not threading.main_thread()
+    assert len(readers) == 1
+    assert readers[0] is not threading.main_thread()
 
 
 def added(screen: ModelsScreen, qtbot, chosen: list[Path], *, count: int) -> None:
@@ -66,6 +69,20 @@ def choose(screen: ModelsScreen, name: str) -> None:
 
 def facts(screen: ModelsScreen) -> dict[str, str]:
     return {name.text(): value.text() for name, value in screen._fact_labels}
+
+
+def test_the_focus_takes_no_room_from_the_words_of_a_box(screen):
+    def room(part: QStyle.SubElement) -> int:
+        option = QStyleOptionButton()
+        screen.copy_box.initStyleOption(option)
+        return screen.copy_box.style().subElementRect(part, option, screen.copy_box).width()
+
+    sizes = []
+    for place in (screen.view, screen.copy_box):
+        place.setFocus()
+        sizes.append((room(QStyle.SubElement.SE_CheckBoxIndicator), room(QStyle.SubElement.SE_CheckBoxContents)))
+    assert screen.copy_box.hasFocus()
+    assert sizes[0] == sizes[1]
 
 
 def test_the_programs_own_judge_is_shown_with_its_exam(screen):
