@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 from core.domain import Assessment, Evidence, Hypothesis, Level, Rating, Suggestion
+from core.steps.classify import JudgeCard
 from core.steps.matrix import group_rating
 from gui_app import look
 from gui_app.models.wording import exam_words, two_digits
@@ -84,7 +85,7 @@ class _Known:
     suggestions: Sequence[Suggestion]
     blind: bool
     other_models: Mapping[str, str] = field(default_factory=dict)
-    exams: Mapping[str, str] = field(default_factory=dict)  # what each model reached, by its fingerprint
+    cards: Mapping[str, JudgeCard] = field(default_factory=dict)  # of each model named, by its fingerprint
 
     def own(self, hypothesis: str) -> Assessment | None:
         return next((a for a in self.assessments if a.hypothesis == hypothesis and a.by == self.who), None)
@@ -136,9 +137,10 @@ class CellDetail(QWidget):
             people, model = bench.ratings_of(row)
             models = {suggestion.model for suggestion in model}
             others = bench.other_models(models)
-            exams = {one: exam_words(bench.card_of(one)) for one in models}
-            known = _Known(bench.who, bench.hypotheses(), people, model, bench.case_settings().blind, others, exams)
-            return known, list(bench.history(row, hypothesis))
+            past = list(bench.history(row, hypothesis))
+            cards = {one: bench.card_of(one) for one in models | {entry.who for entry in past if entry.machine}}
+            known = _Known(bench.who, bench.hypotheses(), people, model, bench.case_settings().blind, others, cards)
+            return known, past
 
         self._session.read(read, lambda found: self._arrived(*found), key="cell detail")
 
@@ -152,7 +154,7 @@ class CellDetail(QWidget):
             self._cell(known.own(self.hypothesis))
         self._people = self._replaced(self._people, lambda place: self._fill_people(place, known))
         self._ratings = self._replaced(self._ratings, lambda place: self._fill_ratings(place, known))
-        self._past = self._replaced(self._past, lambda place: self._fill_past(place, past))
+        self._past = self._replaced(self._past, lambda place: self._fill_past(place, past, known))
         self._enable()
         self.filled.emit()
 
@@ -322,12 +324,12 @@ class CellDetail(QWidget):
         if suggested is not None:
             p = suggested.probabilities
             best = max(p.supports, p.contradicts, p.neutral)
-            name = model_name(suggested.model)
+            card = known.cards[suggested.model]
             told = self.tr("the model {name}, {when}; {share} sure; a suggestion, no rating")
-            said = told.format(name=name, when=when(suggested.at), share=two_digits(best))
+            said = told.format(name=card.name, when=when(suggested.at), share=two_digits(best))
             if known.other_models.get(suggested.model):
                 said = f"{said}; {known.other_models[suggested.model]}"
-            self._line(column, f"{suggested.rating}?", "", said, known.exams[suggested.model])
+            self._line(column, f"{suggested.rating}?", "", said, exam_words(card))
         if known.blind and known.own(h) is None:
             hidden = self.tr("Blind rating: what the model and colleagues say is shown when you have rated the cell.")
             column.addWidget(plain(hidden, "small", wrap=True))
@@ -416,22 +418,22 @@ class CellDetail(QWidget):
 
     # --- history ---
 
-    def _fill_past(self, place: QWidget, past: Sequence[Past]) -> None:
+    def _fill_past(self, place: QWidget, past: Sequence[Past], known: _Known) -> None:
         column = QVBoxLayout(place)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
         if past:
             column.addWidget(plain(self.tr("HISTORY"), "section"))
         for entry in list(past)[-MOST_PAST:][::-1]:
-            column.addWidget(plain(told(entry), "muted", wrap=True, selectable=True))
+            column.addWidget(plain(told(entry, known.cards), "muted", wrap=True, selectable=True))
         if len(past) > MOST_PAST:
             more = self.tr("{count} older entries are in the log.").format(count=len(past) - MOST_PAST)
             column.addWidget(plain(more, "small"))
 
 
-def told(entry: Past) -> str:
-    """'2026-11-21 08:02  Ada: rate cell H2, C → I'; a model is named as one."""
-    who = f"the model {model_name(entry.who)}" if entry.machine else entry.who or "unsigned"
+def told(entry: Past, cards: Mapping[str, JudgeCard]) -> str:
+    """'2026-11-21 08:02  Ada: rate cell H2, C → I'; a model is named as one, as its card in ``cards`` calls it."""
+    who = f"the model {cards[entry.who].name}" if entry.machine else entry.who or "unsigned"
     where = f" {entry.hypothesis}" if entry.hypothesis else ""
     change = f", {short(entry.before) or '–'} → {short(entry.after) or '–'}" if entry.before or entry.after else ""
     return f"{when(entry.at)}  {who}: {verb_in_words(entry.verb)}{where}{change}"
@@ -439,8 +441,3 @@ def told(entry: Past) -> str:
 
 def short(text: str) -> str:
     return text if len(text) <= LONGEST_PAST else f"{text[:LONGEST_PAST]}…"
-
-
-def model_name(fingerprint: str) -> str:
-    """The name at the head of a model's fingerprint."""
-    return fingerprint.split("@")[0].split(" ")[0]

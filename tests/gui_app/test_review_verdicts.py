@@ -108,7 +108,10 @@ def test_a_suggested_rating_stands_with_what_its_model_reached(qtbot, session):
     qtbot.addWidget(cell)
     with qtbot.waitSignal(cell.filled):
         pass
-    told = next(label.text() for label in cell.findChildren(QLabel) if "a suggestion, no rating" in label.text())
+    said = [label.text() for label in cell.findChildren(QLabel)]
+    assert any(text.startswith("20") and "the model scripted judge 1: sugg" in text for text in said)
+    told = next(text for text in said if "a suggestion, no rating" in text)
+    assert told.startswith("the model scripted judge 1, ")
     assert told.endswith("In its exam 50% right (40% to 60%; chance is 33%)")
 
 
