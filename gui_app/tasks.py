@@ -109,8 +109,11 @@ class Tasks(QObject):
         self._timer.timeout.connect(self._pull)
 
     def start(self, title: str, work: Callable[[Progress], Any], ended: Callable[[Task], object] | None = None) -> Task:
-        """Queue a long verb. ``ended(task)`` is called on the window's thread, whatever the outcome."""
+        """Queue a long verb. ``ended(task)`` is called on the window's thread, whatever the outcome; after the closing
+        nothing is queued, and the task stays one that waits."""
         task = Task(title, work, self)
+        if self._closed:
+            return task
         self.tasks.append(task)
         self._start_threads()
         self._timer.start()
@@ -164,6 +167,8 @@ class Tasks(QObject):
         key: object = None,
     ) -> None:
         """Queue a slow read. With a ``key``, a newer read of that key replaces one that has not been delivered."""
+        if self._closed:
+            return
         read = _Read(work, done, failed, key)
         if key is not None:
             self._newest[key] = read
@@ -263,7 +268,7 @@ class Tasks(QObject):
         settle()
 
     def _start_threads(self) -> None:
-        if self._threads or self._closed:
+        if self._threads:
             return
         for name, line in (("long verbs", self._long), ("reads", self._reads)):
             thread = threading.Thread(target=_serve, args=(line,), name=name, daemon=True)

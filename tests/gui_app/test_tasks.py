@@ -200,7 +200,10 @@ def test_nothing_is_begun_after_closing(qapp, qtbot, stopper):
     began.clear()
     tasks.close()
     tasks.read(lambda: began.append("read"), began.append, began.append)
-    tasks.start("Late", lambda progress: began.append("job"))
+    late = tasks.start("Late", lambda progress: began.append("job"))
+    assert late.state == "waiting"
+    assert not tasks.busy()
+    assert not tasks._timer.isActive()  # one that ran on in an object nobody holds ended the process
     assert not [thread for thread in threading.enumerate() if thread.name in ("long verbs", "reads")]
     assert began == []
 
