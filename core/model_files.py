@@ -30,7 +30,7 @@ TRAINED = "it was trained"  # the frame of a judge of ours
 NOT_STATED = "not stated in the file"
 
 
-_read: dict[tuple[Path, int, int], str] = {}  # sha256 of files that were touched, by place, bytes and time (ns)
+_read: dict[tuple[Path, int, int], str] = {}  # sha256 of files that were read, by place, bytes and time (ns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +63,10 @@ class ModelFile:
         """Whether ``state`` has to read all of the file, which takes seconds for a large one."""
         try:
             found = self.path.stat()
+            as_added = (found.st_size, found.st_mtime_ns) == (self.bytes, self.modified)
+            return not as_added and not is_read(self.path)
         except OSError:
             return False
-        as_added = (found.st_size, found.st_mtime_ns) == (self.bytes, self.modified)
-        return not as_added and (self.path, found.st_size, found.st_mtime_ns) not in _read
 
     def state(self) -> str:
         """'' when the file is there as it was added, as far as size and time tell; else what is wrong with it."""
@@ -74,12 +74,10 @@ class ModelFile:
             found = self.path.stat()
             if (found.st_size, found.st_mtime_ns) == (self.bytes, self.modified):
                 return ""
-            key = (self.path, found.st_size, found.st_mtime_ns)
-            if key not in _read:
-                _read[key] = gguf_file.sha256(self.path)
+            now = sum_of(self.path)
         except OSError:
             return f"it is not at {self.path} any more"
-        if _read[key] != self.sha256:
+        if now != self.sha256:
             return "the file was changed since it was added"
         # Only touched: the next look need not read it again.
         same = dataclasses.replace(self, modified=found.st_mtime_ns)
@@ -94,6 +92,24 @@ class Added:
 
     models: tuple[ModelFile, ...]
     problems: tuple[Problem, ...] = ()
+
+
+def sum_of(path: Path) -> str:
+    """The sha256 of a file, read again only when its size or time changed."""
+    key = _key(path)
+    if key not in _read:
+        _read[key] = gguf_file.sha256(path)
+    return _read[key]
+
+
+def is_read(path: Path) -> bool:
+    """Whether ``sum_of`` knows a file as it is now, without reading it. Raises OSError where there is none."""
+    return _key(path) in _read
+
+
+def _key(path: Path) -> tuple[Path, int, int]:
+    found = path.stat()
+    return path, found.st_size, found.st_mtime_ns
 
 
 def folder() -> Path:

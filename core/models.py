@@ -30,9 +30,6 @@ CALLED: dict[Role, str] = {
 }
 
 
-_sums: dict[tuple[Path, int, int], str] = {}  # of files that were read, by their size and time
-
-
 @dataclass(frozen=True, slots=True)
 class Standing:
     """A model as it stands here. ``problem`` says why it cannot be used as it is, '' where nothing is known against
@@ -63,7 +60,7 @@ def must_read() -> bool:
     """Whether ``standing`` has to read a file to its end, which takes seconds for a large one."""
     files = launch.judge_files(Settings())
     try:
-        unread = files is not None and _key(files[0]) not in _sums
+        unread = files is not None and not model_files.is_read(files[0])
     except OSError:
         unread = False
     return unread or any(model.touched() for model in model_files.listed())
@@ -169,7 +166,7 @@ def _own() -> ModelFile | None:
     try:
         looked = model_files.look(files[0])
         # Of what lies there now, not of what is written beside it: it may have been changed since.
-        sha256 = _sum(files[0])
+        sha256 = model_files.sum_of(files[0])
     except (AppError, OSError):
         return None
     speed = model_files.speed_of(sha256)
@@ -179,19 +176,6 @@ def _own() -> ModelFile | None:
     return dataclasses.replace(
         looked, sha256=sha256, name=card.name, licence=card.licence, frame=model_files.TRAINED, speed=speed
     )
-
-
-def _sum(path: Path) -> str:
-    """The sha256 of a file, read again only when its size or time changed."""
-    key = _key(path)
-    if key not in _sums:
-        _sums[key] = gguf_file.sha256(path)
-    return _sums[key]
-
-
-def _key(path: Path) -> tuple[Path, int, int]:
-    found = path.stat()
-    return path, found.st_size, found.st_mtime_ns
 
 
 def _changed(own: ModelFile) -> tuple[str, str]:

@@ -42,7 +42,7 @@ def screen(session: CaseSession, qtbot):
 
 def test_the_first_showing_reads_no_model_file_on_the_windows_thread(session, qtbot, monkeypatch):
     readers, sha256 = [], gguf_file.sha256
-    monkeypatch.setattr(models, "_sums", {})
+    monkeypatch.setattr(model_files, "_read", {})
     monkeypatch.setattr(gguf_file, "sha256", lambda path: (readers.append(threading.current_thread()), sha256(path))[1])
     made = ModelsScreen(session)
     qtbot.addWidget(made)
