@@ -26,7 +26,7 @@ Added = Factors | nn.Parameter  # or the added matrix itself, (out, in)
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """The weights of a Llama model by their GGUF names, dequantised to bfloat16, and what its head says of it."""
+    """The weights of a Llama model by their GGUF names, dequantised, and what its head says of it."""
 
     weights: dict[str, Tensor]
     layers: int
@@ -34,6 +34,11 @@ class Base:
     key_heads: int
     epsilon: float
     rotary_base: float
+
+
+def precision() -> torch.dtype:
+    """The number format of the weights: bfloat16 where the processor multiplies it, else float32."""
+    return torch.bfloat16 if torch.ops.mkldnn._is_mkldnn_bf16_supported() else torch.float32
 
 
 def load(path: Path) -> Base:
@@ -44,7 +49,7 @@ def load(path: Path) -> Base:
         return float(field.parts[field.data[0]][0])
 
     return Base(
-        weights={name: values.to(torch.bfloat16) for name, values in tensors(path).items()},
+        weights={name: values.to(precision()) for name, values in tensors(path).items()},
         layers=int(number("block_count")),
         heads=int(number("attention.head_count")),
         key_heads=int(number("attention.head_count_kv")),

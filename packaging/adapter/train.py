@@ -1,10 +1,11 @@
 """Train the judge's adapter.
 
     python packaging/adapter/train.py --sets FOLDER --base BASE.gguf --out ADAPTER.gguf [--start OLD.gguf]
-           [--written 6000] [--steps 2000 | --seconds 3600] [--steady] [--rate 5e-4] [--rank 32] [--full]
+           [--pairs PAIRS.jsonl --share 0.6] [--written 6000] [--steps 2000 | --seconds 3600] [--steady] [--rate 5e-4] [--rank 32] [--full]
            [--every 1] [--threads 1] [--seed 0]
 
-FOLDER holds the public sets named in README.md beside this file, one folder a set. The loss is cross-entropy over the
+FOLDER holds the public sets named in README.md beside this file, one folder a set; PAIRS.jsonl the pairs written for this
+program one by one, of which --share of all pairs are then taken, all of them. The loss is cross-entropy over the
 three words of the verdict alone. A passage is read once for all of its hypotheses: each of them sees the passage and
 itself, as in the program. With --full every weight is trained (a rate near 6e-5 suits that), and the adapter of the
 chosen rank that is nearest to the difference is kept. Nobody needs this to build, run or test the program.
@@ -84,7 +85,7 @@ def logits(
             ends.append((row, end - 1))
             at = end
         sees[row, at:, 0] = True  # padding must see something, or its softmax is not a number
-    mask = torch.zeros(sees.shape, dtype=torch.bfloat16).masked_fill_(~sees, FAR)[:, None, None]
+    mask = torch.zeros(sees.shape, dtype=base.weights["token_embd.weight"].dtype).masked_fill_(~sees, FAR)[:, None, None]
     states = network.hidden(base, added, tokens, positions, mask)
     rows, places = torch.tensor(ends).T
     last = network.norm(base, states[rows, places], "output_norm").float()
@@ -111,6 +112,9 @@ def main() -> None:
     parser.add_argument("--base", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--start", type=Path)
+    parser.add_argument("--pairs", type=Path)
+    parser.add_argument("--share", type=float, default=0.6, help="of the pairs trained on, those of --pairs")
+    parser.add_argument("--fraction", type=float, default=1.0, help="of the groups of --pairs that are trained on")
     parser.add_argument("--written", type=int, default=6_000)
     parser.add_argument("--steps", type=int, default=2_000)
     parser.add_argument("--seconds", type=float)
@@ -138,7 +142,12 @@ def main() -> None:
 
     tokens = Tokens(chosen.base)
     made = [*units.of_sets(chosen.sets, chosen.seed), *written.units(chosen.seed, chosen.written)]
-    pool = [tokens.unit(unit) for unit in units.with_denials(made, 0.5, chance)]
+    made = units.with_denials(made, 0.5, chance)
+    if chosen.pairs:
+        by_hand = units.of_pairs(chosen.pairs, chosen.fraction, chance)
+        pairs = sum(len(asked) for _, asked in by_hand)
+        made = by_hand + units.sample(made, round(pairs * (1 - chosen.share) / chosen.share), chance)
+    pool = [tokens.unit(unit) for unit in made]
     pool = [read for read in pool if size(read) < LONGEST_UNIT]
     print(f"{len(pool):,} passages, {sum(len(read[1]) for read in pool):,} pairs, {sum(map(size, pool)):,} tokens")
 

@@ -9,6 +9,7 @@ and a claim is set into a phrase that confirms it, rules it out or leaves it ope
 from __future__ import annotations
 
 import collections
+import hashlib
 import json
 import random
 import re
@@ -310,6 +311,50 @@ def of_sets(folder: Path, seed: int = 0) -> list[Unit]:
     for _ in range(2):
         made += _among_others(_widened(covid, chance, near_ones=0.25), 0.3, chance)
     return made + _phrased([*fever, *covid, *sentences], 2_600, chance)
+
+
+def held_out(group: str) -> bool:
+    """Whether a group of the pairs written one by one is kept from training: one in twenty, by its name without a year
+    of release at its end, since two releases of a record say the same."""
+    return _draw(group) % 20 == 0
+
+
+def _draw(group: str) -> int:
+    return int(hashlib.sha256(re.sub(r"__20\d\d", "", group).encode()).hexdigest()[:8], 16)
+
+
+def of_pairs(file: Path, fraction: float, chance: random.Random) -> list[Unit]:
+    """The passages of the pairs written one by one, each with all of its hypotheses, without the groups held out.
+
+    ``fraction`` of the groups are taken, the same ones of every smaller fraction among them. Half of the lay claims on
+    abstracts are left out: there a claim alone gives away too much of its label.
+    """
+    asked: dict[str, list[tuple[str, int]]] = {}
+    for line in file.read_text("utf-8").splitlines():
+        row = json.loads(line)
+        draw = _draw(row["group"])
+        if held_out(row["group"]) or draw // 20 % 1_000 >= 1_000 * fraction:
+            continue
+        if row["field"] == "abstracts, lay claims" and draw // 20_000 % 2:
+            continue
+        passage = " ".join(row["evidence"].split())
+        asked.setdefault(passage, []).append((" ".join(row["claim"].split()), LABELS[row["label"]]))
+    made = []
+    for passage, claims in asked.items():
+        chance.shuffle(claims)
+        made.append((passage, claims))
+    return made
+
+
+def sample(made: Sequence[Unit], pairs: int, chance: random.Random) -> list[Unit]:
+    """Units drawn at random until they hold ``pairs`` pairs, or all there are."""
+    taken, held = [], 0
+    for unit in chance.sample(list(made), len(made)):
+        if held >= pairs:
+            break
+        taken.append(unit)
+        held += len(unit[1])
+    return taken
 
 
 def _read(file: Path, *, longest: int = 900) -> list[Row]:
