@@ -23,6 +23,7 @@ from core.store import log
 from core.store.case_file import CaseFile
 from core.store.corpus import document_of
 from core.store.decisions import _BLANK, _Change, plain, quoting, stretches
+from core.store.lock import is_open_here
 from core.store.log import Row, Rows
 from core.store.readings import LEFT
 from core.store.searches import called
@@ -80,7 +81,7 @@ def merge(case: CaseFile, path: Path, progress: Progress) -> Merged:
     """
     if not path.is_file():
         raise CaseNotFound(path=path)
-    if path.resolve() == case.path.resolve():
+    if is_open_here(path):
         raise BadInput(reason="This is the case that is open.", remedy="Choose the other copy.")
     if any(path.with_name(path.name + ending).exists() for ending in ("-wal", "-journal")):
         raise BadInput(
