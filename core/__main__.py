@@ -36,6 +36,7 @@ from core.domain import (
     Verdict,
 )
 from core.errors import AppError, BadInput, BadRating, ModelMissing, Problem
+from core.exports import check_target
 from core.judging import Judged, Skipping, judge_pair
 from core.progress import Cancelled, Progress
 from core.review_commands import ReviewCommands, proposal_json, proposal_words
@@ -181,6 +182,7 @@ def _lines_to(path: str | None) -> Iterator[TextIO]:
         return
     target = Path(path)
     part = target.with_name(target.name + ".part")
+    check_target(target)
     with part.open("w", encoding="utf-8") as stream:
         yield stream
     part.replace(target)
@@ -194,6 +196,7 @@ _PREVIEWED = {
     "again": "that failed or were removed before",
     "changed": "newer versions of documents, by their place",
     "without_text": "of kinds that hold no text",
+    "cases": "cases or parts of one, which are left out",
     "too_large": "too large for a case",
     "missing": "not there",
 }

@@ -354,14 +354,14 @@ class Opened:
 
     def check_place(self) -> None:
         """Raise CaseMoved where something that is written now would be lost, and bring what was saved to safety."""
-        if self.copy is not None or self.in_place():
+        if self.lock is None or self.lock.released or self.in_place():
             return
         moved = identity(self.place) != self.file
         whole = self._take_in_wal()
         if not moved:
             what, there = "separated from its write-ahead log", whole
             remedy = "Close the case and open it again: everything that was saved before is in it."
-        elif self.lock is not None and self.lock.linked():
+        elif self.lock.linked():
             what, there = "renamed or moved", whole
             remedy = "Close the case and open it under its new name: everything that was saved before is in it."
         else:
@@ -485,9 +485,9 @@ def _connect(
         db = apsw.Connection(str(at), flags=apsw.SQLITE_OPEN_READWRITE)
         opened = Opened(db, path, copy, held, place, file)
         try:
-            settle(db)
             # Exclusive before the first look: no -shm file, and a second program is told at once.
             db.execute("PRAGMA locking_mode = EXCLUSIVE").fetchall()
+            settle(db)
             db.execute("BEGIN EXCLUSIVE")
             db.execute("COMMIT")
             _check(db, path)

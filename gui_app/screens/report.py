@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QSize, Qt, QTimer, QUrl
 from PySide6.QtGui import QAction, QDesktopServices, QFontMetrics, QResizeEvent, QTextDocument
 from PySide6.QtWidgets import (
-    QFileDialog,
     QFrame,
     QGridLayout,
     QHBoxLayout,
@@ -28,6 +27,7 @@ from PySide6.QtWidgets import (
 from core.domain import RATINGS, Changes
 from core.errors import AppError
 from gui_app import look
+from gui_app.dialogs import files
 from gui_app.screens.screen import Screen
 from gui_app.session import CaseSession
 from gui_app.widgets.empty_state import EmptyState
@@ -299,10 +299,7 @@ class ReportScreen(Screen):
     def ask_path(self, proposed: Path, ending: str) -> Path | None:
         """The one dialog for a file; None when the person changed their mind."""
         kind = next(words for form, words, _ in self.forms if form == ending)
-        chosen, _ = QFileDialog.getSaveFileName(
-            self, self.tr("Write the report"), str(proposed), f"{kind.partition(' (')[0]} (*{ending})"
-        )
-        return Path(chosen) if chosen else None
+        return files.ask_target(self, self.tr("Write the report"), proposed, f"{kind.partition(' (')[0]} (*{ending})")
 
     def _written(self, report: ReportFile) -> None:
         self._file = report.file
