@@ -9,6 +9,8 @@ import pytest
 from core.__main__ import main
 from core.errors import AppError, BadInput
 from core.ports import Engines
+from core.progress import silent
+from core.store import CaseFile
 from core.workbench import Workbench
 from tests.contracts import zipped
 from tests.fakes import HashEmbedder, PlainReader, ScriptedJudge
@@ -106,10 +108,13 @@ def test_a_report_does_not_replace_a_case(folder, name):
 
 
 def test_results_are_not_written_over_a_case(folder, capsys):
-    other = other_case(folder / "other.disconfirm")
+    case, other = other_case(folder / "case.disconfirm"), other_case(folder / "other.disconfirm")
     lines = folder / "queries.jsonl"
     lines.write_text('{"id": "1", "text": "pump"}\n')
     before = other.read_bytes()
-    assert main(["quote", str(other), "--jsonl", str(lines), "--out", str(other)]) == 3
-    assert "left as it is" in capsys.readouterr().err
+    for target in (case, other):
+        assert main(["quote", str(case), "--jsonl", str(lines), "--out", str(target)]) == 3
+        assert "left as it is" in capsys.readouterr().err
     assert other.read_bytes() == before
+    with CaseFile.open(case) as again:
+        assert again.verify(silent()).ok
