@@ -412,6 +412,8 @@ class Opened:
         Whether it is whole; if not, the note tells the next opening where the rest of it lies.
         """
         whole = self._take_in_wal()
+        if self.lock is not None and self.lock.linked() is False and self.place.exists():
+            self._rescue()  # whoever removes a case wants it gone; who puts another there, seldom
         with contextlib.suppress(apsw.Error):
             self.db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
         wal = beside(self.place, "-wal")
@@ -520,7 +522,7 @@ def _return_wal(place: Path, file: Identity | None, *, logged: bool) -> None:
     note = lock.read_note(lock.note_path(place))
     if note is not None and note.wal is not None and note.wal == identity(wal) and note.case not in (None, file):
         try:
-            heirs = (each for each in place.parent.iterdir() if identity(each) == note.case and _logged(each))
+            heirs = (each for each in place.parent.iterdir() if lock.at(each) == note.case and _logged(each))
             new = next((wal_of for each in heirs if not (wal_of := beside(each, "-wal")).exists()), None)
             wal.rename(new) if new else _move_away(wal)
         except OSError as error:

@@ -229,7 +229,7 @@ class Lock:
             return
         self.released = True
         # Deleted while it is locked: whoever opened it meanwhile sees that it is not the file of that name any more.
-        if self.ours and not leave_note and not _WINDOWS and _at(self.place) == _identity_of(self.file):
+        if self.ours and not leave_note and not _WINDOWS and at(self.place) == _identity_of(self.file):
             with contextlib.suppress(OSError):
                 self.place.unlink()
         for file in (self.case, self.file):
@@ -253,7 +253,7 @@ def take(path: Path) -> Lock:
             got = take_handle(file)
             if got is False:
                 raise CaseInUse(path=path, holder=holder(path))
-            if _at(place) != _identity_of(file):
+            if at(place) != _identity_of(file):
                 os.close(file)
                 continue
             data = os.pread(file, _LONGEST_NOTE, 0) if hasattr(os, "pread") else os.read(file, _LONGEST_NOTE)
@@ -338,7 +338,8 @@ def _identity_of(file: int) -> Identity | None:
     return info.st_dev, info.st_ino
 
 
-def _at(place: Path) -> Identity | None:
+def at(place: Path) -> Identity | None:
+    """Which file stands at a path itself, no link followed; None where there is none."""
     try:
         info = place.lstat()
     except OSError:

@@ -372,6 +372,24 @@ def test_a_case_replaced_while_it_is_open_leaves_the_new_file_alone(closed, work
 
 
 @posix
+def test_a_case_replaced_and_closed_without_another_step_is_rescued(closed, tmp_path):
+    other = another(tmp_path / "o.disconfirm", "other")
+    with CaseFile.open(closed) as case:
+        case.add_hypothesis("second")
+        other.replace(closed)
+    assert texts(closed) == ["other"]
+    assert texts(closed.with_name("a rescued-1.disconfirm")) == ["first", "second"]
+
+
+@posix
+def test_a_case_that_was_removed_and_closed_is_gone(closed):
+    with CaseFile.open(closed) as case:
+        case.add_hypothesis("second")
+        closed.unlink()
+    assert list(closed.parent.iterdir()) == []
+
+
+@posix
 @pytest.mark.parametrize("end", ["close", "kill"])
 def test_a_case_removed_while_it_is_open_is_rescued_at_the_next_step(closed, worker, end):
     worker(f"open {closed}")
