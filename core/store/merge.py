@@ -23,7 +23,7 @@ from core.store import log
 from core.store.case_file import CaseFile
 from core.store.corpus import document_of
 from core.store.decisions import _BLANK, _Change, plain, quoting, stretches
-from core.store.lock import is_open_here
+from core.store.lock import beside, identity, is_open_here, real
 from core.store.log import Row, Rows
 from core.store.readings import LEFT
 from core.store.searches import called
@@ -81,9 +81,9 @@ def merge(case: CaseFile, path: Path, progress: Progress) -> Merged:
     """
     if not path.is_file():
         raise CaseNotFound(path=path)
-    if is_open_here(path):
+    if identity(path) == case._opened.file:
         raise BadInput(reason="This is the case that is open.", remedy="Choose the other copy.")
-    if any(path.with_name(path.name + ending).exists() for ending in ("-wal", "-journal")):
+    if is_open_here(path) or any(beside(real(path), ending).exists() for ending in ("-wal", "-journal")):
         raise BadInput(
             reason=f"{path.name} is open somewhere, or was not closed.", remedy="Open and close it, then merge."
         )
