@@ -19,11 +19,10 @@ from core.domain import Changes, Document, PageText, QuotePart, Section, Span
 from core.errors import BadInput, CaseNotFound, Problem
 from core.ports import Outline
 from core.progress import Progress
-from core.store import log
+from core.store import lock, log
 from core.store.case_file import CaseFile
 from core.store.corpus import document_of
 from core.store.decisions import _BLANK, _Change, plain, quoting, stretches
-from core.store.lock import beside, identity, is_open_here, real
 from core.store.log import Row, Rows
 from core.store.readings import LEFT
 from core.store.searches import called
@@ -81,9 +80,9 @@ def merge(case: CaseFile, path: Path, progress: Progress) -> Merged:
     """
     if not path.is_file():
         raise CaseNotFound(path=path)
-    if identity(path) == case._opened.file:
+    if lock.identity(path) == case._opened.file:
         raise BadInput(reason="This is the case that is open.", remedy="Choose the other copy.")
-    if is_open_here(path) or any(beside(real(path), ending).exists() for ending in ("-wal", "-journal")):
+    if lock.is_open_here(path) or any(lock.beside(lock.real(path), ending).exists() for ending in ("-wal", "-journal")):
         raise BadInput(
             reason=f"{path.name} is open somewhere, or was not closed.", remedy="Open and close it, then merge."
         )
