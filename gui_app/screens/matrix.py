@@ -67,6 +67,7 @@ class MatrixScreen(Screen):
 
     name = "Matrix"
     icon = "matrix"
+    leads_viewer = True
     concerns = Changes(matrix=True, hypotheses=True, evidence=True)
 
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
@@ -601,12 +602,16 @@ class MatrixScreen(Screen):
         self.grid.setFocus()
         self._tell_selected()
 
-    def _tell_selected(self) -> None:
-        """The details show the cell under the cursor, or the evidence of its row."""
-        self._tell_soon.stop()
+    def current_item(self) -> object:
+        """The cell under the cursor, or the evidence of its row."""
         row, hypothesis = self.grid.current_row(), self.grid.current_hypothesis()
-        if row is not None:
-            self.selected.emit(Cell(row.item, hypothesis.id) if hypothesis is not None else row.item)
+        if row is None or self.stack.currentWidget() is self.empty:
+            return None
+        return Cell(row.item, hypothesis.id) if hypothesis is not None else row.item
+
+    def _tell_selected(self) -> None:
+        self._tell_soon.stop()
+        self.selected.emit(self.current_item())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -69,6 +69,7 @@ class ReviewScreen(Screen):
 
     name = "Review"
     icon = "review"
+    leads_viewer = True
     concerns = Changes(proposals=True, hypotheses=True, documents=True, matrix=True)
 
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
@@ -649,6 +650,10 @@ class ReviewScreen(Screen):
         self.list.setFocus()  # else the first filter gets the keys, and arrows would change it
         if self.current() is not None:
             self.selected.emit(self.current())
+
+    def current_item(self) -> object:
+        """The proposal in the middle."""
+        return None if self.stack.currentWidget() is self.empty else self.current()
 
     # --- filter ------------------------------------------------------------------------------------------------------
 
