@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QItemSelectionModel, QPoint, Qt
+from PySide6.QtCore import QItemSelectionModel, QPoint, Qt, QTimer
 from PySide6.QtGui import QColor, QKeySequence, QPainter
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from core.workbench import Workbench
     from gui_app.tasks import Task
 
+FILTER_MS = 60  # a person who types is not shown every list on the way
 _HERE, _IMPORT, _FAILED, _REMOVED = range(4)
 _SUPERSEDED_TOLD = "Evidence from a document of which the case has a newer version is flagged in the matrix"
 # From which width on a column is shown; name and status always are.
@@ -119,6 +120,7 @@ class DocumentsScreen(Screen):
 
     name = "Documents"
     icon = "documents"
+    leads_viewer = True
     concerns = Changes(documents=True)
 
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
@@ -247,7 +249,11 @@ class DocumentsScreen(Screen):
         self.model.scope.connect(lambda document, wanted: self._set_scope([document], wanted))
         self.proxy = DocumentsFilter(self)
         self.proxy.setSourceModel(self.model)
-        self.filter.textChanged.connect(self._filtered)
+        self._filter_soon = QTimer(self)
+        self._filter_soon.setSingleShot(True)
+        self._filter_soon.setInterval(FILTER_MS)
+        self._filter_soon.timeout.connect(self._filtered)
+        self.filter.textChanged.connect(self._filter_soon.start)
         self.filter.returnPressed.connect(self._go_to_first)
         self.table = Table(self.proxy, "Documents of the case")
         self.table.setSortingEnabled(True)
@@ -340,7 +346,7 @@ class DocumentsScreen(Screen):
             self._select_all(kept)  # the rows were made anew
         self._fit_columns()
         if self.proxy.state:
-            self.proxy.invalidate()  # what a row is in depends on others
+            self.proxy.arrange()  # what a row is in depends on others
         self._show_apart()
         pages = sum(document.pages for document in documents)
         words = [counted(len(documents), "document"), counted(pages, "page")]
@@ -525,15 +531,19 @@ class DocumentsScreen(Screen):
         self.sheet.hide()
         self._told = ()
         self.filter.clear()
+        self._filtered()
         self._narrow("", "")
         self.tabs.setCurrentIndex(_HERE)
         self._tabs_place.setVisible(False)
 
-    def _filtered(self, text: str) -> None:
-        self.proxy.narrow(text=text)
+    def _filtered(self) -> None:
+        self._filter_soon.stop()
+        self.proxy.narrow(text=self.filter.text())
+        self._chose()  # what is no longer listed is no longer selected
 
     def _go_to_first(self) -> None:
         """From the filter to what it found."""
+        self._filtered()
         if self.proxy.rowCount():
             self._select(self.proxy.index(0, DocumentsModel.NAME))
             self.table.setFocus()
@@ -541,6 +551,7 @@ class DocumentsScreen(Screen):
     def _narrow(self, state: str, tag: str) -> None:
         """Show documents of one state or with one tag alone; both empty: all."""
         self.proxy.narrow(state=state, tag=tag)
+        self._chose()
         said = self.tr("Tag: {0}").format(tag) if tag else STATES.get(state, self.tr("All"))
         self.narrow.setText(said)
 
@@ -576,19 +587,26 @@ class DocumentsScreen(Screen):
         menu.exec(self.table.viewport().mapToGlobal(at))
         menu.deleteLater()
 
+    def current_item(self) -> object:
+        """One document, or several at once."""
+        page = self.pages.currentWidget()
+        listed = self.chosen() if page is self.table else page.chosen() if isinstance(page, Apart) else []
+        if len(listed) > 1:
+            return Chosen(tuple(listed)) if page is self.table else None
+        return listed[0] if listed else None
+
     def _chose(self) -> None:
-        """What is selected is shown in the details: one document, or several at once."""
+        """What is selected is shown in the details."""
         self._name_actions()
         chosen = tuple(self.chosen())
-        if chosen and tuple(d.id for d in chosen) != tuple(d.id for d in self._told):
-            self.selected.emit(chosen[0] if len(chosen) == 1 else Chosen(chosen))
+        if tuple(d.id for d in chosen) != tuple(d.id for d in self._told) and self.pages.currentWidget() is self.table:
+            self.selected.emit(self.current_item())
         self._told = chosen
 
     def _chose_apart(self) -> None:
         self._name_actions()
-        chosen = self._apart().chosen()
-        if len(chosen) == 1 and self.pages.currentWidget() is self._apart():
-            self.selected.emit(chosen[0])
+        if self.pages.currentWidget() is self._apart():
+            self.selected.emit(self.current_item())
 
     def _apart(self) -> Apart:
         return self.removed if self.tabs.currentIndex() == _REMOVED else self.failed

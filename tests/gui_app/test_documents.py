@@ -113,9 +113,9 @@ def test_groups_are_named_by_their_first():
     assert (language_name("de"), language_name("zz")) == ("German", "zz")
 
 
-def test_the_list_is_narrowed_by_words_state_and_tag(screen):
+def test_the_list_is_narrowed_by_words_state_and_tag(screen, qtbot):
     screen.filter.setText("TXT a.t")
-    assert listed(screen) == ["a.txt"]
+    qtbot.waitUntil(lambda: listed(screen) == ["a.txt"])
     screen.filter.clear()
     screen.session.do(lambda bench: bench.describe_documents(["D2"], tags=["night"], origin="Police"))
     screen._narrow("", "night")
@@ -340,6 +340,50 @@ def test_enter_in_the_filter_goes_to_what_it_found(screen, qtbot):
     qtbot.keyClick(screen.filter, Qt.Key.Key_Return)
     assert screen.table.hasFocus()
     assert [document.name for document in screen.chosen()] == ["b.txt"]
+
+
+def test_typing_in_the_filter_reads_nothing_again(screen, qtbot, monkeypatch):
+    """However many documents there are: what a filter looks in is made when they are listed."""
+    screen.filter_action.trigger()
+    made = []
+    monkeypatch.setattr(DocumentsModel, "_all_said", lambda self, row: made.append(row))
+    monkeypatch.setattr(type(screen.session), "do", lambda *_args, **_kwargs: made.append("read"))
+    qtbot.keyClicks(screen.filter, "c.txt")
+    assert len(listed(screen)) == 5  # not at every key
+    qtbot.waitUntil(lambda: listed(screen) == ["c.txt"])
+    assert made == []
+
+
+def test_what_the_filter_hides_is_not_selected(screen, panel, qtbot):
+    select(screen, "b.txt")
+    assert panel.shown().name == "b.txt"
+    screen.filter_action.trigger()
+    qtbot.keyClicks(screen.filter, "c.txt")
+    qtbot.waitUntil(lambda: listed(screen) == ["c.txt"])
+    assert screen.chosen() == []
+    assert panel.shown() is None
+
+
+def test_names_are_sorted_as_a_person_counts_and_without_the_archive_they_are_in(screen, case, inbox):
+    for name in ("10.txt", "2.txt", "0.txt", "100.txt", "1.txt"):
+        put(inbox, name, f"The words of number {name} are not like others: {name * 3}.")
+    put(inbox, "z.zip", zipped({"deep/3.txt": b"Number three stands alone here."}))
+    add(case, inbox)
+    case.changed.emit(Changes(documents=True), None)
+    screen.table.sortByColumn(DocumentsModel.NAME, Qt.SortOrder.AscendingOrder)
+    numbers = [name for name in listed(screen) if name[0].isdigit() or "deep" in name]
+    assert numbers == ["0.txt", "1.txt", "2.txt", "z.zip/deep/3.txt", "10.txt", "100.txt"]
+    assert listed(screen)[: len(numbers)] == numbers
+
+
+def test_documents_without_a_date_stand_last_either_way(screen, qtbot):
+    screen.session.do(lambda bench: bench.describe_documents(["D1"], dated="2021-05-03"))
+    screen.session.do(lambda bench: bench.describe_documents(["D2"], dated="2019-01-01"))
+    for order, first in ((Qt.SortOrder.AscendingOrder, "D2"), (Qt.SortOrder.DescendingOrder, "D1")):
+        screen.table.sortByColumn(DocumentsModel.DATE, order)
+        rows = [screen.proxy.index(at, 0).data(Qt.ItemDataRole.UserRole) for at in range(screen.proxy.rowCount())]
+        assert rows[0].id == first
+        assert [row.dated for row in rows[2:]] == [""] * (len(rows) - 2)
 
 
 def test_a_column_in_which_nothing_is_said_leaves_its_room_to_the_names(screen):
