@@ -203,6 +203,7 @@ class MainWindow(QMainWindow):
         self._stops: list[_Stop] = []
         self._at = -1
         self._travelling = False
+        self._told = 0  # the decision that the toast on show can take back
         self._split: Screen | None = None
         self._folded_by_hand: bool | None = None
         self._detail_by_hand: bool | None = None
@@ -222,8 +223,8 @@ class MainWindow(QMainWindow):
         session.opened.connect(self._case_opened)
         session.changed.connect(self._case_changed)
         session.failed.connect(self.show_error)
-        session.told.connect(self.toast.tell)
-        self.toast.undo.connect(session.undo)
+        session.told.connect(self._tell)
+        self.toast.undo.connect(self._undo_told)
         session.dropped.connect(self.add_paths)
         self.resize(1440, 900)
         kept = window_state.geometry()
@@ -657,6 +658,8 @@ class MainWindow(QMainWindow):
 
     def _show(self, name: str) -> None:
         screen = self.screen_named(name)
+        if name != self._current:
+            self.strip.say("")  # what was said of one screen is not true of another
         first_time = screen.focusWidget() is None  # later the stack brings the focus back to where it was
         self._current = name
         self.stack.setCurrentWidget(screen)
@@ -844,7 +847,9 @@ class MainWindow(QMainWindow):
         """Everything Ctrl+K can find now: this screen's commands first."""
         found: list[Entry] = []
         screen = self.current()
-        own = screen.actions() if screen is not None else []
+        # A screen's own key for what the window does too is no second command.
+        twice = {self.undo_action.text().partition(":")[0]}
+        own = [action for action in screen.actions() if action.text() not in twice] if screen is not None else []
         for action in [*own, *self.actions()]:
             if action is self.palette_action or not action.text():
                 continue
@@ -855,7 +860,7 @@ class MainWindow(QMainWindow):
             if elsewhere is screen or (elsewhere.needs_case and self.session.workbench is None):
                 continue
             for action in elsewhere.actions():
-                if action.isEnabled() and action.text():
+                if action.isEnabled() and action.text() and action.text() not in twice:
                     run = self._there(elsewhere.name, action)
                     found.append(Entry(action.text(), elsewhere.name, run, "", True))
         for case in recent.recent_cases():
@@ -933,6 +938,8 @@ class MainWindow(QMainWindow):
         has_case = bench is not None
         self.notice.hide()
         self.matrix_report.hide()
+        self.toast.hide()
+        self._told = 0
         self._stops.clear()
         self._at = -1
         self._current = ""
@@ -970,8 +977,20 @@ class MainWindow(QMainWindow):
                 importlib.import_module(module)
             QTimer.singleShot(WARM_UP_MS, self, self._warm_up)
 
+    def _tell(self, text: str, undo: bool) -> None:
+        """A toast; its Undo takes back the decision that was last when it was said, and no other."""
+        self._told = self.session.undoable() if undo else 0
+        self.toast.tell(text, undo)
+
+    def _undo_told(self) -> None:
+        if self._told == self.session.undoable():
+            self.session.undo()
+
     def _case_changed(self, _changes: Changes, _initiator: object) -> None:
         bench = self.session.workbench
+        if self._told and self._told != self.session.undoable():
+            self._told = 0
+            self.toast.hide()
         if bench is not None and self.matrix_report.isVisible():
             self.matrix_report.follow(bench.undo_text(), bench.redo_text())
         self._name_undo()

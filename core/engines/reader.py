@@ -44,7 +44,7 @@ _AS_MAIL = "Open it in the mail program, save it as .eml or PDF, and add that."
 _UNPACK = "Unpack it and add the files that are in it."
 _TRANSCRIBE = "Write down what is said in it as a text file and add that."
 _DECRYPT = "Decrypt it with the key that it was written for, save what comes out, and add that."
-_ENCRYPTED = re.compile(rb"\s*(?:-----BEGIN PGP MESSAGE-----|Version: 1\s*\Z)")  # RFC 3156: the mail, and its label
+_ENCRYPTED = b"-----BEGIN PGP MESSAGE-----"
 _FOREIGN: tuple[tuple[bytes, str, str], ...] = (
     (b"PK\x05\x06", "an empty archive", _UNPACK),
     (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive", _UNPACK),
@@ -311,7 +311,8 @@ def _kind(data: bytes, name: str) -> tuple[Kind, str]:
             reason=f"{name} is a matrix of the program PARC ACH, not a document.",
             remedy="Bring it in as a matrix: Import a matrix, or disconfirm import CASE FILE.",
         )
-    if _ENCRYPTED.match(data[:4_000]):
+    # The mail itself, and the label that RFC 3156 puts before it.
+    if data[:100].lstrip().startswith(_ENCRYPTED) or lower.endswith("pgp-encrypted"):
         raise _refused(name, "an encrypted message (PGP)", _DECRYPT)
     for magic, what, remedy in _FOREIGN:
         if data.startswith(magic):

@@ -128,6 +128,7 @@ class DocumentsScreen(Screen):
         self._reading: Task | None = None
         self._compared: tuple[str, str] | None = None
         self._told: tuple[Document, ...] = ()
+        self._reread: ImportReport | None = None  # what became of files that failed before
         self._imported_at = ""  # when the files came in that the report is about
         self._scans_wanted = False
         self._wide = False  # whether what is around made way for two texts
@@ -378,7 +379,7 @@ class DocumentsScreen(Screen):
             kept = self.session.do(lambda bench: bench.imports(0)) or []
             if kept and kept[0].at != self._imported_at:
                 self._imported_at = kept[0].at
-                self._show_kept(kept)
+                self._show_kept(*self._last_import(kept))
         self.tabs.setTabVisible(_IMPORT, bool(self.imports.rows))
         self._tabs_place.setVisible(bool(self.imports.rows or failed or removed))
 
@@ -550,7 +551,8 @@ class DocumentsScreen(Screen):
 
     def _narrow(self, state: str, tag: str) -> None:
         """Show documents of one state or with one tag alone; both empty: all."""
-        self.proxy.narrow(state=state, tag=tag)
+        self._filter_soon.stop()
+        self.proxy.narrow(text=self.filter.text(), state=state, tag=tag)
         self._chose()
         said = self.tr("Tag: {0}").format(tag) if tag else STATES.get(state, self.tr("All"))
         self.narrow.setText(said)
@@ -613,18 +615,41 @@ class DocumentsScreen(Screen):
 
     # --- the import report -------------------------------------------------------------------------------------------
 
-    def _show_kept(self, kept: Sequence[ImportedRow]) -> None:
+    def _last_import(self, kept: Sequence[ImportedRow]) -> tuple[Sequence[ImportedRow], str]:
+        """The files of the last import and when it was, with what became of those that were only read again since."""
+        at, run = kept[0].at, kept[0].run
+        while run > 1:
+            before = self.session.do(lambda bench, run=run: bench.imports(run - 1)) or []
+            failed = {row.document for row in before if row.status == "failed"}
+            again = {row.document: row for row in kept if not row.parent}
+            if None in again or not set(again) <= failed:
+                break
+            inside = [row for row in kept if row.parent]
+            kept = [again.get(row.document, row) if row.document in failed else row for row in before] + inside
+            at, run = before[0].at, run - 1
+        return kept, at
+
+    def _name_import(self, failed: int) -> None:
+        self.tabs.setTabText(_IMPORT, f"Last import ({failed} failed)" if failed else "Last import")
+
+    def _show_kept(self, kept: Sequence[ImportedRow], at: str) -> None:
         """The last import as the case remembers it."""
         names = {document.id: document.name for document in self.model.rows}
         rows = kept_files(kept, names)
         self.imports.show(rows)
         parts = [f"{sum(row.status == status for row in rows):,} {status}" for status in ("added", "failed")]
         parts.insert(1, counted(sum(row.status == "duplicate" for row in rows), "duplicate"))
-        said = self.tr("{0} on {1}: {2}.").format(counted(len(kept), "file"), when(kept[0].at), ", ".join(parts))
+        said = self.tr("{0} on {1}: {2}.").format(counted(len(kept), "file"), when(at), ", ".join(parts))
         self.summary.setText(said)
+        self._name_import(sum(row.status == "failed" for row in rows))
 
     def _imported(self, report: ImportReport) -> None:
-        self._imported_at = next((row.at for row in self.session.do(lambda bench: bench.imports(0)) or []), "")
+        kept = self.session.do(lambda bench: bench.imports(0)) or []
+        self._imported_at = kept[0].at if kept else ""
+        if report is self._reread and kept:  # no import of its own: the report of the last one goes on
+            self._show_kept(*self._last_import(kept))
+            self._embed(report)
+            return
         names = {document.id: document.name for document in self.model.rows}
         rows = imported_files(report, names)
         self.imports.show(rows)
@@ -642,7 +667,7 @@ class DocumentsScreen(Screen):
             said += f" {counted(near, 'document')} nearly the same as another; copies of one report count once."
         self.summary.setText(said)
         failed = tally["failed"]
-        self.tabs.setTabText(_IMPORT, f"Last import ({failed} failed)" if failed else "Last import")
+        self._name_import(failed)
         self._tabs_place.setVisible(True)
         self.tabs.setTabVisible(_IMPORT, True)
         newer = [item for item in report.documents if item.version_of]
@@ -660,6 +685,9 @@ class DocumentsScreen(Screen):
             self.session.status.emit(said)
         if len(report.documents) == 0:
             self.session.status.emit("There was no file in it that can be read.")
+        self._embed(report)
+
+    def _embed(self, report: ImportReport) -> None:
         if self.session.engines.embedder is not None and any(item.id for item in report.documents):
             self.embedding.embed()  # the report is there at once; reading is some twenty times faster than this
 
@@ -785,7 +813,7 @@ class DocumentsScreen(Screen):
             return bench.unlock(ids, password, progress) if password else bench.retry(ids, progress)
 
         def done(report: ImportReport) -> None:
-            self.session.last_import = report
+            self.session.last_import = self._reread = report
             self.session.imported.emit(report)
             read_now = sum(item.status != "failed" for item in report.documents)
             left = sum(item.status == "failed" for item in report.documents)

@@ -108,7 +108,7 @@ class HypothesesModel(Rows):
 
 
 def _cells(row: Hypothesis) -> tuple[str, ...]:
-    kind = KINDS.get(row.kind, row.kind) if row.kind else "–"
+    kind = KINDS.get(row.kind, row.kind)
     prior = "" if row.prior is None else f"{100 * row.prior:.1f} %"
     return row.id, row.text, kind, prior, row.note
 

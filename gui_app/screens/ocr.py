@@ -756,11 +756,11 @@ class OcrScreen(Screen):
         if len(decisions) > 1:
             self.session.tell(self.tr("{count} words decided").format(count=len(decisions)), undo=True)
         elif action == "accepted":
-            self.session.status.emit(self.tr("“{word}” is as read; U takes it back").format(word=doubt.text))
+            self.session.decided.emit(self.tr("“{word}” is as read; U takes it back").format(word=doubt.text))
         else:
             now = ILLEGIBLE if action == "illegible" else text
             said = self.tr("“{word}” is “{now}” now; U takes it back")
-            self.session.status.emit(said.format(word=doubt.text, now=now))
+            self.session.decided.emit(said.format(word=doubt.text, now=now))
 
     def take_new_words(self) -> None:
         """The rows whose page was corrected quote what stands there now."""

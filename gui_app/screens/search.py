@@ -298,10 +298,10 @@ class SearchScreen(Screen):
         self.search_action = self.command(self.tr("Search now"), None, self._search, shown_keys="Enter in the field")
         self.command(self.tr("Search field"), "Ctrl+F", self._to_field)
         self.open_action = self.command(
-            self.tr("Show the passage on its page"), "O", self._open, shown_keys="Enter, O, Ctrl+Return"
+            self.tr("Show the passage on its page"), "O", self._open, shown_keys="Enter"
         )
         self.open_action.setShortcuts([QKeySequence("O"), QKeySequence("Ctrl+Return")])
-        self.add_action = self.command(self.tr("Add the passage as evidence"), "A", self._add, shown_keys="A, Ctrl+E")
+        self.add_action = self.command(self.tr("Add the passage as evidence"), "A", self._add)
         self.add_action.setShortcuts([QKeySequence("A"), QKeySequence("Ctrl+E")])
         self.similar_action = self.command(
             self.tr("Search similar"),
@@ -327,7 +327,6 @@ class SearchScreen(Screen):
         self.saved_action = self.command(self.tr("Kept searches"), "Ctrl+Shift+D", self.show_saved)
         self.help_action = self.command(self.tr("Operators of the search"), "Ctrl+Shift+H", self.show_operators)
         self.help_action.setShortcuts([QKeySequence("?"), QKeySequence("Ctrl+Shift+H")])
-        self.help_action.setProperty("shown_keys", "?, Ctrl+Shift+H")
         for made, action in ((self.saved_button, self.saved_action), (self.help_button, self.help_action)):
             made.setAccessibleName(action.text())
             made.setToolTip(f"{action.text()}  ({action.shortcuts()[-1].toString()})")

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QDialog
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QFileSystemModel, QListView
 
 from core.domain import Changes
 from core.ports import Engines
@@ -473,3 +474,50 @@ def test_every_command_of_the_screen_has_a_name_and_the_new_ones_keys(screen):
         assert not actions[name].shortcut().isEmpty()
     keys = [a.shortcut().toString() for a in screen.actions() if not a.shortcut().isEmpty()]
     assert len(keys) == len(set(keys))
+
+
+def test_reading_again_leaves_the_report_of_the_import(screen, inbox, qtbot):
+    """What became of the files of the last import, with those that were read since; also when the case is reopened."""
+    session = screen.session
+    before = len(screen.imports.rows)
+    failed = [row for row in screen.imports.rows if row.status == "failed"]
+    assert len(failed) > 1 and before > len(failed)
+    screen.tabs.setCurrentIndex(2)
+    noise = next(row.id for row in screen.failed.model.rows if row.name == "noise.bin")
+    screen.failed.table.selectRow([row.id for row in screen.failed.model.rows].index(noise))
+    qtbot.keyClick(screen.failed.table, Qt.Key.Key_R, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: len(session.workbench.imports(0)) == 1 and not session.tasks.busy())
+    assert len(screen.imports.rows) == before
+    assert screen.tabs.tabText(1) == f"Last import ({len(failed)} failed)"
+    fresh = DocumentsScreen(session)
+    put_on_show(qtbot, fresh, 1300, 700)
+    assert len(fresh.imports.rows) == before
+    assert fresh.tabs.tabText(1) == f"Last import ({len(failed)} failed)"
+
+
+def test_the_dialog_shows_the_kinds_that_are_refused_with_a_remedy(screen, tmp_path, qtbot):
+    """A letter in the old format of Word is there to be chosen, so that what to do about it can be told."""
+    folder = tmp_path / "mixed"
+    folder.mkdir()
+    names = {"letter.doc", "TALK.PPT", "notes.pages", "old.wpd", "call.mp3", "scene.mp4", "report.pdf"}
+    for name in (*names, "library.so"):
+        (folder / name).write_bytes(b"x")
+    seen: set[str] = set()
+
+    def look() -> None:
+        dialog = QApplication.activeModalWidget()
+        if not isinstance(dialog, QFileDialog):
+            QTimer.singleShot(50, look)
+            return
+        model, view = dialog.findChild(QFileSystemModel), dialog.findChild(QListView, "listView")
+        for _ in range(100):
+            root = view.rootIndex()
+            seen.update(view.model().index(at, 0, root).data() for at in range(view.model().rowCount(root)))
+            if len(seen) >= len(names) or model is None:
+                break
+            QTest.qWait(50)
+        qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+
+    QTimer.singleShot(50, look)
+    assert files.ask_documents(screen, folder) == []
+    assert seen == names

@@ -213,7 +213,8 @@ def test_the_viewer_beside_a_screen_follows_its_selection(full, session, qtbot, 
     qtbot.keyClick(keys, Qt.Key.Key_F6)
     assert QApplication.focusWidget() is keys
     places = set()
-    for key in (Qt.Key.Key_Down, Qt.Key.Key_Up):
+    up = 1 if name == "Search" else 2  # from the first hit Up leads into the field
+    for key in (Qt.Key.Key_Down, *up * [Qt.Key.Key_Up]):
         qtbot.keyClick(keys, key)
         assert QApplication.focusWidget() is keys
         wanted = place_of(screen.current_item())
