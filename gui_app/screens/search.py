@@ -297,9 +297,7 @@ class SearchScreen(Screen):
     def _make_commands(self) -> None:
         self.search_action = self.command(self.tr("Search now"), None, self._search, shown_keys="Enter in the field")
         self.command(self.tr("Search field"), "Ctrl+F", self._to_field)
-        self.open_action = self.command(
-            self.tr("Show the passage on its page"), "O", self._open, shown_keys="Enter"
-        )
+        self.open_action = self.command(self.tr("Show the passage on its page"), "O", self._open, shown_keys="Enter")
         self.open_action.setShortcuts([QKeySequence("O"), QKeySequence("Ctrl+Return")])
         self.add_action = self.command(self.tr("Add the passage as evidence"), "A", self._add)
         self.add_action.setShortcuts([QKeySequence("A"), QKeySequence("Ctrl+E")])

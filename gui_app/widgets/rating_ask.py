@@ -59,11 +59,11 @@ class RatingAsk(QFrame):
         announce(self, said)
 
     def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
-            # Letters are ratings here, not commands of the screen.
-            if not event.modifiers() & ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier):
-                event.accept()
-                return True
+        mine = ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier)
+        override = isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride
+        if override and not event.modifiers() & mine:
+            event.accept()  # letters are ratings here, not commands of the screen
+            return True
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

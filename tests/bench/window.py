@@ -78,7 +78,9 @@ def filter_documents(number: int) -> None:
 
     program = QApplication([])
     look.apply(program, "light")
-    session = CaseSession(Engines(PlainReader(), HashEmbedder(), ScriptedJudge(), PlainWriter()), who="Bench")
+    session = CaseSession(
+        Engines(reader=PlainReader(), embedder=HashEmbedder(), judge=ScriptedJudge(), writer=PlainWriter()), who="Bench"
+    )
     window = MainWindow(session)
     window.show()
     session.create(scratch / "bench.disconfirm", title="Bench")

@@ -481,7 +481,8 @@ def test_reading_again_leaves_the_report_of_the_import(screen, inbox, qtbot):
     session = screen.session
     before = len(screen.imports.rows)
     failed = [row for row in screen.imports.rows if row.status == "failed"]
-    assert len(failed) > 1 and before > len(failed)
+    assert len(failed) > 1
+    assert before > len(failed)
     screen.tabs.setCurrentIndex(2)
     noise = next(row.id for row in screen.failed.model.rows if row.name == "noise.bin")
     screen.failed.table.selectRow([row.id for row in screen.failed.model.rows].index(noise))

@@ -90,7 +90,8 @@ def test_accept_and_rate_takes_the_rating_in_place(proposed, session, qtbot, key
     review = proposed.current()
     one = review.current()
     qtbot.keyClick(review.list, Key.Key_A, Qt.KeyboardModifier.ShiftModifier)
-    assert review.ask.hasFocus() and one.hypothesis in review.ask.text.text()
+    assert review.ask.hasFocus()
+    assert one.hypothesis in review.ask.text.text()
     assert session.workbench.evidence() == []
     for key in keys:
         qtbot.keyClick(QApplication.focusWidget(), key)
@@ -126,7 +127,8 @@ def test_escape_accepts_nothing(proposed, session, qtbot):
         qtbot.keyClick(QApplication.focusWidget(), key)
     assert review.ask.isVisible()
     qtbot.keyClick(QApplication.focusWidget(), Key.Key_Escape)
-    assert not review.ask.isVisible() and review.list.hasFocus()
+    assert not review.ask.isVisible()
+    assert review.list.hasFocus()
     assert session.workbench.evidence() == []
     assert all(proposal.status == "pending" for proposal in session.workbench.proposals())
 

@@ -151,7 +151,8 @@ def test_a_removal_in_the_details_can_be_undone(full, qtbot, session):
     removed = identity(full.detail.shown())[1]
     qtbot.mouseClick(buttons(full)["Remove"], Qt.MouseButton.LeftButton)
     assert removed not in [each.id for each in session.workbench.evidence()]
-    assert full.toast.isVisible() and removed in full.toast.text()
+    assert full.toast.isVisible()
+    assert removed in full.toast.text()
     qtbot.waitUntil(lambda: identity(full.detail.shown()) == identity(full.current().current_item()))
     assert identity(full.detail.shown())[1] != removed
     qtbot.mouseClick(full.toast._undo, Qt.MouseButton.LeftButton)
