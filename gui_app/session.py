@@ -77,6 +77,7 @@ class CaseSession(QObject):
 
     ``changed(Changes, initiator)`` after every change; ``opened()`` when another case (or none) is open;
     ``failed(AppError)`` when a person can put something right; ``status(text)`` for the strip;
+    ``decided(text)`` for the strip, of the last decision and how it is taken back, which is true until the next;
     ``told(text, undo)`` for a toast, with an Undo button when ``undo``; ``imported(ImportReport)`` when documents were
     added, kept in ``last_import`` for the screen that shows it; ``dropped(list[Path])`` for files to be added;
     ``looked(what)`` when the person did what the guide asks for, or said no to it, and nothing in the case changed.
@@ -86,6 +87,7 @@ class CaseSession(QObject):
     opened = Signal()
     failed = Signal(object)
     status = Signal(str)
+    decided = Signal(str)
     told = Signal(str, bool)
     imported = Signal(object)
     dropped = Signal(object)
@@ -404,8 +406,13 @@ class CaseSession(QObject):
         else:
             self.tasks.cancel(running)
 
+    def undoable(self) -> int:
+        """The number of the decision that Undo would take back; 0 where there is none."""
+        entry = self._workbench.case.undoable() if self._workbench is not None else None
+        return 0 if entry is None else entry.seq
+
     def tell(self, text: str, *, undo: bool = False) -> None:
-        """Say in a toast what was done; ``undo`` puts an Undo button beside it."""
+        """Say in a toast what was done; ``undo`` puts an Undo button beside it. It goes with the next decision."""
         self.told.emit(text, undo)
 
     def look_at(self, what: str) -> None:

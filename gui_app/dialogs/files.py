@@ -18,8 +18,13 @@ READ = (
     *(".html", ".htm", ".xhtml", ".mht", ".mhtml", ".warc", ".eml", ".msg", ".mbox", ".zip"),
     *(".png", ".jpg", ".jpeg", ".tif", ".tiff", ".gif", ".bmp"),
 )
+# What is often among a case's files and cannot be read: shown, so that it is told what to do about it.
+REFUSED = (
+    *(".doc", ".dot", ".ppt", ".pps", ".pages", ".numbers", ".key", ".wpd", ".wps", ".mdb", ".accdb", ".pst", ".rar"),
+    *(".7z", ".mp3", ".wav", ".m4a", ".ogg", ".flac", ".mp4", ".mov", ".avi", ".mkv", ".webm", ".heic", ".webp"),
+)
 # Cameras and scanners like to write endings in capitals, and not every system's dialog reads those as the same.
-_DOCUMENTS = f"Documents ({' '.join(f'*{end} *{end.upper()}' for end in READ)});;All files (*)"
+_DOCUMENTS = f"Documents ({' '.join(f'*{end} *{end.upper()}' for end in (*READ, *REFUSED))});;All files (*)"
 MATRICES = (".achz", ".xlsx", ".csv", ".tsv", ".json")
 _LISTS = "Texts (*.txt *.csv *.md);;All files (*)"
 _MATRICES = f"Matrices ({' '.join('*' + suffix for suffix in MATRICES)});;All files (*)"

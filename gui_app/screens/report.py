@@ -361,7 +361,7 @@ def warnings_first(data: ReportData) -> list[str]:
         said.append(f"{data.matrix.unrated} of {counted(cells, 'cell')} unrated.")
     blind = sum(document.pages_without_text for document in data.documents)
     if blind:
-        said.append(f"{counted(blind, 'page')} without text: nothing on them was searched.")
+        said.append(f"{counted(blind, 'page')} without text: nothing on {'it' if blind == 1 else 'them'} was searched.")
     waiting = sum(count.pending for count in data.proposals)
     if waiting:
         said.append(f"{counted(waiting, 'proposal')} not decided.")
