@@ -31,6 +31,7 @@ from core.domain import (
     Evidence,
     Hypothesis,
     Level,
+    Matrix,
     Passage,
     Probabilities,
     Verdict,
@@ -48,6 +49,7 @@ from core.steps import versions as versioning
 from core.workbench import Workbench
 
 if TYPE_CHECKING:
+    from core.analysis import TimePoint
     from core.documents import ImportReport
     from core.library import Preview
     from core.store import ImportedRow
@@ -673,7 +675,11 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
             asdict(group),
             lambda: "\n".join(
                 [
-                    *(f"{o.by}: {_shares(o.coherent)} from {o.rated} ratings" for o in group.opinions),
+                    *(
+                        f"{o.by}: {_shares(o.coherent)} from {o.rated} ratings; "
+                        f"{o.comparison.sentence or matrices.outcome(o.leaders)}"
+                        for o in group.opinions
+                    ),
                     f"mean: {_shares(group.mean)}",
                     f"coherent aggregate: {_shares(group.aggregate)}",
                     *(f"{d.evidence} against {d.hypothesis}: {d.level}, {d.ratings}" for d in group.disputes),
@@ -698,7 +704,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
             points = bench.timeline(self.a.view)
         self.out.result(
             {"points": [asdict(point) for point in points]},
-            lambda: "\n".join(f"{p.at}\t{p.verb}\t{', '.join(p.leaders) or 'nobody'}" for p in points),
+            lambda: "\n".join(f"{p.at}\t{p.verb}\t{_led(p)}" for p in points),
         )
         return 0
 
@@ -809,9 +815,12 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
         document["rule"] = rule
 
         def text() -> str:
-            ranked = sorted(texts, key=lambda h: matrix.ranks[rule].get(h, 0))
+            places = {h: at for at, h in enumerate(matrix.order)}
+            ranks = matrix.ranks[rule]
+            ranked = sorted(texts, key=lambda h: (ranks.get(h, 0), places.get(h, 0)))
             lines = [
-                f"{matrix.ranks[rule].get(h, '-')}\t{matrix.scores[rule].get(h, 0):.3f}\t{h} {texts[h]}" for h in ranked
+                f"{ranks.get(h, '-')}\t{_score(matrix, rule, h)}\t{matrices.coverage(matrix, h)}\t{h} {texts[h]}"
+                for h in ranked
             ]
             return "\n".join([*lines, *matrix.warnings])
 
@@ -985,6 +994,20 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
     def _window(case: Path | None) -> int:
         window = importlib.import_module("gui_app.__main__")
         return int(window.main([str(case)] if case else []))
+
+
+def _led(point: TimePoint) -> str:
+    """Who led at a moment; else nobody, with the order so far."""
+    if point.leaders:
+        return ", ".join(point.leaders)
+    return f"nobody (provisional: {matrices.order(point.provisional)})" if point.provisional else "nobody"
+
+
+def _score(matrix: Matrix, rule: str, hypothesis: str) -> str:
+    """Three decimals; of a rule whose figures add up to 1 none where hypotheses are rated on different rows."""
+    if rule == "bayes" and not matrix.leaders.get(rule):
+        return "-"
+    return f"{matrix.scores[rule].get(hypothesis, 0):.3f}"
 
 
 def _shares(values: Mapping[str, float]) -> str:
