@@ -36,12 +36,13 @@ class Column(NamedTuple):
 class Standing(NamedTuple):
     """What stands under a hypothesis in the header: rank ('1=') and score of the default rule, '' without any.
 
-    ``moved`` is the rank it would have in a what-if, '' when that is the same.
+    ``moved`` is the rank it would have in a what-if, '' when that is the same; ``coverage`` '3 of 22 rated'.
     """
 
     rank: str
     score: str
     moved: str = ""
+    coverage: str = ""
 
 
 def _tr(text: str) -> str:
@@ -265,8 +266,11 @@ class Pictures:
         painter.setPen(QColor(ink.muted))
         text = printable(" ".join(hypothesis.text.split()))
         draw_lines(painter, text, QRect(box.left() + 8, 10 + top, box.width() - 14, 2 * line), lines=2)
-        if standing.score:
-            painter.drawText(QRect(box.left() + 8, self.head - line - 7, box.width() - 16, line), LEFT, standing.score)
+        foot = QRect(box.left() + 8, self.head - line - 7, box.width() - 12, line)
+        said = " · ".join(filter(None, (standing.score, standing.coverage)))
+        if QFontMetrics(small).horizontalAdvance(said) > foot.width():  # '1.00 · 3/22'
+            said = said.removesuffix(" rated").replace(" of ", "/")
+        painter.drawText(foot, LEFT, said)
 
 
 def _enough(text: str, box: QRect) -> str:

@@ -901,7 +901,7 @@ def _documents(data: ReportData) -> Iterator[Block]:
             "Documents of the case",
             (
                 Column("Document", share=3.0), Column("Type", share=0.7), Column("Pages", "num", 0.75),
-                Column("Date", share=1.0), Column("SHA-256 of the original", "code", 3.6),
+                Column("Date", share=1.3), Column("SHA-256 of the original", "code", 3.0),
             ),
             tuple(
                 (
@@ -969,7 +969,6 @@ def subtitle(data: ReportData) -> str:
         as_of(data) or moment(data.generated_at),
         data.program,
         f"{count(len(data.hypotheses), 'hypothesis', 'hypotheses')}, "
-        f"{count(len(data.matrix.rows), 'piece', 'pieces')} of evidence, "
-        document_count(data),
+        f"{count(len(data.matrix.rows), 'piece', 'pieces')} of evidence, {document_count(data)}",
     ]
     return " · ".join(said)
