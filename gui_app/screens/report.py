@@ -396,9 +396,6 @@ def _block(block: Block, width: int) -> str:
             return f"<h3>{_shown(text)}</h3>"
         case Quote(text):
             return f"<p class='q'>“{_lines(text)}”</p>"
-        case Points(items, "warning"):
-            rows = "".join(f"<li>{_lines(item)}</li>" for item in items)
-            return f"<table width='100%'><tr><td bgcolor='{look.tokens().contradicts}' width='3'></td><td><ul>{rows}</ul></td></tr></table>"
         case Points(items):
             return "<ul>" + "".join(f"<li>{_lines(item)}</li>" for item in items) + "</ul>"
         case Terms(pairs):

@@ -419,7 +419,10 @@ class SensitivityPanel(Parts):
         self._session.read(work, arrived, key="sensitivity")
 
     def _show_swings(self, h: str, base: float, found: Sequence[tuple[MatrixRow, float, float]]) -> None:
-        if self._matrix is not None and not self._matrix.leaders.get(DEFAULT_RULE):
+        leads = self._matrix is None or bool(self._matrix.leaders.get(DEFAULT_RULE))
+        self.tornado.setVisible(leads)
+        self.legend.setVisible(leads and not self.flat)
+        if not leads:
             self.tornado_note.setText(self.tr("Nothing leads yet, so no row can move a lead."))
             self.tornado.show_swings(0.0, [])
             return

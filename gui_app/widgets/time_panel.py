@@ -62,16 +62,12 @@ class TimePanel(Parts):
         self.chart.say_empty(self.tr("Working out the ranking over time..."))
         self.chart.moved.connect(lambda _at: self._show_moment())
         self.told = plain("", "muted", wrap=True)
-        legend = self.tr("Hatched below: provisional, as hypotheses were rated on different rows.")
-        self.legend = plain(legend, "small", wrap=True)
-        self.legend.hide()
         self.why = plain("", "", wrap=True)
         self.why.hide()
         self.add(
             inset(plain(self.tr("Ranking over time"), "section")),
             inset(self.chart),
             inset(self.told),
-            inset(self.legend),
             grows=2,
             beside=3,
         )
@@ -123,7 +119,6 @@ class TimePanel(Parts):
             return
         self.chart.say_empty((points[-1].why if points else "") or self.tr("Nothing is rated yet"))
         self._points = points = ranked(points)
-        self.legend.setVisible(any(point.provisional and not point.leaders for point in points))
         named = [hypothesis.id for hypothesis in hypotheses]
         named += sorted({h for point in points for h in point.ranks} - set(named))
         leaders = points[-1].leaders if points else ()
@@ -159,7 +154,8 @@ class TimePanel(Parts):
             self.standing.show_bars([])
             return
         point = self._points[at]
-        self.told.setText(f"{when(point.at)} · {point.who} · {verb_in_words(point.verb)}")
+        worth = "" if point.leaders or not point.provisional else self.tr(" · provisional (hatched)")
+        self.told.setText(f"{when(point.at)} · {point.who} · {verb_in_words(point.verb)}{worth}")
         self.moment.setText(self.tr("As of {moment}").format(moment=when(point.at)))
         entry = str(point.seq)
         shown = partial(self._show_standing, point)
@@ -183,7 +179,8 @@ class TimePanel(Parts):
             shown = f"{scores[h]:.2f}" if tested else self.tr("not rated")
             told = f"{h}: rank {rank}, weighted inconsistency {shown}, {rated}" if tested else f"{h}: not rated"
             leads = h in matrix.leaders.get(DEFAULT_RULE, ())
-            figure = f"{shown} · {rated}" if tested else shown
+            short = rated.removesuffix(" rated").replace(" of ", "/")  # told in full on hover and aloud
+            figure = f"{shown} · {short}" if tested else shown
             rows = sum(h in row.ratings for row in matrix.rows)
             bars.append(
                 Bar(

@@ -51,7 +51,7 @@ def provisional(comparison: Comparison) -> str:
         return ""
     among = both(sorted((h for h, rows in comparison.rated.items() if rows), key=natural))
     rows = "the 1 row" if comparison.provisional_rows == 1 else f"the {comparison.provisional_rows:,} rows"
-    return f"Provisional, from {rows} rated against {among}: {order(comparison.provisional)}."
+    return f"Provisional, from {rows} rated against {among}, least contradicted first: {order(comparison.provisional)}."
 
 
 def coverage(matrix: Matrix, hypothesis: str) -> str:

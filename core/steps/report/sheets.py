@@ -153,24 +153,20 @@ def _matrix(data: ReportData, rows: Sequence[Item]) -> Sheet:
 
 
 def _summary(data: ReportData, ranked: Sequence[Ranked]) -> Sheet:
-    rules = [rule for rule in RULES if rule in data.matrix.scores]
-    width = len(rules) + 5
+    compared = bool(data.matrix.leaders.get("bayes"))  # while nothing leads there is no probability to show
+    rules = [rule for rule in RULES if rule in data.matrix.scores and (rule != "bayes" or compared)]
+    width = len(rules) + 4 + compared
 
     def told(*cells: Value) -> tuple[Value, ...]:
         return (*cells, *[None] * (width - len(cells)))
 
     rows: list[tuple[Value, ...]] = [
         (
-            line.place,
+            line.place.strip("–"),  # a dash would look like a rating to whoever reads the file
             line.hypothesis.id,
             line.hypothesis.text,
-            *(
-                round(data.matrix.scores[rule][line.hypothesis.id], 6)
-                if rule != "bayes" or data.matrix.leaders.get(rule)
-                else None
-                for rule in rules
-            ),
-            line.likelihood,
+            *(round(data.matrix.scores[rule][line.hypothesis.id], 6) for rule in rules),
+            *([line.likelihood] if compared else []),
             line.rated,
         )
         for line in ranked
@@ -188,7 +184,7 @@ def _summary(data: ReportData, ranked: Sequence[Ranked]) -> Sheet:
             Column("Hypothesis", width=22),
             Column("Text", width=80),
             *(Column(sentence(RULES[rule]), "num", 15) for rule in rules),
-            Column("Bayes in words (ICD 203)", width=30),
+            *([Column("Bayes in words (ICD 203)", width=30)] if compared else []),
             Column("Rows rated", width=12),
         ),
         tuple(rows),

@@ -77,7 +77,7 @@ def test_what_is_rated_across_gives_a_provisional_order():
     assert result.order == ("H1", "H2", "H3")
     assert result.warnings[:2] == (
         "No hypothesis leads yet, because they are not rated on the same rows: E3 is not rated against H1 and H3.",
-        "Provisional, from the 2 rows rated against H1, H2 and H3: H1 = H2 > H3.",
+        "Provisional, from the 2 rows rated against H1, H2 and H3, least contradicted first: H1 = H2 > H3.",
     )
     assert provisional(build(FOUR, [Row("E1", {"H1": "I"})]).comparison) == ""
 
@@ -88,7 +88,7 @@ def test_a_hypothesis_that_was_added_suspends_the_lead_until_it_is_rated():
     _leads_nowhere(result)
     assert result.warnings[:2] == (
         "No hypothesis leads yet, because they are not rated on the same rows: H3 is not rated at all.",
-        "Provisional, from the 2 rows rated against H1 and H2: H2 > H1.",
+        "Provisional, from the 2 rows rated against H1 and H2, least contradicted first: H2 > H1.",
     )
     assert result.order == ("H2", "H1", "H3")
 
