@@ -676,7 +676,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
             lambda: "\n".join(
                 [
                     *(
-                        f"{o.by}: {_shares(o.coherent)} from {o.rated} ratings; "
+                        f"{o.by}: {_shares(o.coherent)} from {o.rated} rating{'' if o.rated == 1 else 's'}; "
                         f"{o.comparison.sentence or matrices.outcome(o.leaders)}"
                         for o in group.opinions
                     ),
@@ -713,8 +713,13 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
             found = bench.what_changed(self.a.before, self.a.after, self.a.view)
         self.out.result(
             {
-                "before": {"leaders": {rule: list(who) for rule, who in found.before.leaders.items()}},
-                "after": {"leaders": {rule: list(who) for rule, who in found.after.leaders.items()}},
+                **{
+                    name: {
+                        "leaders": {rule: list(who) for rule, who in matrix.leaders.items()},
+                        "why": matrix.comparison.sentence,
+                    }
+                    for name, matrix in (("before", found.before), ("after", found.after))
+                },
                 "moves": [asdict(move) for move in found.moves],
             },
             lambda: "\n".join(f"{'*' if move.moved else ' '} {move.sentence}" for move in found.moves),

@@ -359,7 +359,8 @@ class SensitivityPanel(Parts):
         elif leads:
             text = self.tr("No single change and no pair of rows would change who leads.")
         else:
-            text = matrix.comparison.sentence or self.tr("Nothing leads yet.")
+            incomplete = matrix.comparison.state == "incomplete"
+            text = matrix.comparison.sentence if incomplete else self.tr("Nothing leads yet.")
         self.pin_counts.setText(text)
         kept = self.pins.current()
         self.pins.show_pins(pins, counts)

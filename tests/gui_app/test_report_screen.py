@@ -261,17 +261,17 @@ def test_the_report_as_of_an_earlier_moment(qtbot, screen, session, tmp_path, mo
     bench = session.workbench
     seq = bench.position()
     session.changed.emit(bench.rate("E1", "H2", "C"), None)
-    qtbot.waitUntil(lambda: "cells are unrated" not in screen.preview.toPlainText())
+    qtbot.waitUntil(lambda: "is unrated" not in screen.preview.toPlainText())
     monkeypatch.setattr(screen, "ask_moment", lambda: str(seq))
     screen.choose_moment()
-    qtbot.waitUntil(lambda: "1 of 2 cells unrated" in screen.preview.toPlainText())
+    qtbot.waitUntil(lambda: "1 of 2 cells is unrated" in screen.preview.toPlainText())
     assert screen.as_of_button.text() == f"As of {seq}"
     monkeypatch.setattr(screen, "ask_path", lambda _proposed, _form: tmp_path / "then.json")
     with qtbot.waitSignal(session.status):
         screen.export(".json")
     assert json.loads((tmp_path / "then.json").read_bytes())["log_entries"] == seq
     screen.show_as_of(None)
-    qtbot.waitUntil(lambda: "cells are unrated" not in screen.preview.toPlainText())
+    qtbot.waitUntil(lambda: "is unrated" not in screen.preview.toPlainText())
 
 
 def test_the_days_with_decisions_are_offered(screen, session):
