@@ -38,7 +38,7 @@ from gui_app.words import counted
 if TYPE_CHECKING:
     from core.exports import ReportFile
     from core.steps.report import ReportData
-    from core.steps.report.story import Block, Section, Story, Table
+    from core.steps.report.story import Block, Story, Table
     from core.workbench import Workbench
 
 

@@ -186,9 +186,7 @@ class EffortLine(QWidget):
         for part in (self.even_button, self.open_button):
             part.setFocusPolicy(Qt.FocusPolicy.TabFocus)
 
-    def show_effort(
-        self, efforts: Sequence[Effort], *, possible: bool, ran: str = "", running: bool = False
-    ) -> None:
+    def show_effort(self, efforts: Sequence[Effort], *, possible: bool, ran: str = "", running: bool = False) -> None:
         """``ran`` is what the last search did; a warning comes before it. ``running``: evidence is being found, so that
         nobody is behind yet."""
         self.efforts = efforts = _unwarned(efforts) if running else list(efforts)

@@ -206,9 +206,7 @@ def test_scores_stand_under_every_rule_and_ties_as_ties(qtbot, styled):
     panel.show_matrix(tied_matrix(), [Hypothesis("H1", "one"), Hypothesis("H2", "two")])
     said = panel.chart.accessibleDescription().splitlines()
     assert len(said) == 5
-    assert said[0] == (
-        "Weighted inconsistency (less is better): 1= H1 1.00 (2 of 3 rated), 1= H2 1.00 (2 of 3 rated)"
-    )
+    assert said[0] == ("Weighted inconsistency (less is better): 1= H1 1.00 (2 of 3 rated), 1= H2 1.00 (2 of 3 rated)")
     assert said[4].startswith("Bayes (more is better): 1= ")
     assert "H1 and H2" in panel.robust.text() + panel.warnings.text()
 
@@ -612,8 +610,10 @@ def test_the_panel_ranks_nobody_who_was_rated_alone(qtbot, rated):
     said = [label.text() for label in (panel._robust, panel._why, panel._hangs, panel._tie)]
     assert said == ["Nothing leads yet", "Not all are rated on the same rows.", "", ""]
     assert "H2, H3 and H4 are not rated at all" in panel._robust.toolTip()
-    assert panel.model.index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole).startswith(
-        "H1, no rank yet, score 1.00, 1 of 8 rated"
+    assert (
+        panel.model.index(0, 0)
+        .data(Qt.ItemDataRole.AccessibleTextRole)
+        .startswith("H1, no rank yet, score 1.00, 1 of 8 rated")
     )
 
 

@@ -58,11 +58,12 @@ class _Standing:
 def changes(before: Inputs, after: Inputs, told: Told | None = None) -> tuple[Move, ...]:
     """Every single difference between two moments, those first that moved the ranking.
 
-    A difference moved the ranking if taking it back alone, all else as at the later moment, changes the leaders or the
-    order under the default rule (for priors: under the Bayes reading, as no other rule has any). The first rating of a
-    cell is taken back with all ratings of its row: a row counts only when it is rated against every hypothesis. Kinds are 'rating'
-    (one cell), 'evidence' and 'hypothesis' (added or removed, with their ratings), 'grade' (the weight of a row),
-    'upstream' (its cluster) and 'prior'. ``told`` says who did it and when, where that is known.
+    A difference moved the ranking if taking it back alone, all else as at the later moment, changes the leaders or
+    the order under the default rule (for priors: under the Bayes reading, as no other rule has any). The first
+    rating of a cell is taken back with all ratings of its row: a row counts only when it is rated against every
+    hypothesis. Kinds are 'rating' (one cell), 'evidence' and 'hypothesis' (added or removed, with their ratings),
+    'grade' (the weight of a row), 'upstream' (its cluster) and 'prior'. ``told`` says who did it and when, where
+    that is known.
     """
     known = told or {}
     later = _Later(before, after)

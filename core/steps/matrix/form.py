@@ -32,8 +32,8 @@ def from_json(data: object) -> dict[str, object]:
     credibility?, relevance?, credibility_num?, relevance_num?, source?, upstream?, reliability?, information?}];
     several are a list of such, or an object with ``matrices``. A cell that is left out, null or '' is not rated, as in
     a case, and never NA: where hypotheses are rated on different rows nothing leads. Rows of one ``upstream`` count
-    once; ``reliability`` (A-F) and ``information`` (1-6) are Admiralty grades. One gives the JSON of ``disconfirm matrix``, several give
-    {"matrices": [...]}. Raises BadInput and BadRating.
+    once; ``reliability`` (A-F) and ``information`` (1-6) are Admiralty grades. One gives the JSON of ``disconfirm
+    matrix``, several give {"matrices": [...]}. Raises BadInput and BadRating.
     """
     several = data.get("matrices") if isinstance(data, dict) else data
     if isinstance(several, list):
@@ -51,8 +51,8 @@ def _scored(given: Given) -> dict[str, object]:
 def to_json(
     matrix: Matrix, hypotheses: Mapping[str, str], *, evidence: Mapping[str, str] | None = None
 ) -> dict[str, object]:
-    """The JSON of ``disconfirm matrix``. ``hypotheses`` and ``evidence`` give the texts by id. A ``rank`` is null unless
-    all are rated on the same rows."""
+    """The JSON of ``disconfirm matrix``. ``hypotheses`` and ``evidence`` give the texts by id. A ``rank`` is null
+    unless all are rated on the same rows."""
     light, comparison = robustness(matrix), matrix.comparison
     return {
         "hypotheses": [

@@ -264,7 +264,8 @@ class _Race:
 
     def drops(self) -> Iterator[_Found]:
         """Rivals without whom the others lead otherwise. That somebody else leads without a sole leader goes without
-        saying, and that nobody leads without the only rival. Totals do not depend on each other, but rows that bear on the rival alone leave their cluster."""
+        saying, and that nobody leads without the only rival. Totals do not depend on each other, but rows that bear
+        on the rival alone leave their cluster."""
         for h, cost in enumerate(self.costs):
             if self.leaders == (h,) or len(self.costs) == 2:
                 continue

@@ -337,7 +337,7 @@ def groups(matrix: Matrix) -> list[tuple[str, list[str]]]:
 
 
 def warnings(data: ReportData) -> list[str]:
-    """What a reader must know before relying on the result: the same, in the same order, in every form and on screen."""
+    """What a reader must know before relying on the result; the same in the same order in every form and on screen."""
     return [*data.matrix.warnings, *_not_looked_at(data), *unequal_effort(data), *data.warnings]
 
 

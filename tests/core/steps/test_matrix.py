@@ -483,7 +483,8 @@ def test_a_copy_that_nobody_rated_takes_nothing_away():
 
 
 def test_a_tie_names_the_rating_that_could_end_it():
-    rows = [Row("E1", {"H1": "I", "H2": "N"}), Row("E2", {"H1": "N", "H2": "I"}), Row("E3", {}), Row("E4", {}, weight=3)]
+    rows = [Row("E1", {"H1": "I", "H2": "N"}), Row("E2", {"H1": "N", "H2": "I"}), Row("E3", {})]
+    rows.append(Row("E4", {}, weight=3.0))
     result = build(("H1", "H2"), rows)
     assert [(gap.evidence, gap.hypothesis, gap.could_lead) for gap in result.gaps] == [
         ("E4", "H1", ("H2",)),  # the heavier row first
