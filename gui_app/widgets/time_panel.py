@@ -154,9 +154,9 @@ class TimePanel(Parts):
             self.standing.show_bars([])
             return
         point = self._points[at]
-        worth = "" if point.leaders or not point.provisional else self.tr(" · provisional (hatched)")
-        self.told.setText(f"{when(point.at)} · {point.who} · {verb_in_words(point.verb)}{worth}")
-        self.moment.setText(self.tr("As of {moment}").format(moment=when(point.at)))
+        self.told.setText(f"{when(point.at)} · {point.who} · {verb_in_words(point.verb)}")
+        worth = "" if point.leaders or not point.provisional else self.tr(", provisional (hatched)")
+        self.moment.setText(self.tr("As of {moment}").format(moment=when(point.at)) + worth)
         entry = str(point.seq)
         shown = partial(self._show_standing, point)
         self._session.read(lambda bench: bench.matrix(as_of=entry), shown, key="as of")

@@ -652,7 +652,7 @@ def test_a_provisional_order_is_drawn_and_named_as_such(qtbot, rated):
     panel = shown(qtbot, TimePanel(rated))
     panel.refresh()
     qtbot.waitUntil(lambda: "nothing leads yet; provisional: " in panel.chart.as_text().rpartition("\n")[2])
-    assert panel.told.text().endswith("provisional (hatched)")
+    assert panel.moment.text().endswith("provisional (hatched)")
     qtbot.waitUntil(lambda: "E9 is not rated against H2, H3 and H4" in panel.why.text())
     qtbot.waitUntil(lambda: "no longer leads" in panel.outcome.text() or "Nothing leads" in panel.outcome.text())
 
