@@ -31,6 +31,7 @@ from core.domain import (
     Evidence,
     Hypothesis,
     Level,
+    Matrix,
     Passage,
     Probabilities,
     Verdict,
@@ -49,6 +50,7 @@ from core.steps import versions as versioning
 from core.workbench import Workbench
 
 if TYPE_CHECKING:
+    from core.analysis import TimePoint
     from core.documents import ImportReport
     from core.library import Preview
     from core.store import ImportedRow
@@ -676,7 +678,11 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
             asdict(group),
             lambda: "\n".join(
                 [
-                    *(f"{o.by}: {_shares(o.coherent)} from {o.rated} ratings" for o in group.opinions),
+                    *(
+                        f"{o.by}: {_shares(o.coherent)} from {o.rated} rating{'' if o.rated == 1 else 's'}; "
+                        f"{o.comparison.sentence or matrices.outcome(o.leaders)}"
+                        for o in group.opinions
+                    ),
                     f"mean: {_shares(group.mean)}",
                     f"coherent aggregate: {_shares(group.aggregate)}",
                     *(f"{d.evidence} against {d.hypothesis}: {d.level}, {d.ratings}" for d in group.disputes),
@@ -701,7 +707,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
             points = bench.timeline(self.a.view)
         self.out.result(
             {"points": [asdict(point) for point in points]},
-            lambda: "\n".join(f"{p.at}\t{p.verb}\t{', '.join(p.leaders) or 'nobody'}" for p in points),
+            lambda: "\n".join(f"{p.at}\t{p.verb}\t{_led(p)}" for p in points),
         )
         return 0
 
@@ -710,8 +716,13 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
             found = bench.what_changed(self.a.before, self.a.after, self.a.view)
         self.out.result(
             {
-                "before": {"leaders": {rule: list(who) for rule, who in found.before.leaders.items()}},
-                "after": {"leaders": {rule: list(who) for rule, who in found.after.leaders.items()}},
+                **{
+                    name: {
+                        "leaders": {rule: list(who) for rule, who in matrix.leaders.items()},
+                        "why": matrix.comparison.sentence,
+                    }
+                    for name, matrix in (("before", found.before), ("after", found.after))
+                },
                 "moves": [asdict(move) for move in found.moves],
             },
             lambda: "\n".join(f"{'*' if move.moved else ' '} {move.sentence}" for move in found.moves),
@@ -812,9 +823,12 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
         document["rule"] = rule
 
         def text() -> str:
-            ranked = sorted(texts, key=lambda h: matrix.ranks[rule].get(h, 0))
+            places = {h: at for at, h in enumerate(matrix.order)}
+            ranks = matrix.ranks[rule]
+            ranked = sorted(texts, key=lambda h: (ranks.get(h, 0), places.get(h, 0)))
             lines = [
-                f"{matrix.ranks[rule].get(h, '-')}\t{matrix.scores[rule].get(h, 0):.3f}\t{h} {texts[h]}" for h in ranked
+                f"{ranks.get(h, '-')}\t{_score(matrix, rule, h)}\t{matrices.coverage(matrix, h)}\t{h} {texts[h]}"
+                for h in ranked
             ]
             return "\n".join([*lines, *matrix.warnings])
 
@@ -988,6 +1002,20 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
     def _window(case: Path | None) -> int:
         window = importlib.import_module("gui_app.__main__")
         return int(window.main([str(case)] if case else []))
+
+
+def _led(point: TimePoint) -> str:
+    """Who led at a moment; else nobody, with the order so far."""
+    if point.leaders:
+        return ", ".join(point.leaders)
+    return f"nobody (provisional: {matrices.order(point.provisional)})" if point.provisional else "nobody"
+
+
+def _score(matrix: Matrix, rule: str, hypothesis: str) -> str:
+    """Three decimals; of a rule whose figures add up to 1 none where hypotheses are rated on different rows."""
+    if rule == "bayes" and not matrix.leaders.get(rule):
+        return "-"
+    return f"{matrix.scores[rule].get(hypothesis, 0):.3f}"
 
 
 def _shares(values: Mapping[str, float]) -> str:

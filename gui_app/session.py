@@ -100,6 +100,7 @@ class CaseSession(QObject):
         self._trying: RemoteJudge | None = None  # a model under test, apart from the engines in use
         self._who = who or settings.load().who
         self._workbench: Workbench | None = None
+        self._growing: list[Changes] = []  # what the jobs under way add to
         self.last_import: Any = None
 
     # --- the case ----------------------------------------------------------------------------------------------------
@@ -326,6 +327,8 @@ class CaseSession(QObject):
         def over(ended: Task) -> None:
             growing.stop()
             growing.deleteLater()
+            if partial is not None:
+                self._growing.remove(partial)
             if self._workbench is not workbench:
                 return
             if ended.state == "done":
@@ -343,9 +346,15 @@ class CaseSession(QObject):
 
         task = self.tasks.start(title, lambda progress: verb(workbench, progress), over)
         if partial is not None:
+            self._growing.append(partial)
             growing.timeout.connect(grew)
             growing.start()
         return task
+
+    def is_growing(self, parts: Changes) -> bool:
+        """Whether a job under way, or one that waits for its turn, still adds to one of these parts, whoever began it:
+        what is counted there is not yet all."""
+        return any(part & parts for part in self._growing)
 
     def read(
         self,

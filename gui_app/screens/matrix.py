@@ -500,7 +500,7 @@ class MatrixScreen(Screen):
             self.table.show(sheet, order)
         self._offer_sorts()
         total = len(rows)
-        shown = self.tr("{count} of {rows}").format(count=len(order), rows=counted(total, "row"))
+        shown = self.tr("{count} of {all}").format(count=len(order), all=counted(total, "row"))
         rows_text = counted(total, "row") if len(order) == total else shown
         unrated = sheet.unrated()
         left = self.tr("{count} unrated").format(count=unrated) if unrated else self.tr("all rated")
@@ -516,7 +516,7 @@ class MatrixScreen(Screen):
             if what_if is not None:
                 then = standing(what_if, hypothesis.id)
                 before, after = known.rank or "–", then.rank or "–"
-                known = Standing(before, then.score, after if after != before else "")
+                known = Standing(before, then.score, after if after != before else "", then.coverage)
             made.append(known)
         return made
 
@@ -877,7 +877,8 @@ class MatrixScreen(Screen):
             return ""
         then, now = self._what_if.leaders.get(DEFAULT_RULE, ()), self._matrix.leaders.get(DEFAULT_RULE, ())
         if not then:
-            return self.tr("Nothing would lead.")
+            why = self._what_if.comparison.sentence
+            return f"{self.tr('Nothing would lead.')} {why}".strip()
         named = (
             then[0]
             if len(then) == 1

@@ -448,7 +448,8 @@ class ReviewScreen(Screen):
             part.setVisible(looked)
         if looked:
             possible = self.find_button.isEnabled() and self._task is None
-            self.effort.show_effort(efforts, possible=possible, ran=self._ran)
+            running = self.session.is_growing(Changes(proposals=True))
+            self.effort.show_effort(efforts, possible=possible, ran=self._ran, running=running)
 
     def _arrange(self) -> None:
         """The queue again after a change; the proposal on show stays, or the one that moved into its place is shown."""

@@ -37,6 +37,7 @@ from core.domain import (
     Proposal,
     Word,
 )
+from core.steps.matrix import coverage
 from core.text import over_pages
 from gui_app import look
 from gui_app.models.cell import Cell
@@ -615,13 +616,18 @@ class DetailPanel(QFrame):
                 bold = "strong" if rule == DEFAULT_RULE else ""
                 grid.addWidget(plain(words.capitalize(), bold), at, 0)
                 place = rank_text(matrix, rule, hypothesis.id)
-                shown = f"{matrix.scores[rule][hypothesis.id]:.2f}" if place != "–" else "–"
+                compared = rule != "bayes" or bool(matrix.leaders.get(rule))
+                tested = hypothesis.id not in matrix.untested and compared
+                shown = f"{matrix.scores[rule][hypothesis.id]:.2f}" if tested else "–"
                 score = plain(shown, bold)
-                rank = plain(f"rank {place}", "muted")
+                rank = plain(f"rank {place}" if place != "–" else "no rank", "muted")
                 grid.addWidget(score, at, 1, Qt.AlignmentFlag.AlignRight)
                 grid.addWidget(rank, at, 2, Qt.AlignmentFlag.AlignRight)
             grid.setColumnStretch(0, 1)
             self._add(grid)
+            self._add(plain(coverage(matrix, hypothesis.id), "muted"))
+            if matrix.comparison.sentence:
+                self._add(plain(matrix.comparison.sentence, "", wrap=True))
             if hypothesis.id in matrix.unattacked:
                 self._add(plain("Nothing rated speaks against it yet.", "muted", wrap=True))
             pins = [pin.sentence for pin in matrix.linchpins if hypothesis.id in (pin.hypothesis, *pin.leaders)]

@@ -449,7 +449,7 @@ class MatrixGrid(QAbstractScrollArea):
             cluster = sheet.cluster(number)
             if aside or (self.dims and dull[number]):
                 painter.setOpacity(0.45 if aside else 0.55)
-            share = f"1/{sheet.sizes[cluster]}" if cluster else ""
+            share = sheet.share(number)
             draw(0, top, text(row, evidence, indent=indent, share=share))
             painter.setOpacity(1.0)
             if cluster:
@@ -1079,7 +1079,9 @@ class MatrixGrid(QAbstractScrollArea):
         if at < 0:
             if column.hypothesis >= 0:
                 hypothesis = self.hypotheses[column.hypothesis]
-                return tooltip(f"{hypothesis.id}: {hypothesis.text[:600]}")
+                known = self.standings[column.hypothesis] if column.hypothesis < len(self.standings) else None
+                rated = f"\n{known.coverage}" if known is not None and known.coverage else ""
+                return tooltip(f"{hypothesis.id}: {hypothesis.text[:600]}{rated}")
             return ""
         number = self.order[at]
         row = self.sheet.rows[number]
@@ -1087,8 +1089,9 @@ class MatrixGrid(QAbstractScrollArea):
             cluster = self.sheet.cluster(number)
             said = f"{row.text[:600]} ({row.place})" if row.place else row.text[:600]
             if cluster and column.kind == "evidence":
-                count = self.sheet.sizes[cluster]
-                said += "\n" + self.tr("{count} rows of one origin count once.").format(count=count)
+                count, share = self.sheet.sizes[cluster], self.sheet.share(number)
+                each = self.tr("{count} rows of one origin count once; each that bears on something counts {share}.")
+                said += "\n" + each.format(count=count, share=share)
             return tooltip(said)
         return tooltip(self._told(number, column.hypothesis))
 
