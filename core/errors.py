@@ -71,6 +71,15 @@ class CaseCorrupt(AppError):
     )
 
 
+class CaseValueWrong(CaseCorrupt):
+    """A row whose text cannot be what its column holds."""
+
+    sentence = (
+        "The case is damaged or was altered: '{column}' of {table} {id} cannot be what it is; nothing was changed."
+    )
+    hint = "To see all that is wrong: disconfirm verify CASE. Then go on with your last copy of the case."
+
+
 class CaseFromNewerVersion(AppError):
     sentence = "The case {path} was saved by a newer version of the program (format {found}, this one knows {known})."
     hint = "Update the program, or open the copy made before the update. Nothing was written."

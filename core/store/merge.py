@@ -8,6 +8,7 @@ a conflict one value stands and the other is written down as a consideration, so
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 import tempfile
@@ -117,6 +118,10 @@ def _documents(case: CaseFile, other: CaseFile, plan: _Plan, progress: Progress)
     added = 0
     for done, document in enumerate(theirs):
         progress.step(done, len(theirs), f"Comparing {document.name}")
+        if hashlib.sha256(other.original(document.id)).hexdigest() != document.sha256:
+            what = "Its original is not the file that was added there: its SHA-256 differs. It was left out."
+            plan.problems.append(Problem(f"{document.id} {document.name}", what, "Add the file itself."))
+            continue
         known = case.document_by_sha256(document.sha256)
         # One that was never read here comes as it is there; a failure there says nothing to what is here.
         if known is None or known.status == "reading" or (known.status == "failed" and document.status != "failed"):
