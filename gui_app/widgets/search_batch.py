@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core import files
 from core.domain import Document, Passage
 from core.errors import BadInput, CannotWrite
 from gui_app import look, window_state
@@ -374,13 +375,10 @@ class BatchPage(Page):
         data = self.session.do(lambda bench: bench.tally_table(rows))
         if data is None:
             return
-        part = path.with_name(path.name + ".part")
         try:
-            part.write_bytes(data)
-            part.replace(path)
-        except OSError as error:
-            part.unlink(missing_ok=True)
-            self.session.failed.emit(CannotWrite(path=path, reason=error.strerror or type(error).__name__))
+            files.write(path, data, never=bench.path)
+        except CannotWrite as error:
+            self.session.failed.emit(error)
             return
         self.session.tell(self.tr("Written: {0}").format(path.name))
 
