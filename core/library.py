@@ -323,7 +323,7 @@ def files_in(paths: Iterable[Path]) -> Iterator[Path]:
     submitted = list(paths)
     inside = [Path(os.path.realpath(path)) for path in submitted]
     for path in submitted:
-        if not path.is_dir():
+        if not _is_folder(path):
             yield path
             continue
         closed: list[OSError] = []  # folders that may not be looked into; nothing is passed over in silence
@@ -334,6 +334,14 @@ def files_in(paths: Iterable[Path]) -> Iterator[Path]:
                 if link.is_symlink() and not any(Path(os.path.realpath(link)).is_relative_to(root) for root in inside):
                     yield link
         yield from (Path(error.filename or path) for error in closed)
+
+
+def _is_folder(path: Path) -> bool:
+    """Whether it is one, also of a name that no file can have."""
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):
+        return False
 
 
 def file_bytes(path: Path) -> bytes:

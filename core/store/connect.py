@@ -135,7 +135,7 @@ def app_error(error: apsw.Error, path: Path) -> AppError | None:
         case apsw.TooBigError() if "schema" in str(error):  # a garbled definition of a table
             return CaseCorrupt(path=path, reason=_short(error), backups=backups_of(path))
         case apsw.SQLError() | apsw.ConstraintError() if any(
-            table in str(error) for table in (schema.WORD_TABLE, schema.VECTOR_TABLE)
+            word in str(error) for word in (schema.WORD_TABLE, schema.VECTOR_TABLE, "fts5")
         ):
             return IndexDamaged(path=path, reason=_short(error))
         case apsw.SQLError() if "JSON" in str(error):  # a list or table in a column

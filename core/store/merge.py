@@ -79,7 +79,11 @@ def merge(case: CaseFile, path: Path, progress: Progress) -> Merged:
     Documents come one by one, then all decisions as one entry of the log, which one undo takes back. Raises
     CaseNotFound, CaseUnreadable, CaseCorrupt, CaseFromNewerVersion, BadInput for the case itself or one that is open.
     """
-    if not path.is_file():
+    try:
+        there = path.is_file()
+    except (OSError, ValueError):  # a name that no file can have
+        there = False
+    if not there:
         raise CaseNotFound(path=path)
     if path.resolve() == case.path.resolve():
         raise BadInput(reason="This is the case that is open.", remedy="Choose the other copy.")
