@@ -1,7 +1,8 @@
 """The command line: the second client of the core. Everything the window does to a case can be done here.
 
 ``--json`` prints one JSON document on standard output and nothing else there; progress and messages go to standard
-error. Exit codes: 0 done, 1 done with problems (listed), 2 wrong use, 3 an error with its remedy, 130 cancelled.
+error. Exit codes: 0 done, 1 done with problems (listed), 2 wrong use, 3 an error with its remedy, 70 a fault of the
+program itself (with a report to copy), 130 cancelled.
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO, get_args
+from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, get_args
 
-from core import __version__, examining, launch, model_commands, paths, review_commands, settings
+from core import __version__, examining, files, launch, model_commands, paths, review_commands, settings
 from core.domain import (
     DEFAULT_RULE,
     RATINGS,
@@ -36,7 +37,7 @@ from core.domain import (
     Probabilities,
     Verdict,
 )
-from core.errors import AppError, BadInput, BadRating, ModelMissing, Problem
+from core.errors import AppError, BadInput, BadRating, CannotWrite, ModelMissing, Problem, bug_report
 from core.exports import check_target
 from core.judging import Judged, Skipping, judge_pair
 from core.progress import Cancelled, Progress
@@ -47,6 +48,7 @@ from core.steps import exam as exams
 from core.steps import matrix as matrices
 from core.steps import verify as verification
 from core.steps import versions as versioning
+from core.text import printable, printable_json
 from core.workbench import Workbench
 
 if TYPE_CHECKING:
@@ -60,24 +62,46 @@ Json = dict[str, Any]
 _GRADES = ("reliability", "information", "date", "upstream", "note")
 
 
+_BUG = 70  # the exit code of a fault of the program itself: EX_SOFTWARE of sysexits.h
+_STANDARD_OUTPUT = "standard output"
+
+
+def _say(line: str) -> None:
+    """Write one line to standard error, as it can be shown on a terminal."""
+    print(printable(line), file=sys.stderr)
+
+
+def _show(line: str) -> None:
+    """Write one line to standard output. Raises CannotWrite where it takes none."""
+    try:
+        print(line)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise CannotWrite(path=_STANDARD_OUTPUT, reason=error.strerror or type(error).__name__) from error
+
+
 class _Output:
-    """Where results and messages go."""
+    """Where results and messages go: the one place where anything of a case is printed, line by line and made safe to
+    show. A line that holds a line end is not two."""
 
     def __init__(self, as_json: bool) -> None:
         self.as_json = as_json
         self._shown = 0.0
 
-    def result(self, document: Json, text: Callable[[], str]) -> None:
+    def result(self, document: Json, text: Callable[[], str | Sequence[str]]) -> None:
+        """Show a result: as JSON, or what ``text`` gives, one line or several."""
         if self.as_json:
-            print(json.dumps(document, ensure_ascii=False))
-        else:
-            shown = text()
-            if shown:
-                print(shown)
+            _show(_json(document))
+            return
+        lines = text()
+        for line in [lines] if isinstance(lines, str) else lines:
+            if line or not isinstance(lines, str):
+                _show(printable(line))
 
     def problems(self, problems: Sequence[Problem]) -> int:
         for problem in problems:
-            print(f"{problem.where}: {problem.what} {problem.hint}", file=sys.stderr)
+            _say(f"{problem.where}: {problem.what} {problem.hint}")
         return 1 if problems else 0
 
     def progress(self) -> Progress:
@@ -88,7 +112,11 @@ class _Output:
         if now - self._shown < 1.0 and done < total:
             return
         self._shown = now
-        print(f"[{done}/{total}] {what}", file=sys.stderr)
+        _say(f"[{done}/{total}] {what}")
+
+
+def _json(document: object) -> str:
+    return printable_json(json.dumps(document, ensure_ascii=False))
 
 
 # --- as JSON ---------------------------------------------------------------------------------------------------------
@@ -141,13 +169,13 @@ def _answer_json(answer: verification.Answer, text: str) -> Json:
     }
 
 
-def _match_words(match: verification.Match) -> str:
+def _match_words(match: verification.Match) -> list[str]:
     """'D1, page 3, 120-180: “...”', over a page break one place after the other, and what differs."""
     first = verification.Part(match.page, match.start, match.end, match.text)
     places = [f"page {part.page}, {part.start}-{part.end}: “{part.text}”" for part in (first, *match.more)]
     lines = [f"{match.document}, {'; '.join(places)}"]
     lines += [f"  {each.what}: “{each.quote}” given, “{each.page}” on the page" for each in match.differences]
-    return "\n".join(lines)
+    return lines
 
 
 def _problems_json(problems: Sequence[Problem]) -> list[Json]:
@@ -157,8 +185,9 @@ def _problems_json(problems: Sequence[Problem]) -> list[Json]:
 def _jsonl(path: str, needs: Sequence[str]) -> Iterator[Json]:
     """The lines of a JSON Lines file. Raises BadInput naming the first line that is not of the form."""
     try:
-        lines = Path(path).read_text("utf-8").splitlines() if path != "-" else sys.stdin.read().splitlines()
-    except (OSError, UnicodeDecodeError) as error:
+        text = Path(path).read_text("utf-8") if path != "-" else sys.stdin.read() if sys.stdin is not None else ""
+        lines = text.split("\n")
+    except (OSError, ValueError) as error:
         raise BadInput(
             reason=f"The file {path} cannot be read ({type(error).__name__}).", remedy="Check its path and encoding."
         ) from error
@@ -167,7 +196,7 @@ def _jsonl(path: str, needs: Sequence[str]) -> Iterator[Json]:
             continue
         try:
             row = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             row = None
         if not isinstance(row, dict) or any(not isinstance(row.get(key), str) for key in needs if key != "id"):
             raise BadInput(
@@ -178,16 +207,18 @@ def _jsonl(path: str, needs: Sequence[str]) -> Iterator[Json]:
 
 
 @contextmanager
-def _lines_to(path: str | None) -> Iterator[TextIO]:
+def _lines_to(path: str | None, case: str | None = None) -> Iterator[Callable[[Json], None]]:
+    """What writes one JSON object as a line: to the file, which appears whole, or to standard output."""
     if path is None:
-        yield sys.stdout
+        yield lambda document: _show(_json(document))
         return
-    target = Path(path)
-    part = target.with_name(target.name + ".part")
-    check_target(target)
-    with part.open("w", encoding="utf-8") as stream:
-        yield stream
-    part.replace(target)
+    check_target(Path(path))
+    with files.replacing(Path(path), never=Path(case) if case else None) as stream:
+        yield lambda document: _written(stream, _json(document))
+
+
+def _written(stream: BinaryIO, line: str) -> None:
+    stream.write(f"{line}\n".encode("utf-8", "backslashreplace"))
 
 
 # Fields of an imported file that are always there; the others where there is something to say.
@@ -220,6 +251,20 @@ def _why(row: ImportedRow) -> str:
     return f"{like}{f'of {row.of} ' if row.of else ''}{row.reason} {row.remedy}".strip()
 
 
+# Arguments that name files, whose names may be any bytes; all others are text.
+_PATHS = ("case", "paths", "other", "file", "output", "out", "jsonl", "source", "folder", "model", "rerank", "wanted")
+
+
+def _whole(value: object) -> object:
+    """An argument without halves of characters, which stand for bytes that are no text."""
+    match value:
+        case str():
+            return value.encode("utf-8", "replace").decode("utf-8")
+        case list():
+            return [_whole(item) for item in value]
+    return value
+
+
 # --- commands --------------------------------------------------------------------------------------------------------
 
 
@@ -230,6 +275,9 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
         self.a = arguments
         self.out = _Output(arguments.json)
         self.settings = settings.load()
+        for name, value in vars(arguments).items():
+            if name not in _PATHS:
+                setattr(arguments, name, _whole(value))
         # Several people may work on one computer's cases by script.
         self.who: str = arguments.who or self.settings.who
 
@@ -265,7 +313,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
         told |= {name: [{"path": str(path), "of": of} for path, of in getattr(found, name)] for name in pairs}
         self.out.result(
             {"files": found.files, **told},
-            lambda: "\n".join(f"{len(part)} {_PREVIEWED[name]}" for name, part in _parts(found).items() if part),
+            lambda: [f"{len(part)} {_PREVIEWED[name]}" for name, part in _parts(found).items() if part],
         )
         return 0
 
@@ -287,28 +335,26 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
                 "unchanged": report.unchanged,
                 "seconds": round(report.seconds, 3),
             },
-            lambda: "\n".join(
-                [
-                    f"{len(documents) - inside} submitted{f', {inside} inside them' if inside else ''}: "
-                    f"{by_status['added'] + near} added"
-                    + (f" ({near} nearly the same as another)" if near else "")
-                    + (f" ({newer} newer versions)" if newer else "")
-                    + f", {by_status['duplicate']} duplicates, {by_status['failed']} failed"
-                    + (f"; {report.unchanged} unchanged" if report.unchanged else "")
-                    + f", in {report.seconds:.1f} s",
-                    *(
-                        f"{item.id} is a newer version of {item.version_of}"
-                        + (f", which {', '.join(item.dependents)} quote" if item.dependents else "")
-                        for item in report.documents
-                        if item.version_of
-                    ),
-                    *(
-                        f"{item.id} may be a newer version of {item.may_replace}: the names are the same"
-                        for item in report.documents
-                        if item.may_replace
-                    ),
-                ]
-            ),
+            lambda: [
+                f"{len(documents) - inside} submitted{f', {inside} inside them' if inside else ''}: "
+                f"{by_status['added'] + near} added"
+                + (f" ({near} nearly the same as another)" if near else "")
+                + (f" ({newer} newer versions)" if newer else "")
+                + f", {by_status['duplicate']} duplicates, {by_status['failed']} failed"
+                + (f"; {report.unchanged} unchanged" if report.unchanged else "")
+                + f", in {report.seconds:.1f} s",
+                *(
+                    f"{item.id} is a newer version of {item.version_of}"
+                    + (f", which {', '.join(item.dependents)} quote" if item.dependents else "")
+                    for item in report.documents
+                    if item.version_of
+                ),
+                *(
+                    f"{item.id} may be a newer version of {item.may_replace}: the names are the same"
+                    for item in report.documents
+                    if item.may_replace
+                ),
+            ],
         )
         return self.out.problems(report.problems)
 
@@ -320,7 +366,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
     def unlock(self) -> int:
         password = self.a.password
         if password is None:
-            if not sys.stdin.isatty():
+            if sys.stdin is None or not sys.stdin.isatty():
                 raise BadInput(reason="No password was given.", remedy="disconfirm unlock CASE D1 --password WORD")
             password = getpass.getpass("Password: ")
         with self._open() as bench:
@@ -336,9 +382,9 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
             runs.setdefault(told.pop("run"), []).append(told)
         self.out.result(
             {"imports": [{"run": run, "at": found[0]["at"], "files": found} for run, found in runs.items()]},
-            lambda: "\n".join(
+            lambda: [
                 f"{row.run}\t{row.at}\t{row.status}\t{row.document or '-'}\t{row.name}\t{_why(row)}" for row in rows
-            ),
+            ],
         )
         return 0
 
@@ -372,10 +418,10 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
                 "problems": _problems_json(report.problems),
                 "seconds": round(report.seconds, 3),
             },
-            lambda: (
-                f"{report.pages} pages read, {report.words} words, in {report.seconds:.1f} s"
-                + (f"\nquotes that changed: {', '.join(report.stale)}" if report.stale else "")
-            ),
+            lambda: [
+                f"{report.pages} pages read, {report.words} words, in {report.seconds:.1f} s",
+                *([f"quotes that changed: {', '.join(report.stale)}"] if report.stale else ()),
+            ],
         )
         return self.out.problems(report.problems)
 
@@ -397,13 +443,11 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
                 "failed": [{**_document_json(d), **({"locked": True} if d.id in locked else {})} for d in failed],
                 "removed": [_document_json(d) for d in removed],
             },
-            lambda: "\n".join(
-                [
-                    *("\t".join((d.id, d.status, f"{d.pages} p.", d.name, *_said(d))) for d in documents),
-                    *(f"{d.id}\tfailed\t{d.name}\t{d.reason} {d.remedy}" for d in failed),
-                    *(f"{d.id}\tremoved\t{d.name}" for d in removed),
-                ]
-            ),
+            lambda: [
+                *("\t".join((d.id, d.status, f"{d.pages} p.", d.name, *_said(d))) for d in documents),
+                *(f"{d.id}\tfailed\t{d.name}\t{d.reason} {d.remedy}" for d in failed),
+                *(f"{d.id}\tremoved\t{d.name}" for d in removed),
+            ],
         )
         return 0
 
@@ -431,11 +475,11 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
                 "differences": found,
             },
             lambda: (
-                "\n".join(
+                [
                     f"p. {d['before']['page']} / {d['after']['page']}\t{', '.join(d['reasons']) or d['kind']}"
                     f"\t{d['before']['text']} -> {d['after']['text']}"
                     for d in found
-                )
+                ]
                 or "The texts are the same."
             ),
         )
@@ -447,7 +491,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
         fields: Json = {"document": page.document, "page": page.number, "text": page.text, "source": page.source}
         if page.confidence is not None:
             fields["confidence"] = page.confidence
-        self.out.result(fields, lambda: page.text or "(no text: needs OCR)")
+        self.out.result(fields, lambda: page.text.split("\n") if page.text else "(no text: needs OCR)")
         return 0
 
     def hypothesis(self) -> int:
@@ -465,7 +509,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
             hypotheses = bench.hypotheses()
         self.out.result(
             {"hypotheses": [_hypothesis_json(h) for h in hypotheses]},
-            lambda: "\n".join(f"{h.id}\t{h.text}" for h in hypotheses),
+            lambda: [f"{h.id}\t{h.text}" for h in hypotheses],
         )
         return 0
 
@@ -481,10 +525,9 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
         }
         if self.a.jsonl:
             rows = list(_jsonl(self.a.jsonl, ("id", "text")))
-            with self._open() as bench, _lines_to(self.a.out) as stream:
+            with self._open() as bench, _lines_to(self.a.out, self.a.case) as write:
                 for row, result in zip(rows, bench.search_many([r["text"] for r in rows], **options), strict=True):
-                    line = {"id": row["id"], "passages": [_passage_json(p) for p in result.passages]}
-                    stream.write(json.dumps(line, ensure_ascii=False) + "\n")
+                    write({"id": row["id"], "passages": [_passage_json(p) for p in result.passages]})
             return 0
         if not self.a.text:
             raise BadInput(reason="Nothing to search for.", remedy="disconfirm search CASE TEXT")
@@ -504,10 +547,14 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
                 "seconds": round(found.seconds, 4),
                 "notes": list(found.notes),
             },
-            lambda: "\n".join(
+            lambda: list(
                 [
-                    f"{p.rank}. {p.name}, page {p.page} ({p.confidence})\n   {' '.join(p.text.split())[:200]}"
+                    line
                     for p in found.passages
+                    for line in (
+                        f"{p.rank}. {p.name}, page {p.page} ({p.confidence})",
+                        f"   {' '.join(p.text.split())[:200]}",
+                    )
                 ]
                 + list(found.notes)
             ),
@@ -540,7 +587,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
                 "seconds": round(report.seconds, 3),
                 "notes": notes,
             },
-            lambda: "\n".join(
+            lambda: list(
                 [
                     f"{p.id} {p.hypothesis} {proposal_words(p)}: {p.name}, page {p.quote.page}: “{p.quote.text}”"
                     for p in shown
@@ -555,9 +602,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
             proposals = bench.proposals(self.a.hypothesis, self.a.status)
         self.out.result(
             {"proposals": [proposal_json(p) for p in proposals]},
-            lambda: "\n".join(
-                f"{p.id} {p.hypothesis} {proposal_words(p)} {p.status}: “{p.quote.text}”" for p in proposals
-            ),
+            lambda: [f"{p.id} {p.hypothesis} {proposal_words(p)} {p.status}: “{p.quote.text}”" for p in proposals],
         )
         return 0
 
@@ -570,7 +615,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
         examining.required(self.engines, progress)
         problems: list[Problem] = []
         skipping = Skipping(judge)
-        with _lines_to(self.a.out) as stream:
+        with _lines_to(self.a.out) as write:
             for done, row in enumerate(rows):
                 progress.step(done, len(rows), "Judging")
 
@@ -594,7 +639,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
                     "end": judged.end,
                     **({"problem": problem} if problem else {}),
                 }
-                stream.write(json.dumps(line, ensure_ascii=False) + "\n")
+                write(line)
         return self.out.problems(problems)
 
     def exam(self) -> int:
@@ -607,7 +652,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
         result = None if self.a.again else examining.result_of(judge.fingerprint)
         result = result or examining.sit(judge, self.out.progress())
         told = {**asdict(result), "passed": result.passed}
-        self.out.result(told, lambda: "\n".join(exams.lines(result)))
+        self.out.result(told, lambda: list(exams.lines(result)))
         return 0 if result.passed else 1
 
     def accept(self) -> int:
@@ -615,7 +660,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
             accepted = bench.accept(self.a.proposals, rate=self.a.rate)
         self.out.result(
             {"evidence": [{"id": evidence, "proposal": proposal} for evidence, proposal in accepted.pairs]},
-            lambda: "\n".join(f"{proposal} is now {evidence}" for evidence, proposal in accepted.pairs),
+            lambda: [f"{proposal} is now {evidence}" for evidence, proposal in accepted.pairs],
         )
         return 0
 
@@ -650,7 +695,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
             cited = bench.cite(evidence)
         self.out.result(
             {"evidence": [_evidence_json(e, cited.get(e.id)) for e in evidence]},
-            lambda: "\n".join(f"{e.id}\t{e.source}\t{e.text}" for e in evidence),
+            lambda: [f"{e.id}\t{e.source}\t{e.text}" for e in evidence],
         )
         return 0
 
@@ -676,18 +721,16 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
             group = bench.group()
         self.out.result(
             asdict(group),
-            lambda: "\n".join(
-                [
-                    *(
-                        f"{o.by}: {_shares(o.coherent)} from {o.rated} rating{'' if o.rated == 1 else 's'}; "
-                        f"{o.comparison.sentence or matrices.outcome(o.leaders)}"
-                        for o in group.opinions
-                    ),
-                    f"mean: {_shares(group.mean)}",
-                    f"coherent aggregate: {_shares(group.aggregate)}",
-                    *(f"{d.evidence} against {d.hypothesis}: {d.level}, {d.ratings}" for d in group.disputes),
-                ]
-            ),
+            lambda: [
+                *(
+                    f"{o.by}: {_shares(o.coherent)} from {o.rated} rating{'' if o.rated == 1 else 's'}; "
+                    f"{o.comparison.sentence or matrices.outcome(o.leaders)}"
+                    for o in group.opinions
+                ),
+                f"mean: {_shares(group.mean)}",
+                f"coherent aggregate: {_shares(group.aggregate)}",
+                *(f"{d.evidence} against {d.hypothesis}: {d.level}, {d.ratings}" for d in group.disputes),
+            ],
         )
         return 0
 
@@ -696,9 +739,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
             past = bench.history(self.a.evidence, self.a.hypothesis)
         self.out.result(
             {"history": [asdict(item) for item in past]},
-            lambda: "\n".join(
-                f"{p.at}\t{p.who}\t{p.verb}\t{p.hypothesis}\t{p.before or '-'} -> {p.after or '-'}" for p in past
-            ),
+            lambda: [f"{p.at}\t{p.who}\t{p.verb}\t{p.hypothesis}\t{p.before or '-'} -> {p.after or '-'}" for p in past],
         )
         return 0
 
@@ -707,7 +748,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
             points = bench.timeline(self.a.view)
         self.out.result(
             {"points": [asdict(point) for point in points]},
-            lambda: "\n".join(f"{p.at}\t{p.verb}\t{_led(p)}" for p in points),
+            lambda: [f"{p.at}\t{p.verb}\t{_led(p)}" for p in points],
         )
         return 0
 
@@ -725,7 +766,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
                 },
                 "moves": [asdict(move) for move in found.moves],
             },
-            lambda: "\n".join(f"{'*' if move.moved else ' '} {move.sentence}" for move in found.moves),
+            lambda: [f"{'*' if move.moved else ' '} {move.sentence}" for move in found.moves],
         )
         return 0
 
@@ -739,9 +780,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
                 "conflicts": list(merged.conflicts),
                 "problems": _problems_json(merged.problems),
             },
-            lambda: "\n".join(
-                [", ".join(f"{getattr(merged, name)} {name}" for name in counts) + " added", *merged.conflicts]
-            ),
+            lambda: [", ".join(f"{getattr(merged, name)} {name}" for name in counts) + " added", *merged.conflicts],
         )
         return self.out.problems(merged.problems)
 
@@ -759,12 +798,10 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
             hits = bench.check_indicators() if any(item.kind == "indicator" for item in found) else ()
         self.out.result(
             {"considerations": [asdict(item) for item in found], "indicated": [asdict(hit) for hit in hits]},
-            lambda: "\n".join(
-                [
-                    *(f"{c.id}\t{c.kind}\t{c.status}\t{c.hypothesis or '-'}\t{c.text}" for c in found),
-                    *(f"{hit.consideration}: {hit.name}, page {hit.page}: “{hit.text}”" for hit in hits),
-                ]
-            ),
+            lambda: [
+                *(f"{c.id}\t{c.kind}\t{c.status}\t{c.hypothesis or '-'}\t{c.text}" for c in found),
+                *(f"{hit.consideration}: {hit.name}, page {hit.page}: “{hit.text}”" for hit in hits),
+            ],
         )
         return 0
 
@@ -787,13 +824,11 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
             kept = bench.case_settings()
         self.out.result(
             asdict(kept),
-            lambda: "\n".join(
-                [
-                    f"blind\t{'on' if kept.blind else 'off'}",
-                    f"strict\t{'on' if kept.strict else 'off'}",
-                    *(f"{g}\t{w:g}" for g, w in kept.grade_weights.items()),
-                ]
-            ),
+            lambda: [
+                f"blind\t{'on' if kept.blind else 'off'}",
+                f"strict\t{'on' if kept.strict else 'off'}",
+                *(f"{g}\t{w:g}" for g, w in kept.grade_weights.items()),
+            ],
         )
         return 0
 
@@ -801,13 +836,13 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
         if self.a.source:
             try:
                 given = json.loads(Path(self.a.source).read_text("utf-8"))
-            except (OSError, ValueError) as error:
+            except (OSError, ValueError, RecursionError) as error:
                 raise BadInput(
                     reason=f"The file {self.a.source} is not a readable JSON matrix ({type(error).__name__}).",
                     remedy="Give a file in the form of a worked matrix: hypotheses, evidence with ratings.",
                 ) from error
             scored = matrices.from_json(given)
-            self.out.result(scored, lambda: json.dumps(scored, ensure_ascii=False, indent=1))
+            self.out.result(scored, lambda: json.dumps(scored, ensure_ascii=False, indent=1).split("\n"))
             return 0
         if not self.a.case:
             raise BadInput(reason="No case and no file given.", remedy="disconfirm matrix CASE, or --from FILE.json")
@@ -822,7 +857,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
             raise BadInput(reason=f"There is no scoring rule '{rule}'.", remedy=f"Use {', '.join(matrix.scores)}.")
         document["rule"] = rule
 
-        def text() -> str:
+        def text() -> list[str]:
             places = {h: at for at, h in enumerate(matrix.order)}
             ranks = matrix.ranks[rule]
             ranked = sorted(texts, key=lambda h: (ranks.get(h, 0), places.get(h, 0)))
@@ -830,7 +865,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
                 f"{ranks.get(h, '-')}\t{_score(matrix, rule, h)}\t{matrices.coverage(matrix, h)}\t{h} {texts[h]}"
                 for h in ranked
             ]
-            return "\n".join([*lines, *matrix.warnings])
+            return [*lines, *matrix.warnings]
 
         self.out.result(document, text)
         return 0
@@ -848,26 +883,22 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
                 "problems": _problems_json(came.problems),
                 "left_out": list(came.left_out),
             },
-            lambda: "\n".join(
-                [
-                    f"“{came.title}” ({came.format}): {came.hypotheses} hypotheses, {came.matched} of them in the "
-                    f"case already, {came.evidence} pieces of evidence, {came.ratings} ratings, {came.unrated} cells "
-                    "unrated",
-                    *came.left_out,
-                ]
-            ),
+            lambda: [
+                f"“{came.title}” ({came.format}): {came.hypotheses} hypotheses, {came.matched} of them in the "
+                f"case already, {came.evidence} pieces of evidence, {came.ratings} ratings, {came.unrated} cells "
+                "unrated",
+                *came.left_out,
+            ],
         )
         return self.out.problems(came.problems)
 
     def quote(self) -> int:
         if self.a.jsonl:
             rows = list(_jsonl(self.a.jsonl, ("id", "text")))
-            with self._open() as bench, _lines_to(self.a.out) as stream:
+            with self._open() as bench, _lines_to(self.a.out, self.a.case) as write:
                 answers = bench.quotes([(row["text"], row.get("document")) for row in rows])
                 for row, answer in zip(rows, answers, strict=True):
-                    stream.write(
-                        json.dumps({"id": row["id"], **_answer_json(answer, row["text"])}, ensure_ascii=False) + "\n"
-                    )
+                    write({"id": row["id"], **_answer_json(answer, row["text"])})
             return 0
         if not self.a.text:
             raise BadInput(reason="No quote given.", remedy="disconfirm quote CASE TEXT")
@@ -875,8 +906,9 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
             answer = bench.quote(self.a.text, self.a.document)
         self.out.result(
             _answer_json(answer, self.a.text),
-            lambda: "\n".join(
-                ["altered" if answer.altered else answer.status] + [_match_words(match) for match in answer.matches]
+            lambda: list(
+                ["altered" if answer.altered else answer.status]
+                + [line for match in answer.matches for line in _match_words(match)]
             ),
         )
         return 0
@@ -938,11 +970,11 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
             "seconds": round(report.seconds, 3) if report else 0.0,
         }
 
-        def text() -> str:
+        def text() -> list[str]:
             lines = [f"{state.done:,} of {state.passages:,} passages have a vector of {state.model or 'no model'}"]
             lines += [f"forgotten: {one.passages:,} vectors of {one.model}" for one in forgotten]
             lines += [f"kept: {one.passages:,} vectors of {one.model}, {one.size:,} bytes" for one in state.others]
-            return "\n".join([*lines, *filter(None, (state.said, note))])
+            return [*lines, *filter(None, (state.said, note))]
 
         self.out.result(told, text)
         return 0
@@ -951,7 +983,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
         from core.sample import build_sample
 
         sample = build_sample(self.engines, Path(self.a.folder) if self.a.folder else None, self.out.progress())
-        self.out.result(sample.as_json(), sample.as_text)
+        self.out.result(sample.as_json(), lambda: sample.as_text().split("\n"))
         self.close()
         if not self.a.no_window and _has_display():
             return self._window(sample.case)
@@ -976,7 +1008,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
             "engines": [{**asdict(state), "cannot": list(_cannot(state))} for state in states],
         }
 
-        def text() -> str:
+        def text() -> list[str]:
             lines = [f"{name}\t{version}" for name, version in told["versions"].items()]
             lines.append(f"system\t{told['system']}")
             lines += [f"{name}\t{'here' if path.exists() else 'not here'}\t{path}" for name, path in models.items()]
@@ -990,7 +1022,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
                 if state.confinement is not None:
                     lines.append(f"\tcannot: {'; '.join(_cannot(state)) or 'nothing is kept from it'}")
                     lines.append(f"\t{state.confinement.detail}")
-            return "\n".join(lines)
+            return lines
 
         self.out.result(told, text)
         return 1 if any(state.problem for state in states) else 0
@@ -1044,12 +1076,19 @@ def _has_display() -> bool:
 # --- grammar ---------------------------------------------------------------------------------------------------------
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser whose messages can be shown on a terminal, whatever was typed."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(printable(message))
+
+
 def _parser() -> argparse.ArgumentParser:
     # Given on both levels, so that --json may stand before or after the command.
-    common = argparse.ArgumentParser(add_help=False)
+    common = _Parser(add_help=False)
     common.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="one JSON document on stdout")
     common.add_argument("--who", default=argparse.SUPPRESS, metavar="NAME", help="sign decisions with this name")
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="disconfirm",
         description="Analysis of Competing Hypotheses over a local corpus; every quote is a span of a page.",
     )
@@ -1120,7 +1159,7 @@ def _parser() -> argparse.ArgumentParser:
         sub.add_argument(f"--{name}", help=words)
     sub = command("page", "show the text of a page")
     sub.add_argument("document", metavar="D1")
-    sub.add_argument("page", type=int, metavar="PAGE")
+    sub.add_argument("page", type=_positive, metavar="PAGE")
     sub = command("versions", "what differs between two versions of a document")
     sub.add_argument("one", metavar="D1", help="the older version")
     sub.add_argument("other", metavar="D2")
@@ -1216,7 +1255,7 @@ def _parser() -> argparse.ArgumentParser:
     forms = "FILE.(html|pdf|docx|xlsx|csv|md|json|pack.html|achz)"
     sub.add_argument("-o", "--output", required=True, metavar=forms)
     sub.add_argument("--as-of", metavar="TIME", help="a time, a date or the number of a log entry; default: now")
-    declare(command)
+    declare(command, _positive)
     model_commands.declare(command)
     command("verify", "check originals, texts, quotes, log and index")
     command("rebuild", "build the search index again")
@@ -1244,10 +1283,13 @@ def _weight(text: str) -> tuple[str, float]:
     return grade, float(value)
 
 
+_MOST = 1_000_000_000  # of anything that can be asked for
+
+
 def _positive(text: str) -> int:
     value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError("must be at least 1")
+    if not 1 <= value <= _MOST:
+        raise argparse.ArgumentTypeError(f"must be from 1 to {_MOST:,}")
     return value
 
 
@@ -1262,20 +1304,49 @@ def main(argv: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     arguments = _parser().parse_args(given)
-    commands = _Commands(arguments)
     try:
-        return int(getattr(commands, arguments.command)())
+        commands = _Commands(arguments)
+        try:
+            code = int(getattr(commands, arguments.command)())
+        finally:
+            commands.close()
+        _flush()
+        return code
     except AppError as error:
-        print(f"{error.sentence}\n{error.hint}", file=sys.stderr)
+        _say(error.sentence)
+        _say(error.hint)
+        if error.details.get("path") == _STANDARD_OUTPUT:
+            _drop_output()
         return 3
     except (Cancelled, KeyboardInterrupt):
-        print("Cancelled. What was finished is kept.", file=sys.stderr)
+        _say("Cancelled. What was finished is kept.")
         return 130
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return 0
-    finally:
-        commands.close()
+    except Exception as error:
+        _say("This is a fault of the program. What was saved before is safe. If you report it, copy the lines below;")
+        _say("they hold no words of your documents.")
+        for line in bug_report(type(error), error.__traceback__).splitlines():
+            _say(line)
+        return _BUG
+
+
+def _flush() -> None:
+    """Have everything written out. Raises CannotWrite, BrokenPipeError."""
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise CannotWrite(path=_STANDARD_OUTPUT, reason=error.strerror or type(error).__name__) from error
+
+
+def _drop_output() -> None:
+    """Let what could not be written out go, so that the end of the process does not try once more."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

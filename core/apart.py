@@ -33,6 +33,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
+import core
 from core import faults, gguf_file, paths
 from core.confine import Confinement, confine
 from core.domain import HIDDEN, RATINGS, Level, PageText, Probabilities, Rating, Section, Words
@@ -646,10 +647,7 @@ def _environment() -> dict[str, str]:
         OPENBLAS_NUM_THREADS=threads,
         MKL_NUM_THREADS=threads,
         MALLOC_ARENA_MAX="2",
-        HF_HUB_OFFLINE="1",
-        TRANSFORMERS_OFFLINE="1",
-        HF_HUB_DISABLE_TELEMETRY="1",
-        DO_NOT_TRACK="1",
+        **core.OFFLINE,
         TOKENIZERS_PARALLELISM="false",
         # A library that gives up would start a debugger, where there is one, to tell where it was.
         GGML_NO_BACKTRACE="1",

@@ -6,7 +6,12 @@ the person or the machine can put it right. ``Cancelled`` lives in ``core.progre
 
 from __future__ import annotations
 
+import platform
+import traceback
 from dataclasses import dataclass
+from types import TracebackType
+
+import core
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +43,18 @@ class AppError(Exception):
         self.sentence = type(self).sentence.format(**details)
         self.hint = type(self).hint.format(**details)
         super().__init__(self.sentence)
+
+
+def bug_report(kind: type[BaseException], trace: TracebackType | None, libraries: str = "") -> str:
+    """Versions and the places in the code, without the message: a message may quote a document.
+
+    ``libraries``: more versions to name.
+    """
+    python = f"Python {platform.python_version()}"
+    return (
+        f"Disconfirm {core.__version__}\n{', '.join(filter(None, (python, libraries)))}\n{platform.platform()}\n\n"
+        f"{kind.__module__}.{kind.__qualname__}\n{''.join(traceback.format_tb(trace))}"
+    )
 
 
 # --- the case file -----------------------------------------------------------------------------------------------
@@ -86,6 +103,15 @@ class CaseCorrupt(AppError):
         "Keep the file as it is and open your last copy of it; "
         "copies made before a change of format lie in the folder '{backups}'."
     )
+
+
+class CaseValueWrong(CaseCorrupt):
+    """A row whose text cannot be what its column holds."""
+
+    sentence = (
+        "The case is damaged or was altered: '{column}' of {table} {id} cannot be what it is; nothing was changed."
+    )
+    hint = "To see all that is wrong: disconfirm verify CASE. Then go on with your last copy of the case."
 
 
 class CaseFromNewerVersion(AppError):

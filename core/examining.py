@@ -14,9 +14,9 @@ from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from core import paths
+from core import files, paths
 from core.domain import Probabilities
-from core.errors import BadInput, CannotWrite, ModelMissing
+from core.errors import BadInput, ModelMissing
 from core.model_files import recorded
 from core.ports import Engines, Judge
 from core.progress import Progress, silent
@@ -274,13 +274,7 @@ def keep(result: exam.Result, folder: Path | None = None) -> Path:
     """Write ``result`` into the person's folder, whole or not at all. Raises CannotWrite."""
     folder = folder or _kept()
     target = folder / _name(result.judge)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        part = target.with_suffix(".part")
-        part.write_text(result.as_json() + "\n", "utf-8")
-        part.replace(target)
-    except OSError as error:
-        raise CannotWrite(path=target, reason=error.strerror or type(error).__name__) from error
+    files.write(target, result.as_json() + "\n", make_folder=True)
     return target
 
 

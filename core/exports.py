@@ -5,9 +5,7 @@ The part of the workbench between the decisions (``core.analysis``) and the verb
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
-import os
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TypeVar
 
-from core import __version__, examining
+from core import __version__, examining, files
 from core.analysis import Analysis, ScanCheck
 from core.domain import (
     SECOND_READER,
@@ -31,7 +29,7 @@ from core.domain import (
     Word,
     Words,
 )
-from core.errors import BadInput, CannotWrite, EngineStopped, ModelMissing, Problem, UnreadableDocument
+from core.errors import BadInput, EngineStopped, ModelMissing, Problem, UnreadableDocument
 from core.ports import Engines
 from core.progress import Progress, silent
 from core.steps import agreement as agreeing
@@ -246,23 +244,12 @@ class Exports(Analysis):
         """
         form, progress = form_of(path), progress or silent()
         check_target(path)
+        files.check_target(path, never=self.case.path)
         progress.step(0, 0, f"Gathering the report for {path.name}")
         data = self.render(form, self.report_data(as_of=as_of), progress)
         digest = hashlib.sha256(data).hexdigest()
         progress.step(0, 0, f"Writing {path.name}")
-        part = path.with_name(path.name + ".part")
-        try:
-            part.unlink(missing_ok=True)
-            with part.open("xb") as stream:  # never through a link
-                stream.write(data)
-                stream.flush()
-                os.fsync(stream.fileno())
-            part.replace(path)
-            _settle(path.parent)
-        except OSError as error:
-            with contextlib.suppress(OSError):
-                part.unlink(missing_ok=True)
-            raise CannotWrite(path=path, reason=error.strerror or type(error).__name__) from error
+        files.write(path, data, never=self.case.path)
         if not self.read_only:
             self.case.note_export(path.name, digest)
         return ReportFile(path, len(data), digest)
@@ -555,17 +542,6 @@ def stretches_of(item: Evidence) -> list[tuple[str, QuotePart]]:
         return []
     first = QuotePart(item.page_id, item.page, item.start, item.end, item.quote, "")
     return [(reports.stretch_name(item.id, number), part) for number, part in enumerate((first, *item.more), start=1)]
-
-
-def _settle(folder: Path) -> None:
-    """Make a change of names in a folder last, where the system can do that."""
-    if os.name == "posix":
-        with contextlib.suppress(OSError):
-            handle = os.open(folder, os.O_RDONLY)
-            try:
-                os.fsync(handle)
-            finally:
-                os.close(handle)
 
 
 def excerpt(text: str, start: int, end: int) -> reports.Excerpt:

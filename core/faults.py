@@ -16,7 +16,8 @@ import signal
 from pathlib import Path
 from typing import Literal
 
-from core import kernels, paths
+from core import files, kernels, paths
+from core.errors import CannotWrite
 
 Outcome = Literal["", "plain", "never"]
 
@@ -69,11 +70,8 @@ def remember(model: Path, outcome: Outcome, fault: str = "") -> None:
     elif not _file().is_file():
         return
     try:
-        _file().parent.mkdir(parents=True, exist_ok=True)
-        part = _file().with_suffix(".part")
-        part.write_text(json.dumps(kept, indent=1, sort_keys=True), "utf-8")
-        part.replace(_file())
-    except OSError:
+        files.write(_file(), json.dumps(kept, indent=1, sort_keys=True), make_folder=True)
+    except CannotWrite:
         return
 
 

@@ -331,7 +331,7 @@ def files_in(paths: Iterable[Path]) -> Iterator[Path]:
     submitted = list(paths)
     inside = [Path(os.path.realpath(path)) for path in submitted]
     for path in submitted:
-        if not path.is_dir():
+        if not _is_folder(path):
             yield path
             continue
         closed: list[OSError] = []  # folders that may not be looked into; nothing is passed over in silence
@@ -350,6 +350,14 @@ def part_of_case(name: str, what: str) -> UnreadableDocument:
         reason=f"{name} {what}; it is no document and was left out.",
         remedy="Nothing needs to be done. Another case is opened by itself, or brought in with: disconfirm merge.",
     )
+
+
+def _is_folder(path: Path) -> bool:
+    """Whether it is one, also of a name that no file can have."""
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):
+        return False
 
 
 def file_bytes(path: Path) -> bytes:

@@ -49,7 +49,7 @@ class ModelCommands(WithEngines):
                 shown = [here.tried(name, self.out.progress(), again=self.a.again) for name in wanted or ["default"]]
         self.out.result(
             {"models": [_told(one) for one in shown], "problems": [asdict(problem) for problem in problems]},
-            lambda: "\n".join(map(_line, shown)) or "no language model is on this computer",
+            lambda: [line for one in shown for line in _lines(one)] or "no language model is on this computer",
         )
         failed = self.a.action == "test" and not all(one.may_judge for one in shown)
         return self.out.problems(problems) or int(failed)
@@ -87,7 +87,7 @@ def _told(one: here.Standing) -> Json:
     }
 
 
-def _line(one: here.Standing) -> str:
+def _lines(one: here.Standing) -> list[str]:
     model = one.model
     told = [
         f"{model.id}  {model.name}" + ("  (comes with the program)" if one.own else ""),
@@ -99,7 +99,7 @@ def _line(one: here.Standing) -> str:
         f"  {model.path}  sha256 {model.sha256}",
     ]
     told += [f"  {said}" for said in (one.problem, one.remedy, one.note) if said]
-    return "\n".join(told)
+    return told
 
 
 def declare(command: Callable[..., argparse.ArgumentParser]) -> None:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from core import frames, gguf_file, paths
+from core import files, frames, gguf_file, paths
 from core.errors import AppError, BadInput, CannotWrite, ModelUnreadable, NoSuchItem, Problem
 from core.progress import Progress, silent
 
@@ -307,13 +307,8 @@ def _save(models: Sequence[ModelFile]) -> None:
 
 
 def _write(target: Path, told: object) -> None:
-    part = target.with_suffix(".part")
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        part.write_text(json.dumps(told, ensure_ascii=False, indent=1, sort_keys=True) + "\n", "utf-8")
-        part.replace(target)
-    except OSError as error:
-        raise CannotWrite(path=target, reason=error.strerror or type(error).__name__) from error
+    text = json.dumps(told, ensure_ascii=False, indent=1, sort_keys=True)
+    files.write(target, text + "\n", make_folder=True)
 
 
 def _from_json(row: dict[str, object]) -> ModelFile:

@@ -73,7 +73,7 @@ class ReviewCommands:
                 chosen = bench.close_or_decisive()
                 self.out.result(
                     {"chosen": [{**asdict(one), "why": one.why} for one in chosen]},
-                    lambda: "\n".join(f"{one.proposal}\t{one.why}" for one in chosen),
+                    lambda: [f"{one.proposal}\t{one.why}" for one in chosen],
                 )
                 return 0
             report = bench.read_again(self.a.proposals or None, most=self.a.most, progress=self.out.progress())
@@ -95,7 +95,7 @@ class ReviewCommands:
                 "seconds": round(report.seconds, 3),
                 "notes": notes,
             },
-            lambda: "\n".join([f"{p.id} {p.hypothesis} {proposal_words(p)}" for p in report.proposals] + notes),
+            lambda: list([f"{p.id} {p.hypothesis} {proposal_words(p)}" for p in report.proposals] + notes),
         )
         return 0
 
@@ -107,13 +107,13 @@ class ReviewCommands:
             head = f"{'the model said':16}{'for':>8}{'against':>9}{'neither':>9}"
             return [head, *(f"{row.label:16}{row.meant[0]:8}{row.meant[1]:9}{row.meant[2]:9}" for row in one.classes)]
 
-        def text() -> str:
+        def text() -> str | list[str]:
             if not told:
                 return agreeing.lines(agreeing.agreement("", []))[0]
             parts: list[str] = []
             for one in told:
                 parts += [one.model, *table(one), *agreeing.lines(one), ""]
-            return "\n".join(parts).rstrip()
+            return parts[:-1]
 
         self.out.result({"agreement": [agreement_json(one) for one in told]}, text)
         return 0

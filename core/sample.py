@@ -15,7 +15,7 @@ from typing import Any
 
 from core import paths
 from core.domain import DEFAULT_RULE, Proposal
-from core.errors import AppError, CaseInUse
+from core.errors import AppError, CannotWrite, CaseInUse
 from core.ports import Engines
 from core.progress import Progress, silent
 from core.store import CaseFile, move_case
@@ -85,7 +85,10 @@ def build_sample(engines: Engines, folder: Path | None = None, progress: Progres
     progress = progress or silent()
     began = time.monotonic()
     folder = folder or paths.user_data() / "sample"
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CannotWrite(path=folder, reason=error.strerror or type(error).__name__) from error
     case = folder / "sample.disconfirm"
     _keep_older(case)
     plan = json.loads((FOLDER / "case.json").read_text("utf-8"))

@@ -34,6 +34,13 @@ def _place(chunk: Chunk) -> Json:
     }
 
 
+def _one(given: Sequence[str], what: str) -> Sequence[str]:
+    """What was given, which is one. Raises BadInput."""
+    if len(given) != 1:
+        raise BadInput(reason=f"One {what} is needed, and {len(given)} were given.", remedy=f"Give one {what}.")
+    return given
+
+
 def _shown(chunk: Chunk, most: int = 160) -> str:
     text = " ".join(chunk.text.split())
     return f"{chunk.document} p. {chunk.page}\t{text[:most]}{'…' if len(text) > most else ''}"
@@ -42,7 +49,7 @@ def _shown(chunk: Chunk, most: int = 160) -> str:
 class Output(Protocol):
     """Where results and messages go."""
 
-    def result(self, document: Json, text: Callable[[], str]) -> None: ...
+    def result(self, document: Json, text: Callable[[], str | Sequence[str]]) -> None: ...
     def problems(self, problems: Sequence[Problem]) -> int: ...
     def progress(self) -> Progress: ...
 
@@ -81,11 +88,11 @@ class SearchCommands(WithEngines):
                     )
                 bench.add_plan_query(self.a.hypothesis, self.a.role, self.a.text)
             elif self.a.action == "remove":
-                bench.remove_plan_query(*self.a.ids)
+                bench.remove_plan_query(*_one(self.a.ids, "planned search"))
             found = bench.plan(None if self.a.action == "remove" else self.a.hypothesis)
         self.out.result(
             {"plan": [asdict(query) for query in found]},
-            lambda: "\n".join(f"{q.id}\t{q.hypothesis}\t{q.role}\t{q.origin}\t{q.text}" for q in found),
+            lambda: [f"{q.id}\t{q.hypothesis}\t{q.role}\t{q.origin}\t{q.text}" for q in found],
         )
         return 0
 
@@ -94,12 +101,12 @@ class SearchCommands(WithEngines):
             told, run = bench.effort(), bench.searches()
         self.out.result(
             {"effort": [asdict(one) for one in told], "searches": [asdict(one) for one in run]},
-            lambda: "\n".join(
+            lambda: [
                 f"{e.hypothesis}\t{e.searches_for} searches for, {e.searches_against} against\t{e.passages} passages: "
                 f"{e.supports} for, {e.contradicts} against, {e.neutral} neutral, {e.ambiguous} unsure"
                 f"{'' if e.fair else f'  {e.uneven}'}"
                 for e in told
-            ),
+            ],
         )
         return 0
 
@@ -109,11 +116,11 @@ class SearchCommands(WithEngines):
         keys = ("pair", "leans", "strength", "effect", "judged")
         self.out.result(
             {"passages": [{**_place(one.passage), **{key: getattr(one, key) for key in keys}} for one in found]},
-            lambda: "\n".join(
+            lambda: [
                 f"{one.effect:.2f}\t{' or '.join(one.pair)}: {one.leans}{'' if one.judged else '?'}"
                 f"\t{_shown(one.passage)}"
                 for one in found
-            ),
+            ],
         )
         return 0
 
@@ -130,18 +137,18 @@ class SearchCommands(WithEngines):
                     model = bench.engines.names.fingerprint if bench.engines.names and not problems else ""
                     self.out.result(
                         {"suggested": [asdict(one) for one in suggested], "model": model},
-                        lambda: "\n".join(
+                        lambda: [
                             f"{n.name}\t{n.kind}\t{n.passages or n.mentions} in {n.documents} documents{_BY[n.by]}"
                             for n in suggested
-                        ),
+                        ],
                     )
                     return self.out.problems(problems)
                 case "mentions":
-                    (entity,) = self.a.names or [""]
+                    (entity,) = _one(self.a.names, "name")
                     places = bench.mentions(entity)
                     self.out.result(
                         {"mentions": [{**_place(one.passage), "places": one.places} for one in places]},
-                        lambda: "\n".join(_shown(one.passage) for one in places),
+                        lambda: [_shown(one.passage) for one in places],
                     )
                     return 0
                 case "together":
@@ -149,7 +156,7 @@ class SearchCommands(WithEngines):
                     called = {entity.id: entity.name for entity in bench.entities()}
                     self.out.result(
                         {"together": [asdict(pair) for pair in pairs]},
-                        lambda: "\n".join(f"{p.passages}\t{called[p.one]}\t{called[p.other]}" for p in pairs),
+                        lambda: [f"{p.passages}\t{called[p.one]}\t{called[p.other]}" for p in pairs],
                     )
                     return 0
                 case "add":
@@ -157,14 +164,14 @@ class SearchCommands(WithEngines):
                         raise BadInput(reason="No name was given.", remedy="Write it after add.")
                     bench.add_entity(self.a.names[0], kind=self.a.kind or "", aliases=self.a.names[1:])
                 case "remove":
-                    bench.remove_entity(*self.a.names)
+                    bench.remove_entity(*_one(self.a.names, "name"))
                 case "reject":
                     for name in self.a.names:
                         bench.add_entity(name, status="rejected")
             kept = bench.entities()
         self.out.result(
             {"names": [asdict(entity) for entity in kept]},
-            lambda: "\n".join(f"{e.id}\t{e.status}\t{e.kind}\t{', '.join((e.name, *e.aliases))}" for e in kept),
+            lambda: [f"{e.id}\t{e.status}\t{e.kind}\t{', '.join((e.name, *e.aliases))}" for e in kept],
         )
         return 0
 
@@ -190,11 +197,11 @@ class SearchCommands(WithEngines):
                     for theme, draft in zip(found, worded, strict=True)
                 ]
             },
-            lambda: "\n".join(
+            lambda: [
                 f"{', '.join(theme.label)}\t{len(theme.passages)} passages in {theme.documents} documents"
                 f"\t{theme.sentence}" + (f"\tdraft: {draft}" if draft else "")
                 for theme, draft in zip(found, worded, strict=True)
-            ),
+            ],
         )
         return 0
 
@@ -216,11 +223,11 @@ class SearchCommands(WithEngines):
                     for one in found
                 ]
             },
-            lambda: "\n".join(
+            lambda: [
                 f"{one.date.earliest}\t{one.date.latest}\t{one.date.text}{' (?)' if one.date.doubt else ''}"
                 f"\t{_shown(one.passage, 80)}"
                 for one in found
-            ),
+            ],
         )
         return 0
 
@@ -239,17 +246,15 @@ class SearchCommands(WithEngines):
                 "words": missing.words(self.a.hypothesis, told),
                 "sample": [_place(chunk) for chunk in sample],
             },
-            lambda: "\n".join(
-                [
-                    missing.words(self.a.hypothesis, told),
-                    *(f"{chunk.id}\t{_shown(chunk)}" for chunk in sample),
-                ]
-            ),
+            lambda: [
+                missing.words(self.a.hypothesis, told),
+                *(f"{chunk.id}\t{_shown(chunk)}" for chunk in sample),
+            ],
         )
         return 0
 
 
-def declare(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
+def declare(command: Callable[[str, str], argparse.ArgumentParser], counted: Callable[[str], int]) -> None:
     """Add the grammar of these commands."""
     sub = command("plan", "the searches planned for each hypothesis, as many against it as for it")
     sub.add_argument("action", nargs="?", default="list", choices=("list", "make", "draft", "add", "remove"))
@@ -259,7 +264,7 @@ def declare(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
     sub.add_argument("--text", metavar="WORDS")
     command("effort", "how much was searched and looked at for each hypothesis, for and against")
     sub = command("discriminate", "the passages that would tell hypotheses apart best")
-    sub.add_argument("-k", type=int, default=30, metavar="N", help="how many passages")
+    sub.add_argument("-k", type=counted, default=30, metavar="N", help="how many passages")
     sub.add_argument("--pair", nargs=2, metavar=("H1", "H2"), help="only between these two")
     sub = command(
         "names", "the names of the case: list, suggest, add NAME ALIAS..., reject, remove, mentions, together"
@@ -276,11 +281,11 @@ def declare(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
     sub.add_argument("--draft", action="store_true", help="with a hypothesis worded by the model that writes drafts")
     sub = command("dates", "the dates that passages name, in order of time")
     sub.add_argument("text", nargs="?", metavar="SEARCH", help="only in what this search finds")
-    sub.add_argument("-k", type=int, default=200, metavar="N", help="how many passages of the search")
+    sub.add_argument("-k", type=counted, default=200, metavar="N", help="how many passages of the search")
     sub = command("missed", "how many relevant passages were probably missed for a hypothesis")
     sub.add_argument("hypothesis", metavar="H1")
     sub.add_argument(
-        "--sample", type=int, default=0, metavar="N", help="show N passages nobody looked at, to be judged"
+        "--sample", type=counted, default=0, metavar="N", help="show N passages nobody looked at, to be judged"
     )
-    sub.add_argument("--relevant", type=int, nargs="+", default=[], metavar="PASSAGE")
-    sub.add_argument("--irrelevant", type=int, nargs="+", default=[], metavar="PASSAGE")
+    sub.add_argument("--relevant", type=counted, nargs="+", default=[], metavar="PASSAGE")
+    sub.add_argument("--irrelevant", type=counted, nargs="+", default=[], metavar="PASSAGE")

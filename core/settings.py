@@ -7,7 +7,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from core import paths
+from core import files, paths
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +65,5 @@ def load() -> Settings:
 
 
 def save(settings: Settings) -> None:
-    """Write the settings; the file is replaced whole."""
-    target = _file()
-    target.parent.mkdir(parents=True, exist_ok=True)
-    temporary = target.with_suffix(".part")
-    temporary.write_text(json.dumps(dataclasses.asdict(settings), indent=1, sort_keys=True), "utf-8")
-    temporary.replace(target)
+    """Write the settings; the file is replaced whole. Raises CannotWrite."""
+    files.write(_file(), json.dumps(dataclasses.asdict(settings), indent=1, sort_keys=True), make_folder=True)

@@ -17,6 +17,25 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
+# --- on a terminal ---------------------------------------------------------------------------------------------------
+
+# What a terminal would obey instead of showing: controls (ESC, and CSI and OSC of the second set), and what turns the
+# direction of the text around it. Line ends are among them: within a value they would forge a row.
+_OBEYED = "\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
+_NOT_ON_A_TERMINAL = re.compile(f"[\0-\x08\x0a-\x1f{_OBEYED}]")
+_NOT_IN_JSON = re.compile(f"[{_OBEYED}]")  # JSON itself escapes those below U+0020
+
+
+def printable(line: str) -> str:
+    """One line as it can be shown on a terminal: what it would obey is written out, as ``\\x1b`` or ``\\u202e``."""
+    return _NOT_ON_A_TERMINAL.sub(lambda found: ascii(found[0])[1:-1], line)
+
+
+def printable_json(document: str) -> str:
+    """The same JSON text with escapes for what a terminal would obey."""
+    return _NOT_IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", document)
+
+
 # --- the plain form --------------------------------------------------------------------------------------------------
 
 # Characters without a shape of their own: soft hyphen, zero-width, direction marks, variation selectors, tags.

@@ -4,13 +4,8 @@ from __future__ import annotations
 
 import faulthandler
 import multiprocessing
-import os
 import sys
 from pathlib import Path
-
-# Before anything could read them: nothing in this program ever asks the network for a model.
-os.environ.setdefault("HF_HUB_OFFLINE", "1")
-os.environ.setdefault("TRANSFORMERS_OFFLINE", "1")
 
 
 def main(argv: list[str] | None = None) -> int:

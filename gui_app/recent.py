@@ -7,7 +7,8 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from core import paths
+from core import files, paths
+from core.errors import CannotWrite
 
 KEPT = 12
 
@@ -53,10 +54,7 @@ def forget(path: str) -> None:
 def _write(cases: list[RecentCase]) -> None:
     target = _file()
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        temporary = target.with_suffix(".part")
-        temporary.write_text(json.dumps([asdict(case) for case in cases[:KEPT]], indent=1), "utf-8")
-        temporary.replace(target)
-    except OSError:
+        files.write(target, json.dumps([asdict(case) for case in cases[:KEPT]], indent=1), make_folder=True)
+    except CannotWrite:
         # A list of recent cases is a comfort; a full or read-only disk must not stop the case itself.
         return

@@ -92,7 +92,7 @@ FACADE = (
     "core.workbench",
 )
 LAYERS = (
-    ("core.errors", "core.progress", "core.paths", "core.kernels", "core.faults"),
+    ("core.errors", "core.progress", "core.paths", "core.files", "core.kernels", "core.faults"),
     ("core.domain", "core.text", "core.shares"),
     (
         "core.ports",

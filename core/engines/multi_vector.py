@@ -20,7 +20,7 @@ class MultiVectorReranker:
 
     def __init__(self, folder: Path) -> None:
         model_folder.check_reranker(folder)
-        os.environ.update(HF_HUB_OFFLINE="1", TRANSFORMERS_OFFLINE="1", TOKENIZERS_PARALLELISM="false")
+        os.environ["TOKENIZERS_PARALLELISM"] = "false"
         import sentence_transformers
         import torch
 

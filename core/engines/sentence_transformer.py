@@ -16,7 +16,7 @@ class SentenceTransformerEmbedder:
 
     def __init__(self, folder: ModelFolder) -> None:
         self._folder = folder
-        os.environ.update(HF_HUB_OFFLINE="1", TRANSFORMERS_OFFLINE="1", TOKENIZERS_PARALLELISM="false")
+        os.environ["TOKENIZERS_PARALLELISM"] = "false"
         import sentence_transformers
         import torch
 

@@ -23,10 +23,15 @@ class CaseFile(Embeddings):
     def create(cls, path: Path, *, title: str = "", who: str = "", now: Callable[[], datetime] = utc_now) -> CaseFile:
         """A new case at ``path``. Raises CaseExists, CaseInUse, CaseLockBlocked, CannotWrite, DiskFull."""
         path = path.absolute()
-        if path.exists() or path.is_symlink():
-            raise CaseExists(path=path)
-        if not path.parent.is_dir():
-            raise CannotWrite(path=path, reason="its folder is not there")
+        try:
+            str(path).encode()  # SQLite takes names as UTF-8
+            if path.exists() or path.is_symlink():
+                raise CaseExists(path=path)
+            if not path.parent.is_dir():
+                raise CannotWrite(path=path, reason="its folder is not there")
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or "its name is not a text in UTF-8"
+            raise CannotWrite(path=path, reason=reason) from error
         try:
             connect.create_case(path)
         except (CaseUnreadable, CaseReadOnly) as error:
@@ -63,6 +68,10 @@ class CaseFile(Embeddings):
         Raises CaseNotFound, CaseInUse, CaseLockBlocked, CaseUnreadable, CaseCorrupt, CaseFromNewerVersion, NoRoom.
         """
         path = path.absolute()
+        try:
+            str(path).encode()
+        except UnicodeEncodeError as error:
+            raise CaseUnreadable(path=path, reason="its name is not a text in UTF-8") from error
         try:
             return cls._open(path, who, now)
         except DiskFull as error:  # there is no step that was lost, and no case that stays open

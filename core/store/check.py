@@ -12,10 +12,10 @@ from itertools import pairwise
 import apsw
 
 from core.domain import LogEntry, QuotePart
-from core.errors import AppError, Problem
+from core.errors import AppError, CaseCorrupt, Problem
 from core.progress import Progress
 from core.shares import Share, wilson
-from core.store import log, schema
+from core.store import log, schema, values
 from core.store.corpus import as_logged, sha256_of
 from core.store.decisions import Decisions
 from core.store.storage import clean
@@ -24,6 +24,10 @@ _RESTORE = "Keep the file as it is, and open your last copy of it."
 _REBUILD = "Documents and decisions are not touched. Build the index again with: disconfirm rebuild CASE"
 _STATUSES = ("reading", "ready", "needs_ocr", "failed", "removed")
 _PROBES = 3  # passages whose neighbours are looked up in both ways
+# What is counted: the entries of the log, and whatever has an id of its own.
+_COUNTED = frozenset(
+    {"log", *(name for name, shape in log.TABLES.items() if shape.key == ("id",))} - {"about", "setting"}
+)
 _BATCH = 500  # rows a lock is held for: the window goes on reading meanwhile
 
 
@@ -46,6 +50,7 @@ def prove(case: Decisions, progress: Progress) -> CaseCheck:
         ("sections", _sections),
         ("quotes", _quotes),
         ("exams", _exams),
+        ("values", _values),
         ("log entries", _log),
         ("words", _words),
         ("vectors", _vectors),
@@ -69,7 +74,10 @@ def prove(case: Decisions, progress: Progress) -> CaseCheck:
 
 def _database(case: Decisions, _progress: Progress) -> Iterator[Problem | int]:
     with case._reading():
-        said = [str(row[0]) for row in case._all("PRAGMA integrity_check(20)")]
+        try:
+            said = [str(row[0]) for row in case._all("PRAGMA integrity_check(20)")]
+        except apsw.SQLError:  # a search table that cannot even be looked into; its own check tells the rest
+            said = [f"the tables of {schema.WORD_TABLE} or {schema.VECTOR_TABLE} are not whole"]
         loose = case._all("PRAGMA foreign_key_check")
     yield 1
     for line in said:
@@ -199,7 +207,7 @@ def _quotes(case: Decisions, progress: Progress) -> Iterator[Problem | int]:
 def _parts(more: str) -> tuple[QuotePart, ...]:
     """The further stretches of a quote; none where they cannot be read."""
     try:
-        return tuple(QuotePart(**part) for part in json.loads(more))
+        return tuple(QuotePart(**part) for part in values.parsed(more))
     except (ValueError, TypeError):
         return ()
 
@@ -220,17 +228,63 @@ def _exams(case: Decisions, _progress: Progress) -> Iterator[Problem | int]:
         yield 1
 
 
+def _values(case: Decisions, progress: Progress) -> Iterator[Problem | int]:
+    """What columns hold beyond their type, and the numbers from which the next ids come."""
+    for table, shape in log.TABLES.items():
+        progress.check()
+        with case._reading():
+            rows = case._stored_rows(table)
+        for row in rows:
+            for column in values.faults(table, row):
+                yield Problem(f"{table} {shape.key_of(row)[:60]}", f"Its '{column}' cannot be what it is.", _RESTORE)
+        yield len(rows)
+    with case._reading():
+        pages = case._all("SELECT document, number, hidden, length(text) FROM page WHERE hidden <> '[]' ORDER BY id")
+        readings = case._all("SELECT page, engine, alternatives FROM reading ORDER BY page, engine")
+        counters = case._all("SELECT kind, last FROM counter ORDER BY kind")
+        current = case._current_model()
+        known = current is None or case._model(current) is not None
+    for document, number, hidden, length in pages:
+        if not _reads(values.spans, hidden, length):
+            yield Problem(f"{document}, page {number}", "What is hidden on it cannot be read.", _RESTORE)
+    for page, engine, alternatives in readings:
+        if not _reads(values.alternatives, alternatives):
+            yield Problem(f"reading {page} {engine[:60]}", "What its words could also be cannot be read.", _RESTORE)
+    for kind, last in counters:
+        if kind not in _COUNTED:
+            yield Problem(f"counter {kind[:60]}", "Nothing in a case is counted so.", _RESTORE)
+            continue
+        with case._reading():
+            highest = case._highest(kind)
+        if not highest <= last < values.MOST:
+            what = f"It stands at {last}, and the highest number given is {highest}: nothing can be added any more."
+            yield Problem(f"counter {kind}", what, _RESTORE)
+    if not known:
+        yield Problem("vector index", "It is said to be of a model that the case does not know.", _REBUILD)
+    yield len(pages) + len(readings) + len(counters)
+
+
+def _reads(decode: Callable[..., object], *given: object) -> bool:
+    try:
+        decode(*given)
+    except ValueError:
+        return False
+    return True
+
+
 def _log(case: Decisions, _progress: Progress) -> Iterator[Problem | int]:
     with case._reading() as db:
         entries: list[LogEntry] = case.log()
         last = int(db.execute("SELECT last FROM counter WHERE kind = 'log'").get or 0)
-        stand = {name: {shape.key_of(row): row for row in case._rows(name)} for name, shape in log.TABLES.items()}
+        stand = {
+            name: {shape.key_of(row): row for row in case._stored_rows(name)} for name, shape in log.TABLES.items()
+        }
     yield len(entries)
     for words in log.breaks(entries, last):
         yield Problem("log", words[0].upper() + words[1:] + ".", _RESTORE)
     try:
         told = log.replay(entries)
-    except (ValueError, AttributeError, TypeError, KeyError):
+    except (CaseCorrupt, ValueError, AttributeError, TypeError, KeyError):
         yield Problem("log", "An entry cannot be read, so the decisions cannot be replayed.", _RESTORE)
         return
     # A document still being read is no decision yet: the log learns of it when it is finished.

@@ -37,6 +37,7 @@ from core.errors import (
     CaseUnreadable,
     DiskFull,
     EngineTooOld,
+    IndexDamaged,
     NoRoom,
 )
 from core.store import lock, schema
@@ -134,6 +135,12 @@ def app_error(error: apsw.Error, path: Path) -> AppError | None:
             return CaseUnreadable(path=path, reason="it cannot be opened")
         case apsw.TooBigError() if "schema" in str(error):  # a garbled definition of a table
             return CaseCorrupt(path=path, reason=_short(error), backups=backups_of(path))
+        case apsw.SQLError() | apsw.ConstraintError() if any(
+            word in str(error) for word in (schema.WORD_TABLE, schema.VECTOR_TABLE, "fts5")
+        ):
+            return IndexDamaged(path=path, reason=_short(error))
+        case apsw.SQLError() if "JSON" in str(error):  # a list or table in a column
+            return CaseCorrupt(path=path, reason="a value in it is garbled", backups=backups_of(path))
         case apsw.NoMemError():
             return CaseUnreadable(path=path, reason="there is not enough memory")
     return None

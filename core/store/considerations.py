@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -20,7 +19,7 @@ from core.domain import (
     Suggestion,
 )
 from core.errors import BadInput
-from core.store import log
+from core.store import log, values
 from core.store.corpus import as_logged, document_of
 from core.store.decisions import (
     _cell,
@@ -83,12 +82,15 @@ class Considerations(Readings):
         """When verdicts were hidden from whoever rates, and when shown again, in order of time."""
         with self._reading():
             rows = self._all("SELECT at, after FROM log WHERE verb = 'change settings' ORDER BY seq")
-        told = [(str(at), json.loads(after).get("setting", {})) for at, after in rows]
-        return [
-            (at, bool(json.loads(row["blind"]["value"])) if row["blind"] else False)
-            for at, row in told
-            if "blind" in row
-        ]
+        found = []
+        for at, after in rows:
+            try:
+                told = values.parsed(after).get("setting", {})
+                if "blind" in told:
+                    found.append((str(at), bool(values.parsed(told["blind"]["value"])) if told["blind"] else False))
+            except (ValueError, AttributeError, TypeError, KeyError) as error:
+                raise values.wrong("log", f"of {str(at)[:30]}", "after") from error
+        return found
 
     # --- considerations ----------------------------------------------------------------------------------------------
 
@@ -340,13 +342,13 @@ def _state(rows: Rows, seq: int, at: str) -> State:
 def _settings(rows: Mapping[str, Row]) -> CaseSettings:
     kept = CaseSettings()
     if "blind" in rows:
-        kept = replace(kept, blind=bool(json.loads(str(rows["blind"]["value"]))))
+        kept = replace(kept, blind=bool(values.parsed(rows["blind"]["value"])))
     if "strict" in rows:
-        kept = replace(kept, strict=bool(json.loads(str(rows["strict"]["value"]))))
+        kept = replace(kept, strict=bool(values.parsed(rows["strict"]["value"])))
     if "ocr_languages" in rows:
-        kept = replace(kept, ocr_languages=tuple(map(str, json.loads(str(rows["ocr_languages"]["value"])))))
+        kept = replace(kept, ocr_languages=tuple(map(str, values.parsed(rows["ocr_languages"]["value"]))))
     if "grade_weights" in rows:
-        told = json.loads(str(rows["grade_weights"]["value"]))
+        told = values.parsed(rows["grade_weights"]["value"])
         kept = replace(
             kept, grade_weights={grade: float(told.get(grade, usual)) for grade, usual in GRADE_WEIGHTS.items()}
         )

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from core.domain import Changes, Chunk, Document, Likeness, Page, PageText, Reading, Section, Span, Words
 from core.errors import BadInput, CaseCorrupt, NoSuchItem, UnreadableDocument
 from core.ports import Outline
-from core.store import connect, log, schema
+from core.store import connect, log, schema, values
 from core.store.storage import Storage, clean, keepable
 
 _DOCUMENT = ", ".join(log.TABLES["document"].columns)
@@ -314,19 +314,13 @@ class Corpus(Storage):
             )
             found = []
             for engine, text, words, confidences, alternatives in rows:
-                values = array("f")
-                values.frombytes(confidences)
-                told, others = json.loads(alternatives)
-                found.append(
-                    Reading(
-                        engine,
-                        text,
-                        Words(bytes(words)),
-                        tuple(values),
-                        tuple(tuple(str(item) for item in word) for word in told),
-                        tuple(str(item) for item in others),
-                    )
-                )
+                try:
+                    confidence = array("f")
+                    confidence.frombytes(confidences)
+                    told, others = values.alternatives(alternatives)
+                except ValueError as error:
+                    raise values.wrong("reading", f"{page_id} {engine}", "alternatives") from error
+                found.append(Reading(engine, text, Words(bytes(words)), tuple(confidence), told, others))
             return found
 
     def drop_document(self, document: str) -> None:
@@ -432,9 +426,9 @@ class Corpus(Storage):
             row = db.execute(f"SELECT {_PAGE} FROM page WHERE {where}", bindings).fetchone()
             if row is None:
                 raise NoSuchItem(kind="page", id=name, listing="documents")
-            page = _page_of(row)
-        self._prove(page.text, page.sha256, f"page {page.number} of {page.document}")
-        return page
+            document, number, text, sha256 = row[1:5]
+            self._prove(text, sha256, f"page {number} of {document}")
+            return _page_of(row)
 
     def _prove(self, text: str, sha256: str, where: str) -> None:
         """A changed text must never be shown as the kept one."""
@@ -531,16 +525,20 @@ class Corpus(Storage):
 
 def document_of(row: Mapping[str, object]) -> Document:
     """A document from its row, as it stands in its table or in the log."""
-    tags = tuple(json.loads(str(row["tags"])))
+    tags = tuple(values.parsed(row["tags"]))
     return Document(**{**row, "included": bool(row["included"]), "tags": tags})  # type: ignore[arg-type]
 
 
 def _document(row: Sequence[object]) -> Document:
     # By position: a case has thousands of them, and they are all read whenever one changes.
-    values = list(row)
-    values[_INCLUDED] = bool(values[_INCLUDED])
-    values[_TAGS] = () if values[_TAGS] == "[]" else tuple(json.loads(str(values[_TAGS])))
-    return Document(*values)  # type: ignore[arg-type]
+    found = list(row)
+    found[_INCLUDED] = bool(found[_INCLUDED])
+    if found[_TAGS] == "[]":
+        found[_TAGS] = ()
+    else:
+        whole = dict(zip(log.TABLES["document"].columns, row, strict=True))
+        found[_TAGS] = tuple(values.parsed(values.proven("document", str(row[0]), whole)["tags"]))
+    return Document(*found)  # type: ignore[arg-type]
 
 
 def as_logged(row: log.Row) -> log.Row | None:
@@ -554,11 +552,12 @@ def as_logged(row: log.Row) -> log.Row | None:
 
 
 def _page_of(row: Sequence[object]) -> Page:
-    values = dict(zip(_PAGE.split(", "), row, strict=True))
-    spans = json.loads(str(values["hidden"]))
-    values["hidden"] = tuple((span[0], span[1]) for span in spans)
-    values["hidden_why"] = tuple(span[2] if len(span) > 2 else "unseen" for span in spans)
-    return Page(**values)  # type: ignore[arg-type]
+    found = dict(zip(_PAGE.split(", "), row, strict=True))
+    try:
+        found["hidden"], found["hidden_why"] = values.spans(found["hidden"], len(str(found["text"])))
+    except ValueError as error:
+        raise values.wrong("page", f"{found['number']} of {found['document']}", "hidden") from error
+    return Page(**found)  # type: ignore[arg-type]
 
 
 def _check_page(page: PageText, spans: Sequence[Span]) -> None:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, fields
 from functools import lru_cache
-from typing import get_args
 
 import apsw
 
@@ -30,19 +28,16 @@ from core.domain import (
     Verdict,
 )
 from core.errors import BadInput, BadRating, CaseCorrupt, NoSuchItem, QuoteNotProven
-from core.store import connect, log
+from core.store import connect, log, values
 from core.store.corpus import document_of
 from core.store.index import Index
 from core.store.log import Row, Rows
 from core.store.storage import SOMEBODY, clean
+from core.store.values import CONFIDENCES, EVIDENCE_KINDS, HYPOTHESIS_KINDS, LEVELS
 
 _SHARES = ("supports", "contradicts", "neutral")
-_LEVELS = (None, *get_args(Level))
 _BY_NUMBER = "ORDER BY CAST(substr(id, 2) AS INTEGER)"
 EXAM = "exam "  # before a fingerprint: what is known of that model
-HYPOTHESIS_KINDS = ("", "null", "deception")
-EVIDENCE_KINDS = ("observation", "assumption", "absence")
-CONFIDENCES = ("", "low", "medium", "high")
 EDITABLE = frozenset(
     {"text", "source", "date", "credibility", "relevance", "reliability", "information", "upstream", "note", "kind"}
 )
@@ -79,6 +74,11 @@ class Decisions(Index):
     # --- rows --------------------------------------------------------------------------------------------------------
 
     def _row(self, table: str, key: str) -> Row | None:
+        row = self._stored_row(table, key)
+        return None if row is None else values.proven(table, key, row)
+
+    def _stored_row(self, table: str, key: str) -> Row | None:
+        """A row as it stands, whatever it holds."""
         shape = log.TABLES[table]
         where = " AND ".join(f'"{column}" = ?' for column in shape.key)
         sql = f"SELECT {_columns(shape)} FROM {table} WHERE {where}"
@@ -89,13 +89,21 @@ class Decisions(Index):
         shape = log.TABLES[table]
         order = " ".join(("", _BY_NUMBER)) if shape.key == ("id",) else ""
         sql = f"SELECT {_columns(shape)} FROM {table}" + (f" WHERE {where}" if where else "") + order
-        return [dict(zip(shape.columns, row, strict=True)) for row in self._db.execute(sql, tuple(bindings))]
+        rows = [dict(zip(shape.columns, row, strict=True)) for row in self._db.execute(sql, tuple(bindings))]
+        return [values.proven(table, shape.key_of(row), row) for row in rows]
+
+    def _stored_rows(self, table: str) -> list[Row]:
+        """Every row as it stands, whatever it holds."""
+        shape = log.TABLES[table]
+        return [
+            dict(zip(shape.columns, row, strict=True)) for row in self._all(f"SELECT {_columns(shape)} FROM {table}")
+        ]
 
     def _put(self, change: _Change, table: str, row: Row) -> None:
         """Write a row, new or not, and note it."""
         shape = log.TABLES[table]
         key = shape.key_of(row)
-        before = self._row(table, key)
+        before = self._stored_row(table, key)
         if before == row:
             return
         keys = ", ".join(f'"{column}"' for column in shape.key)
@@ -612,6 +620,9 @@ class Decisions(Index):
             # Straight from the row: a large matrix has 150,000 of them, and they are read whenever it is opened.
             names = ", ".join(f'"{field.name}"' for field in fields(Assessment))
             found = [Assessment(*row) for row in self._db.execute(f"SELECT {names} FROM rating")]
+        for one in found:
+            if one.rating not in RATINGS:
+                raise values.wrong("rating", f"{one.evidence}/{one.hypothesis}/{one.by}", "rating")
         number = {identity: _number_of(identity) for one in found for identity in (one.evidence, one.hypothesis)}
         found.sort(key=lambda one: (number[one.evidence], number[one.hypothesis], one.by))
         return found
@@ -789,7 +800,7 @@ def _checked(name: str, value: str | None) -> str | None:
 
 
 def _level(value: str | None) -> str | None:
-    if value not in _LEVELS:
+    if value not in LEVELS:
         raise BadInput(reason=f"'{value}' is not a grade.", remedy="Use L, M or H.")
     return value
 
@@ -804,7 +815,7 @@ def stretches(row: Row) -> tuple[QuotePart, ...]:
     """Every stretch that a row of evidence quotes; none for a row without a place."""
     if row["page_id"] is None:
         return ()
-    return (*parts_of(_quote(row)), *(QuotePart(**part) for part in json.loads(str(row.get("more") or "[]"))))
+    return (*parts_of(_quote(row)), *(QuotePart(**part) for part in values.parsed(row.get("more") or "[]")))
 
 
 def quoting(row: Row, document: str, parts: Sequence[QuotePart]) -> Row:
@@ -822,9 +833,9 @@ def hypothesis_of(row: Row) -> Hypothesis:
 def evidence_of(row: Row) -> Evidence:
     kept = {column: row[column] for column in _EVIDENCE_FIELDS}
     if row["absence"] is not None:
-        told = json.loads(str(row["absence"]))
+        told = values.parsed(row["absence"])
         kept["absence"] = Absence(**{**told, "queries": tuple(told["queries"])})
-    kept["more"] = tuple(QuotePart(**part) for part in json.loads(str(row["more"])))
+    kept["more"] = tuple(QuotePart(**part) for part in values.parsed(row["more"]))
     return Evidence(**kept)  # type: ignore[arg-type]
 
 

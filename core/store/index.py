@@ -705,8 +705,11 @@ class Index(Corpus):
             current = self._current_model()
             self._drop(schema.VECTOR_TABLE)
             if current is not None:
-                row = self._all("SELECT id, dimensions FROM model WHERE fingerprint = ?", (current,))[0]
-                self._make_current(row[0], current, row[1])
+                row = self._all("SELECT id, dimensions FROM model WHERE fingerprint = ?", (current,))
+                if row and row[0][1] is not None:
+                    self._make_current(row[0][0], current, row[0][1])
+                else:  # a model that is not there: the passages get vectors of one that is
+                    db.execute("DELETE FROM meta WHERE key = 'vector model'")
 
     def _drop_unfit_vectors(self) -> None:
         unfit = []

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from core.domain import Changes, Document, Evidence, Likeness, Quote
 from core.errors import BadInput
-from core.store import log
+from core.store import log, values
 from core.store.corpus import READ, STANDING, document_of
 from core.store.decisions import _Change, _number_of, evidence_of
 from core.store.log import Row, Rows
@@ -143,8 +143,8 @@ class Library(Searches):
     def tags(self) -> list[str]:
         """Every tag of a document of the case, by name."""
         with self._reading():
-            rows = self._all("SELECT DISTINCT tags FROM document WHERE status <> 'removed' AND tags <> '[]'")
-        found = {str(tag) for row in rows for tag in json.loads(row[0])}
+            rows = self._rows("document", "status <> 'removed' AND tags <> '[]'")
+        found = {str(tag) for row in rows for tag in document_of(row).tags}
         return sorted(found, key=lambda tag: (tag.casefold(), tag))
 
     # --- removal -----------------------------------------------------------------------------------------------------
@@ -412,5 +412,8 @@ def _tags(given: str | Sequence[str]) -> list[str]:
 
 
 def _exported(after: str) -> str:
-    names = list(json.loads(after).get("export", {}))
+    try:
+        names = list(values.parsed(after).get("export", {}))
+    except (ValueError, AttributeError, TypeError) as error:
+        raise values.wrong("log", "of an export", "after") from error
     return str(names[0]) if names else ""

@@ -11,8 +11,10 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from core.domain import LogEntry
+from core.store import values
 
 Row = dict[str, object]
 Rows = dict[str, dict[str, Row | None]]  # table -> key -> row, None: there is none
@@ -150,14 +152,27 @@ def breaks(entries: Iterable[LogEntry], last: int) -> list[str]:
     return found
 
 
+def _tables(entry: LogEntry, column: str) -> dict[str, dict[str, Any]]:
+    """One side of an entry: rows by table and key. Raises CaseValueWrong where it is not that."""
+    try:
+        told = values.parsed(getattr(entry, column))
+    except ValueError as error:
+        raise values.wrong("log", entry.seq, column) from error
+    if not isinstance(told, dict) or not all(isinstance(rows, dict) for rows in told.values()):
+        raise values.wrong("log", entry.seq, column)
+    return told
+
+
+def _today(shape: Table, key: str, row: Any) -> Row:
+    """A logged row with every column of today. Raises CaseValueWrong where it holds what no row can."""
+    return values.logged(shape.name, shape.columns, key, shape.whole(row) if isinstance(row, dict) else row)
+
+
 def rows_of(entry: LogEntry) -> tuple[Rows, Rows]:
     """The decision rows of an entry before and after it, in the shape and under the keys of today."""
     before: Rows = {}
     after: Rows = {}
-    told: dict[str, dict[str, dict[str, Row | None]]] = {
-        "before": json.loads(entry.before),
-        "after": json.loads(entry.after),
-    }
+    told = {"before": _tables(entry, "before"), "after": _tables(entry, "after")}
     for name, shape in TABLES.items():
         was, became = told["before"].get(name, {}), told["after"].get(name, {})
         for key in [*was, *(key for key in became if key not in was)]:
@@ -165,9 +180,9 @@ def rows_of(entry: LogEntry) -> tuple[Rows, Rows]:
             known = new if old is None else old
             if known is None:
                 continue
-            today = shape.key_of(shape.whole(known))
-            before.setdefault(name, {})[today] = None if old is None else shape.whole(old)
-            after.setdefault(name, {})[today] = None if new is None else shape.whole(new)
+            today = shape.key_of(_today(shape, key, known))
+            before.setdefault(name, {})[today] = None if old is None else _today(shape, key, old)
+            after.setdefault(name, {})[today] = None if new is None else _today(shape, key, new)
     return before, after
 
 

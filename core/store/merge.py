@@ -8,6 +8,7 @@ a conflict one value stands and the other is written down as a consideration, so
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 import tempfile
@@ -78,7 +79,11 @@ def merge(case: CaseFile, path: Path, progress: Progress) -> Merged:
     Documents come one by one, then all decisions as one entry of the log, which one undo takes back. Raises
     CaseNotFound, CaseUnreadable, CaseCorrupt, CaseFromNewerVersion, BadInput for the case itself or one that is open.
     """
-    if not path.is_file():
+    try:
+        there = path.is_file()
+    except (OSError, ValueError):  # a name that no file can have
+        there = False
+    if not there:
         raise CaseNotFound(path=path)
     if lock.identity(path) == case._opened.file:
         raise BadInput(reason="This is the case that is open.", remedy="Choose the other copy.")
@@ -117,6 +122,10 @@ def _documents(case: CaseFile, other: CaseFile, plan: _Plan, progress: Progress)
     added = 0
     for done, document in enumerate(theirs):
         progress.step(done, len(theirs), f"Comparing {document.name}")
+        if hashlib.sha256(other.original(document.id)).hexdigest() != document.sha256:
+            what = "Its original is not the file that was added there: its SHA-256 differs. It was left out."
+            plan.problems.append(Problem(f"{document.id} {document.name}", what, "Add the file itself."))
+            continue
         known = case.document_by_sha256(document.sha256)
         # One that was never read here comes as it is there; a failure there says nothing to what is here.
         if known is None or known.status == "reading" or (known.status == "failed" and document.status != "failed"):

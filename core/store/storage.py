@@ -15,7 +15,7 @@ import apsw
 import core
 from core.domain import LogEntry
 from core.errors import CaseCorrupt, CaseReadOnly
-from core.store import connect, log
+from core.store import connect, log, values
 
 # What SQLite keeps but cannot give back as it was (NUL ends a string in some functions), or cannot keep at all.
 _UNKEEPABLE = re.compile("[\0\ud800-\udfff]")
@@ -51,6 +51,7 @@ class Storage:
         self._lock = threading.RLock()
         self._totals: dict[str, int] = {}  # counts that are costly to ask for; emptied by every write
         self._history = log.History()
+        self._counted: set[str] = set()  # kinds whose counter was compared with the numbers that stand in the case
 
     def sign_as(self, who: str) -> None:
         """Sign the entries from now on with this name."""
@@ -106,14 +107,23 @@ class Storage:
         return self._db.execute(sql, tuple(bindings)).fetchall()
 
     def _number(self, kind: str) -> int:
-        """The next number of its kind; never given twice, whatever is undone."""
-        return int(
-            self._db.execute(
-                "INSERT INTO counter (kind, last) VALUES (?, 1) ON CONFLICT (kind) DO UPDATE SET last = last + 1 "
-                "RETURNING last",
-                (kind,),
-            ).get
+        """The next number of its kind; never given twice, whatever is undone. Raises CaseValueWrong."""
+        last = int(self._db.execute("SELECT last FROM counter WHERE kind = ?", (kind,)).get or 0)
+        if kind not in self._counted:
+            if not self._highest(kind) <= last < values.MOST:
+                raise values.wrong("counter", kind, "last")
+            self._counted.add(kind)
+        self._db.execute(
+            "INSERT INTO counter (kind, last) VALUES (?1, ?2) ON CONFLICT (kind) DO UPDATE SET last = ?2",
+            (kind, last + 1),
         )
+        return last + 1
+
+    def _highest(self, kind: str) -> int:
+        """The highest number of its kind that stands in the case; 0: none does."""
+        if kind == "log":
+            return int(self._db.execute("SELECT max(seq) FROM log").get or 0)
+        return int(self._db.execute(f"SELECT max(CAST(substr(id, 2) AS INTEGER)) FROM {kind}").get or 0)
 
     def _total(self, name: str, sql: str, bindings: tuple[object, ...] = ()) -> int:
         if name not in self._totals:

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import platform
-import traceback
 from types import TracebackType
 
 import PySide6
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
-from core import __version__
+from core import errors
 from gui_app.widgets.labels import plain
 
 
 def bug_report(kind: type[BaseException], trace: TracebackType | None) -> str:
     """Versions and the places in the code, without the message: a message may quote a document."""
-    places = "".join(traceback.format_tb(trace))
-    return (
-        f"Disconfirm {__version__}\nPython {platform.python_version()}, PySide6 {PySide6.__version__}\n"
-        f"{platform.platform()}\n\n{kind.__module__}.{kind.__qualname__}\n{places}"
-    )
+    return errors.bug_report(kind, trace, f"PySide6 {PySide6.__version__}")
 
 
 class BugDialog(QDialog):

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core import files as whole
 from core.domain import Document, Passage
 from core.errors import BadInput, CannotWrite, UnreadableDocument
 from gui_app import look, window_state
@@ -381,16 +382,10 @@ class BatchPage(Page):
             return
         from core.exports import check_target
 
-        part = path.with_name(path.name + ".part")
         try:
             check_target(path)
-            part.write_bytes(data)
-            part.replace(path)
-        except OSError as error:
-            part.unlink(missing_ok=True)
-            self.session.failed.emit(CannotWrite(path=path, reason=error.strerror or type(error).__name__))
-            return
-        except BadInput as error:
+            whole.write(path, data, never=bench.path)
+        except (BadInput, CannotWrite) as error:
             self.session.failed.emit(error)
             return
         self.session.tell(self.tr("Written: {0}").format(path.name))

@@ -85,7 +85,9 @@ def logits(
             ends.append((row, end - 1))
             at = end
         sees[row, at:, 0] = True  # padding must see something, or its softmax is not a number
-    mask = torch.zeros(sees.shape, dtype=base.weights["token_embd.weight"].dtype).masked_fill_(~sees, FAR)[:, None, None]
+    mask = torch.zeros(sees.shape, dtype=base.weights["token_embd.weight"].dtype).masked_fill_(~sees, FAR)[
+        :, None, None
+    ]
     states = network.hidden(base, added, tokens, positions, mask)
     rows, places = torch.tensor(ends).T
     last = network.norm(base, states[rows, places], "output_norm").float()

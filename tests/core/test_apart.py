@@ -18,6 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import core
 from core import apart
 from core.apart import Limits, ProtocolError, RemoteEmbedder, RemoteJudge, RemoteOcr, RemoteReader, ToRead, each_read
 from core.domain import PageText, Probabilities, Section, Word, Words
@@ -247,7 +248,8 @@ def test_the_environment_of_a_child_is_offline_and_its_own(reader, monkeypatch, 
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     monkeypatch.chdir(tmp_path)
     text = list(reader.read(b"", "environment"))[1].text
-    for wanted in ("HF_HUB_OFFLINE=1", "TRANSFORMERS_OFFLINE=1", "DO_NOT_TRACK=1", "TOKENIZERS_PARALLELISM=false"):
+    told = (*(f"{key}={value}" for key, value in core.OFFLINE.items()), "TOKENIZERS_PARALLELISM=false")
+    for wanted in ("ORT_DISABLE_TELEMETRY=1", "HF_HUB_OFFLINE=1", "TRANSFORMERS_OFFLINE=1", *told):
         assert wanted in text
     assert "evil" not in text
     assert str(tmp_path) not in text.rsplit("\n", 1)[1]

@@ -1,0 +1,115 @@
+"""Writing a file whole or not at all: what was there before stays until the new one is complete and on the disk."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from core.errors import CannotWrite
+
+_LONGEST = 40  # characters of the name in that of the part: some file systems take 255 bytes in all
+_CASE = (b"SQLite format 3\0", b"DCNF")  # how a case begins, and what stands at byte 68 of it
+
+
+def check_target(target: Path, *, never: Path | None = None) -> None:
+    """Raise CannotWrite where a file cannot be put at ``target``: a folder, a device, a case, or no folder to lie in.
+
+    ``never`` is a case that is open: neither it nor what belongs to it is replaced, and it is not looked into.
+    """
+    try:
+        info = target.stat() if target.exists() else None
+        if not target.parent.is_dir():
+            raise CannotWrite(path=target, reason="its folder is not there")
+        open_case = info is not None and never is not None and never.exists() and os.path.samestat(info, never.stat())
+    except (OSError, ValueError) as error:
+        raise CannotWrite(path=target, reason=_reason(error)) from error
+    beside = never is not None and target.absolute().parent == never.absolute().parent
+    if open_case or (never is not None and beside and target.name in (f"{never.name}{end}" for end in _BESIDE)):
+        raise CannotWrite(path=target, reason="it belongs to the case that is open")
+    if info is None:
+        return
+    if stat.S_ISDIR(info.st_mode):
+        raise CannotWrite(path=target, reason="it is a folder")
+    if not stat.S_ISREG(info.st_mode):
+        raise CannotWrite(path=target, reason="it is not an ordinary file")
+    with contextlib.suppress(OSError), target.open("rb") as file:
+        head = file.read(72)
+        if head.startswith(_CASE[0]) and head[68:72] == _CASE[1]:
+            raise CannotWrite(path=target, reason="it is a case")
+
+
+_BESIDE = ("-wal", "-journal", "-shm", ".lock")
+
+
+@contextlib.contextmanager
+def replacing(target: Path, *, make_folder: bool = False, never: Path | None = None) -> Iterator[BinaryIO]:
+    """A file to write into, which takes the place of ``target`` when the block ends without an error.
+
+    Until then it lies beside it under a name that nothing had, so that no link is followed and no file of somebody else
+    is written over. Raises CannotWrite. ``make_folder``: where the folder is missing it is made.
+    """
+    if make_folder:
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise _error(target, error) from error
+    check_target(target, never=never)
+    part, number = _part(target)
+    try:
+        try:
+            with os.fdopen(number, "wb") as stream:
+                yield stream
+                stream.flush()
+                os.fsync(stream.fileno())
+            part.replace(target)
+            _settle(target.parent)
+        except OSError as error:
+            raise _error(target, error) from error
+    except BaseException:
+        with contextlib.suppress(OSError):
+            part.unlink()
+        raise
+
+
+def write(target: Path, data: bytes | str, *, make_folder: bool = False, never: Path | None = None) -> None:
+    """Put ``data`` (a text as UTF-8) at ``target``, as ``replacing`` does."""
+    with replacing(target, make_folder=make_folder, never=never) as stream:
+        stream.write(data if isinstance(data, bytes) else data.encode("utf-8", "backslashreplace"))
+
+
+def _part(target: Path) -> tuple[Path, int]:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    for number in itertools.count():
+        part = target.with_name(f"{target.name[:_LONGEST]}.{os.getpid()}-{number}.part")
+        try:
+            return part, os.open(part, flags | getattr(os, "O_CLOEXEC", 0), 0o666)
+        except FileExistsError:
+            continue
+        except (OSError, ValueError) as error:
+            raise _error(target, error) from error
+    raise AssertionError  # the numbers do not end
+
+
+def _settle(folder: Path) -> None:
+    """Have the new name on the disk too, where the system can be asked for it."""
+    if os.name != "posix":
+        return
+    with contextlib.suppress(OSError):
+        number = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(number)
+        finally:
+            os.close(number)
+
+
+def _error(target: Path, error: Exception) -> CannotWrite:
+    return CannotWrite(path=target, reason=_reason(error))
+
+
+def _reason(error: Exception) -> str:
+    return getattr(error, "strerror", None) or type(error).__name__

@@ -1,0 +1,220 @@
+"""What the columns of a case hold beyond their type: the one place where text of a row becomes a value.
+
+A case may come from anybody, so that a text in it is JSON, or one of a few words, is proven where the row is read. What
+is not raises CaseValueWrong with the table and the row; ``verify`` lists the same.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields
+from typing import Any, get_args
+
+from core.domain import HIDDEN, LABELS, RATINGS, Absence, Level, QuotePart
+from core.errors import CaseValueWrong
+
+Holds = Callable[[Any], bool]
+
+HYPOTHESIS_KINDS = ("", "null", "deception")
+EVIDENCE_KINDS = ("observation", "assumption", "absence")
+CONFIDENCES = ("", "low", "medium", "high")
+LEVELS = (None, *get_args(Level))
+MOST = 1 << 53  # of a number that counts: the last that JSON keeps exactly
+
+
+def parsed(text: object) -> Any:
+    """What a JSON text says. Raises ValueError also for one that is nested too deep, or is no text."""
+    if not isinstance(text, str):
+        raise ValueError("not a text")
+    try:
+        return json.loads(text)
+    except RecursionError as error:
+        raise ValueError("nested too deep") from error
+
+
+def _says(shape: Holds) -> Holds:
+    """A rule for a JSON text."""
+
+    def holds(text: Any) -> bool:
+        if text == "[]":  # by far the most
+            return True
+        try:
+            return shape(parsed(text))
+        except ValueError:
+            return False
+
+    return holds
+
+
+def _texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
+
+
+def _count(value: Any) -> bool:
+    return type(value) is int and 0 <= value <= MOST
+
+
+def _share(value: Any) -> bool:
+    return isinstance(value, int | float) and math.isfinite(value) and -1e-6 <= value <= 1 + 1e-6
+
+
+def _maybe(holds: Holds) -> Holds:
+    return lambda value: value is None or holds(value)
+
+
+def _id(letter: str) -> Holds:
+    return lambda value: isinstance(value, str) and re.fullmatch(letter + r"\d{1,15}", value) is not None
+
+
+_PART = {field.name: str if field.type == "str" else int for field in fields(QuotePart)}
+
+
+def _part(value: Any) -> bool:
+    return (
+        isinstance(value, dict)
+        and value.keys() == _PART.keys()
+        and all(type(value[name]) is kind for name, kind in _PART.items())
+    )
+
+
+def _parts(value: Any) -> bool:
+    return isinstance(value, list) and all(map(_part, value))
+
+
+def _absence(value: Any) -> bool:
+    if not isinstance(value, dict) or not value.keys() <= {field.name for field in fields(Absence)}:
+        return False
+    return (
+        isinstance(value.get("hypothesis"), str)
+        and _texts(value.get("queries"))
+        and all(isinstance(item, str | int | float) for key, item in value.items() if key != "queries")
+    )
+
+
+# By table and column. A column that is missing here may hold whatever its type lets it.
+RULES: Mapping[str, Mapping[str, Holds]] = {
+    "document": {"id": _id("D"), "tags": _says(_texts), "pages": _count, "chunks": _count, "size": _count},
+    "hypothesis": {"id": _id("H"), "kind": HYPOTHESIS_KINDS.__contains__, "prior": _maybe(_share)},
+    "proposal": {
+        "id": _id("P"),
+        "label": LABELS.__contains__,
+        "status": ("pending", "accepted", "rejected").__contains__,
+    }
+    | dict.fromkeys(("supports", "contradicts", "neutral"), _share)
+    | dict.fromkeys(("chunk", "page_id", "page", "start", "end"), _count),
+    "other_verdict": {"label": LABELS.__contains__} | dict.fromkeys(("supports", "contradicts", "neutral"), _share),
+    "evidence": {
+        "id": _id("E"),
+        "credibility": LEVELS.__contains__,
+        "relevance": LEVELS.__contains__,
+        "kind": EVIDENCE_KINDS.__contains__,
+        "absence": _maybe(_says(_absence)),
+        "more": _says(_parts),
+    }
+    | dict.fromkeys(("page_id", "page", "start", "end"), _maybe(_count)),
+    "rating": {"rating": RATINGS.__contains__, "confidence": CONFIDENCES.__contains__},
+    "suggestion": {"rating": RATINGS.__contains__} | dict.fromkeys(("supports", "contradicts", "neutral"), _share),
+    "likelihood": {"value": _share},
+    "consideration": {"id": _id("C"), "seen": _count},
+    "entity": {"id": _id("N"), "aliases": _says(_texts)},
+    "plan_query": {"id": _id("S")},
+    "ocr_word": {"page": _count, "word": _count},
+    "relevance": {"chunk": _count},
+}
+
+_WHOLE = frozenset(
+    (
+        *("size", "pages", "chunks", "pages_without_text", "included", "chunk", "page_id", "page", "start", "end"),
+        *("vector_rank", "lexical_rank", "seen", "relevant", "word"),
+    )
+)
+_REAL = frozenset(("prior", "supports", "contradicts", "neutral", "similarity"))
+_NONE = frozenset(
+    ("prior", "similarity", "vector_rank", "lexical_rank", "possible_duplicate", "credibility", "relevance", "absence")
+)
+_NONE_IN_EVIDENCE = frozenset(("document", "page_id", "page", "start", "end", "quote", "page_sha256", "proposal"))
+
+
+def faults(table: str, row: Mapping[str, Any]) -> Iterator[str]:
+    """The columns of a row of a decision table that hold what they cannot."""
+    for column, holds in RULES.get(table, {}).items():
+        if not holds(row[column]):
+            yield column
+    if table == "setting" and not _setting(row):
+        yield "value"
+
+
+def proven(table: str, key: str, row: dict[str, Any]) -> dict[str, Any]:
+    """The row itself. Raises CaseValueWrong."""
+    for column in faults(table, row):
+        raise wrong(table, key, column)
+    return row
+
+
+def logged(table: str, columns: tuple[str, ...], key: str, row: Any) -> dict[str, Any]:
+    """A row as an entry of the log tells it: of these columns, each of its type. Raises CaseValueWrong."""
+    if not isinstance(row, dict) or row.keys() != set(columns):
+        raise wrong(table, key, "columns")
+    for column, value in row.items():
+        if value is None and (column in _NONE or (table == "evidence" and column in _NONE_IN_EVIDENCE)):
+            continue
+        if column in _REAL or (table, column) == ("likelihood", "value"):
+            fits = type(value) in (int, float)
+        elif column in _WHOLE:
+            fits = type(value) is int
+        else:
+            fits = type(value) is str
+        if not fits:
+            raise wrong(table, key, column)
+    return proven(table, key, row)
+
+
+def _setting(row: Mapping[str, Any]) -> bool:
+    try:
+        value = parsed(row["value"])
+    except ValueError:
+        return False
+    match row["id"]:
+        case "ocr_languages":
+            return _texts(value)
+        case "grade_weights":
+            return isinstance(value, dict) and all(
+                isinstance(item, int | float) and math.isfinite(item) for item in value.values()
+            )
+    return True
+
+
+def spans(text: object, length: int) -> tuple[tuple[tuple[int, int], ...], tuple[str, ...]]:
+    """The hidden spans of a page of ``length`` characters, and why each is hidden. Raises ValueError."""
+    if text == "[]":
+        return (), ()
+    value = parsed(text)
+    if not isinstance(value, list):
+        raise ValueError("not a list")
+    places, reasons = [], []
+    for item in value:
+        match item:
+            case [int(start), int(end), *rest] if 0 <= start <= end <= length and len(rest) <= 1:
+                places.append((start, end))
+                reasons.append(rest[0] if rest else "unseen")
+            case _:
+                raise ValueError("not a span")
+    if not all(isinstance(reason, str) and reason in HIDDEN for reason in reasons):
+        raise ValueError("no reason")
+    return tuple(places), tuple(reasons)
+
+
+def alternatives(text: object) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
+    """What else each word of a reading could be, and the other texts of the page. Raises ValueError."""
+    match parsed(text):
+        case [list(words), list(others)] if all(map(_texts, words)) and _texts(others):
+            return tuple(tuple(word) for word in words), tuple(others)
+    raise ValueError("not alternatives")
+
+
+def wrong(table: str, key: object, column: str) -> CaseValueWrong:
+    """The error for a value that a row cannot hold."""
+    return CaseValueWrong(table=table, id=str(key)[:60], column=column)
