@@ -16,6 +16,7 @@ import unicodedata
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Literal
 
 from rapidfuzz import fuzz
@@ -553,14 +554,63 @@ def _exact_places(text: str, page: str) -> Iterator[tuple[int, int]]:
 
 
 def _plain_places(text: str, flat: str, plain: str, offsets: Offsets, page: str) -> Iterator[tuple[int, int]]:
-    at = plain.find(flat) if flat else -1
-    while at >= 0:
-        if _at_word_borders(plain, at, at + len(flat)):
-            start, end = offsets.span(at, at + len(flat))
-            # A superscript or a fraction becomes plain digits in the plain form: '10²' must not prove '102'.
-            if _numerals(page[start:end]) == _numerals(text):
-                yield start, end
-        at = plain.find(flat, at + 1)
+    for at, stop in _occurrences(flat, plain):
+        if not _at_word_borders(plain, at, stop) or _cuts_a_character(offsets, at, stop):
+            continue
+        if stop - at != len(flat) and not _own_hyphens(flat, plain, offsets, page, at):
+            continue
+        start, end = offsets.span(at, stop)
+        # A superscript or a fraction becomes plain digits in the plain form: '10²' must not prove '102'.
+        if _numerals(page[start:end]) == _numerals(text):
+            yield start, end
+
+
+_HYPHEN = re.compile(r"(?<=[^\W_])-(?=[^\W\d_])")  # inside a word, where a line of the page may end
+_LINE_END = re.compile(r"[-\u2010\u2011][ \t\r]*\n[ \t]*")
+# What comes before a hyphen and says another thing without it: to re-cover, re-sign, un-ionised, a co-op.
+_PREFIXES = frozenset(("re", "un", "in", "de", "co", "dis", "mis", "pre", "pro"))
+
+
+def _occurrences(flat: str, plain: str) -> Iterator[tuple[int, int]]:
+    """Where the plain form of a quote stands in that of a page, which has lost the hyphens at which its lines end."""
+    if not flat:
+        return
+    own = [m.start() for m in _HYPHEN.finditer(flat) if flat[m.end()].islower()]
+    if not own:
+        at = plain.find(flat)
+        while at >= 0:
+            yield at, at + len(flat)
+            at = plain.find(flat, at + 1)
+        return
+    pieces = [flat[one:other] for one, other in pairwise((0, *own, len(flat)))]
+    pattern = re.compile(
+        "-?".join(re.escape(piece.removeprefix("-") if n else piece) for n, piece in enumerate(pieces))
+    )
+    found = pattern.search(plain)
+    while found:
+        yield found.span()
+        found = pattern.search(plain, found.start() + 1)
+
+
+def _own_hyphens(flat: str, plain: str, offsets: Offsets, page: str, at: int) -> bool:
+    """Whether the hyphens of a quote that the plain form of the page lacks, from ``at`` on, stand on the page at the
+    end of a line, and are sure to be those of a compound ('well-known') and not of a word that was cut in two."""
+    for hyphen in flat:
+        if at < len(plain) and plain[at] == hyphen:
+            at += 1
+            continue
+        before = offsets.span(at - 1, at)[1]
+        word = re.search(r"[\w-]*$", plain[max(0, at - 40) : at])
+        if not _LINE_END.fullmatch(page, before, offsets[at]) or (word and word.group().casefold() in _PREFIXES):
+            return False
+    return True
+
+
+def _cuts_a_character(offsets: Offsets, start: int, end: int) -> bool:
+    """Whether a character of the page that became several, as an ellipsis does, lies inside in part only."""
+    return (start > 0 and offsets[start - 1] == offsets[start]) or (
+        end < len(offsets) and offsets[end - 1] == offsets[end]
+    )
 
 
 def _numerals(text: str) -> list[tuple[str, bool]]:
@@ -581,6 +631,8 @@ def _at_word_borders(text: str, start: int, end: int) -> bool:
     """Whether text[start:end] cuts no word and no number in two, and drops no sign before a number."""
     first, last = text[start], text[end - 1]
     before, after = text[max(0, start - 2) : start], text[end : end + 2]
+    if after and unicodedata.category(after[0])[0] == "M":  # an accent of the last letter
+        return False
     if _joins(first) and before and _joins(before[-1]):
         return False
     if _joins(last) and after and _joins(after[0]):

@@ -165,6 +165,79 @@ def test_negation_words_are_lower_case():
     assert all(word == word.casefold() for word in NEGATIONS)
 
 
+@pytest.mark.parametrize(
+    "compound",
+    [
+        "well-known",
+        "tax-free",
+        "e-mail",
+        "12-year",
+        "mother-in-law",
+        "self-made",
+        "ex-wife",
+        "non-violent",
+        "Anglo-saxon",
+    ],
+)
+def test_a_compound_broken_at_its_own_hyphen_is_verified(compound):
+    quote = f"He met a {compound} person of the oper-ator."
+    for at in (i for i, c in enumerate(compound) if c == "-"):
+        broken = f"{compound[: at + 1]}\n {compound[at + 1 :]}"
+        there = f"He met a {broken} person of the oper-\nator."
+        for said in (quote.replace("oper-ator", "operator"), f"a {compound} person", f"{compound} person"):
+            answer = find(said, [page(there)])
+            assert answer.status == "verified", (said, there)
+            assert " ".join(answer.matches[0].text.replace("-\n ", "-").split())[:9] in there.replace("-\n ", "-")
+        assert find(f"a {compound.replace('-', ' ')} person", [page(there)]).status != "verified"
+        over = pages_of(there[: there.index("\n")], there[there.index("\n") + 1 :])
+        assert find(f"a {compound} person", over).status == "verified"
+
+
+@pytest.mark.parametrize(
+    ("quote", "there"),
+    [
+        ("They re-cover the chair.", "They re-\ncover the chair."),
+        ("He had to re-sign it.", "He had to re-\nsign it."),
+        ("It was un-ionised.", "It was un-\nionised."),
+        ("The well-known man", "The wellknown man"),
+        ("The well-known man", "The well\nknown man"),
+        ("The well-known man", "The well\u00ad\nknown man"),
+        ("The well-known man", "The well\u2013\nknown man"),
+        ("from 1990-95 on", "from 199095 on"),
+        ("from 19-95 on", "from 1-\n995 on"),
+        ("a 12-year term", "a 1-\n2year term"),
+        ("Smith-jones left", "Smith-\nJones left"),
+        ("a tax-free sum", "a tax-\nFree sum"),
+        ("no-one came", "noone came"),
+    ],
+)
+def test_a_hyphen_that_may_not_be_the_words_own_is_not_verified(quote, there):
+    assert find(quote, [page(there)]).status != "verified"
+
+
+@pytest.mark.parametrize(
+    ("quote", "there"),
+    [
+        ("Guilty.", "He said: Guilty\u2026"),
+        ("Guilty..", "He said: Guilty\u2026"),
+        (".He said", "\u2026He said it."),
+        ("the cafe", "He left the cafe\u0301 early."),
+        ("is TM", "This is TM\u0301 here"),
+        ("costs 1", "It costs 1\u20442 or \u00bd"),
+    ],
+)
+def test_a_character_of_the_page_is_never_matched_in_part(quote, there):
+    if "costs" in quote:
+        there = there.replace("1\u20442 or ", "")
+    assert find(quote, [page(there)]).status != "verified"
+    assert locate(quote, page(there)) is None
+
+
+def test_an_ellipsis_is_the_same_as_three_dots():
+    assert find("Guilty...", [page("He said: Guilty\u2026")]).status == "verified"
+    assert find("Guilty\u2026", [page("He said: Guilty...")]).status == "verified"
+
+
 # --- over a page break -----------------------------------------------------------------------------------------------
 
 
