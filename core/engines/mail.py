@@ -24,6 +24,7 @@ _DEEPEST = 20  # messages inside messages
 _NESTED = 200  # parts inside parts of one message
 _PARTS = 2_000
 _HEADER = 4_000  # characters
+_RAW = 8_000  # characters of a header as it is sent; the time to take one apart grows with their square
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,18 @@ class Mail:
     @property
     def text(self) -> str:
         return self.body.text
+
+
+class _Policy(email.policy.EmailPolicy):
+    """The usual reading of a message, with long headers cut."""
+
+    def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
+        name, value = super().header_source_parse(sourcelines)
+        return name, value if len(value) <= _RAW else f"{value[:_RAW]} {_CUT}"
+
+
+_CUT = "(cut here)"
+_POLICY = _Policy()
 
 
 def looks_like(head: str) -> bool:
@@ -119,7 +132,7 @@ def _unread(name: str, reason: str) -> Attachment:
 def _parsed(data: bytes) -> Message:
     if data[:2] in (b"\xff\xfe", b"\xfe\xff") or data[:200].count(0) > 20:
         data = plain.decode(data).encode("utf-8")
-    return email.message_from_bytes(data.lstrip(b"\r\n\xef\xbb\xbf"), policy=email.policy.default)
+    return email.message_from_bytes(data.lstrip(b"\r\n\xef\xbb\xbf"), policy=_POLICY)
 
 
 def _written(message: Message, depth: int, count: list[int]) -> flow.Piece:
@@ -240,7 +253,8 @@ def header(message: Message, name: str) -> str:
         raw = [value for key, value in getattr(message, "_headers", []) if key.lower() == name.lower()]
         values = [_plainly(str(value)) for value in raw]
     text = ", ".join(values) if name in ("To", "Cc", "Bcc") else "".join(values[:1])
-    return " ".join(plain.clean(text).split())[:_HEADER]
+    text = " ".join(plain.clean(text).split())
+    return text if len(text) <= _HEADER else f"{text[:_HEADER]} … (the rest of this line is not read)"
 
 
 def _plainly(value: str) -> str:

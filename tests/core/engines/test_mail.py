@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import email.policy
 from email.message import EmailMessage
 
 import pytest
@@ -193,3 +194,19 @@ def test_no_message_breaks_the_reader(data):
     result = mail.read(data)
     assert "\0" not in result.text
     (result.text + result.subject + result.sender + result.date).encode("utf-8")
+
+
+def test_a_header_of_millions_of_characters_is_cut_and_says_so(monkeypatch):
+    parsed = []
+
+    def parse(self, name, value):
+        parsed.append(len(value))
+        return email.policy.EmailPolicy.header_fetch_parse(self, name, value)
+
+    monkeypatch.setattr(mail._Policy, "header_fetch_parse", parse)
+    to = ",\n ".join(f"Name {n} <a{n}@x.org>" for n in range(100_000))
+    outline, text = read(f"From: a@x.org\nSubject: {'word ' * 1_000_000}\nTo: {to}\n\nThe body.\n".encode())
+    assert text.endswith("The body.")
+    assert text.count("(the rest of this line is not read)") == 2
+    assert outline.author == "a@x.org"
+    assert max(parsed) < 10_000
