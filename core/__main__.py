@@ -144,6 +144,7 @@ def _evidence_json(evidence: Evidence, citation: Citation | None) -> Json:
     fields["label"] = citation.label if citation else ""
     fields["section"] = list(citation.section) if citation else []
     fields["place"] = citation.place if citation else ""
+    fields["skipped"] = list(citation.skipped) if citation else []
     return fields
 
 
@@ -159,6 +160,7 @@ def _answer_json(answer: verification.Answer, text: str) -> Json:
                 "end": match.end,
                 "text": match.text,
                 "more": [asdict(part) for part in match.more],
+                "skipped": [asdict(part) for part in match.skipped],
                 "score": match.score,
                 "altered": match.altered,
                 "differences": [asdict(difference) for difference in match.differences],
@@ -174,6 +176,7 @@ def _match_words(match: verification.Match) -> list[str]:
     first = verification.Part(match.page, match.start, match.end, match.text)
     places = [f"page {part.page}, {part.start}-{part.end}: “{part.text}”" for part in (first, *match.more)]
     lines = [f"{match.document}, {'; '.join(places)}"]
+    lines += [f"  skipped: [{each.text}] on page {each.page}" for each in match.skipped]
     lines += [f"  {each.what}: “{each.quote}” given, “{each.page}” on the page" for each in match.differences]
     return lines
 

@@ -39,6 +39,7 @@ from core.store.log import rows_of
 MOST_POINTS = 200  # of the ranking over time
 _POINT_CELLS = 3_000_000  # cells scored for a whole timeline; fewer points for a larger matrix
 _KEPT = 12  # computed matrices that are kept
+_SKIPPED = 200  # characters shown of what a quote skips at a page break
 
 _MATRIX = Changes(matrix=True)
 _ROW = Changes(evidence=True, matrix=True)
@@ -224,8 +225,22 @@ class Analysis:
                 last=last.number if last else 0,
                 last_label=last.label if last else "",
             )
-            found[item.id] = Citation(words[len(document.name) :].removeprefix(", "), page.label, path)
+            place = words[len(document.name) :].removeprefix(", ")
+            found[item.id] = Citation(place, page.label, path, self._skipped(item))
         return found
+
+    def _skipped(self, item: Evidence) -> tuple[str, ...]:
+        """For each page break in a quote, what stands there between its stretches, its lines apart by ' / '."""
+        found: list[str] = []
+        before, end = item.page_id or 0, item.end
+        for part in item.more:
+            between = (
+                f"{self.case.page_by_id(before).text[end:]}\n{self.case.page_by_id(part.page_id).text[: part.start]}"
+            )
+            lines = " / ".join(" ".join(line.split()) for line in between.splitlines() if line.strip())
+            found.append(lines if len(lines) <= _SKIPPED else f"{lines[: _SKIPPED // 2]} … {lines[-_SKIPPED // 2 :]}")
+            before, end = part.page_id, part.end
+        return tuple(found)
 
     def remove_evidence(self, *evidence: str) -> Changes:
         """Take rows out, as one decision."""

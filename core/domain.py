@@ -340,6 +340,7 @@ class Citation:
     place: str
     label: str = ""
     section: tuple[str, ...] = ()
+    skipped: tuple[str, ...] = ()  # of a quote over page breaks, for each: what stands between its stretches
 
 
 @dataclass(frozen=True, slots=True)

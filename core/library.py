@@ -288,7 +288,7 @@ class Library(Scans):
                 cases.append(path)
                 continue
             try:
-                size = path.stat().st_size if path.is_file() else -1
+                size = path.stat().st_size if path.is_file() and not _is_made_up(path) else -1
                 known = self.case.document_by_sha256(_digest(path, progress)) if size in sizes else None
             except OSError:
                 size, known = -1, None
@@ -312,11 +312,29 @@ class Library(Scans):
 
 def _digest(path: Path, progress: Progress) -> str:
     digest = hashlib.sha256()
-    with path.open("rb") as file:
-        while piece := file.read(_PIECE):
-            progress.check()
-            digest.update(piece)
+    for piece in _pieces(path):
+        progress.check()
+        digest.update(piece)
     return digest.hexdigest()
+
+
+def _pieces(path: Path) -> Iterator[bytes]:
+    """What an ordinary file holds, as far as it said to hold when it was opened. Never waits for more to come."""
+    with open(path, "rb", opener=lambda name, flags: os.open(name, flags | getattr(os, "O_NONBLOCK", 0))) as file:
+        left = os.fstat(file.fileno()).st_size
+        while left > 0 and (piece := file.read(min(_PIECE, left))):
+            left -= len(piece)
+            yield piece
+
+
+# Folders whose files are none: the system makes them up when they are read, some without end, some after a long wait.
+_MADE_UP = ("/proc/", "/sys/", "/dev/")
+_TRUE_FILES = ("/dev/shm/",)
+
+
+def _is_made_up(path: Path) -> bool:
+    real = os.path.realpath(path)
+    return real.startswith(_MADE_UP) and not real.startswith(_TRUE_FILES)
 
 
 def place_of(path: Path) -> str:
@@ -376,6 +394,11 @@ def file_bytes(path: Path) -> bytes:
         if not path.is_file():
             reason = "is not an ordinary file" if path.exists() else "is not there"
             raise UnreadableDocument(reason=f"{path.name} {reason}.", remedy="Check the path.")
+        if _is_made_up(path):
+            raise UnreadableDocument(
+                reason=f"{path.name} is no ordinary file: the system makes up what is in it when it is read.",
+                remedy="Copy what it holds into a file elsewhere, and add that.",
+            )
         found = path.stat()
         size = found.st_size
         if size > LARGEST_FILE:
@@ -383,7 +406,7 @@ def file_bytes(path: Path) -> bytes:
                 reason=f"{path.name} has {size / 1e6:,.0f} MB; a case takes files up to {LARGEST_FILE / 1e6:,.0f} MB.",
                 remedy="Split it into parts.",
             )
-        data = path.read_bytes()
+        data = b"".join(_pieces(path))
         after = path.stat()
         if len(data) != size or (after.st_size, after.st_mtime_ns) != (size, found.st_mtime_ns):
             raise UnreadableDocument(

@@ -7,7 +7,7 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 
 from core.domain import Span
 
@@ -204,9 +204,13 @@ def _plain(cluster: str) -> str:
 PAGE_BREAK = "[…page break…]"  # stands between the stretches of one quote where it is shown; no part of the quote
 
 
-def over_pages(*stretches: str) -> str:
-    """The stretches of a quote as one text to be shown."""
-    return f" {PAGE_BREAK} ".join(stretches)
+def over_pages(*stretches: str, skipped: Sequence[str] = ()) -> str:
+    """The stretches of a quote as one text to be shown; ``skipped`` is, for each page break, what stands between the
+    two stretches on their pages, a head or a page number, '' where nothing does."""
+    shown = stretches[0]
+    for stretch, between in zip_longest(stretches[1:], skipped[: len(stretches) - 1], fillvalue=""):
+        shown += f" {f'[…page break, skipped: {between}…]' if between else PAGE_BREAK} {stretch}"
+    return shown
 
 
 # --- what must never differ ------------------------------------------------------------------------------------------

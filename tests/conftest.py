@@ -7,6 +7,7 @@ import socket
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ["HF_HUB_OFFLINE"] = os.environ["TRANSFORMERS_OFFLINE"] = "1"
@@ -16,6 +17,10 @@ from core.ports import Engines
 from core.steps import retrieve
 from core.store import connect
 from tests.fakes import HashEmbedder, PlainReader, PlainWriter, ScriptedJudge
+
+# How long it takes to make an example, or to try it, tells of the computer and of what else it does.
+settings.register_profile("any computer", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any computer")
 
 # Read before any test moves the user folder: the models stay where the set-up put them.
 MODELS = paths.models()

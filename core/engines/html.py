@@ -74,7 +74,7 @@ def read(data: bytes) -> WebPage:
 
 def parse(source: str) -> WebPage:
     # The parser counts a NUL as the end of text in places; it is shown as U+FFFD elsewhere too.
-    tree = LexborHTMLParser(source.replace("\0", "\ufffd"))
+    tree = LexborHTMLParser(_LONG_TAG.sub(_fewer_attributes, source.replace("\0", "\ufffd")))
     named = _named(tree)
     saved = _SAVED_FROM.search(source[:5_000])
     return WebPage(
@@ -89,6 +89,25 @@ def parse(source: str) -> WebPage:
             _attribute(tree, "base", "href"),
         ),
     )
+
+
+_LONG_TAG = re.compile(r"<[a-zA-Z][^<>]{4000,}")
+_ATTRIBUTE = re.compile(r"""[^\s/=]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"']+))?""")
+_ATTRIBUTES = 500  # of one tag; the time the parser takes for them grows with their square
+_OF_THE_LOOK = ("hidden", "style", "color", "bgcolor", "open", "align")
+
+
+def _fewer_attributes(tag: re.Match[str]) -> str:
+    """A tag with the first attributes, and with all that say how its text looks; as it was where it has few."""
+    text = tag.group()
+    head, *attributes = _ATTRIBUTE.findall(text)
+    if len(attributes) <= _ATTRIBUTES:
+        return text
+    named: dict[str, str] = {}
+    for attribute in attributes:
+        named.setdefault(attribute.partition("=")[0].strip().lower(), attribute)
+    kept = [each for at, (key, each) in enumerate(named.items()) if at < _ATTRIBUTES or key in _OF_THE_LOOK]
+    return " ".join((head, *kept))
 
 
 def _named(tree: Any) -> dict[str, str]:

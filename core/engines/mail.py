@@ -20,9 +20,11 @@ from core.engines import children, flow, html, plain
 from core.ports import Attachment
 
 _SHOWN = ("From", "To", "Cc", "Bcc", "Date", "Subject")
-_DEEPEST = 5  # messages inside messages
+_DEEPEST = 20  # messages inside messages
+_NESTED = 200  # parts inside parts of one message
 _PARTS = 2_000
 _HEADER = 4_000  # characters
+_RAW = 8_000  # characters of a header as it is sent; the time to take one apart grows with their square
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,18 @@ class Mail:
     @property
     def text(self) -> str:
         return self.body.text
+
+
+class _Policy(email.policy.EmailPolicy):
+    """The usual reading of a message, with long headers cut."""
+
+    def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
+        name, value = super().header_source_parse(sourcelines)
+        return name, value if len(value) <= _RAW else f"{value[:_RAW]} {_CUT}"
+
+
+_CUT = "(cut here)"
+_POLICY = _Policy()
 
 
 def looks_like(head: str) -> bool:
@@ -68,23 +82,29 @@ _SIGNATURES = ("application/pgp-signature", "application/pkcs7-signature", "appl
 
 
 def attached(data: bytes) -> Iterator[Attachment]:
-    """The files attached to a message and to those attached to it. Left out: signatures, and the pictures of a body."""
+    """The files attached to a message and to those attached to it. Left out: signatures, and the pictures of a body.
+
+    What lies deeper than the program reads, or beyond the number of parts that it takes, is named with the reason.
+    """
     found = children.Children()
     yield from _attached(_parsed(data), found)
     yield from found.rest()
 
 
 def _attached(message: Message, found: children.Children) -> Iterator[Attachment]:
-    waiting, seen = [message], 0
+    waiting, seen, deep = [(message, 0, 0)], 0, 0  # each with the messages and the parts around it
     while waiting:
-        part = waiting.pop()
+        part, messages, parts = waiting.pop()
         seen += 1
         if seen > _PARTS:
+            yield _unread("more parts", f"It has more than {_PARTS:,} parts; those after them were not read.")
             break
         inner = _children(part)
         if inner:
-            waiting.extend(reversed(inner))
+            into = (messages + 1, 0) if part.get_content_type() == "message/rfc822" else (messages, parts + 1)
+            waiting.extend((each, *into) for each in reversed(inner))
             continue
+        deep += messages >= _DEEPEST or parts > _NESTED
         kind = part.get_content_type()
         name = _name(part)
         disposition = str(part.get("Content-Disposition", "")).strip().lower()
@@ -95,12 +115,24 @@ def _attached(message: Message, found: children.Children) -> Iterator[Attachment
             continue
         if payload := payload_of(part):
             yield from found.take(name or f"attachment{children.ending(kind)}", partial(bytes, payload))
+    if deep:
+        several = f"{deep} parts of it lie" if deep > 1 else "A part of it lies"
+        yield _unread(
+            "deeper messages",
+            f"{several} more than {_DEEPEST} messages or {_NESTED} parts deep in others, and no text was read there.",
+        )
+
+
+def _unread(name: str, reason: str) -> Attachment:
+    return Attachment(
+        f"({name})", b"", reason, "Open it in the mail program, save the innermost messages as .eml, and add those."
+    )
 
 
 def _parsed(data: bytes) -> Message:
     if data[:2] in (b"\xff\xfe", b"\xfe\xff") or data[:200].count(0) > 20:
         data = plain.decode(data).encode("utf-8")
-    return email.message_from_bytes(data.lstrip(b"\r\n\xef\xbb\xbf"), policy=email.policy.default)
+    return email.message_from_bytes(data.lstrip(b"\r\n\xef\xbb\xbf"), policy=_POLICY)
 
 
 def _written(message: Message, depth: int, count: list[int]) -> flow.Piece:
@@ -116,7 +148,7 @@ def _written(message: Message, depth: int, count: list[int]) -> flow.Piece:
         blocks.append(flow.Piece(plain.clean("Attachments:\n" + "\n".join(f"- {line}" for line in attached))))
     for inner in nested:
         if depth + 1 >= _DEEPEST:
-            blocks.append(flow.Piece("- a message attached more deeply than the program reads"))
+            blocks.append(flow.Piece(f"- a message attached more deeply than the program reads ({_DEEPEST} deep)"))
             break
         blocks.append(
             flow.joined((flow.Piece("Attached message:"), _written(inner, depth + 1, count).below(1)), "\n\n")
@@ -147,7 +179,9 @@ def _collect(
             nested.extend(inner)
         else:
             attached.append(name or kind)
-    elif part.is_multipart() and depth < 50:
+    elif part.is_multipart() and depth >= _NESTED:
+        attached.append(f"parts that lie more deeply than the program reads ({_NESTED} deep)")
+    elif part.is_multipart():
         children = _children(part)
         if kind == "multipart/alternative":
             _collect_best(children, bodies, attached, nested, count, depth)
@@ -219,7 +253,8 @@ def header(message: Message, name: str) -> str:
         raw = [value for key, value in getattr(message, "_headers", []) if key.lower() == name.lower()]
         values = [_plainly(str(value)) for value in raw]
     text = ", ".join(values) if name in ("To", "Cc", "Bcc") else "".join(values[:1])
-    return " ".join(plain.clean(text).split())[:_HEADER]
+    text = " ".join(plain.clean(text).split())
+    return text if len(text) <= _HEADER else f"{text[:_HEADER]} … (the rest of this line is not read)"
 
 
 def _plainly(value: str) -> str:

@@ -36,7 +36,7 @@ def open_document(data: bytes, name: str, kind: str, password: str = "") -> Any:
     try:
         document = pymupdf.open(stream=data, filetype=kind)
         locked = document.needs_pass and not (password and document.authenticate(password))
-        count = 0 if locked else document.page_count
+        count = 0 if locked else _count(document)
     except MemoryError:
         raise
     except Exception as error:  # the library raises a dozen unrelated types for a damaged file
@@ -61,6 +61,38 @@ def open_document(data: bytes, name: str, kind: str, password: str = "") -> Any:
             remedy="Split it into several files and add those.",
         )
     return document
+
+
+def _count(document: Any) -> int:
+    """How many pages a document has. One that tells a wrong number, or the same page over and over, is given the pages
+    that it holds, each once."""
+    try:
+        return int(document.page_count)
+    except MemoryError:
+        raise
+    except Exception:
+        kind, told = document.xref_get_key(document.pdf_catalog(), "Pages")
+        if kind != "xref":
+            raise
+        seen = set[int]()
+        _recount(document, int(told.split()[0]), seen, 0)
+        return int(document.page_count)
+
+
+def _recount(document: Any, node: int, seen: set[int], depth: int) -> int:
+    """Set right how many pages lie under a node of the tree of pages, without those that were there before."""
+    seen.add(node)
+    kind, told = document.xref_get_key(node, "Kids")
+    if kind != "array":
+        return 1
+    kids, count = [], 0
+    for kid in map(int, re.findall(r"(\d+)\s+\d+\s+R", told)):
+        if kid not in seen and len(seen) <= 2 * PAGES and depth < 50:
+            kids.append(f"{kid} 0 R")
+            count += _recount(document, kid, seen, depth + 1)
+    document.xref_set_key(node, "Kids", f"[{' '.join(kids)}]")
+    document.xref_set_key(node, "Count", str(count))
+    return count
 
 
 def read(data: bytes, name: str, kind: str, password: str = "") -> Iterator[Outline | PageText | Attachment]:

@@ -14,6 +14,7 @@ GAPS = ("", " ", "\t", "\n", "\n\n")
 
 PAGE = 250_000  # characters of one page of a format that has no pages of its own
 PAGES = 10_000  # of one document
+RUN = 1_000_000  # characters without a blank, from which on a text is none
 
 _MARKS = (  # the longer ones first: a UTF-32 mark begins like a UTF-16 mark
     (codecs.BOM_UTF8, "utf-8"),
@@ -102,6 +103,14 @@ def read(data: bytes, name: str) -> str:
             remedy="Find out what made the file, and save it there as PDF, DOCX or text.",
         )
     return text
+
+
+_BLANK = re.compile(r"[\s\u0250-\U0010ffff]")  # or a letter of a script that may be written without blanks
+
+
+def without_blanks(text: str) -> bool:
+    """Whether a text has ``RUN`` characters in a row without a blank; sure for twice as many."""
+    return any(not _BLANK.search(text, at, at + RUN) for at in range(0, len(text) - RUN + 1, RUN))
 
 
 def pages(text: str) -> list[PageText]:

@@ -281,6 +281,11 @@ def _flowing(outline: Outline, body: flow.Piece, name: str) -> Iterator[Outline 
             reason=f"{name} holds no text.",
             remedy="If it shows pictures of text, save or print it as PDF and add that.",
         )
+    if plain.without_blanks(body.text):
+        raise UnreadableDocument(
+            reason=f"{name} has {plain.RUN:,} characters or more in a row without a blank: it is data and not text.",
+            remedy="Save what is to be read in it as a text file of its own, and add that.",
+        )
     pages = body.pages()
     yield Outline(outline.kind, len(pages), outline.title, outline.author, outline.date, outline.address)
     yield from pages
@@ -436,7 +441,7 @@ def _is_text(data: bytes) -> bool:
         return True
     text = plain.decode(head)
     odd = sum(1 for c in text if c < " " and c not in "\t\n\r\f\x0b\x1b\x1a\0")
-    return odd <= max(2, len(text) // 50) and text.count("\0") <= max(1, len(text) // 10)
+    return odd <= max(2, len(text) // 50) and text.count("\0") <= max(20, len(text) // 10)
 
 
 def _refused(name: str, what: str, remedy: str) -> UnreadableDocument:
@@ -454,6 +459,11 @@ def _named(
 
 def _unknown(data: bytes, name: str) -> UnreadableDocument:
     """A refusal that says what the file is, as far as its first bytes tell."""
+    if name.lower().endswith((".txt", ".md", ".log", ".text", ".csv", ".tsv")):
+        return UnreadableDocument(
+            reason=f"{name} is not plain text: zero bytes, or others that are no characters, stand in it.",
+            remedy="Open it in the program that made it, save it as plain text, and add that.",
+        )
     what = "a file of unknown type"
     try:
         import puremagic

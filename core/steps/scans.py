@@ -175,11 +175,14 @@ def band(words: Sequence[Seen]) -> tuple[float, float, float, float] | None:
 
 def agreement(layer: Sequence[Seen], picture: Sequence[Seen]) -> float | None:
     """What share of the words of a layer stands in the picture of the same place (0..1); 0 where a number or a negation
-    is plainly another one there. None where the picture is too poor, or too little stands there, to tell."""
+    is plainly another one there, or no word at all was read where the layer has several. None where the picture is too
+    poor, or too little stands there, to tell."""
     mine = [word for word in layer if len(_folded(word.text)) >= 2]
     theirs = [word for word in picture if _folded(word.text)]
     if len(mine) < _LEAST:
         return None
+    if not picture and 2 * sum(bool(_LATIN.search(word.text)) for word in mine) > len(mine):
+        return 0.0  # letters that every engine knows were to be read there, and nobody would see them
     if len(theirs) < _LEAST // 2 or sum(word.sure for word in theirs) / len(theirs) < _READABLE:
         return None
     if _contradicted(layer, theirs):

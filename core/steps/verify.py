@@ -4,6 +4,8 @@ A quote is a span of a page. Text that somebody typed or a model wrote is *verif
 a page, apart from white space, hyphens at line ends, ligatures and the shape of quotation marks and dashes; letter
 case, digits, signs and every word must be the same, and it must begin and end at word borders, so that 'likely' is no
 quote from 'unlikely' and '500' none from '1,500'. A fuzzy ratio only ever locates what is *near*, with the differences.
+Over a page break, a head or a page number between the words may be skipped: where it surely is one, the quote is
+verified and says what was skipped; where the line could as well be words of the text, the quote is near.
 """
 
 from __future__ import annotations
@@ -13,7 +15,8 @@ import re
 import unicodedata
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Literal
 
 from rapidfuzz import fuzz
@@ -42,6 +45,7 @@ _AROUND = re.compile(r"^\W+|\W+$")
 _LINE = re.compile(r"[^\n\f]*\S[^\n\f]*")
 _RUNNING = 3  # lines at the top and at the bottom of a page that may be no part of its text
 _LONGEST_RUNNING = 200  # characters
+_AGREE = 2  # pages near by that have the same line in the same place, from which on it surely is a running line
 
 _DATE_WORDS = (
     "january february march april may june july august september october november december jan feb mar apr jun jul aug "
@@ -70,7 +74,8 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A further stretch of a match over a page break: the text of that page[start:end] == text."""
+    """A further stretch of a match over a page break, or a line skipped there: the text of that page[start:end] ==
+    text."""
 
     page: int
     start: int
@@ -81,7 +86,7 @@ class Part:
 @dataclass(frozen=True, slots=True)
 class Match:
     """A place: page.text[start:end] == text, and so for each of ``more``, on the pages that follow. ``differences`` is
-    empty for a verified quote."""
+    empty for a verified quote. ``skipped`` are the lines that stand between its stretches, heads and page numbers."""
 
     document: str
     page: int
@@ -91,6 +96,7 @@ class Match:
     differences: tuple[Difference, ...] = ()
     score: float = 1.0
     more: tuple[Part, ...] = ()
+    skipped: tuple[Part, ...] = ()
 
     @property
     def altered(self) -> bool:
@@ -195,13 +201,26 @@ def find(text: str, pages: Iterable[Page]) -> Answer:
 @dataclass(frozen=True, slots=True)
 class _Text:
     """What is searched: a page, or the end of one with the pages after it. ``pieces`` are (page, where the piece begins
-    on its page, where it begins here) in order; between two stands a line end."""
+    on its page, where it begins here) in order; between two stands a line end, and ``skipped`` has for each such border
+    the lines that are left out there, with whether each surely is a running line."""
 
     text: str
     plain: str
     offsets: Offsets
     pieces: tuple[tuple[int, int, int], ...]
     cut: bool = False  # whether something stands before it on its first page
+    skipped: tuple[tuple[tuple[Part, bool], ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Body:
+    """The stretch of a page between its running lines: those that may be ones (``start``, ``end``), and those that
+    surely are (``sure_start``, ``sure_end``), which reaches as far or further."""
+
+    start: int
+    end: int
+    sure_start: int
+    sure_end: int
 
 
 class Corpus:
@@ -210,7 +229,7 @@ class Corpus:
     def __init__(self, pages: Iterable[Page]) -> None:
         self._pages = list(pages)
         self._folded: dict[int, str] = {}  # made when first asked for
-        self._bodies: dict[int, tuple[int, int]] = {}
+        self._bodies: dict[int, _Body] = {}
         self._texts: OrderedDict[int, _Text] = OrderedDict()
         self._place = {(page.document, page.number): at for at, page in enumerate(self._pages)}
 
@@ -243,11 +262,17 @@ class Corpus:
         ]
         if plain:
             return Answer("verified", tuple(plain[:MOST_MATCHES]))
-        joined = [self._joined(at, flat) for at in breaks]
+        joined = [self._joined(at, flat, sure=True) for at in breaks]
         over = [match for one in joined for match in self._over_break(text, flat, one)]
         if over:
             return Answer("verified", tuple(sorted(over, key=lambda m: self._place[m.document, m.page])[:MOST_MATCHES]))
-        near = self._near(text, flat, [*(self._whole(at) for at in shortlist), *joined])
+        # Without the lines that may be running lines and may be words of the text: the quote is near at best.
+        strict = {one.text for one in joined}
+        loose = [one for at in breaks if (one := self._joined(at, flat, sure=False)).text not in strict]
+        over = [match for one in loose for match in self._over_break(text, flat, one) if match.differences]
+        if over:
+            return Answer("near", (max(over, key=lambda match: match.score),))
+        near = self._near(text, flat, [*(self._whole(at) for at in shortlist), *joined, *loose])
         return Answer("near", (near,)) if near else Answer("not_found")
 
     def _match(self, at: int, start: int, end: int) -> Match:
@@ -302,28 +327,41 @@ class Corpus:
         following = self._place.get((page.document, page.number + 1))
         return following if following is not None and self._pages[following].text.strip() else None
 
-    def _joined(self, at: int, flat: str) -> _Text:
-        """The end of page ``at`` and as much of the pages after it as the quote can cover."""
+    def _joined(self, at: int, flat: str, *, sure: bool) -> _Text:
+        """The end of page ``at`` and as much of the pages after it as the quote can cover, without the lines that
+        surely are running lines, or without all that may be ones."""
         page = self._pages[at].text
-        start, end = self._body(at)
+        start, end = self._body(at, sure=sure)
         room = 3 * len(flat) + 1_000  # more than the quote with every line end and space of its page
         cut = page.rfind("\n", start, end - room) + 1 if end - start > room else start
         pieces = [(at, cut, 0)]
         parts = [page[cut:end]]
+        skipped = []
         length = end - cut
-        following = self._following(at)
+        before, following = at, self._following(at)
         while following is not None and room > 0:
-            start, end = self._body(following)
+            foot = self._lines_skipped(before, end, len(page))
+            start, end = self._body(following, sure=sure)
             page = self._pages[following].text
+            skipped.append((*foot, *self._lines_skipped(following, 0, start)))
             stop = page.find("\n", start + room, end)
             stop = end if stop < 0 else stop
             pieces.append((following, start, length + 1))
             parts.append(page[start:stop])
             length += 1 + stop - start
             room -= stop - start
-            following = self._following(following) if stop == end else None
+            before, following = following, self._following(following) if stop == end else None
         text = "\n".join(parts)
-        return _Text(text, *normalise(text), tuple(pieces), cut > 0)
+        return _Text(text, *normalise(text), tuple(pieces), cut > 0, tuple(skipped))
+
+    def _lines_skipped(self, at: int, start: int, end: int) -> Iterator[tuple[Part, bool]]:
+        """The lines of a stretch of page ``at`` that is left out, each with whether it surely is a running line."""
+        page, body = self._pages[at], self._bodies[at]
+        for line in _LINE.finditer(page.text, start, end):
+            text = line.group().strip()
+            first = line.start() + line.group().index(text)
+            sure = line.end() <= body.sure_start or line.start() >= body.sure_end
+            yield Part(page.number, first, first + len(text), text), sure
 
     def _over_break(self, text: str, flat: str, joined: _Text) -> Iterator[Match]:
         """Places where the quote begins on the first page and ends on a later one."""
@@ -337,11 +375,14 @@ class Corpus:
     def _placed(self, where: _Text, start: int, end: int) -> Match | None:
         """The match that where.text[start:end] is, piece by piece on its pages; None where it holds no text."""
         found: list[Part] = []
+        skipped: list[tuple[Part, bool]] = []
         borders = [*(begins for _, _, begins in where.pieces[1:]), len(where.text) + 1]
-        for (at, first, begins), border in zip(where.pieces, borders, strict=True):
+        for number, ((at, first, begins), border) in enumerate(zip(where.pieces, borders, strict=True)):
             low, high = max(start, begins), min(end, border - 1)
             text = where.text[low:high]
             if low < high and text.strip():
+                if found:
+                    skipped += where.skipped[number - 1]
                 low += len(text) - len(text.lstrip())
                 high -= len(text) - len(text.rstrip())
                 page = self._pages[at]
@@ -351,14 +392,22 @@ class Corpus:
             return None
         document = self._pages[where.pieces[0][0]].document
         head = found[0]
-        return Match(document, head.page, head.start, head.end, head.text, more=tuple(found[1:]))
+        doubtful = [part.text for part, sure in skipped if not sure]
+        return Match(
+            *(document, head.page, head.start, head.end, head.text),
+            differences=tuple(Difference("", line, _kind("", line)) for line in doubtful),
+            score=round((end - start) / (end - start + sum(map(len, doubtful))), 4),
+            more=tuple(found[1:]),
+            skipped=tuple(part for part, _ in skipped),
+        )
 
-    def _body(self, at: int) -> tuple[int, int]:
+    def _body(self, at: int, *, sure: bool) -> tuple[int, int]:
         if at not in self._bodies:
             self._bodies[at] = self._find_body(at)
-        return self._bodies[at]
+        body = self._bodies[at]
+        return (body.sure_start, body.sure_end) if sure else (body.start, body.end)
 
-    def _find_body(self, at: int) -> tuple[int, int]:
+    def _find_body(self, at: int) -> _Body:
         """Page ``at`` without the running lines at its top and bottom: page numbers, and lines that stand in the same
         place on a page near by. A line with a negation is never one."""
         page = self._pages[at]
@@ -369,18 +418,53 @@ class Corpus:
         while first < last and first < _RUNNING and self._runs(at, page.text[slice(*lines[first])], 0):
             first += 1
         if first == last:
-            return 0, len(page.text)
-        return lines[first][0], lines[last - 1][1]
+            return _Body(0, len(page.text), 0, len(page.text))
+        start, end = lines[first][0], lines[last - 1][1]
+        head, foot = 0, len(lines)
+        while head < first and self._surely_runs(at, head, 0, page.text[lines[head][1] : start]):
+            head += 1
+        while foot > last and self._surely_runs(at, len(lines) - foot, -1, page.text[end : lines[foot - 1][0]]):
+            foot -= 1
+        return _Body(start, end, lines[head][0], lines[foot - 1][1])
+
+    def _surely_runs(self, at: int, place: int, side: int, between: str) -> bool:
+        """Whether the line that is ``place`` lines from the top (0) or bottom (-1) of page ``at``, and may be a running
+        line, can be nothing else: it stands in the same place on pages near by, where a number in it counts the pages,
+        and it does not read as words of the sentence around it. ``between`` is what stands between it and the text."""
+        page = self._pages[at]
+        line = _line_at(page.text, side, place)
+        others = []
+        for apart in (-2, -1, 1, 2):
+            other = self._place.get((page.document, page.number + apart))
+            if other is not None and self._pages[other].text.strip():
+                others.append((apart, self._pages[other]))
+        same = counting = 0
+        for apart, near in others:
+            there = _line_at(near.text, side, place)
+            if _same_running_line(line, there, apart):
+                same += 1
+                counting += _counts(line, there, apart)
+            elif page.label and (_bare(line), _bare(there)) == (page.label.casefold(), near.label.casefold()):
+                same += 1
+                counting += 1
+        most = min(1 if _PAGE_OF.search(line) else _AGREE, len(others))
+        if not others or same < most:
+            return False
+        if _PAGE_NUMBER.fullmatch(line) or (page.label and _bare(line) == page.label.casefold()):
+            return counting >= most and not _SIGNED.match(line)
+        if not _QUALIFYING.isdisjoint(_folded_words(line)):
+            return False
+        return not _reads_on(line, counted=counting >= most, apart=_BLANK.search(between) is not None)
 
     def _runs(self, at: int, line: str, side: int) -> bool:
         """Whether a line at the top (0) or bottom (-1) of page ``at`` is a running line."""
         page = self._pages[at]
         line = line.strip()
-        if len(line) > _LONGEST_RUNNING or not NEGATIONS.isdisjoint(re.findall(r"[\w']+", line.casefold())):
+        if len(line) > _LONGEST_RUNNING or not NEGATIONS.isdisjoint(_folded_words(line)):
             return False
         if re.fullmatch(r"\W*(\d+)\W*", line) and int(re.sub(r"\D", "", line)) == page.number:
             return True
-        if page.label and line.strip(" -–—[]()").casefold() == page.label.casefold():
+        if page.label and _bare(line) == page.label.casefold():
             return True
         for apart in (-2, -1, 1, 2):
             other = self._place.get((page.document, page.number + apart))
@@ -441,10 +525,11 @@ class Corpus:
         match = self._placed(where, *where.offsets.span(window[first + begin][0], window[first + stop][1]))
         if match is None:
             return None
-        if not differences:  # plain forms are equal: a numeral of another kind ('10²' for '102') keeps them apart
+        if (
+            not differences and not match.differences
+        ):  # plain forms are equal: a numeral of another kind ('10²' for '102') keeps them apart
             differences = (Difference(_written(text), _written(match.whole), "number"),)
-        place = match.document, match.page, match.start, match.end, match.text
-        return Match(*place, differences, round(score, 4), match.more)
+        return replace(match, differences=(*differences, *match.differences), score=round(score * match.score, 4))
 
 
 # --- the same characters ---------------------------------------------------------------------------------------------
@@ -469,14 +554,63 @@ def _exact_places(text: str, page: str) -> Iterator[tuple[int, int]]:
 
 
 def _plain_places(text: str, flat: str, plain: str, offsets: Offsets, page: str) -> Iterator[tuple[int, int]]:
-    at = plain.find(flat) if flat else -1
-    while at >= 0:
-        if _at_word_borders(plain, at, at + len(flat)):
-            start, end = offsets.span(at, at + len(flat))
-            # A superscript or a fraction becomes plain digits in the plain form: '10²' must not prove '102'.
-            if _numerals(page[start:end]) == _numerals(text):
-                yield start, end
-        at = plain.find(flat, at + 1)
+    for at, stop in _occurrences(flat, plain):
+        if not _at_word_borders(plain, at, stop) or _cuts_a_character(offsets, at, stop):
+            continue
+        if stop - at != len(flat) and not _own_hyphens(flat, plain, offsets, page, at):
+            continue
+        start, end = offsets.span(at, stop)
+        # A superscript or a fraction becomes plain digits in the plain form: '10²' must not prove '102'.
+        if _numerals(page[start:end]) == _numerals(text):
+            yield start, end
+
+
+_HYPHEN = re.compile(r"(?<=[^\W_])-(?=[^\W\d_])")  # inside a word, where a line of the page may end
+_LINE_END = re.compile(r"[-\u2010\u2011][ \t\r]*\n[ \t]*")
+# What comes before a hyphen and says another thing without it: to re-cover, re-sign, un-ionised, a co-op.
+_PREFIXES = frozenset(("re", "un", "in", "de", "co", "dis", "mis", "pre", "pro"))
+
+
+def _occurrences(flat: str, plain: str) -> Iterator[tuple[int, int]]:
+    """Where the plain form of a quote stands in that of a page, which has lost the hyphens at which its lines end."""
+    if not flat:
+        return
+    own = [m.start() for m in _HYPHEN.finditer(flat) if flat[m.end()].islower()]
+    if not own:
+        at = plain.find(flat)
+        while at >= 0:
+            yield at, at + len(flat)
+            at = plain.find(flat, at + 1)
+        return
+    pieces = [flat[one:other] for one, other in pairwise((0, *own, len(flat)))]
+    pattern = re.compile(
+        "-?".join(re.escape(piece.removeprefix("-") if n else piece) for n, piece in enumerate(pieces))
+    )
+    found = pattern.search(plain)
+    while found:
+        yield found.span()
+        found = pattern.search(plain, found.start() + 1)
+
+
+def _own_hyphens(flat: str, plain: str, offsets: Offsets, page: str, at: int) -> bool:
+    """Whether the hyphens of a quote that the plain form of the page lacks, from ``at`` on, stand on the page at the
+    end of a line, and are sure to be those of a compound ('well-known') and not of a word that was cut in two."""
+    for hyphen in flat:
+        if at < len(plain) and plain[at] == hyphen:
+            at += 1
+            continue
+        before = offsets.span(at - 1, at)[1]
+        word = re.search(r"[\w-]*$", plain[max(0, at - 40) : at])
+        if not _LINE_END.fullmatch(page, before, offsets[at]) or (word and word.group().casefold() in _PREFIXES):
+            return False
+    return True
+
+
+def _cuts_a_character(offsets: Offsets, start: int, end: int) -> bool:
+    """Whether a character of the page that became several, as an ellipsis does, lies inside in part only."""
+    return (start > 0 and offsets[start - 1] == offsets[start]) or (
+        end < len(offsets) and offsets[end - 1] == offsets[end]
+    )
 
 
 def _numerals(text: str) -> list[tuple[str, bool]]:
@@ -497,6 +631,8 @@ def _at_word_borders(text: str, start: int, end: int) -> bool:
     """Whether text[start:end] cuts no word and no number in two, and drops no sign before a number."""
     first, last = text[start], text[end - 1]
     before, after = text[max(0, start - 2) : start], text[end : end + 2]
+    if after and unicodedata.category(after[0])[0] == "M":  # an accent of the last letter
+        return False
     if _joins(first) and before and _joins(before[-1]):
         return False
     if _joins(last) and after and _joins(after[0]):
@@ -522,14 +658,79 @@ def _edge(text: str, side: int) -> list[str]:
     return lines[-_RUNNING:] if side else lines[:_RUNNING]
 
 
+def _line_at(text: str, side: int, place: int) -> str:
+    """The line that is ``place`` lines from the top (0) or bottom (-1) of a page, '' where there is none."""
+    edge = _edge(text, side)
+    return edge[-1 - place if side else place] if place < len(edge) else ""
+
+
+def _bare(line: str) -> str:
+    """What a line says without brackets and dashes around it, to be compared with the label of a page."""
+    return line.strip(" -–—[]()").casefold()
+
+
+# Forms of a page number. A sign belongs to a figure: '-2' is none.
+_PAGE_NUMBER = re.compile(r"\d+|(?P<dash>[-–—]) ?\d+ ?(?P=dash)|\[ ?\d+ ?\]|\( ?\d+ ?\)|\| ?\d+|\d+ ?\||\d+ ?/ ?\d+")
+_PAGE_OF = re.compile(r"\bpage \d+ of \d+\b", re.IGNORECASE)
+_SIGNED = re.compile(r"[-–—−+±][^-–—]*$")
+_BLANK = re.compile(r"\n[^\S\n]*\n|\f")
+
+# Words that say how far to believe a sentence, or whether it holds at all: a line with one is no sure running line.
+_QUALIFYING = frozenset(
+    (
+        *("allegedly", "alleged", "reportedly", "apparently", "supposedly", "presumably", "purportedly", "ostensibly"),
+        *("perhaps", "maybe", "possibly", "probably", "likely", "unlikely", "doubtful", "unconfirmed", "unverified"),
+        *("hardly", "scarcely", "barely", "seldom", "rarely", "sometimes", "occasionally", "almost", "nearly"),
+        *("rejected", "refuted", "withdrawn", "retracted", "disputed", "contradicted", "disproved", "dismissed"),
+        *("false", "falsely", "untrue", "wrong", "wrongly", "incorrect", "impossible", "mistaken", "mistakenly"),
+        *("attempted", "suspected", "claimed", "believed", "threatened", "pretended", "simulated"),
+    )
+)
+
+
+def _folded_words(line: str) -> list[str]:
+    return re.findall(r"[\w']+", line.casefold())
+
+
+def _reads_on(line: str, *, counted: bool, apart: bool) -> bool:
+    """Whether a line that is the same on pages near by could all the same be words of the sentence around it.
+    ``counted``: a number in it counts the pages; ``apart``: a blank line stands between it and the text."""
+    words = re.findall(r"[^\W_]+", line)
+    if not words or not any(c.isalpha() for c in line):
+        return True
+    if apart and (counted or "://" in line or "www." in line):
+        return False
+    if words[0][0].islower():
+        return True
+    if apart:
+        return words[0][0].isdigit() and len(words) < 3
+    if counted:
+        return False
+    # Without a blank line a name or a date reads on as well as any other words.
+    letters = [word for word in words if word[0].isalpha()]
+    if line.isupper():
+        return len(letters) < 2
+    return not words[0][0].isupper() or all(word[0].isupper() for word in letters)
+
+
+def _counts(line: str, other: str, apart: int) -> bool:
+    """Whether a number of a line is the one of the same line ``apart`` pages on."""
+    return apart in _steps(line, other)
+
+
+def _steps(line: str, other: str) -> list[int]:
+    """By how much each number of a line changes to the same line elsewhere."""
+    return [
+        int(there) - int(here)
+        for here, there in zip(re.findall(r"\d{1,9}", line), re.findall(r"\d{1,9}", other), strict=True)
+    ]
+
+
 def _same_running_line(line: str, other: str, apart: int) -> bool:
     """Whether a line is the one of another page, ``apart`` pages on: figures in it are the same or count the pages."""
     if re.split(r"\d+", line) != re.split(r"\d+", other):
         return False
-    steps = [
-        int(there) - int(here)
-        for here, there in zip(re.findall(r"\d{1,9}", line), re.findall(r"\d{1,9}", other), strict=True)
-    ]
+    steps = _steps(line, other)
     # A bare number that stays the same from page to page is no page number.
     return all(step in (0, apart) for step in steps) and (any(c.isalpha() for c in line) or apart in steps)
 

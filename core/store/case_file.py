@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import os
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
@@ -14,6 +15,18 @@ from core.progress import Progress
 from core.store import check, connect
 from core.store.embeddings import Embeddings
 from core.store.storage import clean, utc_now
+
+_LONGEST_NAME = 255 - len("-journal")  # bytes: files stand beside a case while it is open
+_LONGEST_PATH = 500  # bytes: about the most that the database opens
+
+
+def _too_long(path: Path) -> str:
+    """Why a case cannot have a name, or lie in a folder, that is too long; '' where neither is."""
+    if len(os.fsencode(path.name)) > _LONGEST_NAME:
+        return f"its name is too long: {_LONGEST_NAME} bytes is the most"
+    if len(os.fsencode(path)) > _LONGEST_PATH:
+        return f"its name with all its folders is too long: {_LONGEST_PATH} bytes is the most"
+    return ""
 
 
 class CaseFile(Embeddings):
@@ -35,13 +48,14 @@ class CaseFile(Embeddings):
         try:
             connect.create_case(path)
         except (CaseUnreadable, CaseReadOnly) as error:
-            raise CannotWrite(path=path, reason="nothing can be written there") from error
+            raise CannotWrite(path=path, reason=_too_long(path) or "nothing can be written there") from error
         except FileExistsError:
             raise CaseExists(path=path) from None
         except OSError as error:
             if error.errno == errno.ENOSPC:
                 raise DiskFull(path=path) from error
-            raise CannotWrite(path=path, reason=error.strerror or type(error).__name__) from error
+            reason = _too_long(path) or error.strerror or type(error).__name__
+            raise CannotWrite(path=path, reason=reason) from error
         case = cls.open(path, who=who, now=now)
         try:
             case._begin(title)

@@ -27,6 +27,7 @@ from core.domain import (
     RULES,
     Absence,
     Changes,
+    Citation,
     Document,
     Entity,
     Evidence,
@@ -348,17 +349,22 @@ class DetailPanel(QFrame):
             self._button("Reject", lambda: self._reject(proposal.id))
         self._button("Show the page", lambda: self._source(quote.document, quote.page, quote.start, quote.end))
 
+    def _cited(self, evidence: Evidence) -> Citation | None:
+        return (self._session.do(lambda bench: bench.cite([evidence])) or {}).get(evidence.id)
+
     def _evidence(self, evidence: Evidence, hypothesis: str) -> None:
         self._head.setText(f"EVIDENCE {evidence.id}" + (f" × {hypothesis}" if hypothesis else ""))
         if evidence.quote is not None:
             words = over_pages(evidence.quote, *(part.text for part in evidence.more))
-            self._quote(words)
+            cited = self._cited(evidence) if evidence.more else None
+            skipped = cited.skipped if cited is not None else ()
+            self._quote(over_pages(evidence.quote, *(part.text for part in evidence.more), skipped=skipped))
             if evidence.text.strip() != words.strip():
                 self._add(plain(evidence.text, "", wrap=True, selectable=True))
         else:
             self._add(plain(evidence.text, "heading", wrap=True, selectable=True))
         if evidence.document is not None and evidence.page is not None:
-            cited = (self._session.do(lambda bench: bench.cite([evidence])) or {}).get(evidence.id)
+            cited = self._cited(evidence)
             # The section stands in full below; beside the name it would leave no room for it.
             place = f", {cited.place}".partition(", section ")[0][2:] if cited is not None else f"page {evidence.page}"
             self._origin(evidence.source or evidence.document, place)

@@ -60,19 +60,32 @@ def test_they_are_what_one_reader_gives_alone(readers):
 def test_children_work_at_the_same_time(readers):
     for reader in readers:
         assert reader.fingerprint
-    began = time.monotonic()
-    assert len([texts(items) for _, items in each_read(readers, wanted(["sleep 1.0"] * 6))]) == 6
-    assert time.monotonic() - began < 4.5  # six one after the other take six
+    busy = []
+    for _, items in each_read(readers, wanted(["sleep 0.5"] * 6)):
+        busy.append(sum(not reader._free() for reader in readers))
+        texts(items)
+    assert len(busy) == 6
+    assert max(busy) == len(readers)
 
 
 def test_work_goes_on_while_the_first_answer_is_waited_for(readers):
     """Two others take turns at eleven short ones, each of which would else begin after the long one."""
     for reader in readers:
         assert reader.fingerprint
-    began = time.monotonic()
     names = ["sleep 2.0", *["sleep 0.3"] * 11]
-    assert len([texts(items) for _, items in each_read(readers, wanted(names))]) == 12
-    assert time.monotonic() - began < 4.0
+    asked = 0
+
+    def jobs():
+        nonlocal asked
+        for job in wanted(names):
+            asked += 1
+            yield job
+
+    answers = each_read(readers, jobs())
+    first = texts(next(answers)[1])
+    assert first
+    assert asked > len(readers) + 1  # the others did not wait for the long one
+    assert len([texts(items) for _, items in answers]) == 11
 
 
 def test_an_answer_that_is_not_wanted_costs_only_its_child(readers):
@@ -177,9 +190,7 @@ def test_leaving_early_ends_the_children_that_are_ahead(readers):
     answers = each_read(readers, wanted(["one", *["sleep 60"] * 5]))
     assert texts(next(answers)[1]) == ["one"]
     children = [reader._child.process.pid for reader in readers if reader._child is not None]
-    began = time.monotonic()
     answers.close()
-    assert time.monotonic() - began < 5
     assert all(reader._free() for reader in readers)
     alive = [reader._child.process.pid for reader in readers if reader._child is not None]
     assert len(alive) < len(children)
@@ -197,14 +208,12 @@ def test_a_stop_from_another_thread_reaches_all(readers):
     timer = threading.Timer(0.5, stop)
     timer.start()
     stopped = 0
-    began = time.monotonic()
     for _, items in each_read(readers, wanted(["sleep 30"] * 3)):
         try:
             texts(items)
         except EngineStopped as error:
             stopped += "stopped on request" in str(error)
     assert stopped == 3
-    assert time.monotonic() - began < 10
 
 
 def test_limits_count_from_the_turn_of_a_document(readers):
@@ -273,9 +282,12 @@ class TestScans:
         for engine in engines:
             assert engine.fingerprint
         jobs = [(n, ToScan(png(30, 40), 420.0, 200.0, ("sleep", str(1.0 if n == 0 else 0.1)))) for n in range(8)]
-        began = time.monotonic()
-        assert [(key, len(page().words) > 0) for key, page in each_scan(engines, jobs)] == [(n, True) for n in range(8)]
-        assert time.monotonic() - began < 6
+        busy, read = 0, []
+        for key, page in each_scan(engines, jobs):
+            busy = max(busy, sum(not engine._free() for engine in engines))
+            read.append((key, len(page().words) > 0))
+        assert read == [(n, True) for n in range(8)]
+        assert busy == len(engines)
 
     def test_one_that_fails_takes_no_other_with_it(self, engines):
         languages = [("eng",), ("hang",), ("eng",), ("page", "1"), ("eng",)]

@@ -168,6 +168,7 @@ def test_quote_is_verified_near_or_not_found(case, tmp_path, run):
     over = run("quote", case, "opened the valve remotely. The vendor never had")
     assert (over["status"], over["matches"][0]["page"]) == ("verified", 1)
     assert over["matches"][0]["more"] == [{"page": 2, "start": 0, "end": 20, "text": "The vendor never had"}]
+    assert over["matches"][0]["skipped"] == []
     assert run("quote", case, "Nothing like this stands anywhere at all in here.")["status"] == "not_found"
     (tmp_path / "q.jsonl").write_text('{"id": "q1", "text": "The vendor never had an account", "document": "D2"}\n')
     run("quote", case, "--jsonl", tmp_path / "q.jsonl", "--out", tmp_path / "a.jsonl")

@@ -6,7 +6,6 @@ import json
 import os
 import platform
 import socket
-import statistics
 import subprocess
 import sys
 from pathlib import Path
@@ -352,12 +351,9 @@ def test_the_models_are_confined():
     launch.close(engines)
 
 
-def test_confining_takes_little_time():
-    code = (
-        "import time; began = time.perf_counter(); from core.confine import confine; confine(['/tmp'])\n"
-        "print(time.perf_counter() - began)"
-    )
-    assert statistics.median(float(run(code).stdout) for _ in range(5)) < 0.25  # some 10 ms with nothing beside it
+def test_confining_is_little_work():
+    code = "from core.confine import confine; from tests.work import calls\nprint(calls(lambda: confine(['/tmp'])))"
+    assert int(run(code).stdout) < 20_000
 
 
 # --- told ------------------------------------------------------------------------------------------------------------

@@ -9,7 +9,6 @@ import random
 import struct
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy
@@ -92,7 +91,6 @@ def test_wild_numbers_in_the_head_are_refused_before_the_native_loader(sound, fi
     data = sound.read_bytes()
     chosen = random.Random(7)
     tried = 0
-    began = time.monotonic()
     for place, form in fields:
         size = struct.calcsize(form)
         for _ in range(3):
@@ -103,7 +101,6 @@ def test_wild_numbers_in_the_head_are_refused_before_the_native_loader(sound, fi
                 LlamaJudge(path)
             tried += 1
     assert tried >= 100
-    assert time.monotonic() - began < 20
 
 
 def test_a_garbled_head_is_refused_or_still_sound(sound, tmp_path):

@@ -9,7 +9,6 @@ import os
 import re
 import signal
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -34,13 +33,10 @@ class Killed(RemoteJudge):
         self.kills = 0
         self.spared = True
         self.pids: set[int] = set()
-        self.slowest = 0.0  # seconds until a new process is ready
 
     def _start(self, item):
-        began = time.monotonic()
         child = super()._start(item)
         self._greet(child, item)
-        self.slowest = max(self.slowest, time.monotonic() - began)
         return child
 
     def _send(self, child, item, frame):
@@ -91,7 +87,6 @@ def test_fifty_kills_in_the_midst_of_runs_lose_nothing(tmp_path, engines):
         killed.close()
         plain.close()
     assert killed.kills == len(killed.pids) == KILLS
-    assert killed.slowest < 15
     assert len(found[0]) >= 50
     assert found[0] == found[1]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+from pathlib import Path
 
 import pytest
 
@@ -588,3 +589,27 @@ def test_two_copies_that_said_different_things(bench, inbox, tmp_path):
     bench.undo()
     assert bench.document("D2").status == "removed"
     assert json.loads(bench.case.log()[-1].after)["document"]["D2"]["status"] == "removed"
+
+
+@pytest.mark.skipif(not Path("/proc/kmsg").exists(), reason="the system makes up no such file")
+def test_files_that_the_system_makes_up_are_refused_and_never_waited_for(bench, tmp_path):
+    (tmp_path / "link.txt").symlink_to("/proc/kmsg")
+    (tmp_path / "empty.txt").write_bytes(b"")
+    bench.add_documents([tmp_path / "empty.txt"])  # a file without bytes is known from now on
+    paths = [Path("/proc/kmsg"), Path("/proc/self/status"), Path("/sys/kernel"), tmp_path / "link.txt"]
+    assert Path("/proc/kmsg") in bench.preview(paths).missing
+    report = bench.add_documents(paths)
+    assert {item.status for item in report.documents} == {"failed"}
+    for path in (paths[0], paths[1], paths[3]):
+        with pytest.raises(UnreadableDocument, match="makes up"):
+            library.file_bytes(path)
+
+
+def test_a_file_is_read_as_far_as_it_reached_when_it_was_opened(tmp_path):
+    path = tmp_path / "log.txt"
+    path.write_bytes(b"one line\n")
+    pieces = library._pieces(path)
+    with path.open("ab") as more:
+        first = next(pieces)
+        more.write(b"another line\n")
+    assert b"".join((first, *pieces)) == b"one line\n"

@@ -104,6 +104,34 @@ def test_a_typed_quote_is_found_over_the_break_and_can_be_added(bench):
     assert added.id == mark(bench)
 
 
+@pytest.fixture
+def numbered(tmp_path, engines):
+    with Workbench.create(tmp_path / "numbered.disconfirm", engines, title="Lock", who="Ann", now=clock()) as opened:
+        head = "THE GAZETTE\n\n"
+        (tmp_path / "paged.txt").write_text(f"{head}{ONE}\n\n1\f{head}{TWO}\n\n2\f{head}The end.\n\n3", "utf-8")
+        opened.add_documents([tmp_path / "paged.txt"])
+        opened.add_hypothesis("The vendor changed the lock")
+        opened.add_hypothesis("The guard changed the lock")
+        yield opened
+
+
+def test_what_a_quote_skips_at_a_page_break_is_shown_wherever_the_quote_is(numbered):
+    answer = numbered.quote("the lock had been changed in May")
+    assert answer.status == "verified"
+    (match,) = answer.matches
+    assert [part.text for part in match.skipped] == ["1", "THE GAZETTE"]
+    added = numbered.add_quote(
+        match.document, match.page, match.start, match.end, more=[(p.page, p.start, p.end) for p in match.more]
+    )
+    item = next(item for item in numbered.evidence() if item.id == added.id)
+    assert item.text == SHOWN
+    assert numbered.cite([item])[item.id].skipped == ("1 / THE GAZETTE",)
+    for form in FORMS:
+        if form != ".achz":
+            said = _text(numbered.render(form, numbered.report_data(), silent()))
+            assert "1 / THE GAZETTE" in said, form
+
+
 def test_where_a_row_stands_in_words(bench):
     mark(bench)
     bench.add_quote("D1", 3, 0, 7)

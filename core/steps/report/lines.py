@@ -146,9 +146,10 @@ class Item:
 
     @property
     def quote(self) -> str:
-        """The words quoted; a mark of our own stands at a page break."""
+        """The words quoted; a mark of our own stands at a page break, with what was skipped there."""
         e = self.evidence
-        return over_pages(e.quote, *(part.text for part in e.more)) if e.quote else ""
+        skipped = self.citation.skipped if self.citation else ()
+        return over_pages(e.quote, *(part.text for part in e.more), skipped=skipped) if e.quote else ""
 
     @property
     def characters(self) -> str:
@@ -168,7 +169,8 @@ class Item:
     def heading(self) -> str:
         """Its own words; for a bare quote, where it comes from."""
         e = self.evidence
-        return e.text if e.text and e.text != self.quote else self.origin
+        bare = over_pages(e.quote, *(part.text for part in e.more)) if e.quote else ""
+        return e.text if e.text and e.text != bare else self.origin
 
 
 def ranking(data: ReportData) -> list[Ranked]:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import email.policy
 from email.message import EmailMessage
 
 import pytest
@@ -9,6 +10,9 @@ from hypothesis import strategies as st
 from core.engines import mail
 from core.engines.reader import FileReader
 from core.errors import UnreadableDocument
+from core.ports import Engines
+from core.workbench import Workbench
+from tests.fakes import HashEmbedder
 
 READER = FileReader()
 HEAD = b"From: Ann <ann@x.org>\nTo: Bob <bob@x.org>\nDate: Wed, 31 Jan 2024 10:00:00 +0100\nSubject: The dam\n"
@@ -74,17 +78,49 @@ def test_a_forwarded_message_is_read():
     assert text.endswith("It stopped.")
 
 
-def test_messages_inside_messages_end_at_a_depth():
-    message = letter()
-    message.set_content("the innermost words")
-    for depth in range(12):
-        outer = letter(Subject=f"level {depth}")
-        outer.set_content("wrapped")
-        outer.add_attachment(message)
-        message = outer
-    text = read(bytes(message))[1]
-    assert "more deeply" in text
-    assert "innermost" not in text
+def forwarded(times: int) -> bytes:
+    """A message inside as many others."""
+    data = b"From: a@x.org\nSubject: the first\n\nthe innermost words\n"
+    for depth in range(times):
+        head = f"From: a@x.org\nSubject: level {depth}\nMIME-Version: 1.0\nContent-Type: message/rfc822\n\n"
+        data = head.encode() + data
+    return data
+
+
+def in_parts(times: int) -> bytes:
+    """A text inside as many multiparts."""
+    data = b"Content-Type: text/plain\n\nthe innermost words\n"
+    for depth in range(times):
+        border = b"b%d" % depth
+        data = b"Content-Type: multipart/mixed; boundary=%s\n\n--%s\n%s\n--%s--\n" % (border, border, data, border)
+    return b"From: a@x.org\nMIME-Version: 1.0\n" + data
+
+
+@pytest.mark.parametrize(
+    ("data", "whole"),
+    [(forwarded(n), n < 20) for n in (1, 4, 5, 7, 12, 19, 20, 60)]
+    + [(in_parts(n), n <= 200) for n in (3, 60, 100, 200, 201)],
+)
+def test_a_text_deep_in_others_is_read_or_reported(data, whole):
+    items = list(READER.read(data, "a.eml"))
+    assert ("innermost" in items[1].text) is whole
+    assert ("more deeply" in items[1].text) is not whole
+    told = [item for item in items[2:] if item.reason]
+    assert bool(told) is not whole
+    for each in told:
+        assert "deep in others, and no text was read" in each.reason
+        assert each.remedy
+
+
+def test_an_import_names_what_lies_too_deep_in_a_message(tmp_path):
+    (tmp_path / "deep.eml").write_bytes(forwarded(40))
+    with Workbench.create(tmp_path / "case.disconfirm", Engines(READER, HashEmbedder()), title="Pump") as bench:
+        report = bench.add_documents([tmp_path / "deep.eml"])
+    assert [(item.name, item.status) for item in report.documents] == [
+        ("deep.eml", "added"),
+        ("deep.eml/(deeper messages)", "failed"),
+    ]
+    assert [problem.where for problem in report.problems] == ["deep.eml/(deeper messages)"]
 
 
 def test_encoded_headers_and_bodies():
@@ -136,8 +172,11 @@ def test_a_message_is_known_by_its_content():
 
 def test_a_thousand_parts_end_soon():
     parts = b"".join(b"--x\nContent-Type: image/png; name=a%d.png\n\nx\n" % n for n in range(5_000))
-    text = read(b"From: a@x.org\nContent-Type: multipart/mixed; boundary=x\n\n" + parts + b"--x--")[1]
-    assert "the rest is left out" in text
+    items = list(
+        READER.read(b"From: a@x.org\nContent-Type: multipart/mixed; boundary=x\n\n" + parts + b"--x--", "a.eml")
+    )
+    assert "the rest is left out" in items[1].text
+    assert [item.name for item in items[2:] if item.reason] == ["(more parts)"]
 
 
 LINES = st.sampled_from(
@@ -155,3 +194,19 @@ def test_no_message_breaks_the_reader(data):
     result = mail.read(data)
     assert "\0" not in result.text
     (result.text + result.subject + result.sender + result.date).encode("utf-8")
+
+
+def test_a_header_of_millions_of_characters_is_cut_and_says_so(monkeypatch):
+    parsed = []
+
+    def parse(self, name, value):
+        parsed.append(len(value))
+        return email.policy.EmailPolicy.header_fetch_parse(self, name, value)
+
+    monkeypatch.setattr(mail._Policy, "header_fetch_parse", parse)
+    to = ",\n ".join(f"Name {n} <a{n}@x.org>" for n in range(100_000))
+    outline, text = read(f"From: a@x.org\nSubject: {'word ' * 1_000_000}\nTo: {to}\n\nThe body.\n".encode())
+    assert text.endswith("The body.")
+    assert text.count("(the rest of this line is not read)") == 2
+    assert outline.author == "a@x.org"
+    assert max(parsed) < 10_000

@@ -88,7 +88,11 @@ def test_a_message_of_endless_parts_ends():
         b"MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n"
         + b"--b\nContent-Type: image/png\n\nx\n" * 5_000
     )
-    assert len(read(data + b"--b--", "a.eml")[2]) < 2_000
+    *taken, last = read(data + b"--b--", "a.eml")[2]
+    assert len(taken) < 2_000
+    assert not any(each.reason for each in taken)
+    assert last.name == "(more parts)"
+    assert "those after them were not read" in last.reason
 
 
 # --- mailboxes -------------------------------------------------------------------------------------------------------

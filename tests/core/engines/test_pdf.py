@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import struct
 
 import pymupdf
@@ -513,3 +514,19 @@ def test_a_part_of_a_page_is_cut_from_the_page_as_shown(rotation):
         assert part.pixel(x, y) == whole.pixel(40 + x, 60 + y)
     with pytest.raises(UnreadableDocument):
         READER.render(data, "a.pdf", 1, scale=2.0, clip=(1000, 1000, 1100, 1100))
+
+
+@pytest.mark.parametrize("wrong", ["count", "twice"])
+def test_a_wrong_number_of_pages_leaves_those_that_are_there(wrong):
+    document = pymupdf.open()
+    for words in ("The first page.", "The second page."):
+        document.new_page().insert_text((72, 72), words)
+    data = document.tobytes()
+    kids = re.search(rb"/Kids ?\[([^\]]*)\]", data)
+    assert b"/Count 2" in data
+    data = data.replace(b"/Count 2", b"/Count 2000000000" if wrong == "count" else b"/Count 40000")
+    if wrong == "twice":
+        data = data.replace(kids[0], b"/Kids [" + (kids[1].strip() + b" ") * 20_000 + b"]")
+    items = list(FileReader().read(data, "a.pdf"))
+    assert items[0].pages == 2
+    assert [page.text for page in items[1:]] == ["The first page.", "The second page."]

@@ -152,3 +152,22 @@ def test_explained_spans_are_apart_cover_the_same_and_keep_a_reason_that_was_giv
             assert any(s <= place < e and reason == w for s, e, w in spans)
     for (one, first), (other, second) in pairwise(zip(found, why, strict=True)):
         assert one[1] < other[0] or (one[1] == other[0] and first != second)
+
+
+def test_zero_bytes_among_words():
+    few = list(READER.read(b"The pump\0\0\0 stopped.", "a.txt"))
+    assert "pump" in few[1].text
+    with pytest.raises(UnreadableDocument) as caught:
+        list(READER.read(b"The pump stopped.\0\0\0\0\0\0\0\0" * 40, "a.txt"))
+    assert "zero bytes" in caught.value.sentence
+    assert "Text File" not in caught.value.sentence
+    assert "plain text" in caught.value.hint
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.html", "a.csv"])
+def test_a_word_of_millions_of_letters_is_refused_with_the_reason(name):
+    with pytest.raises(UnreadableDocument, match="without a blank") as caught:
+        list(READER.read(b"The pump. " + b"a" * 2_000_000, name))
+    assert caught.value.hint
+    assert list(READER.read(b"The pump. " + b"a" * 900_000, name))
+    assert list(READER.read("水が止まった。".encode() * 300_000, "a.txt"))

@@ -6,7 +6,6 @@ All of it through the child process: whatever a file does, the process of the pr
 from __future__ import annotations
 
 import csv
-import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,8 +19,6 @@ from core.errors import EngineStopped, PasswordNeeded, UnreadableDocument
 from tests.core.engines.pdf_material import LOREM, READER, new
 from tests.core.engines.test_pdf_notes import noted_page
 from tests.core.engines.test_reader import checked, mutants
-
-SLOWEST = 60.0  # seconds for one file on a busy computer
 
 # What is expected of a kind of file in the folder: it is read and has text, is read as pictures, asks for a password,
 # or may be refused.
@@ -91,9 +88,7 @@ def test_every_file_of_the_folder_ends_as_expected(development_data, reader):
     for row in rows:
         name = row["file"]
         data = (folder / "files" / name).read_bytes()
-        began = time.perf_counter()
         what, reason, pages, letters = outcome(reader, data, name)
-        took = time.perf_counter() - began
         if what == "password":
             again = outcome(reader, data, name, row["password"])[0]
             assert outcome(reader, data, name, "no " + row["password"])[0] == "password"
@@ -107,9 +102,7 @@ def test_every_file_of_the_folder_ends_as_expected(development_data, reader):
             wrong.append(f"{name}: {what}, not {expected}")
         if row["pages"] and pages != int(row["pages"]):
             wrong.append(f"{name}: {pages} pages, not {row['pages']}")
-        if took > SLOWEST:
-            wrong.append(f"{name}: {took:.0f} s")
-        print(f"{name[:48]:48s} {what:9s} {pages:4d} pages {letters:8d} letters {took:6.2f} s  {reason}")
+        print(f"{name[:48]:48s} {what:9s} {pages:4d} pages {letters:8d} letters  {reason}")
     print(dict(counts))
     assert not wrong, "\n".join(wrong)
     assert sum(counts.values()) == len(rows)
@@ -146,9 +139,7 @@ def damaged(reader: RemoteReader, each: int, seed: int) -> Counter[str]:
     for number, (name, data) in enumerate(fixtures().items()):
         assert READER.read(data, name)
         for copy in mutants(data, each, seed + number):
-            began = time.monotonic()
             counts[outcome(reader, copy, f"{name}.pdf")[0]] += 1
-            assert time.monotonic() - began < SLOWEST
     return counts
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import struct
-import time
 import zipfile
 
 import docx
@@ -299,13 +298,6 @@ def test_white_words_on_dark_paper_are_seen():
 # --- hostile files ---------------------------------------------------------------------------------------------------
 
 
-def timed_refusal(data: bytes) -> UnreadableDocument:
-    began = time.perf_counter()
-    error = refusal(data)
-    assert time.perf_counter() - began < 3
-    return error
-
-
 def test_no_text_no_document():
     assert "no text" in refusal(package("<w:p/>")).sentence
 
@@ -334,7 +326,7 @@ def test_a_part_that_unpacks_to_a_gigabyte():
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive, archive.open("word/document.xml", "w") as part:
         for _ in range(150):
             part.write(b" " * 1_000_000)
-    assert "unpacks" in timed_refusal(file.getvalue()).sentence
+    assert "unpacks" in refusal(file.getvalue()).sentence
 
 
 def test_a_directory_that_lies_about_a_size():
@@ -352,8 +344,8 @@ def test_entities_are_refused_before_they_unfold():
         "</w:document>"
     )
     for xml in (bomb, thief, bomb.replace("<!DOCTYPE", " \n<!DOCTYPE")):
-        assert "entities" in timed_refusal(package(word_document__xml=xml)).sentence
-        assert "entities" in timed_refusal(package(word_document__xml=xml.encode("utf-16"))).sentence
+        assert "entities" in refusal(package(word_document__xml=xml)).sentence
+        assert "entities" in refusal(package(word_document__xml=xml.encode("utf-16"))).sentence
 
 
 def test_far_too_many_parts():
@@ -362,7 +354,7 @@ def test_far_too_many_parts():
         archive.writestr("word/document.xml", "x")
         for n in range(21_000):
             archive.writestr(f"p{n}", "")
-    assert "too many" in timed_refusal(file.getvalue()).sentence
+    assert "too many" in refusal(file.getvalue()).sentence
 
 
 def test_parts_on_top_of_each_other_and_twice_the_same():
@@ -371,7 +363,7 @@ def test_parts_on_top_of_each_other_and_twice_the_same():
         archive.writestr("word/document.xml", "x" * 100)
         with pytest.warns(UserWarning, match="Duplicate name"):
             archive.writestr("word/document.xml", "y" * 100)
-    assert "same name" in timed_refusal(file.getvalue()).sentence
+    assert "same name" in refusal(file.getvalue()).sentence
     data = bytearray(package(paragraph("text"), a="x" * 100, b="y" * 100))
     first = data.index(b"PK\x01\x02")
     second = data.index(b"PK\x01\x02", first + 4)

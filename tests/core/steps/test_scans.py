@@ -159,3 +159,11 @@ def test_nothing_is_told_where_little_can_be_read():
     assert agreement(placed(LINES), placed(LINES, sure=0.4)) is None
     assert agreement(placed(LINES), placed("a few")) is None
     assert agreement(placed("a few"), placed(LINES)) is None
+    assert agreement(placed("a few"), []) is None
+
+
+def test_words_of_a_layer_where_none_is_in_the_picture_are_not_its_text():
+    assert agreement(placed(LINES), []) == 0.0
+    assert (
+        agreement(placed("насос в зале остановился ночью и никто не пришел"), []) is None
+    )  # an engine may not know them

@@ -679,3 +679,19 @@ def test_a_copy_is_whole_and_opens(closed, tmp_path):
     with CaseFile.open(tmp_path / "copies" / "copy.disconfirm") as copy:
         assert decisions(copy) == stand
         assert copy.verify(silent()).ok
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("n" * 239 + ".disconfirm", "its name is too long"),
+        ("/".join(["f" * 90] * 6) + "/a.disconfirm", "all its folders"),
+    ],
+)
+def test_a_case_with_a_name_or_a_path_that_is_too_long_says_so(tmp_path, name, reason):
+    path = tmp_path / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with pytest.raises(CannotWrite) as caught:
+        CaseFile.create(path)
+    assert reason in caught.value.sentence
+    assert not path.exists()
