@@ -1,14 +1,14 @@
 """Train the judge's adapter.
 
     python packaging/adapter/train.py --sets FOLDER --base BASE.gguf --out ADAPTER.gguf [--start OLD.gguf]
-           [--pairs PAIRS.jsonl --share 0.6] [--written 6000] [--steps 2000 | --seconds 3600] [--steady] [--rate 5e-4] [--rank 32] [--full]
-           [--every 1] [--threads 1] [--seed 0]
+           [--pairs PAIRS.jsonl --share 0.6 --fraction 1] [--written 6000] [--steps 2000 | --seconds 3600]
+           [--steady] [--rate 5e-4] [--rank 32] [--full] [--every 1] [--threads 1] [--seed 0]
 
-FOLDER holds the public sets named in README.md beside this file, one folder a set; PAIRS.jsonl the pairs written for this
-program one by one, of which --share of all pairs are then taken, all of them. The loss is cross-entropy over the
-three words of the verdict alone. A passage is read once for all of its hypotheses: each of them sees the passage and
-itself, as in the program. With --full every weight is trained (a rate near 6e-5 suits that), and the adapter of the
-chosen rank that is nearest to the difference is kept. Nobody needs this to build, run or test the program.
+FOLDER holds the public sets named in README.md beside this file, one folder a set; PAIRS.jsonl the pairs written one by
+one for this program, which are then --share of all pairs. The loss is cross-entropy over the three words of the verdict
+alone. A passage is read once for all of its hypotheses: each of them sees the passage and itself, as in the program.
+With --full every weight is trained (a rate near 6e-5 suits that), and the adapter of the chosen rank that is nearest to
+the difference is kept. Nobody needs this to build, run or test the program.
 """
 
 from __future__ import annotations
