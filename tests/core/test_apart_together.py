@@ -31,6 +31,11 @@ def texts(answer):
     return [item.text for item in answer if hasattr(item, "text")]
 
 
+def spans(readers, names):
+    """When each document was begun and ended, by the clock of the computer, which all children share."""
+    return [tuple(map(float, texts(items)[0].split())) for _, items in each_read(readers, wanted(names))]
+
+
 def wanted(names):
     return ((name, ToRead(name.encode(), name)) for name in names)
 
@@ -60,19 +65,17 @@ def test_they_are_what_one_reader_gives_alone(readers):
 def test_children_work_at_the_same_time(readers):
     for reader in readers:
         assert reader.fingerprint
-    began = time.monotonic()
-    assert len([texts(items) for _, items in each_read(readers, wanted(["sleep 1.0"] * 6))]) == 6
-    assert time.monotonic() - began < 4.5  # six one after the other take six
+    times = spans(readers, ["when 1.0"] * 6)
+    assert any(one < two < one_end for one, one_end in times for two, _ in times)
 
 
 def test_work_goes_on_while_the_first_answer_is_waited_for(readers):
     """Two others take turns at eleven short ones, each of which would else begin after the long one."""
     for reader in readers:
         assert reader.fingerprint
-    began = time.monotonic()
-    names = ["sleep 2.0", *["sleep 0.3"] * 11]
-    assert len([texts(items) for _, items in each_read(readers, wanted(names))]) == 12
-    assert time.monotonic() - began < 4.0
+    (_, long_ends), *short = spans(readers, ["when 3.0", *["when 0.1"] * 11])
+    assert len(short) == 11
+    assert sum(began < long_ends for began, _ in short) > 4
 
 
 def test_an_answer_that_is_not_wanted_costs_only_its_child(readers):
@@ -177,9 +180,7 @@ def test_leaving_early_ends_the_children_that_are_ahead(readers):
     answers = each_read(readers, wanted(["one", *["sleep 60"] * 5]))
     assert texts(next(answers)[1]) == ["one"]
     children = [reader._child.process.pid for reader in readers if reader._child is not None]
-    began = time.monotonic()
     answers.close()
-    assert time.monotonic() - began < 5
     assert all(reader._free() for reader in readers)
     alive = [reader._child.process.pid for reader in readers if reader._child is not None]
     assert len(alive) < len(children)
@@ -197,14 +198,12 @@ def test_a_stop_from_another_thread_reaches_all(readers):
     timer = threading.Timer(0.5, stop)
     timer.start()
     stopped = 0
-    began = time.monotonic()
     for _, items in each_read(readers, wanted(["sleep 30"] * 3)):
         try:
             texts(items)
         except EngineStopped as error:
             stopped += "stopped on request" in str(error)
     assert stopped == 3
-    assert time.monotonic() - began < 10
 
 
 def test_limits_count_from_the_turn_of_a_document(readers):
@@ -273,9 +272,11 @@ class TestScans:
         for engine in engines:
             assert engine.fingerprint
         jobs = [(n, ToScan(png(30, 40), 420.0, 200.0, ("sleep", str(1.0 if n == 0 else 0.1)))) for n in range(8)]
-        began = time.monotonic()
         assert [(key, len(page().words) > 0) for key, page in each_scan(engines, jobs)] == [(n, True) for n in range(8)]
-        assert time.monotonic() - began < 6
+        jobs = [(n, ToScan(png(30, 40), 420.0, 200.0, ("when", "1.0"))) for n in range(2)]
+        (one, one_end), (two, two_end) = (map(float, page().engine.split()) for _, page in each_scan(engines, jobs))
+        assert one < two_end
+        assert two < one_end
 
     def test_one_that_fails_takes_no_other_with_it(self, engines):
         languages = [("eng",), ("hang",), ("eng",), ("page", "1"), ("eng",)]
