@@ -23,7 +23,16 @@ def main(argv: list[str] | None = None) -> int:
     multiprocessing.freeze_support()
     if sys.stderr is not None:
         faulthandler.enable()
-    from gui_app import app
+    try:
+        from gui_app import app
+    except ImportError as error:
+        from gui_app import display
+
+        why = display.import_error(error)
+        if not why:
+            raise
+        print(why, file=sys.stderr)
+        return 3
 
     app.install_log()
     app.install_excepthook()

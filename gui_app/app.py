@@ -7,17 +7,27 @@ import logging.handlers
 import os
 import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
-from PySide6.QtCore import QObject, QSocketNotifier, QTimer, QtMsgType, qInstallMessageHandler
+from PySide6.QtCore import (
+    QCoreApplication,
+    QMessageLogContext,
+    QObject,
+    QSocketNotifier,
+    QTimer,
+    QtMsgType,
+    qInstallMessageHandler,
+)
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 from core import __version__, launch, paths, settings
 from core.ports import Engines
-from gui_app import look
+from gui_app import display, look
 from gui_app.main_window import WARM_UP_MS, MainWindow
 from gui_app.session import CaseSession
 
@@ -38,7 +48,8 @@ def start(argv: list[str], case: Path | None = None, *, engines: Engines | None 
     self_test()
     app = QApplication.instance()
     if not isinstance(app, QApplication):
-        app = QApplication([sys.argv[0], *argv])
+        with _saying_why_not():
+            app = QApplication([sys.argv[0], *argv])
     app.setApplicationName("Disconfirm")
     app.setApplicationVersion(__version__)
     app.setDesktopFileName("disconfirm")
@@ -55,6 +66,30 @@ def start(argv: list[str], case: Path | None = None, *, engines: Engines | None 
     else:
         QTimer.singleShot(WARM_UP_MS, window, session.warm_up)
     return Running(app, session, window)
+
+
+@contextmanager
+def _saying_why_not() -> Iterator[None]:
+    """Where Qt finds no way to show a window it ends the process by a fatal message: say why, and end with code 3."""
+    said: list[str] = []
+
+    def heard(kind: QtMsgType, context: QMessageLogContext, text: str) -> None:
+        said.append(text)
+        if before is not None:
+            before(kind, context, text)
+        if kind == QtMsgType.QtFatalMsg:
+            platform = os.environ.get("QT_QPA_PLATFORM", "").partition(":")[0].partition(";")[0]
+            given = os.environ.get("QT_QPA_PLATFORM_PLUGIN_PATH")
+            folders = [Path(given)] if given else []
+            folders += [Path(folder, "platforms") for folder in QCoreApplication.libraryPaths()]
+            print(display.why_not(platform, folders, said[:-1]), file=sys.stderr, flush=True)
+            os._exit(3)  # before Qt aborts; nothing is open yet
+
+    before = qInstallMessageHandler(heard)
+    try:
+        yield
+    finally:
+        qInstallMessageHandler(before)
 
 
 def self_test() -> None:
