@@ -305,6 +305,7 @@ class MainWindow(QMainWindow):
             self.theme_actions[theme] = action
         self.larger = command("Larger text", ["Ctrl++", "Ctrl+="], lambda: self._resize_text(1))
         self.smaller = command("Smaller text", "Ctrl+-", lambda: self._resize_text(-1))
+        self.usual_text = command("Usual text size", "Ctrl+0", lambda: self._set_text_size(look.BODY))
 
     def _build(self) -> None:
         whole = QWidget()
@@ -451,7 +452,7 @@ class MainWindow(QMainWindow):
             shown.triggered.connect(lambda _checked=False, theme=theme: self.set_theme(theme))
             colours.aboutToShow.connect(lambda shown=shown, theme=theme: shown.setChecked(look.theme() == theme))
         text = menu.addMenu("Text size")
-        text.addActions([self.larger, self.smaller])
+        text.addActions([self.larger, self.smaller, self.usual_text])
         models = menu.addMenu("Models that you bring")
         models.addActions([self.model_action, self.own_model_action])
         models.addSeparator()
@@ -514,6 +515,7 @@ class MainWindow(QMainWindow):
             self._wire(made)
             self._screens[name] = made
             self.stack.addWidget(made)
+            look.dress_when_shown(made)
         return made
 
     def current(self) -> Screen | None:
@@ -739,6 +741,7 @@ class MainWindow(QMainWindow):
             self._split = _viewer(self.session)
             self._wire(self._split)
             self._split_column.addWidget(self._split)
+            look.dress_when_shown(self._split)
         shown = not self._split_place.isVisible()
         if shown:
             widths = self._splitter.sizes()
@@ -772,8 +775,15 @@ class MainWindow(QMainWindow):
             choose(folder)
 
     def _resize_text(self, step: int) -> None:
+        self._set_text_size(settings.load().text_size + step)
+
+    def _set_text_size(self, size: int) -> None:
+        """Change the text size, in pixels, and remember it."""
         kept = settings.load()
-        kept = replace(kept, text_size=max(10, min(22, kept.text_size + step)))
+        size = max(10, min(22, size))
+        if kept.text_size == size:
+            return
+        kept = replace(kept, text_size=size)
         settings.save(kept)
         app = QApplication.instance()
         if isinstance(app, QApplication):
