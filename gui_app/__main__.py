@@ -13,8 +13,9 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("TRANSFORMERS_OFFLINE", "1")
 
 
-def main(argv: list[str] | None = None) -> int:
-    """Run the window until it is closed; with ``--engine`` first, be a child process of it instead."""
+def main(argv: list[str] | None = None, *, sample: bool = False, folder: Path | None = None) -> int:
+    """Run the window until it is closed; with ``--engine`` first, be a child process of it instead. ``sample``: with
+    the sample case, of ``folder`` if that is given."""
     given = list(sys.argv[1:] if argv is None else argv)
     if given[:1] == ["--engine"]:  # a frozen build starts its child processes through its own executable
         from core.apart import child_main
@@ -37,7 +38,7 @@ def main(argv: list[str] | None = None) -> int:
     app.install_log()
     app.install_excepthook()
     case = next((Path(word) for word in given if not word.startswith("-")), None)
-    running = app.start([word for word in given if word.startswith("-")], case)
+    running = app.start([word for word in given if word.startswith("-")], case, sample=sample, folder=folder)
     app.close_on_signal(running.window)
     code = running.app.exec()
     running.window.close()

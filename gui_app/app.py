@@ -43,8 +43,16 @@ class Running:
     window: MainWindow
 
 
-def start(argv: list[str], case: Path | None = None, *, engines: Engines | None = None) -> Running:
-    """Build everything and show the window. Engines are made but not started: their first use starts them."""
+def start(
+    argv: list[str],
+    case: Path | None = None,
+    *,
+    engines: Engines | None = None,
+    sample: bool = False,
+    folder: Path | None = None,
+) -> Running:
+    """Build everything and show the window. Engines are made but not started: their first use starts them. ``sample``:
+    open the sample case, of ``folder`` if that is given, and build it where it is not there."""
     self_test()
     app = QApplication.instance()
     if not isinstance(app, QApplication):
@@ -63,6 +71,8 @@ def start(argv: list[str], case: Path | None = None, *, engines: Engines | None 
     # After the first painting: the window is there at once, whatever the case is like, and answers while it is loaded.
     if case is not None:
         QTimer.singleShot(0, window, lambda: session.warm_up(lambda: session.open(case)))
+    elif sample:
+        QTimer.singleShot(0, window, lambda: session.warm_up(lambda: window.build_sample(folder)))
     else:
         QTimer.singleShot(WARM_UP_MS, window, session.warm_up)
     return Running(app, session, window)

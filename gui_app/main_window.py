@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QEvent, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QMargins, QSize, Qt, QTimer
 from PySide6.QtGui import (
     QAction,
     QActionGroup,
@@ -57,12 +57,14 @@ from gui_app.widgets.hypotheses_panel import HypothesesPanel
 from gui_app.widgets.labels import ElidedLabel, line, plain
 from gui_app.widgets.matrix_report import MatrixReport
 from gui_app.widgets.notice import Notice
+from gui_app.widgets.steps_card import StepsCard
 from gui_app.widgets.task_strip import TaskStrip
 from gui_app.widgets.toast import Toast
 from gui_app.words import counted
 
 if TYPE_CHECKING:
     from core.documents import ImportReport
+    from core.progress import Progress
     from core.steps.classify import JudgeCard
     from core.workbench import MatrixImport
 
@@ -72,6 +74,9 @@ HIDE_DETAIL_BELOW = 940
 ROOM_FOR_ALL = 1680  # screen, viewer and details side by side
 STEPS_BACK = 100
 WARM_UP_MS = 120
+FRAMED_MS = 300
+USUAL, SMALLEST = QSize(1440, 900), QSize(820, 560)
+FRAME = QMargins(8, 40, 8, 8)  # room for the frame, until the desktop has put one on
 
 
 # --- screens: made at their first showing, so that the start page costs nothing but itself ---------------------------
@@ -206,10 +211,10 @@ class MainWindow(QMainWindow):
         self._detail_by_hand: bool | None = None
         self._closing = False
         self._young = False
+        self._sample: Path | None = None  # one that was built in another folder
         self._key_went_to: QWidget | None = None
         self.setWindowTitle("Disconfirm")
         self.setAcceptDrops(True)
-        self.setMinimumSize(820, 560)
         self._make_actions()
         self._build()
         session.opened.connect(self._case_opened)
@@ -218,10 +223,12 @@ class MainWindow(QMainWindow):
         session.told.connect(self.toast.tell)
         self.toast.undo.connect(session.undo)
         session.dropped.connect(self.add_paths)
-        self.resize(1440, 900)
+        self.resize(USUAL)
         kept = window_state.geometry()
         if kept is not None:
             self.restoreGeometry(kept)
+        self._fit_screen(FRAME)
+        self._begun_with = self.size()
         self._case_opened()
 
     # --- building ----------------------------------------------------------------------------------------------------
@@ -241,7 +248,7 @@ class MainWindow(QMainWindow):
         command = self._command
         self.new_case = command("New case", "Ctrl+N", self._new_case, "add")
         self.open_case = command("Open case", "Ctrl+O", self._open_case, "case")
-        self.open_sample = command("Open sample case", "", self.build_sample, "sample")
+        self.open_sample = command("Open sample case", "", lambda: self.build_sample(), "sample")
         self.close_case = command("Close case", "Ctrl+W", self.session.close_case, "cross")
         self.add_files = command("Add files", "Ctrl+I", self._add_files, "documents")
         self.add_folder = command("Add a folder", "Ctrl+Shift+I", self._add_folder, "folder")
@@ -380,6 +387,7 @@ class MainWindow(QMainWindow):
         self.strip = TaskStrip(self.session)
         column.addWidget(self.strip)
         self.toast = Toast(whole)
+        self.steps_card = StepsCard(whole)
         self.palette_popup = CommandPalette(whole)
 
     def _top_bar(self) -> QWidget:
@@ -676,21 +684,37 @@ class MainWindow(QMainWindow):
         page.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         page.open()
 
-    def build_sample(self) -> None:
-        """Open the sample case; make it first when it is not there."""
-        case = sample_path()
-        # Its report is written last: without it an earlier run was stopped, and the case is made anew.
-        if case.is_file() and case.with_name("sample-report.html").is_file():
-            self.session.open(case)
+    def build_sample(self, folder: Path | None = None) -> None:
+        """Open the sample case; make it first when it is not there, with its steps in the middle of the window."""
+        from core.sample import STEPS, build_sample, finished_sample
+
+        ready = finished_sample(folder)
+        if ready is not None:
+            self.session.open(ready)
+            return
+        if self.steps_card.isVisible():
             return
         engines = self.session.engines
+        step = [0]
 
-        def build(progress: Any) -> Path:
-            from core.sample import build_sample
+        def build(progress: Progress) -> Path:
+            def begin(number: int) -> None:
+                step[0] = number
+                progress.step(0, 0, STEPS[number])
 
-            return build_sample(engines, None, progress).case
+            case = build_sample(engines, folder, progress, at=begin).case
+            window_state.keep_last_screen(case, "Matrix")
+            self._sample = case
+            return case
 
-        self.session.build("Building the sample case", build)
+        task = self.session.build("Building the sample case", build)
+        self.steps_card.follow(
+            task,
+            STEPS,
+            lambda: step[0],
+            "A minute or two, once. It opens on its matrix when it is ready; until then the window is yours.",
+            self.session.tasks.cancel,
+        )
 
     def add_paths(self, chosen: list[Path]) -> None:
         """Read files and folders into the case, and show what became of each."""
@@ -904,7 +928,7 @@ class MainWindow(QMainWindow):
         wanted = "Start"
         if bench is not None:
             empty = not bench.documents()
-            self._young = empty or not bench.hypotheses() or bench.path == sample_path()
+            self._young = empty or not bench.hypotheses() or bench.path in (sample_path(), self._sample)
             wanted = "Documents" if empty else window_state.last_screen(bench.path) or "Documents"
             if wanted not in self._places:
                 wanted = "Documents"
@@ -1032,6 +1056,32 @@ class MainWindow(QMainWindow):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._arrange()
+        # The frame comes from the desktop, some time after the window is there.
+        QTimer.singleShot(FRAMED_MS, self, self._fit_frame)
+
+    def _fit_frame(self) -> None:
+        if self.size() != self._begun_with:
+            return  # somebody chose another
+        inside, outside = self.geometry(), self.frameGeometry()
+        self._fit_screen(
+            QMargins(
+                inside.left() - outside.left(),
+                inside.top() - outside.top(),
+                outside.right() - inside.right(),
+                outside.bottom() - inside.bottom(),
+            )
+        )
+
+    def _fit_screen(self, frame: QMargins) -> None:
+        """Keep the window, with its frame, on the screen that it is on; on the first one when its own is gone."""
+        if self._closing or self.windowState() & (Qt.WindowState.WindowMaximized | Qt.WindowState.WindowFullScreen):
+            return
+        screen = QApplication.screenAt(self.geometry().center()) or QApplication.primaryScreen()
+        available = screen.availableGeometry()
+        self.setMinimumSize(SMALLEST.boundedTo(available.marginsRemoved(frame).size()))
+        fitted = window_state.fitted(self.geometry(), frame, available)
+        if fitted != self.geometry():
+            self.setGeometry(fitted)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
