@@ -83,6 +83,17 @@ def test_cancelling_leaves_nothing_that_counts_as_the_sample_and_it_can_be_begun
     assert sample.finished_sample() is not None
 
 
+def test_a_case_that_was_opened_meanwhile_stays_open(window: MainWindow, session: CaseSession, qtbot, judge, tmp_path):
+    window.open_sample.trigger()
+    qtbot.waitUntil(judge.asked.is_set)
+    assert session.create(tmp_path / "mine.disconfirm", title="Mine")
+    judge.may.set()
+    qtbot.waitUntil(lambda: not session.tasks.busy())
+    assert session.workbench.path == tmp_path / "mine.disconfirm"
+    assert window.toast.text().startswith("Building the sample case: done.")
+    assert sample.finished_sample() is not None
+
+
 def test_a_folder_of_its_own_for_the_sample(window: MainWindow, session: CaseSession, qtbot, judge, tmp_path):
     judge.may.set()
     window.build_sample(tmp_path / "mine")
