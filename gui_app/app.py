@@ -27,7 +27,7 @@ from PySide6.QtWidgets import QApplication
 
 from core import __version__, launch, paths, settings
 from core.ports import Engines
-from gui_app import display, look
+from gui_app import look
 from gui_app.main_window import WARM_UP_MS, MainWindow
 from gui_app.session import CaseSession
 
@@ -88,6 +88,8 @@ def _saying_why_not() -> Iterator[None]:
         if before is not None:
             before(kind, context, text)
         if kind == QtMsgType.QtFatalMsg:
+            from gui_app import display  # needed here alone
+
             platform = os.environ.get("QT_QPA_PLATFORM", "").partition(":")[0].partition(";")[0]
             given = os.environ.get("QT_QPA_PLATFORM_PLUGIN_PATH")
             folders = [Path(given)] if given else []

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -57,7 +57,6 @@ from gui_app.widgets.hypotheses_panel import HypothesesPanel
 from gui_app.widgets.labels import ElidedLabel, line, plain
 from gui_app.widgets.matrix_report import MatrixReport
 from gui_app.widgets.notice import Notice
-from gui_app.widgets.steps_card import StepsCard
 from gui_app.widgets.task_strip import TaskStrip
 from gui_app.widgets.toast import Toast
 from gui_app.words import counted
@@ -67,6 +66,7 @@ if TYPE_CHECKING:
     from core.progress import Progress
     from core.steps.classify import JudgeCard
     from core.workbench import MatrixImport
+    from gui_app.widgets.steps_card import StepsCard
 
 RAIL = 84
 FOLD_BELOW = 1240  # pixels: under this the ranking folds to letters by itself
@@ -387,7 +387,6 @@ class MainWindow(QMainWindow):
         self.strip = TaskStrip(self.session)
         column.addWidget(self.strip)
         self.toast = Toast(whole)
-        self.steps_card = StepsCard(whole)
         self.palette_popup = CommandPalette(whole)
 
     def _top_bar(self) -> QWidget:
@@ -683,6 +682,13 @@ class MainWindow(QMainWindow):
         page = CaseSettingsPage(self.session, self)
         page.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         page.open()
+
+    @cached_property
+    def steps_card(self) -> StepsCard:
+        """What the building of the sample case is at."""
+        from gui_app.widgets.steps_card import StepsCard
+
+        return StepsCard(self.centralWidget())
 
     def build_sample(self, folder: Path | None = None) -> None:
         """Open the sample case; make it first when it is not there, with its steps in the middle of the window."""
