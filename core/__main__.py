@@ -985,7 +985,10 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
     def demo(self) -> int:
         from core.sample import build_sample
 
-        sample = build_sample(self.engines, Path(self.a.folder) if self.a.folder else None, self.out.progress())
+        folder = Path(self.a.folder) if self.a.folder else None
+        if not self.a.no_window and not self.a.json and _has_display():
+            return self._window(None, sample=True, folder=folder)  # built there, unless it stands already
+        sample = build_sample(self.engines, folder, self.out.progress())
         self.out.result(sample.as_json(), lambda: sample.as_text().split("\n"))
         self.close()
         if not self.a.no_window and _has_display():
@@ -1034,9 +1037,9 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
         return self._window(Path(self.a.case) if self.a.case else None)
 
     @staticmethod
-    def _window(case: Path | None) -> int:
+    def _window(case: Path | None, *, sample: bool = False, folder: Path | None = None) -> int:
         window = importlib.import_module("gui_app.__main__")
-        return int(window.main([str(case)] if case else []))
+        return int(window.main([str(case)] if case else [], sample=sample, folder=folder))
 
 
 def _led(point: TimePoint) -> str:

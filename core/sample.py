@@ -7,21 +7,29 @@ The hypotheses and the ratings of the worked example are a person's, written dow
 from __future__ import annotations
 
 import json
+import shutil
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from core import paths
 from core.domain import DEFAULT_RULE, Proposal
-from core.errors import AppError, CannotWrite, CaseInUse
+from core.errors import AppError, CannotWrite, CaseInUse, EngineStopped, ModelMissing, ModelUnreadable
 from core.ports import Engines
 from core.progress import Progress, silent
 from core.store import CaseFile, move_case
 from core.workbench import Workbench
 
 FOLDER = paths.RESOURCES / "sample_case"
+CASE, REPORT = "sample.disconfirm", "sample-report.html"
+STEPS = (
+    "Read the documents",
+    "Make their passages searchable",
+    "Judge passages against each hypothesis",
+    "Rate the evidence, write the matrix and the report",
+)
 ANALYST = "Sample analyst"
 ENOUGH_FOUND = 0.9  # share of the expected passages that must be among the proposals
 
@@ -77,35 +85,80 @@ class Sample:
         return "\n".join([*lines, *self.notes])
 
 
-def build_sample(engines: Engines, folder: Path | None = None, progress: Progress | None = None) -> Sample:
+def default_folder() -> Path:
+    """Where the sample case stands unless a person names a folder for it."""
+    return paths.user_data() / "sample"
+
+
+def finished_sample(folder: Path | None = None) -> Path | None:
+    """The sample case in ``folder``; None where there is none, or one that was never finished."""
+    folder = folder or default_folder()
+    case, report = folder / CASE, folder / REPORT
+    return case if case.is_file() and report.is_file() else None  # the report is written last
+
+
+def build_sample(
+    engines: Engines,
+    folder: Path | None = None,
+    progress: Progress | None = None,
+    *,
+    at: Callable[[int], object] = lambda step: None,
+) -> Sample:
     """Build the sample case and its report in ``folder`` (default: the person's own folder).
 
-    A sample case that stands there already is kept under another name: somebody may have worked in it.
+    It gets its name when all of it is there, so that one that was cancelled never counts as the sample. A sample case
+    that stands there already is kept under another name: somebody may have worked in it. ``at`` is called with the
+    number of each of ``STEPS`` as it begins, from the thread that builds. Raises CaseInUse.
     """
     progress = progress or silent()
     began = time.monotonic()
-    folder = folder or paths.user_data() / "sample"
+    folder = folder or default_folder()
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise CannotWrite(path=folder, reason=error.strerror or type(error).__name__) from error
-    case = folder / "sample.disconfirm"
-    _keep_older(case)
+    case = folder / CASE
+    _check_free(case)
+    scratch = folder / "building"
+    _check_free(scratch / CASE)  # else another window is at it
+    shutil.rmtree(scratch, ignore_errors=True)
+    scratch.mkdir()
+    try:
+        sample = _built(scratch / CASE, scratch / REPORT, engines, progress, at)
+        _keep_older(case)
+        move_case(sample.case, case)
+        sample.report.replace(folder / REPORT)
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+    return replace(sample, case=case, report=folder / REPORT, seconds=time.monotonic() - began)
+
+
+def _built(case: Path, report_file: Path, engines: Engines, progress: Progress, at: Callable[[int], object]) -> Sample:
     plan = json.loads((FOLDER / "case.json").read_text("utf-8"))
     truth = json.loads((FOLDER / "expected.json").read_text("utf-8"))
     notes: list[str] = []
     with Workbench.create(case, engines, title=plan["title"], who=ANALYST) as bench:
-        imported = bench.add_documents([FOLDER / "documents"], progress)
+        at(0)
+        imported = bench.add_documents([FOLDER / "documents"], progress, embed=False)
+        at(1)
+        try:
+            bench.finish_embedding(progress)
+        except (ModelMissing, ModelUnreadable, EngineStopped) as error:
+            progress.check()
+            notes.append(f"search by meaning: {error.sentence}")
         for hypothesis in plan["hypotheses"]:
             bench.add_hypothesis(hypothesis["text"], hypothesis.get("note", ""))
+        at(2)
         proposals: tuple[Proposal, ...] = ()
         if engines.judge is None:
             notes.append(bench.judge_missing())
         else:
             proposals = bench.propose(progress=progress).proposals
+        at(3)
+        progress.check()
         _rate(bench, truth["ratings"], proposals)
         missing = [wanted for wanted in truth["passages"] if not _found(wanted, truth["passages"], proposals)]
-        report = bench.report(folder / "sample-report.html")
+        report = bench.report(report_file)
         check = bench.verify(progress)
         leaders = bench.matrix().leaders
     notes += [f"{problem.where}: {problem.what}" for problem in (*imported.problems, *check.problems)]
@@ -120,7 +173,7 @@ def build_sample(engines: Engines, folder: Path | None = None, progress: Progres
         expected=len(truth["passages"]),
         missing=tuple(f"{wanted['hypothesis']}: {wanted['document']}: {wanted['quote']}" for wanted in missing),
         ok=check.ok,
-        seconds=time.monotonic() - began,
+        seconds=0.0,
         notes=tuple(notes),
     )
 
@@ -132,13 +185,20 @@ def _keep_older(case: Path) -> None:
     number = 1
     while (kept := case.with_name(f"{case.stem}-kept-{number}{case.suffix}")).exists():
         number += 1
+    _check_free(case)
+    move_case(case, kept)
+
+
+def _check_free(case: Path) -> None:
+    """Raise CaseInUse where another program has the case open; what a crash left of it is taken in."""
+    if not case.exists():
+        return
     try:
-        CaseFile.open(case).close()  # nobody else has it, and what a crash left is taken in
+        CaseFile.open(case).close()
     except CaseInUse:
         raise
     except AppError:
-        pass  # a damaged or older file is kept all the same
-    move_case(case, kept)
+        pass  # a damaged or older file is nobody's
 
 
 def _found(wanted: dict[str, Any], expected: Sequence[dict[str, Any]], proposals: Sequence[Proposal]) -> bool:

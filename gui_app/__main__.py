@@ -8,8 +8,9 @@ import sys
 from pathlib import Path
 
 
-def main(argv: list[str] | None = None) -> int:
-    """Run the window until it is closed; with ``--engine`` first, be a child process of it instead."""
+def main(argv: list[str] | None = None, *, sample: bool = False, folder: Path | None = None) -> int:
+    """Run the window until it is closed; with ``--engine`` first, be a child process of it instead. ``sample``: with
+    the sample case, of ``folder`` if that is given."""
     given = list(sys.argv[1:] if argv is None else argv)
     if given[:1] == ["--engine"]:  # a frozen build starts its child processes through its own executable
         from core.apart import child_main
@@ -18,12 +19,21 @@ def main(argv: list[str] | None = None) -> int:
     multiprocessing.freeze_support()
     if sys.stderr is not None:
         faulthandler.enable()
-    from gui_app import app
+    try:
+        from gui_app import app
+    except ImportError as error:
+        from gui_app import display
+
+        why = display.import_error(error)
+        if not why:
+            raise
+        print(why, file=sys.stderr)
+        return 3
 
     app.install_log()
     app.install_excepthook()
     case = next((Path(word) for word in given if not word.startswith("-")), None)
-    running = app.start([word for word in given if word.startswith("-")], case)
+    running = app.start([word for word in given if word.startswith("-")], case, sample=sample, folder=folder)
     app.close_on_signal(running.window)
     code = running.app.exec()
     running.window.close()

@@ -7,11 +7,21 @@ import logging.handlers
 import os
 import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
-from PySide6.QtCore import QObject, QSocketNotifier, QTimer, QtMsgType, qInstallMessageHandler
+from PySide6.QtCore import (
+    QCoreApplication,
+    QMessageLogContext,
+    QObject,
+    QSocketNotifier,
+    QTimer,
+    QtMsgType,
+    qInstallMessageHandler,
+)
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
@@ -33,12 +43,21 @@ class Running:
     window: MainWindow
 
 
-def start(argv: list[str], case: Path | None = None, *, engines: Engines | None = None) -> Running:
-    """Build everything and show the window. Engines are made but not started: their first use starts them."""
+def start(
+    argv: list[str],
+    case: Path | None = None,
+    *,
+    engines: Engines | None = None,
+    sample: bool = False,
+    folder: Path | None = None,
+) -> Running:
+    """Build everything and show the window. Engines are made but not started: their first use starts them. ``sample``:
+    open the sample case, of ``folder`` if that is given, and build it where it is not there."""
     self_test()
     app = QApplication.instance()
     if not isinstance(app, QApplication):
-        app = QApplication([sys.argv[0], *argv])
+        with _saying_why_not():
+            app = QApplication([sys.argv[0], *argv])
     app.setApplicationName("Disconfirm")
     app.setApplicationVersion(__version__)
     app.setDesktopFileName("disconfirm")
@@ -52,9 +71,37 @@ def start(argv: list[str], case: Path | None = None, *, engines: Engines | None 
     # After the first painting: the window is there at once, whatever the case is like, and answers while it is loaded.
     if case is not None:
         QTimer.singleShot(0, window, lambda: session.warm_up(lambda: session.open(case)))
+    elif sample:
+        QTimer.singleShot(0, window, lambda: session.warm_up(lambda: window.build_sample(folder)))
     else:
         QTimer.singleShot(WARM_UP_MS, window, session.warm_up)
     return Running(app, session, window)
+
+
+@contextmanager
+def _saying_why_not() -> Iterator[None]:
+    """Where Qt finds no way to show a window it ends the process by a fatal message: say why, and end with code 3."""
+    said: list[str] = []
+
+    def heard(kind: QtMsgType, context: QMessageLogContext, text: str) -> None:
+        said.append(text)
+        if before is not None:
+            before(kind, context, text)
+        if kind == QtMsgType.QtFatalMsg:
+            from gui_app import display  # needed here alone
+
+            platform = os.environ.get("QT_QPA_PLATFORM", "").partition(":")[0].partition(";")[0]
+            given = os.environ.get("QT_QPA_PLATFORM_PLUGIN_PATH")
+            folders = [Path(given)] if given else []
+            folders += [Path(folder, "platforms") for folder in QCoreApplication.libraryPaths()]
+            print(display.why_not(platform, folders, said[:-1]), file=sys.stderr, flush=True)
+            os._exit(3)  # before Qt aborts; nothing is open yet
+
+    before = qInstallMessageHandler(heard)
+    try:
+        yield
+    finally:
+        qInstallMessageHandler(before)
 
 
 def self_test() -> None:

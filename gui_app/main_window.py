@@ -7,11 +7,11 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QEvent, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QMargins, QSize, Qt, QTimer
 from PySide6.QtGui import (
     QAction,
     QActionGroup,
@@ -64,8 +64,10 @@ from gui_app.words import counted
 
 if TYPE_CHECKING:
     from core.documents import ImportReport
+    from core.progress import Progress
     from core.steps.classify import JudgeCard
     from core.workbench import MatrixImport
+    from gui_app.widgets.steps_card import StepsCard
 
 RAIL = 84
 FOLD_BELOW = 1240  # pixels: under this the ranking folds to letters by itself
@@ -74,6 +76,9 @@ ROOM_FOR_ALL = 1680  # screen, viewer and details side by side
 STEPS_BACK = 100
 WARM_UP_MS = 120
 SETTLE_MS = 120  # a person running through a list is not shown every page on the way
+FRAMED_MS = 300
+USUAL, SMALLEST = QSize(1440, 900), QSize(820, 560)
+FRAME = QMargins(8, 40, 8, 8)  # room for the frame, until the desktop has put one on
 
 
 # --- screens: made at their first showing, so that the start page costs nothing but itself ---------------------------
@@ -209,6 +214,7 @@ class MainWindow(QMainWindow):
         self._detail_by_hand: bool | None = None
         self._closing = False
         self._young = False
+        self._sample: Path | None = None  # one that was built in another folder
         self._key_went_to: QWidget | None = None
         self._beside: tuple[str, int, int, int] | None = None  # what the viewer beside the screen followed to
         self._beside_soon = QTimer(self)
@@ -217,7 +223,6 @@ class MainWindow(QMainWindow):
         self._beside_soon.timeout.connect(self._show_beside)
         self.setWindowTitle("Disconfirm")
         self.setAcceptDrops(True)
-        self.setMinimumSize(820, 560)
         self._make_actions()
         self._build()
         session.opened.connect(self._case_opened)
@@ -226,11 +231,13 @@ class MainWindow(QMainWindow):
         session.told.connect(self._tell)
         self.toast.undo.connect(self._undo_told)
         session.dropped.connect(self.add_paths)
-        self.resize(1440, 900)
+        self.resize(USUAL)
         kept = window_state.geometry()
         if kept is not None:
             self.restoreGeometry(kept)
         QApplication.instance().focusChanged.connect(self._focus_moved)  # type: ignore[union-attr]
+        self._fit_screen(FRAME)
+        self._begun_with = self.size()
         self._case_opened()
 
     # --- building ----------------------------------------------------------------------------------------------------
@@ -250,7 +257,7 @@ class MainWindow(QMainWindow):
         command = self._command
         self.new_case = command("New case", "Ctrl+N", self._new_case, "add")
         self.open_case = command("Open case", "Ctrl+O", self._open_case, "case")
-        self.open_sample = command("Open sample case", "", self.build_sample, "sample")
+        self.open_sample = command("Open sample case", "", lambda: self.build_sample(), "sample")
         self.close_case = command("Close case", "Ctrl+W", self.session.close_case, "cross")
         self.add_files = command("Add files", "Ctrl+I", self._add_files, "documents")
         self.add_folder = command("Add a folder", "Ctrl+Shift+I", self._add_folder, "folder")
@@ -314,6 +321,7 @@ class MainWindow(QMainWindow):
             self.theme_actions[theme] = action
         self.larger = command("Larger text", ["Ctrl++", "Ctrl+="], lambda: self._resize_text(1))
         self.smaller = command("Smaller text", "Ctrl+-", lambda: self._resize_text(-1))
+        self.usual_text = command("Usual text size", "Ctrl+0", lambda: self._set_text_size(look.BODY))
 
     def _build(self) -> None:
         whole = QWidget()
@@ -461,7 +469,7 @@ class MainWindow(QMainWindow):
             shown.triggered.connect(lambda _checked=False, theme=theme: self.set_theme(theme))
             colours.aboutToShow.connect(lambda shown=shown, theme=theme: shown.setChecked(look.theme() == theme))
         text = menu.addMenu("Text size")
-        text.addActions([self.larger, self.smaller])
+        text.addActions([self.larger, self.smaller, self.usual_text])
         models = menu.addMenu("Models that you bring")
         models.addActions([self.model_action, self.own_model_action])
         models.addSeparator()
@@ -524,6 +532,7 @@ class MainWindow(QMainWindow):
             self._wire(made)
             self._screens[name] = made
             self.stack.addWidget(made)
+            look.dress_when_shown(made)
         return made
 
     def current(self) -> Screen | None:
@@ -727,21 +736,44 @@ class MainWindow(QMainWindow):
         page.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         page.open()
 
-    def build_sample(self) -> None:
-        """Open the sample case; make it first when it is not there."""
-        case = sample_path()
-        # Its report is written last: without it an earlier run was stopped, and the case is made anew.
-        if case.is_file() and case.with_name("sample-report.html").is_file():
-            self.session.open(case)
+    @cached_property
+    def steps_card(self) -> StepsCard:
+        """What the building of the sample case is at."""
+        from gui_app.widgets.steps_card import StepsCard
+
+        return StepsCard(self.centralWidget())
+
+    def build_sample(self, folder: Path | None = None) -> None:
+        """Open the sample case; make it first when it is not there, with its steps in the middle of the window."""
+        from core.sample import STEPS, build_sample, finished_sample
+
+        ready = finished_sample(folder)
+        if ready is not None:
+            self.session.open(ready)
+            return
+        if self.steps_card.isVisible():
             return
         engines = self.session.engines
+        step = [0]
 
-        def build(progress: Any) -> Path:
-            from core.sample import build_sample
+        def build(progress: Progress) -> Path:
+            def begin(number: int) -> None:
+                step[0] = number
+                progress.step(0, 0, STEPS[number])
 
-            return build_sample(engines, None, progress).case
+            case = build_sample(engines, folder, progress, at=begin).case
+            window_state.keep_last_screen(case, "Matrix")
+            self._sample = case
+            return case
 
-        self.session.build("Building the sample case", build)
+        task = self.session.build("Building the sample case", build)
+        self.steps_card.follow(
+            task,
+            STEPS,
+            lambda: step[0],
+            "A minute or two, once. It opens on its matrix when it is ready; until then the window is yours.",
+            self.session.tasks.cancel,
+        )
 
     def add_paths(self, chosen: list[Path]) -> None:
         """Read files and folders into the case, and show what became of each."""
@@ -792,6 +824,7 @@ class MainWindow(QMainWindow):
             self._split = _viewer(self.session)
             self._wire(self._split)
             self._split_column.addWidget(self._split)
+            look.dress_when_shown(self._split)
         shown = not self._split_place.isVisible()
         if shown:
             widths = self._splitter.sizes()
@@ -830,8 +863,15 @@ class MainWindow(QMainWindow):
             choose(folder)
 
     def _resize_text(self, step: int) -> None:
+        self._set_text_size(settings.load().text_size + step)
+
+    def _set_text_size(self, size: int) -> None:
+        """Change the text size, in pixels, and remember it."""
         kept = settings.load()
-        kept = replace(kept, text_size=max(10, min(22, kept.text_size + step)))
+        size = max(10, min(22, size))
+        if kept.text_size == size:
+            return
+        kept = replace(kept, text_size=size)
         settings.save(kept)
         app = QApplication.instance()
         if isinstance(app, QApplication):
@@ -956,7 +996,7 @@ class MainWindow(QMainWindow):
         wanted = "Start"
         if bench is not None:
             empty = not bench.documents()
-            self._young = empty or not bench.hypotheses() or bench.path == sample_path()
+            self._young = empty or not bench.hypotheses() or bench.path in (sample_path(), self._sample)
             wanted = "Documents" if empty else window_state.last_screen(bench.path) or "Documents"
             if wanted not in self._places:
                 wanted = "Documents"
@@ -1096,6 +1136,32 @@ class MainWindow(QMainWindow):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._arrange()
+        # The frame comes from the desktop, some time after the window is there.
+        QTimer.singleShot(FRAMED_MS, self, self._fit_frame)
+
+    def _fit_frame(self) -> None:
+        if self.size() != self._begun_with:
+            return  # somebody chose another
+        inside, outside = self.geometry(), self.frameGeometry()
+        self._fit_screen(
+            QMargins(
+                inside.left() - outside.left(),
+                inside.top() - outside.top(),
+                outside.right() - inside.right(),
+                outside.bottom() - inside.bottom(),
+            )
+        )
+
+    def _fit_screen(self, frame: QMargins) -> None:
+        """Keep the window, with its frame, on the screen that it is on; on the first one when its own is gone."""
+        if self._closing or self.windowState() & (Qt.WindowState.WindowMaximized | Qt.WindowState.WindowFullScreen):
+            return
+        screen = QApplication.screenAt(self.geometry().center()) or QApplication.primaryScreen()
+        available = screen.availableGeometry()
+        self.setMinimumSize(SMALLEST.boundedTo(available.marginsRemoved(frame).size()))
+        fitted = window_state.fitted(self.geometry(), frame, available)
+        if fitted != self.geometry():
+            self.setGeometry(fitted)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

@@ -388,11 +388,14 @@ class CaseSession(QObject):
         self.tasks.read(lambda: verb(workbench), arrived, broke, key=key)
 
     def build(self, title: str, verb: Callable[[Progress], Path]) -> Task:
-        """Run a long verb that makes a case file, then open that case."""
+        """Run a long verb that makes a case file, then open that case, unless another was opened meanwhile."""
+        before = self._workbench
 
         def over(ended: Task) -> None:
-            if ended.state == "done":
+            if ended.state == "done" and self._workbench is before:
                 self.open(ended.result)
+            elif ended.state == "done":
+                self.tell(f"{title}: done. It is in {ended.result}.")
             elif ended.state == "failed" and ended.error is not None:
                 self._went_wrong(ended.error)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QSettings, QStandardPaths
+from PySide6.QtCore import QByteArray, QMargins, QPoint, QRect, QSettings, QStandardPaths
 
 from core import paths
 
@@ -21,6 +21,16 @@ def geometry() -> QByteArray | None:
 
 def keep_geometry(value: QByteArray) -> None:
     _ini().setValue("window/geometry", value)
+
+
+def fitted(wanted: QRect, frame: QMargins, available: QRect) -> QRect:
+    """``wanted``, the window without its frame, moved and made smaller until it is with its frame on the screen's
+    ``available`` part."""
+    room = available.marginsRemoved(frame)
+    size = wanted.size().boundedTo(room.size())
+    left = max(room.left(), min(wanted.left(), room.right() + 1 - size.width()))
+    top = max(room.top(), min(wanted.top(), room.bottom() + 1 - size.height()))
+    return QRect(QPoint(left, top), size)
 
 
 def sizes() -> list[int]:

@@ -914,13 +914,14 @@ def set_up(*, plain: bool = False, names: bool = False) -> None:
 
 
 def run_program(*, window: bool) -> int:
-    """Build the sample case, print what came out, and open it where there is a display."""
+    """Open the sample case in the window, which builds it the first time; without a display, build it and print what
+    came out."""
     command = [str(venv_python()), "-m", "core", "demo"]
     if not (window and display()):
         say("Building the sample case (no window: there is no display)." if window else "Building the sample case.")
         command.append("--no-window")
     else:
-        say("Building the sample case; the window opens when it is ready.")
+        say("Opening the window with the sample case; the first time it is built there, which takes a minute or two.")
     return subprocess.run(command, cwd=ROOT, env=clean_environment(), check=False).returncode
 
 

@@ -170,12 +170,17 @@ class ReportScreen(Screen):
         column.addWidget(line())
         column.addWidget(self.stack, 1)
         self._name_moment()
-        look.changed.connect(self._show)
         session.opened.connect(self._case_opened)
 
     def _export_command(self, ending: str, words: str, keys: str) -> QAction:
         title = self.tr("Export {form}…").format(form=words)
         return self.command(title, keys or None, lambda: self.export(ending))
+
+    def _restyled(self) -> None:
+        if self.isVisible():
+            self._show()  # at once, and from what was read
+        else:
+            super()._restyled()
 
     def refresh(self) -> None:
         # Beside the work: it counts the pages of every document and reads the whole log.

@@ -1,4 +1,5 @@
-"""How the window keeps up: time to the first painting, gaps of its event loop while it adds documents and judges.
+"""How the window keeps up: time to the first painting, gaps of its event loop while it adds documents and judges, and
+what a change of colours or text size costs it.
 
     python -m tests.bench.window [FOLDER] [--documents 200]
     python -m tests.bench.window --filter [--documents 924]
@@ -166,6 +167,22 @@ def main() -> None:
     beats.clear()
     session.run("Judging", lambda bench, progress: bench.propose(progress=progress), partial=Changes(proposals=True))
     told("judging 4 hypotheses x 30 passages", until_idle())
+    for name in window._places:  # every screen is there, as after a day of work
+        window.go(name)
+        running.app.processEvents()
+    window.go("Documents")
+    for what, change in (
+        ("dark", lambda: window.set_theme("dark")),
+        ("light", lambda: window.set_theme("light")),
+        ("text one step larger", lambda: window._resize_text(1)),
+        ("text one step smaller", lambda: window._resize_text(-1)),
+    ):
+        until_idle()
+        busy = time.process_time()
+        change()
+        running.app.processEvents()
+        spent = time.process_time() - busy
+        print(f"{what}: {spent * 1000:.0f} ms of processor time, {len(running.app.allWidgets())} widgets", flush=True)
     began = time.perf_counter()
     window.close()
     print(f"closing: {time.perf_counter() - began:.2f} s")

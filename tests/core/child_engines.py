@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from core import apart, ports
@@ -44,6 +45,11 @@ class OddReader:
         elif order == "sleep":
             time.sleep(float(argument))
             yield from self.plain.read(data, name)
+        elif order == "when":
+            began = time.monotonic()
+            time.sleep(float(argument))
+            yield Outline("text", 1)
+            yield PageText(1, f"{began} {time.monotonic()}")
         elif order == "flood":
             yield Outline("text", 1)
             for _ in range(200):
@@ -93,8 +99,10 @@ class OddReader:
         count = int(count)
         if not start:
             yield PartStart(Outline("pdf", count), 20)
-        if order == "sleep" or (order == "slow" and start % 40):
+        began = time.monotonic()
+        if order in ("sleep", "when") or (order == "slow" and start % 40):
             time.sleep(0.5)
+        when = f"{began} {time.monotonic()}" if order == "when" else ""
         for number in range(start + 1, min(start + 20, count) + 1):
             if number == 130 and order != "plain":
                 match order:
@@ -112,7 +120,7 @@ class OddReader:
                         yield PartStart(Outline("pdf", count), 20)
                     case "stop":
                         return
-            yield PageText(number, f"page {number}")
+            yield PageText(number, when or f"page {number}")
         yield PartEnd(min(start + 20, count) + (order == "lie" and start == 120))
 
     def render(self, data, name, page, *, scale, password=""):
@@ -162,9 +170,11 @@ class OddOcr(FakeOcr):
         order, *rest = languages
         if order == "hang":
             time.sleep(600)
-        if order == "sleep":
+        if order in ("sleep", "when"):
+            began = time.monotonic()
             time.sleep(float(rest[0]))
-            languages = ("eng",)
+            answer = super().read(png, width=width, height=height)
+            return replace(answer, engine=f"{began} {time.monotonic()}") if order == "when" else answer
         if order == "page":
             return eval(rest[0], {"Page": OcrPage, "Words": Words, "W": Word})
         return super().read(png, width=width, height=height, languages=languages)

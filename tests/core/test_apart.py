@@ -352,7 +352,7 @@ def test_prints_of_a_library_disturb_nothing(reader):
 def test_what_a_child_started_dies_with_it_at_once(tmp_path, order):
     """A helper that ignores the polite signal and holds the pipes of the child open."""
     mark = str(tmp_path)
-    limits = Limits(start=20, item=0.6, whole=1.0)
+    limits = Limits(start=60, item=0.6, whole=1.0)
     reader = RemoteReader(command=[*COMMAND, "--with-a-friend", mark], limits=limits)
     assert reader.fingerprint
     assert mark in _command_lines()

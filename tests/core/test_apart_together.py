@@ -31,6 +31,11 @@ def texts(answer):
     return [item.text for item in answer if hasattr(item, "text")]
 
 
+def spans(readers, names):
+    """When each document was begun and ended, by the clock of the computer, which all children share."""
+    return [tuple(map(float, texts(items)[0].split())) for _, items in each_read(readers, wanted(names))]
+
+
 def wanted(names):
     return ((name, ToRead(name.encode(), name)) for name in names)
 
@@ -60,32 +65,17 @@ def test_they_are_what_one_reader_gives_alone(readers):
 def test_children_work_at_the_same_time(readers):
     for reader in readers:
         assert reader.fingerprint
-    busy = []
-    for _, items in each_read(readers, wanted(["sleep 0.5"] * 6)):
-        busy.append(sum(not reader._free() for reader in readers))
-        texts(items)
-    assert len(busy) == 6
-    assert max(busy) == len(readers)
+    times = spans(readers, ["when 1.0"] * 6)
+    assert any(one < two < one_end for one, one_end in times for two, _ in times)
 
 
 def test_work_goes_on_while_the_first_answer_is_waited_for(readers):
     """Two others take turns at eleven short ones, each of which would else begin after the long one."""
     for reader in readers:
         assert reader.fingerprint
-    names = ["sleep 2.0", *["sleep 0.3"] * 11]
-    asked = 0
-
-    def jobs():
-        nonlocal asked
-        for job in wanted(names):
-            asked += 1
-            yield job
-
-    answers = each_read(readers, jobs())
-    first = texts(next(answers)[1])
-    assert first
-    assert asked > len(readers) + 1  # the others did not wait for the long one
-    assert len([texts(items) for _, items in answers]) == 11
+    (_, long_ends), *short = spans(readers, ["when 3.0", *["when 0.1"] * 11])
+    assert len(short) == 11
+    assert sum(began < long_ends for began, _ in short) > 4
 
 
 def test_an_answer_that_is_not_wanted_costs_only_its_child(readers):
@@ -282,12 +272,11 @@ class TestScans:
         for engine in engines:
             assert engine.fingerprint
         jobs = [(n, ToScan(png(30, 40), 420.0, 200.0, ("sleep", str(1.0 if n == 0 else 0.1)))) for n in range(8)]
-        busy, read = 0, []
-        for key, page in each_scan(engines, jobs):
-            busy = max(busy, sum(not engine._free() for engine in engines))
-            read.append((key, len(page().words) > 0))
-        assert read == [(n, True) for n in range(8)]
-        assert busy == len(engines)
+        assert [(key, len(page().words) > 0) for key, page in each_scan(engines, jobs)] == [(n, True) for n in range(8)]
+        jobs = [(n, ToScan(png(30, 40), 420.0, 200.0, ("when", "1.0"))) for n in range(2)]
+        (one, one_end), (two, two_end) = (map(float, page().engine.split()) for _, page in each_scan(engines, jobs))
+        assert one < two_end
+        assert two < one_end
 
     def test_one_that_fails_takes_no_other_with_it(self, engines):
         languages = [("eng",), ("hang",), ("eng",), ("page", "1"), ("eng",)]

@@ -15,6 +15,7 @@ import pytest
 
 from core import faults, kernels, paths
 from core.apart import RemoteJudge
+from core.errors import AppError
 
 SERVER = "fpu avx avx2 " + " ".join(
     ("avx512f", "avx512cd", "avx512bw", "avx512dq", "avx512vl", "avx512_vnni", "avx512vbmi", "avx512_bf16")
@@ -119,8 +120,10 @@ def with_a_wrong_instruction(library: bytes) -> bytes:
     return library[:at] + b"\x0f\x0b" + library[at + 2 :]
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="makes a broken library of an ELF one")
-def test_a_library_with_an_instruction_that_the_processor_lacks_gives_way_to_the_narrow_one(tmp_path):
+@pytest.fixture
+def broken_wide(tmp_path):
+    """A judge whose library is a copy with two sets of kernels: wide ones that end the process at their loading, and
+    narrow ones that work here. ``flags`` are the instructions that its process finds on its processor."""
     own = Path(find_spec("llama_cpp").origin).parent
     if (own / "lib" / "libggml-cpu.so").read_bytes()[18:20] != b"\x3e\x00":
         pytest.skip("this machine is not an x86-64 one")
@@ -132,14 +135,52 @@ def test_a_library_with_an_instruction_that_the_processor_lacks_gives_way_to_the
     shutil.copytree(own / "lib", copy / "lib")
     for file in (copy / "lib").glob("libggml-cpu*"):
         file.write_bytes(with_a_wrong_instruction(file.read_bytes()))
-    start = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); from core import apart; apart.child_main(sys.argv[1:])"
     model = tmp_path / paths.MERGED_JUDGE
     model.symlink_to(paths.models() / paths.MERGED_JUDGE)
-    judge = RemoteJudge(model, command=[sys.executable, "-P", "-c", start])
-    try:
-        (given,) = judge.judge("The gauge read 47 at noon.", ["The gauge read 47 at noon."])
-        assert given.supports > given.contradicts
-        assert " plain" in judge.fingerprint
-        assert faults.known(model) == ("plain", "SIGILL")
-    finally:
+    judges: list[RemoteJudge] = []
+
+    def start(flags: str) -> RemoteJudge:
+        code = (
+            f"import sys; sys.path.insert(0, {str(tmp_path)!r}); from core import apart, kernels; "
+            f"kernels.instructions = lambda: frozenset({flags.split()!r}); apart.child_main(sys.argv[1:])"
+        )
+        judges.append(RemoteJudge(model, command=[sys.executable, "-P", "-c", code]))
+        return judges[-1]
+
+    start.model = model
+    start.folder = copy
+    yield start
+    for judge in judges:
         judge.close()
+
+
+broken_library = pytest.mark.skipif(sys.platform != "linux", reason="makes a broken library of an ELF one")
+
+
+def supported(judge: RemoteJudge) -> bool:
+    (given,) = judge.judge("The gauge read 47 at noon.", ["The gauge read 47 at noon."])
+    return given.supports > given.contradicts
+
+
+@broken_library
+def test_a_library_with_an_instruction_that_the_processor_lacks_gives_way_to_the_narrow_one(broken_wide):
+    judge = broken_wide(SERVER)
+    assert supported(judge)
+    assert " plain" in judge.fingerprint
+    assert faults.known(broken_wide.model) == ("plain", "SIGILL")
+
+
+@broken_library
+def test_where_the_processor_is_known_to_lack_the_instruction_it_is_never_loaded(broken_wide):
+    judge = broken_wide("fpu avx avx2")
+    assert supported(judge)
+    assert " plain" not in judge.fingerprint
+    assert faults.known(broken_wide.model)[0] == ""
+
+
+@broken_library
+def test_without_narrow_kernels_nothing_gives_way(broken_wide):
+    shutil.rmtree(broken_wide.folder / kernels.NARROW)
+    with pytest.raises(AppError):
+        supported(broken_wide(SERVER))
+    assert faults.known(broken_wide.model)[0] == "never"

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from core.ports import Engines
 from gui_app import look
@@ -54,6 +55,18 @@ def no_widget_left(qapp: QApplication) -> Iterator[None]:
     """What was to be deleted is deleted, which no event loop does here: widgets that are left make each test slower."""
     yield
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch) -> None:
+    """Every wait lasts at least a minute: on a busy computer what comes late comes all the same."""
+    for name in ("waitUntil", "waitSignal", "waitSignals"):
+        wait = getattr(QtBot, name)
+
+        def patient(self: QtBot, *given: Any, wait: Any = wait, timeout: int = 0, **options: Any) -> Any:
+            return wait(self, *given, timeout=max(60_000, timeout), **options)
+
+        monkeypatch.setattr(QtBot, name, patient)
 
 
 @pytest.fixture

@@ -1,0 +1,104 @@
+"""Another theme or text size: at once where it is seen, and elsewhere when it is shown."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QLabel, QWidget
+
+from core import settings
+from gui_app import look
+from gui_app.widgets.quote_view import QuoteView
+
+Key = Qt.Key
+
+
+class Restyled(QObject):
+    """Counts how often each widget is told that its style changed."""
+
+    def __init__(self, widgets: list[QWidget]) -> None:
+        super().__init__()
+        self.counts: Counter[QObject] = Counter()
+        for widget in widgets:
+            widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.StyleChange:
+            self.counts[watched] += 1
+        return False
+
+
+@pytest.fixture(autouse=True)
+def light_again(styled):
+    yield
+    look.apply(styled, "light")
+
+
+def everything_in(part: QWidget) -> list[QWidget]:
+    return [part, *part.findChildren(QWidget)]
+
+
+def test_a_screen_that_is_not_shown_is_left_alone_until_it_is(with_case):
+    for name in ("Search", "Matrix", "Review", "Documents"):
+        with_case.go(name)
+    hidden = with_case.screen_named("Search")
+    heard = Restyled(everything_in(hidden))
+    with_case.set_theme("dark")
+    assert not heard.counts
+    with_case.go("Search")
+    assert heard.counts[hidden] == 1
+    title = next(part for part in hidden.findChildren(QLabel) if part.property("role") == "muted")
+    assert title.palette().color(QPalette.ColorRole.WindowText).name() == look.DARK.muted
+    with_case.go("Documents")
+    with_case.go("Search")
+    assert heard.counts[hidden] == 1
+
+
+def test_a_widget_on_show_is_told_once_for_itself_and_not_for_all_around_it(with_case):
+    with_case.go("Documents")
+    button = with_case.rail_buttons["Matrix"]
+    heard = Restyled([button])
+    with_case.set_theme("dark")
+    assert 1 <= heard.counts[button] <= 2  # the sheet before is taken off, the new one is put on
+
+
+def test_what_was_hidden_has_the_new_text_size_and_keeps_its_letters(with_case):
+    with_case.go("Review")
+    review = with_case.screen_named("Review")
+    quotes = review.findChildren(QuoteView)
+    with_case.go("Documents")
+    title = next(part for part in review.findChildren(QLabel) if part.property("role") == "title")
+    before = title.sizeHint().height()
+    for _ in range(4):
+        with_case.larger.trigger()
+    with_case.go("Review")
+    assert title.font().pixelSize() == look.px(look.TITLE)
+    assert title.sizeHint().height() > before
+    assert quotes
+    assert {quote.font().family() for quote in quotes} <= {look.SERIF, look.SANS}
+
+
+def test_an_icon_is_drawn_once_for_all_themes(with_case, styled):
+    look.apply(styled, "light")
+    drawn = look._shape.cache_info().misses
+    look.apply(styled, "dark")
+    look.apply(styled, "contrast")
+    assert look._shape.cache_info().misses == drawn
+    picture = look.pixmap("matrix", 32).toImage()
+    seen = {
+        picture.pixelColor(x, y).name() for x in range(32) for y in range(32) if picture.pixelColor(x, y).alpha() == 255
+    }
+    assert seen == {look.CONTRAST.text}
+
+
+def test_ctrl_0_brings_the_usual_text_size_back(with_case, qtbot):
+    for _ in range(3):
+        qtbot.keyClick(with_case, Key.Key_Plus, Qt.KeyboardModifier.ControlModifier)
+    assert settings.load().text_size == look.BODY + 3
+    qtbot.keyClick(with_case, Key.Key_0, Qt.KeyboardModifier.ControlModifier)
+    assert settings.load().text_size == look.BODY
+    assert look.px(100) == 100
+    assert "Usual text size" in [entry.title for entry in with_case._entries()]
