@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.store.backups import Backup, Backups, Restored
 from core.store.case_file import CaseFile
 from core.store.check import CaseCheck
 from core.store.connect import check_engine, move_case
@@ -12,6 +13,8 @@ from core.store.merge import Merged, merge
 
 __all__ = [
     "DESCRIBED",
+    "Backup",
+    "Backups",
     "CaseCheck",
     "CaseFile",
     "Corrected",
@@ -21,6 +24,7 @@ __all__ = [
     "KeptVectors",
     "Merged",
     "Relatives",
+    "Restored",
     "check_engine",
     "merge",
     "move_case",

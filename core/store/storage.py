@@ -51,6 +51,7 @@ class Storage:
         self._lock = threading.RLock()
         self._totals: dict[str, int] = {}  # counts that are costly to ask for; emptied by every write
         self._history = log.History()
+        self._before_writing: Callable[[], None] | None = None  # done once, before the first transaction that writes
 
     def sign_as(self, who: str) -> None:
         """Sign the entries from now on with this name."""
@@ -72,6 +73,7 @@ class Storage:
         with self._lock, connect.seam(self.path):
             if self.read_only:
                 raise CaseReadOnly(path=self.path)
+            self._prepare()
             history = (list(self._history.undo), list(self._history.redo))
             self._db.execute("BEGIN IMMEDIATE")
             try:
@@ -86,6 +88,11 @@ class Storage:
                 raise
             finally:
                 self._totals.clear()
+
+    def _prepare(self) -> None:
+        prepare, self._before_writing = self._before_writing, None
+        if prepare is not None:
+            prepare()
 
     @contextlib.contextmanager
     def sparing(self) -> Iterator[None]:
