@@ -22,10 +22,9 @@ from core.ports import Engines
 from core.progress import Progress, silent
 from core.reviewing import Reviewing
 from core.steps import verify
-from core.store import Backups, CaseCheck, CaseFile, Merged, backups, merge
+from core.store import Backups, CaseCheck, CaseFile, Merged, merge
+from core.store import backups as backups  # for its two clients: a case need not be open to have backups
 from core.text import over_pages
-
-__all__ = ["LONGEST_HYPOTHESIS", "MatrixImport", "Undone", "Workbench", "backups", "utc_now"]
 
 LONGEST_HYPOTHESIS = 1_000  # characters; the judge's window must hold a passage beside it
 

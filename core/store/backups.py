@@ -111,8 +111,8 @@ def _writable_folder(case: Path) -> Path:
     raise CannotWrite(path=folders(case)[0], reason=reason)
 
 
-def _files(case: Path) -> list[Backup]:
-    """The copies of a case by their names alone, newest first; none of them is opened."""
+def unchecked(case: Path) -> list[Backup]:
+    """The backups of a case by their names alone, newest first; none of them is opened, so none is ``proven``."""
     there: list[Backup] = []
     for folder in folders(case):
         try:
@@ -152,7 +152,7 @@ def copies(case: Path, progress: Progress | None = None) -> list[Backup]:
 
     Of a large one the documents and their texts are left out of the check; restoring checks those too.
     """
-    there = _files(case)
+    there = unchecked(case)
     checked = []
     for done, one in enumerate(there):
         if progress is not None:
@@ -163,12 +163,12 @@ def copies(case: Path, progress: Progress | None = None) -> list[Backup]:
 
 def newest_good(case: Path) -> Backup | None:
     """The newest backup that is sound."""
-    return next((one for one in map(_checked, _files(case)) if one.proven), None)
+    return next((one for one in map(_checked, unchecked(case)) if one.proven), None)
 
 
 def find(case: Path, name: str) -> Backup:
     """The backup of that file name. Raises NoSuchItem."""
-    for one in _files(case):
+    for one in unchecked(case):
         if name in (one.name, one.path.stem):
             return _checked(one)
     raise NoSuchItem(kind="backup", id=name, listing="backup")
@@ -358,7 +358,7 @@ class Backups:
             created = str(db.execute("SELECT value FROM meta WHERE key = 'created'").get or "")
         if head[0] < 2:
             return False
-        last = next(iter(_files(case.path)), None)
+        last = next(iter(unchecked(case.path)), None)
         try:
             since = _moment(last) if last is not None else datetime.fromisoformat(created.replace("Z", "+00:00"))
         except ValueError:
@@ -407,7 +407,7 @@ class Backups:
             return str(db.execute("SELECT value FROM meta WHERE key = 'case'").get or "")
 
     def _thin_out(self, made: Backup, now: datetime, space: int) -> None:
-        rolling = [one for one in _files(self._case.path) if _NAME.fullmatch(one.path.stem)]
+        rolling = [one for one in unchecked(self._case.path) if _NAME.fullmatch(one.path.stem)]
         for one in surplus(rolling, now, space=space):
             if one.path == made.path or connect._note(one.path).exists():  # a program has it open: it is a case now
                 continue
@@ -437,7 +437,7 @@ def _free(folder: Path, stem: str) -> Path:
 
 
 def _not_made(case: Path, error: AppError) -> BackupNotMade:
-    older = sum(1 for _ in _files(case))
+    older = sum(1 for _ in unchecked(case))
     stay = "Older backups were left as they are." if older else "There is no older one."
     match error:
         case DiskFull():
@@ -571,7 +571,7 @@ def save_copy(case: Storage, target: Path, progress: Progress | None = None) -> 
 def advise(error: AppError, case: Path) -> AppError:
     """``error``, which kept a case from being opened, with a hint that names its newest good backup, or says that there
     is none; ``details['backup']`` is that backup."""
-    there = _files(case)
+    there = unchecked(case)
     good = newest_good(case) if there else None
     error.details["backup"] = good
     if good is not None:

@@ -34,10 +34,20 @@ def ask_folder(parent: QWidget, title: str, start: Path) -> Path | None:
     return Path(chosen) if chosen else None
 
 
-def ask_case(parent: QWidget, start: Path) -> Path | None:
-    """An existing case to open."""
-    chosen, _ = QFileDialog.getOpenFileName(parent, "Open a case", str(start), _CASES)
+def ask_case(parent: QWidget, start: Path, title: str = "Open a case") -> Path | None:
+    """An existing case, to open or for what ``title`` says."""
+    chosen, _ = QFileDialog.getOpenFileName(parent, title, str(start), _CASES)
     return Path(chosen) if chosen else None
+
+
+def ask_copy(parent: QWidget, case: Path) -> Path | None:
+    """Where to write a copy of a case. A file that is there is refused by the copying itself."""
+    start = case.with_name(f"{case.stem} copy{SUFFIX}")
+    unasked = QFileDialog.Option.DontConfirmOverwrite
+    chosen, _ = QFileDialog.getSaveFileName(parent, "Save a copy", str(start), _CASES, options=unasked)
+    if not chosen:
+        return None
+    return Path(chosen) if chosen.endswith(SUFFIX) else Path(chosen + SUFFIX)
 
 
 def ask_models(parent: QWidget, start: Path) -> list[Path]:
