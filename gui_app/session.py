@@ -8,7 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication
 
 from core import launch, settings
 from core.domain import Changes
@@ -267,11 +268,15 @@ class CaseSession(QObject):
         self.tasks.forget_reads()
         workbench, self._workbench = self._workbench, None
         self.last_import = None
-        problem = self._back_up_changes(workbench) if backup else None
+        QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)  # a large case takes a second or more
         try:
-            workbench.close()
-        except AppError as error:
-            problem = error
+            problem = self._back_up_changes(workbench) if backup else None
+        finally:
+            QGuiApplication.restoreOverrideCursor()
+            try:
+                workbench.close()
+            except AppError as error:
+                problem = error
         self.opened.emit()
         return problem
 

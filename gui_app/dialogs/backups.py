@@ -215,13 +215,13 @@ class BackupsDialog(QDialog):
         self.now_button.setAccessibleName(self.tr("Make a backup now"))
         self.now_button.setVisible(self._open and not self._read_only)
         self.now_button.clicked.connect(self._back_up)
-        close = QPushButton(self.tr("Close"))
-        close.clicked.connect(self.reject)
+        self.close_button = QPushButton(self.tr("Close"))
+        self.close_button.clicked.connect(self.reject)
         for button in (self.restore_button, self.apart_button, self.folder_button):
             row.addWidget(button)
         row.addStretch(1)
         row.addWidget(self.now_button)
-        row.addWidget(close)
+        row.addWidget(self.close_button)
         return row
 
     # --- showing -----------------------------------------------------------------------------------------------------
@@ -254,6 +254,8 @@ class BackupsDialog(QDialog):
         else:
             self.nothing.say(self._why_none())
             self.summary.setText("")
+            # Not the check box, which a key meant for the list would switch off.
+            (self.now_button if self._open and not self._read_only else self.close_button).setFocus()
         self._enable()
 
     def _why_none(self) -> str:
