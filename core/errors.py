@@ -88,6 +88,11 @@ class BackupNotMade(AppError):
     hint = "{remedy}"
 
 
+class BackupUnusable(AppError):
+    sentence = "The backup {name} cannot be used ({reason}); nothing was changed."
+    hint = "Choose another one. List them with: disconfirm backup CASE"
+
+
 class IndexDamaged(AppError):
     sentence = "The search index of {path} is damaged ({reason}); documents and decisions are not touched by that."
     hint = "Build it again with: disconfirm rebuild {path}"

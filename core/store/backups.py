@@ -28,6 +28,7 @@ from core.domain import LogEntry
 from core.errors import (
     AppError,
     BackupNotMade,
+    BackupUnusable,
     CannotWrite,
     CaseCorrupt,
     CaseExists,
@@ -241,8 +242,7 @@ def write_copy(case: Storage, target: Path, progress: Progress) -> tuple[tuple[i
             part.unlink(missing_ok=True)
             head, changes = _copy_pages(case, part, progress)
             _to_one_file(part)
-        with part.open("rb") as file:
-            os.fsync(file.fileno())
+        _flush(part)
         if _prove(part, whole=True)[0] != head:
             raise CaseCorrupt(path=case.path, reason="its log cannot be copied", backups=part.parent)
         part.replace(target)
@@ -461,12 +461,12 @@ def restore(case: Path, backup: Backup, *, now: datetime, progress: Progress | N
     """Put a copy of a backup in the place of a case that nobody has open. The file that was there is kept beside it
     under another name, with what SQLite keeps for it. Nothing is moved before the copy is whole and checked.
 
-    Raises CaseInUse, CaseCorrupt and CaseUnreadable (of the backup), CannotWrite, DiskFull.
+    Raises BackupUnusable, CaseInUse, CannotWrite, DiskFull.
     """
     progress = progress or silent()
     case = case.absolute()
     progress.step(0, 2, f"Checking {backup.name}")
-    _prove(backup.path, whole=True)
+    _check_usable(backup.path, backup.name)
     _check_nobody_has(case)
     part = case.with_name(f".restoring.{os.getpid()}.part")
     try:
@@ -493,7 +493,7 @@ def restore(case: Path, backup: Backup, *, now: datetime, progress: Progress | N
 def copy_beside(case: Path, backup: Backup, progress: Progress | None = None) -> Path:
     """A copy of a backup as a case of its own beside the case, which is not touched; its path.
 
-    Raises CaseCorrupt and CaseUnreadable (of the backup), CannotWrite, DiskFull.
+    Raises BackupUnusable, CannotWrite, DiskFull.
     """
     progress = progress or silent()
     case = case.absolute()
@@ -502,6 +502,7 @@ def copy_beside(case: Path, backup: Backup, progress: Progress | None = None) ->
     target = _free(case.parent, f"{case.stem[:_LONGEST]} backup of {made:%Y-%m-%d %H%M}")
     part = target.with_name(f".restoring.{os.getpid()}.part")
     try:
+        _check_usable(backup.path, backup.name)
         _copy_file(backup.path, part)
         try:
             _put(part, target)
@@ -531,14 +532,34 @@ def _check_nobody_has(case: Path) -> None:
 
 
 def _copy_file(source: Path, part: Path) -> None:
-    """A checked copy of a backup, on the disk. Raises what the check raises, CannotWrite, DiskFull."""
+    """A checked copy of a backup, on the disk. Raises BackupUnusable, CannotWrite, DiskFull."""
+    _sweep_restoring(part.parent)
     try:
         shutil.copyfile(source, part)
-        with part.open("rb") as file:
-            os.fsync(file.fileno())
+        _flush(part)
     except OSError as error:
         raise _not_written(part, error) from error
-    _prove(part, whole=True)
+    _check_usable(part, source.name)
+
+
+def _check_usable(path: Path, name: str) -> None:
+    try:
+        _prove(path, whole=True)
+    except AppError as error:
+        raise BackupUnusable(name=name, reason=error.details.get("reason") or error.sentence.rstrip(".")) from error
+
+
+def _flush(path: Path) -> None:
+    with path.open("r+b") as file:
+        os.fsync(file.fileno())
+
+
+def _sweep_restoring(folder: Path) -> None:
+    """Take away what a program that was killed while it restored had begun; one that runs now is younger."""
+    for left in folder.glob(".restoring.*.part"):
+        with contextlib.suppress(OSError):
+            if time.time() - left.stat().st_mtime > 3600:
+                left.unlink()
 
 
 def _put(part: Path, target: Path) -> None:
