@@ -409,7 +409,8 @@ class Backups:
     def _thin_out(self, made: Backup, now: datetime, space: int) -> None:
         rolling = [one for one in unchecked(self._case.path) if _NAME.fullmatch(one.path.stem)]
         for one in surplus(rolling, now, space=space):
-            if one.path == made.path or connect._note(one.path).exists():  # a program has it open: it is a case now
+            note = one.path.with_name(f"{one.path.name}.lock")
+            if one.path == made.path or note.exists():  # a program has it open: it is a case now
                 continue
             checked = _checked(one)
             if checked.reason == _OPEN or checked.case not in (made.case, ""):  # of another case of the same name
