@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import shutil
 import signal
@@ -542,15 +541,15 @@ def test_nor_is_one_that_another_program_has_open_though_it_is_damaged(path, clo
     with CaseFile.create(path, now=clock) as case:
         fill(case)
         made = Backups(case).make()
-    path.write_bytes(bytes(16) + path.read_bytes()[16:])
-    holder = subprocess.Popen([sys.executable, "-c", "import sys; sys.stdin.read()"], stdin=subprocess.PIPE)
+    command = [sys.executable, "-m", "tests.core.store.worker", "hold", str(path)]
+    holder = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     try:
-        connect.write_note(path, who="ann", since="today")
-        note = path.with_name(f"{path.name}.lock")
-        note.write_text(note.read_text().replace(f'"pid": {os.getpid()}', f'"pid": {holder.pid}'))
+        assert holder.stdout.readline() == "ready\n"
+        path.write_bytes(bytes(16) + path.read_bytes()[16:])
         with pytest.raises(CaseInUse):
             backups.restore(path, made, now=clock())
     finally:
+        holder.kill()
         holder.communicate()
 
 
