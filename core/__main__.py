@@ -31,11 +31,13 @@ from core.domain import (
     Evidence,
     Hypothesis,
     Level,
+    Matrix,
     Passage,
     Probabilities,
     Verdict,
 )
 from core.errors import AppError, BadInput, BadRating, ModelMissing, Problem
+from core.exports import check_target
 from core.judging import Judged, Skipping, judge_pair
 from core.progress import Cancelled, Progress
 from core.review_commands import ReviewCommands, proposal_json, proposal_words
@@ -48,6 +50,7 @@ from core.steps import versions as versioning
 from core.workbench import Workbench
 
 if TYPE_CHECKING:
+    from core.analysis import TimePoint
     from core.documents import ImportReport
     from core.library import Preview
     from core.store import ImportedRow
@@ -185,6 +188,7 @@ def _lines_to(path: str | None) -> Iterator[TextIO]:
         return
     target = Path(path)
     part = target.with_name(target.name + ".part")
+    check_target(target)
     with part.open("w", encoding="utf-8") as stream:
         yield stream
     part.replace(target)
@@ -198,6 +202,7 @@ _PREVIEWED = {
     "again": "that failed or were removed before",
     "changed": "newer versions of documents, by their place",
     "without_text": "of kinds that hold no text",
+    "cases": "cases or parts of one, which are left out",
     "too_large": "too large for a case",
     "missing": "not there",
 }
@@ -681,7 +686,11 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
             asdict(group),
             lambda: "\n".join(
                 [
-                    *(f"{o.by}: {_shares(o.coherent)} from {o.rated} ratings" for o in group.opinions),
+                    *(
+                        f"{o.by}: {_shares(o.coherent)} from {o.rated} rating{'' if o.rated == 1 else 's'}; "
+                        f"{o.comparison.sentence or matrices.outcome(o.leaders)}"
+                        for o in group.opinions
+                    ),
                     f"mean: {_shares(group.mean)}",
                     f"coherent aggregate: {_shares(group.aggregate)}",
                     *(f"{d.evidence} against {d.hypothesis}: {d.level}, {d.ratings}" for d in group.disputes),
@@ -706,7 +715,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
             points = bench.timeline(self.a.view)
         self.out.result(
             {"points": [asdict(point) for point in points]},
-            lambda: "\n".join(f"{p.at}\t{p.verb}\t{', '.join(p.leaders) or 'nobody'}" for p in points),
+            lambda: "\n".join(f"{p.at}\t{p.verb}\t{_led(p)}" for p in points),
         )
         return 0
 
@@ -715,8 +724,13 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
             found = bench.what_changed(self.a.before, self.a.after, self.a.view)
         self.out.result(
             {
-                "before": {"leaders": {rule: list(who) for rule, who in found.before.leaders.items()}},
-                "after": {"leaders": {rule: list(who) for rule, who in found.after.leaders.items()}},
+                **{
+                    name: {
+                        "leaders": {rule: list(who) for rule, who in matrix.leaders.items()},
+                        "why": matrix.comparison.sentence,
+                    }
+                    for name, matrix in (("before", found.before), ("after", found.after))
+                },
                 "moves": [asdict(move) for move in found.moves],
             },
             lambda: "\n".join(f"{'*' if move.moved else ' '} {move.sentence}" for move in found.moves),
@@ -817,9 +831,12 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
         document["rule"] = rule
 
         def text() -> str:
-            ranked = sorted(texts, key=lambda h: matrix.ranks[rule].get(h, 0))
+            places = {h: at for at, h in enumerate(matrix.order)}
+            ranks = matrix.ranks[rule]
+            ranked = sorted(texts, key=lambda h: (ranks.get(h, 0), places.get(h, 0)))
             lines = [
-                f"{matrix.ranks[rule].get(h, '-')}\t{matrix.scores[rule].get(h, 0):.3f}\t{h} {texts[h]}" for h in ranked
+                f"{ranks.get(h, '-')}\t{_score(matrix, rule, h)}\t{matrices.coverage(matrix, h)}\t{h} {texts[h]}"
+                for h in ranked
             ]
             return "\n".join([*lines, *matrix.warnings])
 
@@ -993,6 +1010,20 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
     def _window(case: Path | None) -> int:
         window = importlib.import_module("gui_app.__main__")
         return int(window.main([str(case)] if case else []))
+
+
+def _led(point: TimePoint) -> str:
+    """Who led at a moment; else nobody, with the order so far."""
+    if point.leaders:
+        return ", ".join(point.leaders)
+    return f"nobody (provisional: {matrices.order(point.provisional)})" if point.provisional else "nobody"
+
+
+def _score(matrix: Matrix, rule: str, hypothesis: str) -> str:
+    """Three decimals; of a rule whose figures add up to 1 none where hypotheses are rated on different rows."""
+    if rule == "bayes" and not matrix.leaders.get(rule):
+        return "-"
+    return f"{matrix.scores[rule].get(hypothesis, 0):.3f}"
 
 
 def _shares(values: Mapping[str, float]) -> str:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections import Counter, OrderedDict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from core.domain import (
@@ -82,7 +82,9 @@ class ScanCheck:
 
 @dataclass(frozen=True, slots=True)
 class TimePoint:
-    """The ranking after one decision. ``scores`` and ``ranks`` are those of the default rule."""
+    """The ranking after one decision. ``scores`` and ``ranks`` are those of the default rule. Where hypotheses were
+    rated on different rows there are neither ``leaders`` nor ``ranks``: ``why`` says so, and ``provisional`` has the
+    ranks on the rows they had in common (see ``Comparison``)."""
 
     seq: int
     at: str
@@ -91,6 +93,8 @@ class TimePoint:
     leaders: tuple[str, ...]
     scores: dict[str, float]
     ranks: dict[str, int]
+    provisional: dict[str, int] = field(default_factory=dict)
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -596,6 +600,8 @@ class Analysis:
                 matrix.leaders[rule],
                 matrix.scores[rule],
                 matrix.ranks[rule],
+                matrix.comparison.provisional,
+                matrix.comparison.sentence,
             )
         return [self._points[seq, by] for seq in telling]
 
@@ -636,7 +642,8 @@ def resting(
     said: list[str] = []
     if set(leaders) != set(others):
         few = matrices.both(evidence)
-        said.append(f"{matrices.outcome(leaders)}; without {few} {matrices.outcome(others, would=True)}.")
+        now = matrices.outcome(leaders)
+        said.append(f"{now[:1].upper()}{now[1:]}; without {few} {matrices.outcome(others, would=True)}.")
     said += [pin.sentence for pin in matrix.linchpins if rows & {pin.evidence, *pin.rows}]
     said += [words for words in matrix.warnings if named.search(words)]
     said += [item.text for item in considerations if named.search(item.text)]

@@ -23,12 +23,12 @@ from core.errors import (
     Problem,
     UnreadableDocument,
 )
-from core.library import Library, file_bytes, files_in, place_of
+from core.library import Library, file_bytes, files_in, part_of_case, place_of
 from core.ports import Attachment, Outline, Reader
 from core.progress import Progress, silent
 from core.steps import chunk as chunking
 from core.steps import scans, sections
-from core.store import Found, ImportedRow
+from core.store import Found, ImportedRow, is_case
 
 _DEEPEST = 5  # files inside files
 _FILES_INSIDE = 2_000  # taken out of one submitted file, in all depths
@@ -462,6 +462,8 @@ def _taken_out(attachment: Attachment, holder: str) -> _File:
     name = f"{holder}/{attachment.name}"
     if attachment.reason:
         return _File(name, error=UnreadableDocument(reason=attachment.reason, remedy=attachment.remedy))
+    if is_case(attachment.data[:100]):
+        return _File(name, error=part_of_case(name, "is a case"))
     return _File(name, attachment.data, hashlib.sha256(attachment.data).hexdigest())
 
 

@@ -669,9 +669,31 @@ class Gap:
 
 
 @dataclass(frozen=True, slots=True)
+class Comparison:
+    """How far the hypotheses are rated on the same rows, without which none of them leads.
+
+    ``state`` is 'complete', 'incomplete' (cells are ``missing``) or 'none' (there is nothing to compare); ``sentence``
+    says why nothing leads, '' when complete. ``rated`` counts the rows rated against each hypothesis, NA included, of
+    ``rows`` in all; ``common`` counts those rated against every one. ``missing`` are the open cells (evidence,
+    hypothesis) of rows that are rated against some hypotheses only. ``provisional`` has, only while cells are missing,
+    the ranks of the hypotheses that are rated at all, on the ``provisional_rows`` rows rated against all of these.
+    """
+
+    state: Literal["complete", "incomplete", "none"] = "complete"
+    sentence: str = ""
+    rated: dict[str, int] = field(default_factory=dict)
+    rows: int = 0
+    common: int = 0
+    missing: tuple[tuple[str, str], ...] = ()
+    provisional: dict[str, int] = field(default_factory=dict)
+    provisional_rows: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Matrix:
     """Everything computed from the ratings; never stored. Keys of the outer dicts are rule names.
 
+    Unless the ``comparison`` is complete there are neither ``ranks`` nor ``leaders`` nor ``linchpins`` under any rule.
     ``order`` is the order of display: by rank under the default rule, ties ordered but not broken. ``untested`` are the
     hypotheses on which nothing bears yet: they stand last and cannot lead. ``linchpins`` lists the smallest changes
     first, at most a few hundred; ``linchpin_counts`` has how many there are of each change. ``overlaps`` are groups of
@@ -698,6 +720,7 @@ class Matrix:
     gaps: tuple[Gap, ...] = ()
     one_source: dict[str, str] = field(default_factory=dict)
     priors: dict[str, float] = field(default_factory=dict)
+    comparison: Comparison = field(default_factory=Comparison)
 
 
 @dataclass(frozen=True, slots=True)
@@ -718,7 +741,8 @@ class Dispute:
 @dataclass(frozen=True, slots=True)
 class Opinion:
     """One person's probabilities. ``stated`` as given (None: never stated), ``read`` as their ratings give them by the
-    Bayes reading, ``coherent`` the nearest probabilities that sum to 1 (F21)."""
+    Bayes reading, ``coherent`` the nearest probabilities that sum to 1 (F21). ``rated`` counts the cells they rated;
+    unless their ``comparison`` is complete, nothing leads for them."""
 
     by: str
     read: dict[str, float]
@@ -726,6 +750,7 @@ class Opinion:
     stated: dict[str, float] | None = None
     leaders: tuple[str, ...] = ()
     rated: int = 0
+    comparison: Comparison = field(default_factory=Comparison)
 
 
 @dataclass(frozen=True, slots=True)

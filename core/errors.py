@@ -58,6 +58,23 @@ class CaseInUse(AppError):
     hint = "Close it there, or open a copy of the file."
 
 
+class CaseLockBlocked(AppError):
+    sentence = (
+        "The case {path} was not opened: {lock} beside it {what}, so the case cannot be locked; nothing was changed."
+    )
+    hint = "Move {lock} away and open the case again. If the case came from somebody else, ask why it is there."
+
+
+class CaseMoved(AppError):
+    """A case whose file is not where it was opened any more; ``remedy`` tells where what was saved before is."""
+
+    sentence = (
+        "The case {path} was {what} by another program while it was open; "
+        "this step was not saved, and nothing more can be."
+    )
+    hint = "{remedy}"
+
+
 class CaseUnreadable(AppError):
     sentence = "The file {path} is not a Disconfirm case or cannot be read ({reason}); it was left as it is."
     hint = "Check that it is the right file and that you may read it."

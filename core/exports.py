@@ -40,7 +40,7 @@ from core.steps import matrix as matrices
 from core.steps import missed as missing
 from core.steps import plan as planning
 from core.steps import report as reports
-from core.store import DESCRIBED, CaseFile
+from core.store import DESCRIBED, CaseFile, spare_cases
 from core.store.decisions import verdict_of
 from core.store.log import replay
 
@@ -99,6 +99,12 @@ def form_of(path: Path) -> str:
             reason=f"A report cannot be written as '{path.suffix or path.name}'.", remedy=f"Use {', '.join(FORMS)}."
         )
     return found
+
+
+def check_target(path: Path) -> None:
+    """Raise BadInput where a file written at ``path``, or its unfinished part beside it, would overwrite a case."""
+    spare_cases(path)
+    spare_cases(path.with_name(path.name + ".part"))
 
 
 class Exports(Analysis):
@@ -239,13 +245,15 @@ class Exports(Analysis):
         The same case and the same ``as_of`` give the same bytes. Raises BadInput, CannotWrite, EngineStopped.
         """
         form, progress = form_of(path), progress or silent()
+        check_target(path)
         progress.step(0, 0, f"Gathering the report for {path.name}")
         data = self.render(form, self.report_data(as_of=as_of), progress)
         digest = hashlib.sha256(data).hexdigest()
         progress.step(0, 0, f"Writing {path.name}")
         part = path.with_name(path.name + ".part")
         try:
-            with part.open("wb") as stream:
+            part.unlink(missing_ok=True)
+            with part.open("xb") as stream:  # never through a link
                 stream.write(data)
                 stream.flush()
                 os.fsync(stream.fileno())

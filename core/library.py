@@ -17,7 +17,7 @@ from core.ports import Picture
 from core.progress import Progress, silent
 from core.scans import Scans
 from core.steps import duplicates, versions
-from core.store import Dependents, ImportedRow, Relatives
+from core.store import Dependents, ImportedRow, Relatives, case_part
 
 LARGEST_FILE = 500_000_000  # bytes; SQLite keeps at most 1 GB in one value
 
@@ -78,7 +78,8 @@ class Preview:
 
     ``new`` are not known yet; ``copies`` have the bytes of a document that is here, ``again`` those of one that failed
     or was removed; ``changed`` stand where a document was added from, with other bytes; ``without_text`` are of a kind
-    that holds no text; ``too_large`` and ``missing`` cannot be taken. A document is named by its id.
+    that holds no text; ``cases`` are cases or parts of one, the open one too; ``too_large`` and ``missing`` cannot be
+    taken. A document is named by its id.
     """
 
     new: tuple[Path, ...] = ()
@@ -86,13 +87,14 @@ class Preview:
     again: tuple[tuple[Path, str], ...] = ()
     changed: tuple[tuple[Path, str], ...] = ()
     without_text: tuple[Path, ...] = ()
+    cases: tuple[Path, ...] = ()
     too_large: tuple[Path, ...] = ()
     missing: tuple[Path, ...] = ()
 
     @property
     def files(self) -> int:
-        both = (self.new, self.copies, self.again, self.changed, self.without_text, self.too_large, self.missing)
-        return sum(len(part) for part in both)
+        both = (self.new, self.copies, self.again, self.changed, self.without_text)
+        return sum(len(part) for part in (*both, self.cases, self.too_large, self.missing))
 
     @property
     def readable(self) -> tuple[Path, ...]:
@@ -263,6 +265,7 @@ class Library(Scans):
             and path.suffix.lower() not in WITHOUT_TEXT | _UNFINISHED
             and path.is_file()
             and self.changed_at(path)
+            and not case_part(path)
         ]
 
     def preview(self, paths: Sequence[Path], progress: Progress | None = None) -> Preview:
@@ -275,11 +278,15 @@ class Library(Scans):
         again: list[tuple[Path, str]] = []
         changed: list[tuple[Path, str]] = []
         without_text: list[Path] = []
+        cases: list[Path] = []
         too_large: list[Path] = []
         missing: list[Path] = []
         files = list(files_in(paths))
         for done, path in enumerate(files):
             progress.step(done, len(files), f"Looking at {path.name}")
+            if case_part(path):
+                cases.append(path)
+                continue
             try:
                 size = path.stat().st_size if path.is_file() else -1
                 known = self.case.document_by_sha256(_digest(path, progress)) if size in sizes else None
@@ -299,7 +306,8 @@ class Library(Scans):
             else:
                 new.append(path)
         progress.step(len(files), len(files), "Looked at")
-        return Preview(*map(tuple, (new, copies, again, changed, without_text, too_large, missing)))  # type: ignore[arg-type]
+        parts = (new, copies, again, changed, without_text, cases, too_large, missing)
+        return Preview(*map(tuple, parts))  # type: ignore[arg-type]
 
 
 def _digest(path: Path, progress: Progress) -> str:
@@ -336,8 +344,19 @@ def files_in(paths: Iterable[Path]) -> Iterator[Path]:
         yield from (Path(error.filename or path) for error in closed)
 
 
+def part_of_case(name: str, what: str) -> UnreadableDocument:
+    """What is said of a case that was given as a document."""
+    return UnreadableDocument(
+        reason=f"{name} {what}; it is no document and was left out.",
+        remedy="Nothing needs to be done. Another case is opened by itself, or brought in with: disconfirm merge.",
+    )
+
+
 def file_bytes(path: Path) -> bytes:
-    """A file as it is. Raises UnreadableDocument for one that cannot be read or is too large for a case."""
+    """A file as it is. Raises UnreadableDocument for one that cannot be read or is too large for a case, and for cases
+    and what belongs to them: the one that is open is not even opened for a look."""
+    if what := case_part(path):
+        raise part_of_case(path.name, what)
     try:
         if path.is_dir():
             next(path.iterdir(), None)  # says why it could not be looked into

@@ -87,7 +87,8 @@ class Effort:
 @dataclass(frozen=True, slots=True)
 class Separating:
     """A passage that may tell two hypotheses apart; see core.steps.discriminate.Separation. ``verdicts`` has what the
-    judge said of it, ``outcome`` what would follow were it rated so; ``evidence`` is the row that quotes it already."""
+    judge said of it, ``outcome`` what would follow were it rated so, None where hypotheses are rated on different rows;
+    ``evidence`` is the row that quotes it already."""
 
     passage: Chunk
     pair: tuple[str, str]
@@ -384,12 +385,14 @@ class Planning(Searching):
         for one in discriminate.best(found, limit, discriminate.weights(ids, penalties)):
             chunk, told = chunks[one.chunk], verdicts.get(one.chunk, {})
             ratings = {h: rating for h, p in told.items() if (rating := classify.rating_for(classify.label(p, margin)))}
+            # What would follow can be said only where this row, or those rated so far, compare all hypotheses.
+            compared = penalties is not None or set(ratings) == set(matrix.hypotheses)
             made.append(
                 Separating(
                     *(chunk, one.pair, one.leans, one.strength, one.effect, one.judged),
                     tuple(told.items()),
                     discriminate.outcome(matrix.hypotheses, penalties or {}, ratings, matrices.PENALTY, matrices.rank)
-                    if one.judged
+                    if one.judged and compared
                     else None,
                     next((e for s, t, e in quoted.get(chunk.page_id, ()) if chunk.start <= s and t <= chunk.end), ""),
                 )

@@ -382,6 +382,7 @@ QPushButton[kind="primary"]:focus { border: 2px solid $text; padding: 4px 11px; 
 QPushButton[kind="primary"]:disabled { background: $neutral_tint; color: $muted; border-color: $neutral_tint; }
 QPushButton[kind="quiet"] { background: transparent; border: 1px solid transparent; padding: 4px 8px; }
 QPushButton[kind="quiet"]:hover { background: $selection; }
+QPushButton[kind="quiet"]:checked { background: $selection; font-weight: 600; }
 QPushButton[kind="quiet"]:focus { border: 1px solid $focus; }
 QPushButton[kind="chip"] { background: transparent; border: 1px solid $line; border-radius: 11px; padding: 2px 10px;
   font-size: ${small}px; color: $muted; min-height: 16px; }

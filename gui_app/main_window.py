@@ -41,10 +41,11 @@ from PySide6.QtWidgets import (
 )
 
 from core import paths, settings
-from core.domain import Changes
+from core.domain import Changes, Document, Evidence, Passage, Proposal
 from core.errors import AppError, CaseCorrupt, SeveralMatrices
-from gui_app import look, recent, window_state
+from gui_app import focus, look, recent, window_state
 from gui_app.dialogs import files
+from gui_app.models.cell import Cell
 from gui_app.screens.screen import Screen
 from gui_app.session import CaseSession, verb_in_words
 from gui_app.widgets import names_model
@@ -73,6 +74,7 @@ HIDE_DETAIL_BELOW = 940
 ROOM_FOR_ALL = 1680  # screen, viewer and details side by side
 STEPS_BACK = 100
 WARM_UP_MS = 120
+SETTLE_MS = 120  # a person running through a list is not shown every page on the way
 
 
 # --- screens: made at their first showing, so that the start page costs nothing but itself ---------------------------
@@ -202,12 +204,18 @@ class MainWindow(QMainWindow):
         self._stops: list[_Stop] = []
         self._at = -1
         self._travelling = False
+        self._told = 0  # the decision that the toast on show can take back
         self._split: Screen | None = None
         self._folded_by_hand: bool | None = None
         self._detail_by_hand: bool | None = None
         self._closing = False
         self._young = False
         self._key_went_to: QWidget | None = None
+        self._beside: tuple[str, int, int, int] | None = None  # what the viewer beside the screen followed to
+        self._beside_soon = QTimer(self)
+        self._beside_soon.setSingleShot(True)
+        self._beside_soon.setInterval(SETTLE_MS)
+        self._beside_soon.timeout.connect(self._show_beside)
         self.setWindowTitle("Disconfirm")
         self.setAcceptDrops(True)
         self.setMinimumSize(820, 560)
@@ -216,14 +224,15 @@ class MainWindow(QMainWindow):
         session.opened.connect(self._case_opened)
         session.changed.connect(self._case_changed)
         session.failed.connect(self.show_error)
-        session.told.connect(self.toast.tell)
-        self.toast.undo.connect(session.undo)
+        session.told.connect(self._tell)
+        self.toast.undo.connect(self._undo_told)
         session.dropped.connect(self.add_paths)
         session.restored.connect(self._restored)
         self.resize(1440, 900)
         kept = window_state.geometry()
         if kept is not None:
             self.restoreGeometry(kept)
+        QApplication.instance().focusChanged.connect(self._focus_moved)  # type: ignore[union-attr]
         self._case_opened()
 
     # --- building ----------------------------------------------------------------------------------------------------
@@ -358,7 +367,8 @@ class MainWindow(QMainWindow):
         self._splitter.addWidget(self._split_place)
         self.detail = DetailPanel(self.session)
         self.detail.show_source.connect(self.show_source)
-        self.detail.go.connect(self.go)
+        self.detail.edit.connect(self._edit_hypothesis)
+        self.detail.gone.connect(lambda: QTimer.singleShot(0, self, self._follow_selection))
         self.detail.chosen.connect(self._point_at)
         self.detail.searched.connect(self._search_for)
         self.guide = GuidePanel(self.session)
@@ -540,6 +550,8 @@ class MainWindow(QMainWindow):
     def show_source(self, document: str, page: int, start: int, end: int) -> None:
         """Show a page with its quote: in the split viewer when it is open, else in the viewer screen."""
         if self._split is not None and self._split_place.isVisible():
+            self._beside_soon.stop()
+            self._beside = None
             self._split.open_source(document, page, start, end)  # type: ignore[attr-defined]
             return
         self._leave()
@@ -550,8 +562,39 @@ class MainWindow(QMainWindow):
 
     def select(self, value: object) -> None:
         """Show something in the detail panel."""
-        self.detail.show_value(value)
+        if value is None or value != self.detail.shown():
+            self.detail.show_value(value)
         self._fit_guide()
+        self._beside_soon.start()
+
+    def _follow_selection(self) -> None:
+        """The details show what is selected on the screen on show: whenever another screen comes, or another part of
+        it, and when what they showed is gone."""
+        screen = self.current()
+        in_case = screen is not None and self.session.workbench is not None
+        self.select(screen.current_item() if screen is not None and in_case else None)
+
+    def _screen_selected(self, value: object) -> None:
+        """Only the screen on show has a say in the details, or the viewer beside it while the person works in it."""
+        sender, keys = self.sender(), QApplication.focusWidget()
+        beside = self._split is not None and sender is self._split and keys is not None and sender.isAncestorOf(keys)
+        if beside or sender is self.current():
+            self.select(value)
+
+    def _show_beside(self) -> None:
+        """The viewer beside the screen shows where the selection stands, as the person goes along a list; what is
+        opened by hand stays until then."""
+        screen, split = self.current(), self._split
+        if split is None or not self._split_place.isVisible() or screen is None or not screen.leads_viewer:
+            return
+        place = place_of(screen.current_item())
+        if place is not None and place != self._beside:
+            self._beside = place
+            split.open_source(*place)  # type: ignore[attr-defined]
+
+    def _edit_hypothesis(self, hypothesis: str) -> None:
+        self.go("Hypotheses", "hypotheses")
+        self.screen_named("Hypotheses").show_hypothesis(hypothesis)  # type: ignore[attr-defined]
 
     def _point_at(self, evidence: str, hypothesis: str) -> None:
         """The matrix follows when another cell is asked for in the details; the focus stays where it is."""
@@ -593,6 +636,8 @@ class MainWindow(QMainWindow):
             yield
         finally:
             self._travelling = before
+            if not before:
+                self._follow_selection()
 
     def _leave(self) -> None:
         """Note what the screen shows now, so that coming back shows it again."""
@@ -620,6 +665,8 @@ class MainWindow(QMainWindow):
 
     def _show(self, name: str) -> None:
         screen = self.screen_named(name)
+        if name != self._current:
+            self.strip.say("")  # what was said of one screen is not true of another
         first_time = screen.focusWidget() is None  # later the stack brings the focus back to where it was
         self._current = name
         self.stack.setCurrentWidget(screen)
@@ -641,9 +688,15 @@ class MainWindow(QMainWindow):
             if screen.focusProxy() is None and screen.focusPolicy() == Qt.FocusPolicy.NoFocus:
                 screen.focusNextChild()
 
+    def _focus_moved(self, old: QWidget | None, now: QWidget | None) -> None:
+        """What had the keys is gone: they go to the screen on show, not to whatever Qt finds next."""
+        screen = self.current()
+        if not self._closing and screen is not None and screen.isVisible() and focus.lost(old, now, self):
+            focus.give(screen, screen.main_widget(), old)
+
     def _wire(self, screen: Screen) -> None:
         screen.show_source.connect(self.show_source)
-        screen.selected.connect(self.select)
+        screen.selected.connect(self._screen_selected)
         screen.go.connect(self.go)
         screen.go_to_part.connect(self.go)
         screen.back.connect(self._came_back)
@@ -786,10 +839,15 @@ class MainWindow(QMainWindow):
             widths = self._splitter.sizes()
             room = widths[0] + widths[1]
             self._splitter.setSizes([room // 2, room - room // 2, widths[2]])
+        keys = self.focusWidget()
         self._split_place.setVisible(shown)
         self._arrange()
         if shown:
             self._split.refresh_if_dirty()
+            self._beside = None
+            self._show_beside()
+            if keys is not None and keys.isVisible():
+                keys.setFocus(Qt.FocusReason.OtherFocusReason)  # who goes along a list goes on with it
 
     def set_theme(self, theme: str) -> None:
         """Change the colours and remember it."""
@@ -836,7 +894,9 @@ class MainWindow(QMainWindow):
         """Everything Ctrl+K can find now: this screen's commands first."""
         found: list[Entry] = []
         screen = self.current()
-        own = screen.actions() if screen is not None else []
+        # A screen's own key for what the window does too is no second command.
+        twice = {self.undo_action.text().partition(":")[0]}
+        own = [action for action in screen.actions() if action.text() not in twice] if screen is not None else []
         for action in [*own, *self.actions()]:
             if action is self.palette_action or not action.text():
                 continue
@@ -847,7 +907,7 @@ class MainWindow(QMainWindow):
             if elsewhere is screen or (elsewhere.needs_case and self.session.workbench is None):
                 continue
             for action in elsewhere.actions():
-                if action.isEnabled() and action.text():
+                if action.isEnabled() and action.text() and action.text() not in twice:
                     run = self._there(elsewhere.name, action)
                     found.append(Entry(action.text(), elsewhere.name, run, "", True))
         for case in recent.recent_cases():
@@ -925,6 +985,8 @@ class MainWindow(QMainWindow):
         has_case = bench is not None
         self.notice.hide()
         self.matrix_report.hide()
+        self.toast.hide()
+        self._told = 0
         self._stops.clear()
         self._at = -1
         self._current = ""
@@ -962,8 +1024,20 @@ class MainWindow(QMainWindow):
                 importlib.import_module(module)
             QTimer.singleShot(WARM_UP_MS, self, self._warm_up)
 
+    def _tell(self, text: str, undo: bool) -> None:
+        """A toast; its Undo takes back the decision that was last when it was said, and no other."""
+        self._told = self.session.undoable() if undo else 0
+        self.toast.tell(text, undo)
+
+    def _undo_told(self) -> None:
+        if self._told == self.session.undoable():
+            self.session.undo()
+
     def _case_changed(self, _changes: Changes, _initiator: object) -> None:
         bench = self.session.workbench
+        if self._told and self._told != self.session.undoable():
+            self._told = 0
+            self.toast.hide()
         if bench is not None and self.matrix_report.isVisible():
             self.matrix_report.follow(bench.undo_text(), bench.redo_text())
         self._name_undo()
@@ -1152,6 +1226,22 @@ class MainWindow(QMainWindow):
 def sample_path() -> Path:
     """Where the sample case stands, if it was ever opened."""
     return paths.user_data() / "sample" / "sample.disconfirm"
+
+
+def place_of(value: object) -> tuple[str, int, int, int] | None:
+    """Where a selected thing stands: document, page, start and end; None where it stands nowhere that can be shown."""
+    if isinstance(value, Cell):
+        value = value.evidence
+    if isinstance(value, Document):
+        readable = value.pages and value.status not in ("failed", "removed")
+        return (value.id, 1, 0, 0) if readable else None
+    if isinstance(value, Proposal):
+        return value.quote.document, value.quote.page, value.quote.start, value.quote.end
+    if isinstance(value, Passage):
+        return value.document, value.page, value.start, value.end
+    if isinstance(value, Evidence) and value.document is not None and value.page is not None:
+        return value.document, value.page, value.start or 0, value.end or 0
+    return None
 
 
 def chip_text(card: JudgeCard) -> str:

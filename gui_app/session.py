@@ -83,6 +83,7 @@ class CaseSession(QObject):
 
     ``changed(Changes, initiator)`` after every change; ``opened()`` when another case (or none) is open;
     ``failed(AppError)`` when a person can put something right; ``status(text)`` for the strip;
+    ``decided(text)`` for the strip, of the last decision and how it is taken back, which is true until the next;
     ``told(text, undo)`` for a toast, with an Undo button when ``undo``; ``imported(ImportReport)`` when documents were
     added, kept in ``last_import`` for the screen that shows it; ``dropped(list[Path])`` for files to be added;
     ``looked(what)`` when the person did what the guide asks for, or said no to it, and nothing in the case changed;
@@ -93,6 +94,7 @@ class CaseSession(QObject):
     opened = Signal()
     failed = Signal(object)
     status = Signal(str)
+    decided = Signal(str)
     told = Signal(str, bool)
     imported = Signal(object)
     dropped = Signal(object)
@@ -106,6 +108,7 @@ class CaseSession(QObject):
         self._trying: RemoteJudge | None = None  # a model under test, apart from the engines in use
         self._who = who or settings.load().who
         self._workbench: Workbench | None = None
+        self._growing: list[Changes] = []  # what the jobs under way add to
         self.last_import: Any = None
         self._told_of_backup = False  # that one could not be made: said once of a case
 
@@ -442,6 +445,8 @@ class CaseSession(QObject):
         def over(ended: Task) -> None:
             growing.stop()
             growing.deleteLater()
+            if partial is not None:
+                self._growing.remove(partial)
             if self._workbench is not workbench:
                 return
             if ended.state == "done":
@@ -459,9 +464,15 @@ class CaseSession(QObject):
 
         task = self.tasks.start(title, lambda progress: verb(workbench, progress), over)
         if partial is not None:
+            self._growing.append(partial)
             growing.timeout.connect(grew)
             growing.start()
         return task
+
+    def is_growing(self, parts: Changes) -> bool:
+        """Whether a job under way, or one that waits for its turn, still adds to one of these parts, whoever began it:
+        what is counted there is not yet all."""
+        return any(part & parts for part in self._growing)
 
     def read(
         self,
@@ -522,8 +533,13 @@ class CaseSession(QObject):
         else:
             self.tasks.cancel(running)
 
+    def undoable(self) -> int:
+        """The number of the decision that Undo would take back; 0 where there is none."""
+        entry = self._workbench.case.undoable() if self._workbench is not None else None
+        return 0 if entry is None else entry.seq
+
     def tell(self, text: str, *, undo: bool = False) -> None:
-        """Say in a toast what was done; ``undo`` puts an Undo button beside it."""
+        """Say in a toast what was done; ``undo`` puts an Undo button beside it. It goes with the next decision."""
         self.told.emit(text, undo)
 
     def look_at(self, what: str) -> None:

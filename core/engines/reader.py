@@ -43,6 +43,8 @@ _AS_PDF = "Open it in the program that made it, print or export it as PDF, and a
 _AS_MAIL = "Open it in the mail program, save it as .eml or PDF, and add that."
 _UNPACK = "Unpack it and add the files that are in it."
 _TRANSCRIBE = "Write down what is said in it as a text file and add that."
+_DECRYPT = "Decrypt it with the key that it was written for, save what comes out, and add that."
+_ENCRYPTED = b"-----BEGIN PGP MESSAGE-----"
 _FOREIGN: tuple[tuple[bytes, str, str], ...] = (
     (b"PK\x05\x06", "an empty archive", _UNPACK),
     (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive", _UNPACK),
@@ -58,6 +60,7 @@ _FOREIGN: tuple[tuple[bytes, str, str], ...] = (
     (b"\xff\xfb", "a sound file", _TRANSCRIBE),
     (b"OggS", "a sound file", _TRANSCRIBE),
     (b"fLaC", "a sound file", _TRANSCRIBE),
+    (b"\xffWPC", "a WordPerfect document", _AS_DOCUMENT),
     (b"%!PS", "a PostScript file", _AS_PDF),
     (b"AT&TFORM", "a DjVu document", _AS_PDF),
 )
@@ -308,6 +311,9 @@ def _kind(data: bytes, name: str) -> tuple[Kind, str]:
             reason=f"{name} is a matrix of the program PARC ACH, not a document.",
             remedy="Bring it in as a matrix: Import a matrix, or disconfirm import CASE FILE.",
         )
+    # The mail itself, and the label that RFC 3156 puts before it.
+    if data[:100].lstrip().startswith(_ENCRYPTED) or lower.endswith("pgp-encrypted"):
+        raise _refused(name, "an encrypted message (PGP)", _DECRYPT)
     for magic, what, remedy in _FOREIGN:
         if data.startswith(magic):
             raise _refused(name, what, remedy)

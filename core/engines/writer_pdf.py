@@ -22,13 +22,16 @@ from core.errors import BadInput
 _STANDARDS = ["a-2a", "ua-1"]
 _PER_POINT = 2.0  # pixels of a picture that make a point on paper
 _LONG = re.compile(r"\S{41,}")
+_ACROSS = {False: 174.0, True: 269.0}  # mm of a page between its margins, upright and on its side
+_INSET = 3.6  # mm at both sides of a cell
+_LETTER = 2.1  # mm that letters of a table take on average where they are wide, as capitals and figures are
 _HASH = re.compile(r"[0-9a-f]{64}\W*")  # it fits a line
 
 
 def write(told: Mapping[str, Any], pictures: Mapping[str, bytes]) -> bytes:
     made = moment(told)
     document = {
-        "story": _breakable(told["story"]),
+        "story": _within_columns(_breakable(told["story"])),
         "short": " ".join(str(told["story"]["title"]).split())[:90],
         "date": list(made.timetuple()[:6]),
         "pictures": {
@@ -76,6 +79,35 @@ def _breakable(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: item if key in ("anchor", "anchors", "kind") else _breakable(item) for key, item in value.items()}
     return value
+
+
+def _within_columns(story: dict[str, Any]) -> dict[str, Any]:
+    """With places to break in every word of a table that is wider than its column: it would run over the next one."""
+    sections = [
+        {**section, "blocks": [_narrow(block, wide=section["wide"]) for block in section["blocks"]]}
+        for section in story["sections"]
+    ]
+    return {**story, "sections": sections}
+
+
+def _narrow(block: dict[str, Any], *, wide: bool) -> dict[str, Any]:
+    if block["kind"] != "table":
+        return block
+    whole = sum(column["share"] for column in block["columns"]) or 1.0
+    letters = [int((_ACROSS[wide] * column["share"] / whole - _INSET) / _LETTER) for column in block["columns"]]
+    rows = [
+        [
+            cell if column["look"] in ("code", "cell") else _split_words(cell, most)
+            for cell, column, most in zip(row, block["columns"], letters, strict=True)
+        ]
+        for row in block["rows"]
+    ]
+    return {**block, "rows": rows}
+
+
+def _split_words(text: str, most: int) -> str:
+    """Places to break after every letter of a word longer than ``most``, so that it fills its lines."""
+    return re.sub(rf"\S{{{max(3, most) + 1},}}", lambda word: "\u200b".join(word.group()), text)
 
 
 def _broken(found: re.Match[str]) -> str:

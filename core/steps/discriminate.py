@@ -164,7 +164,10 @@ def best(
 
 
 def penalties_of(matrix: Matrix, rule: str) -> dict[str, float] | None:
-    """The penalties of a matrix under a rule, for those hypotheses on which something bears; None without ratings."""
+    """The penalties of a matrix under a rule, for those hypotheses on which something bears; None where nothing leads,
+    as then no row more could say who would."""
+    if not matrix.leaders.get(rule):
+        return None
     scores = matrix.scores.get(rule, {})
     told = {h: scores[h] for h in matrix.hypotheses if h in scores and h not in matrix.untested}
     return told or None

@@ -177,6 +177,9 @@ def _refine(facts: Facts) -> _Made:
 
 def _disprove(facts: Facts) -> _Made:
     if not facts.leaders:
+        if facts.rated:
+            sentence = "Nothing leads until all hypotheses are rated on the same rows. Rate each row across."
+            return "open", sentence, "Rate the rest", "Matrix", "unrated"
         sentence = "Nothing leads yet. A hypothesis falls by what speaks against it; what agrees with it proves little."
         return "open", sentence, "Rate the cells", "Matrix", ""
     spared = [hypothesis for hypothesis in facts.leaders if hypothesis in facts.unattacked]
@@ -194,6 +197,9 @@ def _disprove(facts: Facts) -> _Made:
 
 
 def _sensitivity(facts: Facts) -> _Made:
+    if facts.rated and not facts.leaders:
+        sentence = "Nothing leads yet, so nothing hangs on a row: rate all hypotheses on the same rows first."
+        return "open", sentence, "Rate the rest", "Matrix", "unrated"
     if not facts.rated or "sensitivity" not in facts.looked:
         if facts.linchpins:
             sentence = f"The conclusion hangs on {_named(facts.linchpins)}. Check these sources first."

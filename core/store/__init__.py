@@ -5,10 +5,11 @@ from __future__ import annotations
 from core.store.backups import Backup, Backups, Restored
 from core.store.case_file import CaseFile
 from core.store.check import CaseCheck
-from core.store.connect import check_engine, move_case
+from core.store.connect import case_part, check_engine, is_case, move_case, spare_cases
 from core.store.corrections import Corrected
 from core.store.embeddings import KeptVectors
 from core.store.library import DESCRIBED, Dependents, Found, ImportedRow, Relatives
+from core.store.lock import is_open_here
 from core.store.merge import Merged, merge
 
 __all__ = [
@@ -25,7 +26,11 @@ __all__ = [
     "Merged",
     "Relatives",
     "Restored",
+    "case_part",
     "check_engine",
+    "is_case",
+    "is_open_here",
     "merge",
     "move_case",
+    "spare_cases",
 ]

@@ -39,7 +39,7 @@ from core.errors import (
     NoSuchItem,
 )
 from core.progress import Progress, silent
-from core.store import connect, log, schema
+from core.store import connect, lock, log, schema
 from core.store.storage import Storage
 
 SUFFIX = ".disconfirm"
@@ -528,8 +528,8 @@ def _check_nobody_has(case: Path) -> None:
         raise
     except AppError as error:
         # Of a damaged one only the note beside it tells.
-        if connect._held_elsewhere(case):
-            raise CaseInUse(path=case, holder=connect.holder(case)) from error
+        if lock.held_elsewhere(case):
+            raise CaseInUse(path=case, holder=lock.holder(case)) from error
 
 
 def _copy_file(source: Path, part: Path) -> None:

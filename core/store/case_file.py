@@ -30,7 +30,7 @@ class CaseFile(Embeddings):
 
     @classmethod
     def create(cls, path: Path, *, title: str = "", who: str = "", now: Callable[[], datetime] = utc_now) -> CaseFile:
-        """A new case at ``path``. Raises CaseExists, CannotWrite, DiskFull."""
+        """A new case at ``path``. Raises CaseExists, CaseInUse, CaseLockBlocked, CannotWrite, DiskFull."""
         path = path.absolute()
         if path.exists() or path.is_symlink():
             raise CaseExists(path=path)
@@ -69,7 +69,7 @@ class CaseFile(Embeddings):
     def open(cls, path: Path, *, who: str = "", now: Callable[[], datetime] = utc_now) -> CaseFile:
         """An existing case; ``read_only`` where nothing can be written.
 
-        Raises CaseNotFound, CaseInUse, CaseUnreadable, CaseCorrupt, CaseFromNewerVersion, NoRoom.
+        Raises CaseNotFound, CaseInUse, CaseLockBlocked, CaseUnreadable, CaseCorrupt, CaseFromNewerVersion, NoRoom.
         """
         path = path.absolute()
         try:
@@ -90,8 +90,7 @@ class CaseFile(Embeddings):
         except BaseException:
             opened.abandon()
             raise
-        if not opened.read_only:
-            connect.write_note(path, who=who, since=case.now())
+        opened.sign(who=who, since=case.now())
         return case
 
     def __enter__(self) -> CaseFile:
@@ -101,7 +100,9 @@ class CaseFile(Embeddings):
         self.close()
 
     def back_up(self, target: Path) -> None:
-        """Write a whole copy of the case, opened and checked before it gets its name. Raises CannotWrite, DiskFull."""
+        """Write a whole copy of the case, opened and checked before it gets its name. Raises CannotWrite, DiskFull,
+        BadInput where a case stands there."""
+        connect.spare_cases(target)
         backups.write_copy(self, target, silent())
 
     def verify(self, progress: Progress) -> check.CaseCheck:

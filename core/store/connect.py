@@ -9,16 +9,14 @@ from __future__ import annotations
 import contextlib
 import errno
 import functools
-import getpass
 import importlib.util
 import json
 import os
-import platform
+import re
 import shutil
 import stat
 import struct
 import tempfile
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,11 +25,13 @@ import apsw
 
 from core.errors import (
     AppError,
+    BadInput,
     CannotWrite,
     CaseClosed,
     CaseCorrupt,
     CaseFromNewerVersion,
     CaseInUse,
+    CaseMoved,
     CaseNotFound,
     CaseReadOnly,
     CaseUnreadable,
@@ -39,7 +39,8 @@ from core.errors import (
     EngineTooOld,
     NoRoom,
 )
-from core.store import schema
+from core.store import lock, schema
+from core.store.lock import BESIDE, Identity, beside, identity, real
 
 # SQLite up to 3.51.2 can lose committed writes in WAL mode (sqlite.org/wal.html, "the WAL-reset bug").
 SQLITE_FLOOR = (3, 51, 3)
@@ -116,7 +117,7 @@ def app_error(error: apsw.Error, path: Path) -> AppError | None:
         case apsw.FullError():
             return DiskFull(path=path)
         case apsw.BusyError() | apsw.LockedError():
-            return CaseInUse(path=path, holder=holder(path))
+            return CaseInUse(path=path, holder=lock.holder(path))
         case apsw.CorruptError() | apsw.NotADBError() | apsw.FormatError():
             return CaseCorrupt(path=path, reason=_short(error), backups=backups_of(path))
         case apsw.ReadOnlyError():
@@ -158,76 +159,14 @@ def _short(error: BaseException) -> str:
     return " ".join(str(error).split())[:120] or type(error).__name__
 
 
-# --- who has it ----------------------------------------------------------------------------------------------------
-
-
-def _note(path: Path) -> Path:
-    return path.with_name(f"{path.name}.lock")
-
-
-def write_note(path: Path, *, who: str, since: str) -> None:
-    """Leave word beside the case of who has it open. It only informs: the database's own lock decides."""
-    if not who:
-        with contextlib.suppress(Exception):
-            who = getpass.getuser()
-    note = {"pid": os.getpid(), "host": platform.node(), "since": since, "who": who}
-    with contextlib.suppress(OSError):
-        _note(path).write_text(json.dumps(note), "utf-8")
-
-
-def remove_note(path: Path) -> None:
-    with contextlib.suppress(OSError):
-        _note(path).unlink()
-
-
-def _read_note(path: Path) -> dict[str, object]:
-    try:
-        note = json.loads(_note(path).read_bytes()[:4096])
-    except (OSError, ValueError):
-        return {}
-    return note if isinstance(note, dict) else {}
-
-
-def holder(path: Path) -> str:
-    """Who has the case open, in words, as far as the note beside it tells."""
-    note = _read_note(path)
-    if not note:
-        return "another program"
-    parts = [str(note.get("who") or "someone")[:60], f"process {str(note.get('pid', '?'))[:12]}"]
-    return f"{', '.join(parts)} on {str(note.get('host', '?'))[:60]}, since {str(note.get('since', '?'))[:40]}"
-
-
-def _held_elsewhere(path: Path) -> bool:
-    """Whether the note names a process of this machine that lives. Asked only where the lock itself cannot be."""
-    note = _read_note(path)
-    pid = note.get("pid")
-    if note.get("host") != platform.node() or not isinstance(pid, int) or pid <= 0 or os.name != "posix":
-        return False
-    try:
-        os.kill(pid, 0)
-    except PermissionError:
-        return True
-    except OSError:
-        return False
-    return True
-
-
-# Cases open in this process by (device, inode). POSIX drops a process's locks on a file as soon as it closes *any*
-# handle on it, so an open case must not even be looked at from here.
-_open_here: dict[tuple[int, int], Path] = {}
-_open_here_lock = threading.Lock()
-
-
-def _identity(path: Path) -> tuple[int, int]:
-    info = path.stat()
-    return info.st_dev, info.st_ino
-
-
 # --- looking before opening ----------------------------------------------------------------------------------------
 
 
-def _look(path: Path) -> None:
-    """Judge the file by its kind, size and first 100 bytes. Writes nothing, never opens a case that is open here."""
+def _look(path: Path) -> bool:
+    """Judge the file by its kind, size and first 100 bytes. Writes nothing, never opens a case that is open here.
+
+    Whether it says that a write-ahead log belongs to it: that is so while a case is open, and after a kill.
+    """
     try:
         info = path.stat()
     except (FileNotFoundError, NotADirectoryError):
@@ -238,7 +177,7 @@ def _look(path: Path) -> None:
         raise CaseUnreadable(path=path, reason="it is a folder")
     if not stat.S_ISREG(info.st_mode):
         raise CaseUnreadable(path=path, reason="it is not an ordinary file")
-    if (info.st_dev, info.st_ino) in _open_here:
+    if lock.is_open_here(path):
         raise CaseInUse(path=path, holder="this program itself")
     if info.st_size == 0:
         raise CaseUnreadable(path=path, reason="it is empty")
@@ -260,10 +199,55 @@ def _look(path: Path) -> None:
     size = struct.unpack(">H", header[16:18])[0]
     page_size = 65536 if size == 1 else size
     pages, change, valid_for = (struct.unpack(">I", header[at : at + 4])[0] for at in (28, 24, 92))
-    unfinished = any(path.with_name(path.name + tail).exists() for tail in ("-wal", "-journal"))
+    unfinished = any(beside(real(path), tail).exists() for tail in ("-wal", "-journal"))
     if change == valid_for and pages * page_size > info.st_size and not unfinished:
         missing = pages * page_size - info.st_size
         raise CaseCorrupt(path=path, reason=f"its last {missing:,} bytes are missing", backups=backups_of(path))
+    return header[18:20] == b"\2\2"
+
+
+def _first_bytes(path: Path) -> bytes:
+    """What stands at the beginning of an ordinary file; nothing of one that cannot be read, or is no file."""
+    try:
+        file = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    except (OSError, ValueError):
+        return b""
+    try:
+        return os.read(file, _HEADER) if stat.S_ISREG(os.fstat(file).st_mode) else b""
+    except OSError:
+        return b""
+    finally:
+        os.close(file)
+
+
+def is_case(data: bytes) -> bool:
+    """Whether a file that begins so is a case."""
+    return data.startswith(_MAGIC) and data[68:72] == struct.pack(">I", schema.APPLICATION_ID)
+
+
+_PART_OF_CASE = re.compile(r"(?:(?:-wal|-journal|-shm)(?:\.left-[0-9]+)?|\.lock)$")
+
+
+def case_part(path: Path) -> str:
+    """What a file has to do with a case: 'is the case that is open', 'belongs to ...'; '' for a file of its own.
+
+    To be asked before such a file is opened for anything: the first kind is not, not even here.
+    """
+    if lock.is_open_here(path):
+        return "is the case that is open, or belongs to it"
+    whose = path.with_name(_PART_OF_CASE.sub("", path.name) or path.name)
+    if whose != path and (lock.is_open_here(whose) or is_case(_first_bytes(whose))):
+        return f"belongs to the case {whose.name}"
+    return "is a case" if is_case(_first_bytes(path)) else ""
+
+
+def spare_cases(path: Path) -> None:
+    """Raise BadInput when something is to be written at ``path`` and a case, or a part of one, stands there."""
+    if what := case_part(path):
+        raise BadInput(
+            reason=f"{path.name} {what}; it was left as it is, and nothing was written.",
+            remedy="Choose another name.",
+        )
 
 
 def _os_reason(error: Exception) -> str:
@@ -271,7 +255,7 @@ def _os_reason(error: Exception) -> str:
 
 
 def _writable(path: Path) -> bool:
-    return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
+    return os.access(path, os.W_OK) and os.access(real(path).parent, os.W_OK)
 
 
 def _private_copy(path: Path) -> tempfile.TemporaryDirectory[str]:
@@ -279,12 +263,12 @@ def _private_copy(path: Path) -> tempfile.TemporaryDirectory[str]:
 
     SQLite itself could open such a file with ``immutable``, but then drops what only the journal holds.
     """
-    if _held_elsewhere(path):
-        raise CaseInUse(path=path, holder=holder(path))
+    if lock.held_elsewhere(path):
+        raise CaseInUse(path=path, holder=lock.holder(path))
     folder = tempfile.TemporaryDirectory(prefix="disconfirm-view-")
     try:
         for tail in ("", "-wal", "-journal"):
-            source = path.with_name(path.name + tail)
+            source = beside(real(path), tail)
             if source.exists():
                 shutil.copyfile(source, Path(folder.name) / (path.name + tail))
     except OSError as error:
@@ -340,26 +324,103 @@ def settle(db: apsw.Connection) -> None:
 
 @dataclass(slots=True)
 class Opened:
-    """An open database. ``copy`` is the private folder of a case that can only be viewed."""
+    """An open database. ``copy`` is the private folder of a case that can only be viewed; ``lock`` keeps any other case
+    to this process. ``place`` is where its file lies, links followed, and ``file`` and ``wal`` say which it is."""
 
     db: apsw.Connection
     path: Path
     copy: tempfile.TemporaryDirectory[str] | None
-    identity: tuple[int, int] | None
+    lock: lock.Lock | None
+    place: Path
+    file: Identity | None
+    wal: Identity | None = None
+    rescued: Path | None = None
 
     @property
     def read_only(self) -> bool:
         return self.copy is not None
 
+    def sign(self, *, who: str, since: str) -> None:
+        """Leave word beside the case of who has it open."""
+        if self.lock is not None:
+            self.lock.write(who=who, since=since, case=self.file, wal=self.wal)
+
+    def in_place(self) -> bool:
+        """Whether the case and its write-ahead log are still the files that were opened, at their places.
+
+        What is written to others is lost: nobody will look there.
+        """
+        return identity(self.place) == self.file and identity(beside(self.place, "-wal")) == self.wal
+
+    def check_place(self) -> None:
+        """Raise CaseMoved where something that is written now would be lost, and bring what was saved to safety."""
+        if self.lock is None or self.lock.released or self.in_place():
+            return
+        moved = identity(self.place) != self.file
+        whole = self._take_in_wal()
+        if not moved:
+            what, there = "separated from its write-ahead log", whole
+            remedy = "Close the case and open it again: everything that was saved before is in it."
+        elif self.lock.linked():
+            what, there = "renamed or moved", whole
+            remedy = "Close the case and open it under its new name: everything that was saved before is in it."
+        else:
+            what = "replaced" if self.place.exists() else "removed"
+            there = self._rescue()
+            remedy = f"Close the case and open {self.rescued}: everything that was saved before is in it."
+        if not there:
+            remedy = "What was saved before can still be seen here: write a report before you close the case."
+        raise CaseMoved(path=self.path, what=what, remedy=remedy)
+
+    def _take_in_wal(self) -> bool:
+        """Write what was saved into the case itself, wherever that is; whether it worked."""
+        try:
+            busy, *_ = self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0]
+        except apsw.Error:
+            return False
+        return not busy
+
+    def _rescue(self) -> bool:
+        """Write a copy of a case whose file is gone beside the place where it was, once; whether there is one."""
+        if self.rescued is None:
+            number = 1
+            while (target := self.place.with_name(f"{self.place.stem} rescued-{number}{self.place.suffix}")).exists():
+                number += 1
+            try:
+                copy_into(self.db, target)
+            except (AppError, apsw.Error):
+                return False
+            self.rescued = target
+        return True
+
     def close(self) -> None:
         """Leave a single whole file behind where that is possible. Safe to call twice."""
-        if self.copy is None:
+        whole = True
+        if self.copy is None and self.lock is not None and not self.lock.released:
             # A full disk must not keep anybody from closing: the next opening finds the journal and goes on.
-            with contextlib.suppress(apsw.Error):
-                self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-                self.db.execute("PRAGMA journal_mode = DELETE").fetchall()
-            remove_note(self.path)  # before the lock goes: afterwards it might be the next holder's
-        self._release()
+            if self.in_place():
+                with contextlib.suppress(apsw.Error):
+                    self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+                    self.db.execute("PRAGMA journal_mode = DELETE").fetchall()
+            else:
+                whole = self._leave()
+        self._release(leave_note=not whole)
+
+    def _leave(self) -> bool:
+        """Let go of a case that is elsewhere now. What SQLite deletes by name may belong to another file there.
+
+        Whether it is whole; if not, the note tells the next opening where the rest of it lies.
+        """
+        whole = self._take_in_wal()
+        if self.lock is not None and self.lock.linked() is False and self.place.exists():
+            self._rescue()  # whoever removes a case wants it gone; who puts another there, seldom
+        with contextlib.suppress(apsw.Error):
+            self.db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+        wal = beside(self.place, "-wal")
+        if whole and identity(wal) == self.wal:
+            with contextlib.suppress(OSError):
+                wal.unlink()
+        return whole
 
     def abandon(self) -> None:
         """Let go of a file that turned out to be unfit, writing nothing to it."""
@@ -367,13 +428,12 @@ class Opened:
             self.db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
         self._release()
 
-    def _release(self) -> None:
+    def _release(self, *, leave_note: bool = False) -> None:
         with contextlib.suppress(apsw.Error):
             self.db.close(True)
-        if self.identity is not None:
-            with _open_here_lock:
-                _open_here.pop(self.identity, None)
-            self.identity = None
+        if self.lock is not None and not self.lock.released:
+            lock.closed_here(self.file)
+            self.lock.release(leave_note=leave_note)
         if self.copy is not None:
             self.copy.cleanup()
 
@@ -381,36 +441,55 @@ class Opened:
 def open_case(path: Path) -> Opened:
     """Open the case at ``path``, hold it alone, and make sure that it is one of ours. Not yet migrated.
 
-    Raises CaseNotFound, CaseInUse, CaseUnreadable, CaseCorrupt, CaseFromNewerVersion, EngineTooOld.
+    Raises CaseNotFound, CaseInUse, CaseLockBlocked, CaseUnreadable, CaseCorrupt, CaseFromNewerVersion, EngineTooOld.
     """
     check_engine()
-    with _open_here_lock:
-        _look(path)
-        copy = None if _writable(path) else _private_copy(path)
-        identity = None
-        if copy is None:
-            identity = _identity(path)
-            _open_here[identity] = path
+    with lock.open_here_lock:
+        logged = _look(path)
+        place, copy, held = real(path), None, None
+        if _writable(path):
+            held = _locked(path)
+            lock.opened_here(place)
+        else:
+            copy = _private_copy(path)
+    file = identity(place)
     try:
-        return _connect(path, copy, identity)
+        if held is not None:
+            _return_wal(place, file, logged=logged)
+        return _connect(path, copy, held, place, file)
     except BaseException:
-        with _open_here_lock:
-            if identity is not None:
-                _open_here.pop(identity, None)
+        if held is not None and not held.released:
+            lock.closed_here(file)
+            held.release()
         if copy is not None:
             copy.cleanup()
         raise
 
 
-def _connect(path: Path, copy: tempfile.TemporaryDirectory[str] | None, identity: tuple[int, int] | None) -> Opened:
-    file = path if copy is None else Path(copy.name) / path.name
+def _locked(path: Path) -> lock.Lock:
+    try:
+        return lock.take(path)
+    except OSError as error:
+        if error.errno == errno.ENOSPC:
+            raise DiskFull(path=path) from error
+        raise CaseUnreadable(path=path, reason=f"it cannot be locked: {_os_reason(error)}") from error
+
+
+def _connect(
+    path: Path,
+    copy: tempfile.TemporaryDirectory[str] | None,
+    held: lock.Lock | None,
+    place: Path,
+    file: Identity | None,
+) -> Opened:
+    at = place if copy is None else Path(copy.name) / path.name
     with seam(path):
-        db = apsw.Connection(str(file), flags=apsw.SQLITE_OPEN_READWRITE)
-        opened = Opened(db, path, copy, identity)
+        db = apsw.Connection(str(at), flags=apsw.SQLITE_OPEN_READWRITE)
+        opened = Opened(db, path, copy, held, place, file)
         try:
-            settle(db)
             # Exclusive before the first look: no -shm file, and a second program is told at once.
             db.execute("PRAGMA locking_mode = EXCLUSIVE").fetchall()
+            settle(db)
             db.execute("BEGIN EXCLUSIVE")
             db.execute("COMMIT")
             _check(db, path)
@@ -418,10 +497,45 @@ def _connect(path: Path, copy: tempfile.TemporaryDirectory[str] | None, identity
             db.execute("PRAGMA journal_mode = WAL").fetchall()
             db.execute(f"PRAGMA synchronous = {SYNCHRONOUS}").fetchall()
             db.execute("PRAGMA journal_size_limit = 67108864").fetchall()
+            db.execute("BEGIN IMMEDIATE")  # begins the write-ahead log
+            db.execute("COMMIT")
+            opened.wal = identity(beside(place, "-wal"))
         except BaseException:
             opened.abandon()
             raise
     return opened
+
+
+def _logged(path: Path) -> bool:
+    """Whether a case, which nobody has open, says that a write-ahead log belongs to it."""
+    return not lock.is_open_here(path) and _first_bytes(path)[18:20] == b"\2\2"
+
+
+def _return_wal(place: Path, file: Identity | None, *, logged: bool) -> None:
+    """Give the write-ahead log of a killed program to the case that it was written for.
+
+    SQLite goes by names. A case that was renamed while it was open has its last decisions in a log of the old name; and
+    another file that was put at the old place would have them written over it. The note says which log and which case
+    belonged together; without one, or after both were copied, names are all there is.
+    """
+    wal = beside(place, "-wal")
+    note = lock.read_note(lock.note_path(place))
+    if note is not None and note.wal is not None and note.wal == identity(wal) and note.case not in (None, file):
+        try:
+            heirs = (each for each in place.parent.iterdir() if lock.at(each) == note.case and _logged(each))
+            new = next((wal_of for each in heirs if not (wal_of := beside(each, "-wal")).exists()), None)
+            wal.rename(new) if new else _move_away(wal)
+        except OSError as error:
+            raise CaseUnreadable(path=place, reason=_os_reason(error)) from error
+    if not logged or wal.exists():
+        return
+    for beside_it in sorted(place.parent.glob("*.lock")):
+        note = lock.read_note(beside_it)
+        left = beside_it.with_name(f"{beside_it.name.removesuffix('.lock')}-wal")
+        if note is not None and note.case == file and note.wal is not None and note.wal == identity(left):
+            with contextlib.suppress(OSError):
+                left.rename(wal)
+            return
 
 
 def _check(db: apsw.Connection, path: Path) -> None:
@@ -501,8 +615,11 @@ def copy_into(db: apsw.Connection, target: Path) -> None:
             part.unlink(missing_ok=True)
 
 
-# What SQLite keeps beside an open file, and takes for part of any file of that name.
-_BESIDE = ("-wal", "-journal", "-shm")
+def _move_away(left: Path) -> None:
+    number = 1
+    while (kept := left.with_name(f"{left.name}.left-{number}")).exists():
+        number += 1
+    left.rename(kept)
 
 
 def _clear_leftovers(path: Path) -> None:
@@ -510,19 +627,15 @@ def _clear_leftovers(path: Path) -> None:
 
     It may hold decisions that were never copied into the deleted file, so it is kept under another name.
     """
-    for suffix in _BESIDE:
-        beside = path.with_name(path.name + suffix)
-        if not beside.exists() or path.exists():
-            continue
-        number = 1
-        while (kept := beside.with_name(f"{beside.name}.left-{number}")).exists():
-            number += 1
-        beside.rename(kept)
+    for suffix in BESIDE:
+        left = beside(path, suffix)
+        if left.exists() and not path.exists():
+            _move_away(left)
 
 
 def move_case(path: Path, target: Path) -> None:
     """Rename a case that nobody has open, together with what a killed program left beside it."""
-    for suffix in ("", *_BESIDE):
+    for suffix in ("", *BESIDE):
         part = path.with_name(path.name + suffix)
         if part.exists():
             part.rename(target.with_name(target.name + suffix))
@@ -535,6 +648,7 @@ def create_case(path: Path) -> None:
     """
     check_engine()
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    held = lock.take(path)  # who removed the file of an open case must not make another at its place
     try:
         with contextlib.suppress(FileNotFoundError):
             part.unlink()
@@ -560,3 +674,4 @@ def create_case(path: Path) -> None:
     finally:
         with contextlib.suppress(OSError):
             part.unlink(missing_ok=True)
+        held.release()

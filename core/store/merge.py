@@ -19,7 +19,7 @@ from core.domain import Changes, Document, PageText, QuotePart, Section, Span
 from core.errors import BadInput, CaseNotFound, Problem
 from core.ports import Outline
 from core.progress import Progress
-from core.store import log
+from core.store import lock, log
 from core.store.case_file import CaseFile
 from core.store.corpus import document_of
 from core.store.decisions import _BLANK, _Change, plain, quoting, stretches
@@ -80,9 +80,9 @@ def merge(case: CaseFile, path: Path, progress: Progress) -> Merged:
     """
     if not path.is_file():
         raise CaseNotFound(path=path)
-    if path.resolve() == case.path.resolve():
+    if lock.identity(path) == case._opened.file:
         raise BadInput(reason="This is the case that is open.", remedy="Choose the other copy.")
-    if any(path.with_name(path.name + ending).exists() for ending in ("-wal", "-journal")):
+    if lock.is_open_here(path) or any(lock.beside(lock.real(path), ending).exists() for ending in ("-wal", "-journal")):
         raise BadInput(
             reason=f"{path.name} is open somewhere, or was not closed.", remedy="Open and close it, then merge."
         )

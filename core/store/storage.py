@@ -69,10 +69,11 @@ class Storage:
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[apsw.Connection]:
-        """One transaction: whole when the block ends, nothing when it raises."""
+        """One transaction: whole when the block ends, nothing when it raises. Raises CaseReadOnly, CaseMoved."""
         with self._lock, connect.seam(self.path):
             if self.read_only:
                 raise CaseReadOnly(path=self.path)
+            self._opened.check_place()
             self._prepare()
             history = (list(self._history.undo), list(self._history.redo))
             self._db.execute("BEGIN IMMEDIATE")

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtWidgets import QFileDialog, QInputDialog, QLineEdit, QWidget
+from PySide6.QtCore import QFileInfo
+from PySide6.QtGui import QAbstractFileIconProvider, QIcon
+from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog, QLineEdit, QStyle, QWidget
 
 SUFFIX = ".disconfirm"
 _CASES = f"Disconfirm cases (*{SUFFIX});;All files (*)"
@@ -16,50 +18,119 @@ READ = (
     *(".html", ".htm", ".xhtml", ".mht", ".mhtml", ".warc", ".eml", ".msg", ".mbox", ".zip"),
     *(".png", ".jpg", ".jpeg", ".tif", ".tiff", ".gif", ".bmp"),
 )
+# What is often among a case's files and cannot be read: shown, so that it is told what to do about it.
+REFUSED = (
+    *(".doc", ".dot", ".ppt", ".pps", ".pages", ".numbers", ".key", ".wpd", ".wps", ".mdb", ".accdb", ".pst", ".rar"),
+    *(".7z", ".mp3", ".wav", ".m4a", ".ogg", ".flac", ".mp4", ".mov", ".avi", ".mkv", ".webm", ".heic", ".webp"),
+)
 # Cameras and scanners like to write endings in capitals, and not every system's dialog reads those as the same.
-_DOCUMENTS = f"Documents ({' '.join(f'*{end} *{end.upper()}' for end in READ)});;All files (*)"
+_DOCUMENTS = f"Documents ({' '.join(f'*{end} *{end.upper()}' for end in (*READ, *REFUSED))});;All files (*)"
 MATRICES = (".achz", ".xlsx", ".csv", ".tsv", ".json")
+_LISTS = "Texts (*.txt *.csv *.md);;All files (*)"
 _MATRICES = f"Matrices ({' '.join('*' + suffix for suffix in MATRICES)});;All files (*)"
+
+
+class _PlainIcons(QAbstractFileIconProvider):
+    """One picture for files and one for folders.
+
+    Qt's own open each file of a folder to guess its kind, and the case that is open must not be opened by anybody.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        style = QApplication.style()
+        self._file = style.standardIcon(QStyle.StandardPixmap.SP_FileIcon)
+        self._folder = style.standardIcon(QStyle.StandardPixmap.SP_DirIcon)
+
+    def icon(self, of: QFileInfo | QAbstractFileIconProvider.IconType) -> QIcon:  # type: ignore[override]
+        if isinstance(of, QFileInfo):
+            return self._folder if of.isDir() else self._file
+        return self._file if of == QAbstractFileIconProvider.IconType.File else self._folder
+
+    def type(self, of: QFileInfo) -> str:
+        if of.isDir():
+            return "Folder"
+        return f"{of.suffix()} file" if of.suffix() else "File"
+
+
+def _dialog(parent: QWidget, title: str, start: Path, kinds: str = "") -> QFileDialog:
+    """The one way to a dialog for files."""
+    dialog = QFileDialog(parent, title, str(start), kinds)
+    dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+    dialog.setOption(QFileDialog.Option.DontUseCustomDirectoryIcons)
+    icons = _PlainIcons()
+    dialog.setIconProvider(icons)
+    dialog.destroyed.connect(lambda: icons)  # Qt does not keep it
+    return dialog
+
+
+def _chosen(dialog: QFileDialog) -> list[Path]:
+    """Show the dialog; empty when the person thought better of it."""
+    try:
+        return [Path(name) for name in dialog.selectedFiles()] if dialog.exec() else []
+    finally:
+        dialog.deleteLater()
+
+
+def _first(dialog: QFileDialog) -> Path | None:
+    return next(iter(_chosen(dialog)), None)
 
 
 def ask_documents(parent: QWidget, start: Path) -> list[Path]:
     """Files to add; empty when the person thought better of it."""
-    named = QFileDialog.Option.HideNameFilterDetails  # the list of endings would be wider than the screen
-    chosen, _ = QFileDialog.getOpenFileNames(parent, "Add files", str(start), _DOCUMENTS, options=named)
-    return [Path(name) for name in chosen]
+    dialog = _dialog(parent, "Add files", start, _DOCUMENTS)
+    dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+    dialog.setOption(QFileDialog.Option.HideNameFilterDetails)  # the list of endings would be wider than the screen
+    return _chosen(dialog)
 
 
 def ask_folder(parent: QWidget, title: str, start: Path) -> Path | None:
-    chosen = QFileDialog.getExistingDirectory(parent, title, str(start))
-    return Path(chosen) if chosen else None
+    dialog = _dialog(parent, title, start)
+    dialog.setFileMode(QFileDialog.FileMode.Directory)
+    dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+    return _first(dialog)
 
 
 def ask_case(parent: QWidget, start: Path, title: str = "Open a case") -> Path | None:
     """An existing case, to open or for what ``title`` says."""
-    chosen, _ = QFileDialog.getOpenFileName(parent, title, str(start), _CASES)
-    return Path(chosen) if chosen else None
+    return _first(_dialog(parent, title, start, _CASES))
 
 
 def ask_copy(parent: QWidget, case: Path) -> Path | None:
     """Where to write a copy of a case. A file that is there is refused by the copying itself."""
-    start = case.with_name(f"{case.stem} copy{SUFFIX}")
-    unasked = QFileDialog.Option.DontConfirmOverwrite
-    chosen, _ = QFileDialog.getSaveFileName(parent, "Save a copy", str(start), _CASES, options=unasked)
-    if not chosen:
-        return None
-    return Path(chosen) if chosen.endswith(SUFFIX) else Path(chosen + SUFFIX)
+    dialog = _dialog(parent, "Save a copy", case.parent, _CASES)
+    dialog.setFileMode(QFileDialog.FileMode.AnyFile)
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.setOption(QFileDialog.Option.DontConfirmOverwrite)
+    dialog.setDefaultSuffix(SUFFIX.removeprefix("."))
+    dialog.selectFile(f"{case.stem} copy{SUFFIX}")
+    return _first(dialog)
 
 
 def ask_models(parent: QWidget, start: Path) -> list[Path]:
     """Model files to add; empty when the person thought better of it."""
-    chosen, _ = QFileDialog.getOpenFileNames(parent, "Add model files", str(start), "Models (*.gguf);;All files (*)")
-    return [Path(name) for name in chosen]
+    dialog = _dialog(parent, "Add model files", start, "Models (*.gguf);;All files (*)")
+    dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+    return _chosen(dialog)
 
 
 def ask_matrix(parent: QWidget, start: Path) -> Path | None:
     """A matrix that another program made."""
-    chosen, _ = QFileDialog.getOpenFileName(parent, "Import a matrix", str(start), _MATRICES)
-    return Path(chosen) if chosen else None
+    return _first(_dialog(parent, "Import a matrix", start, _MATRICES))
+
+
+def ask_list(parent: QWidget, title: str, start: Path) -> Path | None:
+    """A text file with one thing a line."""
+    return _first(_dialog(parent, title, start, _LISTS))
+
+
+def ask_target(parent: QWidget, title: str, proposed: Path, kinds: str) -> Path | None:
+    """Where to write a file, with a name proposed; ``kinds`` as 'Tables (*.csv)'. Asks before one is replaced."""
+    dialog = _dialog(parent, title, proposed.parent, kinds)
+    dialog.setFileMode(QFileDialog.FileMode.AnyFile)
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.selectFile(proposed.name)
+    return _first(dialog)
 
 
 def ask_name(parent: QWidget, current: str) -> str | None:

@@ -14,7 +14,8 @@ from gui_app.widgets.labels import line, plain
 def keys_of(action: QAction) -> str:
     """The shortcuts of a command as a person reads them."""
     keys = [sequence.toString() for sequence in action.shortcuts()]
-    return ", ".join([*keys, *filter(None, [action.property("shown_keys")])])
+    shown = [key.strip() for key in (action.property("shown_keys") or "").split(", ")]
+    return ", ".join(dict.fromkeys(filter(None, [*keys, *shown])))
 
 
 class ShortcutSheet(QDialog):

@@ -64,9 +64,13 @@ def standing_words(one: Separating, *, blind: bool = False) -> str:
     known = dict(one.verdicts)
     rated = dict(one.outcome.ratings) if one.outcome is not None else {}
     pair = " · ".join(
-        f"{h} {verdict_words(known[h])}{'' if h in rated else ', too even to say'}" for h in one.pair if h in known
+        f"{h} {verdict_words(known[h])}{'' if h in rated or one.outcome is None else ', too even to say'}"
+        for h in one.pair
+        if h in known
     )
-    return f"Judged: {pair}. {outcome_words(one.outcome) if one.outcome is not None else ''}".strip()
+    if one.outcome is None:
+        return f"Judged: {pair}. Who would lead cannot be said: not all hypotheses are rated on the same rows."
+    return f"Judged: {pair}. {outcome_words(one.outcome)}"
 
 
 class SeparatingModel(ListRows):

@@ -15,7 +15,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 
 from core.domain import RATINGS, Assessment, Evidence, Hypothesis, Matrix, MatrixRow, Rating, Suggestion
-from core.steps.matrix import VALUE
+from core.steps.matrix import VALUE, fraction
 from core.text import over_pages
 from gui_app.models.queue import number
 from gui_app.words import RATING_WORDS
@@ -187,6 +187,12 @@ class Sheet:
         """What rows of one origin have in common; '' for a row that stands alone."""
         scored = self.scored[row]
         return scored.cluster if scored is not None else ""
+
+    def share(self, row: int) -> str:
+        """'1/3': what counts of a row that shares its origin with others, the same as in every report; '' for a row
+        that stands alone."""
+        scored = self.scored[row]
+        return fraction(scored.share) if scored is not None and scored.cluster else ""
 
     def diagnosticity(self, row: int) -> float | None:
         scored = self.scored[row]

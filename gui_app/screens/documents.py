@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QItemSelectionModel, QPoint, Qt
+from PySide6.QtCore import QItemSelectionModel, QPoint, Qt, QTimer
 from PySide6.QtGui import QColor, QKeySequence, QPainter
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from core.workbench import Workbench
     from gui_app.tasks import Task
 
+FILTER_MS = 60  # a person who types is not shown every list on the way
 _HERE, _IMPORT, _FAILED, _REMOVED = range(4)
 _SUPERSEDED_TOLD = "Evidence from a document of which the case has a newer version is flagged in the matrix"
 # From which width on a column is shown; name and status always are.
@@ -119,6 +120,7 @@ class DocumentsScreen(Screen):
 
     name = "Documents"
     icon = "documents"
+    leads_viewer = True
     concerns = Changes(documents=True)
 
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
@@ -126,6 +128,7 @@ class DocumentsScreen(Screen):
         self._reading: Task | None = None
         self._compared: tuple[str, str] | None = None
         self._told: tuple[Document, ...] = ()
+        self._reread: ImportReport | None = None  # what became of files that failed before
         self._imported_at = ""  # when the files came in that the report is about
         self._scans_wanted = False
         self._wide = False  # whether what is around made way for two texts
@@ -247,7 +250,11 @@ class DocumentsScreen(Screen):
         self.model.scope.connect(lambda document, wanted: self._set_scope([document], wanted))
         self.proxy = DocumentsFilter(self)
         self.proxy.setSourceModel(self.model)
-        self.filter.textChanged.connect(self._filtered)
+        self._filter_soon = QTimer(self)
+        self._filter_soon.setSingleShot(True)
+        self._filter_soon.setInterval(FILTER_MS)
+        self._filter_soon.timeout.connect(self._filtered)
+        self.filter.textChanged.connect(self._filter_soon.start)
         self.filter.returnPressed.connect(self._go_to_first)
         self.table = Table(self.proxy, "Documents of the case")
         self.table.setSortingEnabled(True)
@@ -340,7 +347,7 @@ class DocumentsScreen(Screen):
             self._select_all(kept)  # the rows were made anew
         self._fit_columns()
         if self.proxy.state:
-            self.proxy.invalidate()  # what a row is in depends on others
+            self.proxy.arrange()  # what a row is in depends on others
         self._show_apart()
         pages = sum(document.pages for document in documents)
         words = [counted(len(documents), "document"), counted(pages, "page")]
@@ -372,7 +379,7 @@ class DocumentsScreen(Screen):
             kept = self.session.do(lambda bench: bench.imports(0)) or []
             if kept and kept[0].at != self._imported_at:
                 self._imported_at = kept[0].at
-                self._show_kept(kept)
+                self._show_kept(*self._last_import(kept))
         self.tabs.setTabVisible(_IMPORT, bool(self.imports.rows))
         self._tabs_place.setVisible(bool(self.imports.rows or failed or removed))
 
@@ -525,22 +532,28 @@ class DocumentsScreen(Screen):
         self.sheet.hide()
         self._told = ()
         self.filter.clear()
+        self._filtered()
         self._narrow("", "")
         self.tabs.setCurrentIndex(_HERE)
         self._tabs_place.setVisible(False)
 
-    def _filtered(self, text: str) -> None:
-        self.proxy.narrow(text=text)
+    def _filtered(self) -> None:
+        self._filter_soon.stop()
+        self.proxy.narrow(text=self.filter.text())
+        self._chose()  # what is no longer listed is no longer selected
 
     def _go_to_first(self) -> None:
         """From the filter to what it found."""
+        self._filtered()
         if self.proxy.rowCount():
             self._select(self.proxy.index(0, DocumentsModel.NAME))
             self.table.setFocus()
 
     def _narrow(self, state: str, tag: str) -> None:
         """Show documents of one state or with one tag alone; both empty: all."""
-        self.proxy.narrow(state=state, tag=tag)
+        self._filter_soon.stop()
+        self.proxy.narrow(text=self.filter.text(), state=state, tag=tag)
+        self._chose()
         said = self.tr("Tag: {0}").format(tag) if tag else STATES.get(state, self.tr("All"))
         self.narrow.setText(said)
 
@@ -576,37 +589,67 @@ class DocumentsScreen(Screen):
         menu.exec(self.table.viewport().mapToGlobal(at))
         menu.deleteLater()
 
+    def current_item(self) -> object:
+        """One document, or several at once."""
+        page = self.pages.currentWidget()
+        listed = self.chosen() if page is self.table else page.chosen() if isinstance(page, Apart) else []
+        if len(listed) > 1:
+            return Chosen(tuple(listed)) if page is self.table else None
+        return listed[0] if listed else None
+
     def _chose(self) -> None:
-        """What is selected is shown in the details: one document, or several at once."""
+        """What is selected is shown in the details."""
         self._name_actions()
         chosen = tuple(self.chosen())
-        if chosen and tuple(d.id for d in chosen) != tuple(d.id for d in self._told):
-            self.selected.emit(chosen[0] if len(chosen) == 1 else Chosen(chosen))
+        if tuple(d.id for d in chosen) != tuple(d.id for d in self._told) and self.pages.currentWidget() is self.table:
+            self.selected.emit(self.current_item())
         self._told = chosen
 
     def _chose_apart(self) -> None:
         self._name_actions()
-        chosen = self._apart().chosen()
-        if len(chosen) == 1 and self.pages.currentWidget() is self._apart():
-            self.selected.emit(chosen[0])
+        if self.pages.currentWidget() is self._apart():
+            self.selected.emit(self.current_item())
 
     def _apart(self) -> Apart:
         return self.removed if self.tabs.currentIndex() == _REMOVED else self.failed
 
     # --- the import report -------------------------------------------------------------------------------------------
 
-    def _show_kept(self, kept: Sequence[ImportedRow]) -> None:
+    def _last_import(self, kept: Sequence[ImportedRow]) -> tuple[Sequence[ImportedRow], str]:
+        """The files of the last import and when it was, with what became of those that were only read again since."""
+        at, run = kept[0].at, kept[0].run
+        while run > 1:
+            before = self.session.do(lambda bench, run=run: bench.imports(run - 1)) or []
+            failed = {row.document for row in before if row.status == "failed"}
+            again = {row.document: row for row in kept if not row.parent}
+            if None in again or not set(again) <= failed:
+                break
+            inside = [row for row in kept if row.parent]
+            kept = [again.get(row.document, row) if row.document in failed else row for row in before] + inside
+            at, run = before[0].at, run - 1
+        return kept, at
+
+    def _name_import(self, failed: int) -> None:
+        self.tabs.setTabText(_IMPORT, f"Last import ({failed} failed)" if failed else "Last import")
+
+    def _show_kept(self, kept: Sequence[ImportedRow], at: str) -> None:
         """The last import as the case remembers it."""
         names = {document.id: document.name for document in self.model.rows}
         rows = kept_files(kept, names)
         self.imports.show(rows)
         parts = [f"{sum(row.status == status for row in rows):,} {status}" for status in ("added", "failed")]
         parts.insert(1, counted(sum(row.status == "duplicate" for row in rows), "duplicate"))
-        said = self.tr("{0} on {1}: {2}.").format(counted(len(kept), "file"), when(kept[0].at), ", ".join(parts))
+        said = self.tr("{0} on {1}: {2}.").format(counted(len(kept), "file"), when(at), ", ".join(parts))
         self.summary.setText(said)
+        self._name_import(sum(row.status == "failed" for row in rows))
 
     def _imported(self, report: ImportReport) -> None:
-        self._imported_at = next((row.at for row in self.session.do(lambda bench: bench.imports(0)) or []), "")
+        kept = self.session.do(lambda bench: bench.imports(0)) or []
+        self._imported_at = kept[0].at if kept else ""
+        if report is self._reread and kept:  # no import of its own: the report of the last one goes on
+            self._show_kept(*self._last_import(kept))
+            self._embed(report)
+            return
         names = {document.id: document.name for document in self.model.rows}
         rows = imported_files(report, names)
         self.imports.show(rows)
@@ -624,7 +667,7 @@ class DocumentsScreen(Screen):
             said += f" {counted(near, 'document')} nearly the same as another; copies of one report count once."
         self.summary.setText(said)
         failed = tally["failed"]
-        self.tabs.setTabText(_IMPORT, f"Last import ({failed} failed)" if failed else "Last import")
+        self._name_import(failed)
         self._tabs_place.setVisible(True)
         self.tabs.setTabVisible(_IMPORT, True)
         newer = [item for item in report.documents if item.version_of]
@@ -642,6 +685,9 @@ class DocumentsScreen(Screen):
             self.session.status.emit(said)
         if len(report.documents) == 0:
             self.session.status.emit("There was no file in it that can be read.")
+        self._embed(report)
+
+    def _embed(self, report: ImportReport) -> None:
         if self.session.engines.embedder is not None and any(item.id for item in report.documents):
             self.embedding.embed()  # the report is there at once; reading is some twenty times faster than this
 
@@ -767,7 +813,7 @@ class DocumentsScreen(Screen):
             return bench.unlock(ids, password, progress) if password else bench.retry(ids, progress)
 
         def done(report: ImportReport) -> None:
-            self.session.last_import = report
+            self.session.last_import = self._reread = report
             self.session.imported.emit(report)
             read_now = sum(item.status != "failed" for item in report.documents)
             left = sum(item.status == "failed" for item in report.documents)

@@ -108,7 +108,7 @@ class HypothesesModel(Rows):
 
 
 def _cells(row: Hypothesis) -> tuple[str, ...]:
-    kind = KINDS.get(row.kind, row.kind) if row.kind else "–"
+    kind = KINDS.get(row.kind, row.kind)
     prior = "" if row.prior is None else f"{100 * row.prior:.1f} %"
     return row.id, row.text, kind, prior, row.note
 
@@ -503,6 +503,20 @@ class HypothesesScreen(Screen):
         self._name_tabs()
         self._dirty = True
 
+    def current_item(self) -> object:
+        """The hypothesis of the row in hand."""
+        at = self.table.currentIndex().row()
+        listed = self.page() == "hypotheses" and self.table.selectionModel().hasSelection()
+        return self.model.rows[at] if listed and 0 <= at < len(self.model.rows) else None
+
+    def show_hypothesis(self, hypothesis: str) -> None:
+        """Take a hypothesis in hand."""
+        at = next((at for at, row in enumerate(self.model.rows) if row.id == hypothesis), -1)
+        if at >= 0:
+            self._show_page("hypotheses")
+            self.table.setCurrentIndex(self.model.index(at, TEXT))
+            self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+
     def _row_changed(self, index: QModelIndex, _before: QModelIndex) -> None:
         if index.isValid() and not self._quiet:
             self.selected.emit(self.model.rows[index.row()])
@@ -526,6 +540,7 @@ class HypothesesScreen(Screen):
         self.stack.setCurrentIndex(at)
         self._show_searches()
         self._name_actions()
+        self.selected.emit(self.current_item())
         self.moved.emit()
 
     def _name_actions(self) -> None:

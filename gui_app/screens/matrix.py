@@ -67,6 +67,7 @@ class MatrixScreen(Screen):
 
     name = "Matrix"
     icon = "matrix"
+    leads_viewer = True
     concerns = Changes(matrix=True, hypotheses=True, evidence=True)
 
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
@@ -151,10 +152,10 @@ class MatrixScreen(Screen):
         column.setSpacing(0)
         column.addLayout(self._bar())
         column.addWidget(self.filter_bar)
-        column.addWidget(self.what_if_strip)
         column.addWidget(self.message)
         column.addWidget(line())
         column.addWidget(self.views, 1)
+        column.addWidget(self.what_if_strip)  # below the rows, which so stay where they are
         column.addWidget(line())
         column.addLayout(self._new_row())
         self.analysis = AnalysisPanel(self.session)
@@ -499,8 +500,8 @@ class MatrixScreen(Screen):
             self.table.show(sheet, order)
         self._offer_sorts()
         total = len(rows)
-        shown = self.tr("{count} of {all} rows").format(count=len(order), all=total)
-        rows_text = self.tr("{count} rows").format(count=total) if len(order) == total else shown
+        shown = self.tr("{count} of {all}").format(count=len(order), all=counted(total, "row"))
+        rows_text = counted(total, "row") if len(order) == total else shown
         unrated = sheet.unrated()
         left = self.tr("{count} unrated").format(count=unrated) if unrated else self.tr("all rated")
         self.count.setText(f"{rows_text} · {left}" if total else self.tr("No evidence yet"))
@@ -515,7 +516,7 @@ class MatrixScreen(Screen):
             if what_if is not None:
                 then = standing(what_if, hypothesis.id)
                 before, after = known.rank or "–", then.rank or "–"
-                known = Standing(before, then.score, after if after != before else "")
+                known = Standing(before, then.score, after if after != before else "", then.coverage)
             made.append(known)
         return made
 
@@ -601,12 +602,16 @@ class MatrixScreen(Screen):
         self.grid.setFocus()
         self._tell_selected()
 
-    def _tell_selected(self) -> None:
-        """The details show the cell under the cursor, or the evidence of its row."""
-        self._tell_soon.stop()
+    def current_item(self) -> object:
+        """The cell under the cursor, or the evidence of its row."""
         row, hypothesis = self.grid.current_row(), self.grid.current_hypothesis()
-        if row is not None:
-            self.selected.emit(Cell(row.item, hypothesis.id) if hypothesis is not None else row.item)
+        if row is None or self.stack.currentWidget() is self.empty:
+            return None
+        return Cell(row.item, hypothesis.id) if hypothesis is not None else row.item
+
+    def _tell_selected(self) -> None:
+        self._tell_soon.stop()
+        self.selected.emit(self.current_item())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -865,13 +870,15 @@ class MatrixScreen(Screen):
         else:
             said = self.tr("What if: {rows} set aside. {leads}").format(rows=rows, leads=self._who_would_lead())
         self.what_if_strip.say(said)
+        QTimer.singleShot(0, self, self.grid.show_cursor)  # also when the strip took the room of its row
 
     def _who_would_lead(self) -> str:
         if self._what_if is None or self._matrix is None:
             return ""
         then, now = self._what_if.leaders.get(DEFAULT_RULE, ()), self._matrix.leaders.get(DEFAULT_RULE, ())
         if not then:
-            return self.tr("Nothing would lead.")
+            why = self._what_if.comparison.sentence
+            return f"{self.tr('Nothing would lead.')} {why}".strip()
         named = (
             then[0]
             if len(then) == 1

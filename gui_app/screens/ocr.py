@@ -538,9 +538,13 @@ class OcrScreen(Screen):
             else self.tr("Enter: it is as read · E: type what it is · ↓ other readings")
         )
 
+    def current_item(self) -> object:
+        """The evidence that quotes the word on show."""
+        doubt = self.current()
+        return self._known.rows.get(doubt.cited[0]) if self._known is not None and doubt and doubt.cited else None
+
     def _tell_detail(self, doubt: Doubt) -> None:
-        row = self._known.rows.get(doubt.cited[0]) if self._known is not None and doubt.cited else None
-        self.selected.emit(row)
+        self.selected.emit(self.current_item())
 
     def _tell_count(self) -> None:
         rows = self.queue.rows
@@ -725,10 +729,13 @@ class OcrScreen(Screen):
         rows = [doubt for doubt in self.queue.rows if key_of(doubt) not in done]
         self.queue.show(rows)
         self._tell_count()
-        if self._group is not None:
+        grouped = self._group is not None
+        if grouped:
             self._close_group()
         if rows:
             self._go_to(min(first, len(rows) - 1))
+            if grouped:
+                self._focus()  # the word is there only now
         else:
             self._on_show = None
             self._show_nothing()
@@ -749,11 +756,11 @@ class OcrScreen(Screen):
         if len(decisions) > 1:
             self.session.tell(self.tr("{count} words decided").format(count=len(decisions)), undo=True)
         elif action == "accepted":
-            self.session.status.emit(self.tr("“{word}” is as read; U takes it back").format(word=doubt.text))
+            self.session.decided.emit(self.tr("“{word}” is as read; U takes it back").format(word=doubt.text))
         else:
             now = ILLEGIBLE if action == "illegible" else text
             said = self.tr("“{word}” is “{now}” now; U takes it back")
-            self.session.status.emit(said.format(word=doubt.text, now=now))
+            self.session.decided.emit(said.format(word=doubt.text, now=now))
 
     def take_new_words(self) -> None:
         """The rows whose page was corrected quote what stands there now."""
@@ -1025,13 +1032,15 @@ class OcrScreen(Screen):
         self.strip.make_room(little)
         self.word_column.setSpacing(8 if little else 16)
 
-    def _focus(self) -> None:
+    def main_widget(self) -> QWidget:
+        """The words alike, the word, or the next step."""
         if self._group is not None:
-            self.grid.setFocus()
-        elif self.queue.rows:
-            self.field.setFocus()
-        elif not self.empty.button.isHidden():
-            self.empty.button.setFocus()
+            return self.grid
+        return self.field if self.queue.rows else self.empty.button
+
+    def _focus(self) -> None:
+        if not self.empty.button.isHidden() or self.main_widget() is not self.empty.button:
+            self.main_widget().setFocus()
 
     def state(self) -> Any:
         return self._on_show

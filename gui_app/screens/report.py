@@ -1,4 +1,4 @@
-"""The report: what it would say now or at an earlier moment, warnings first, and its export to one file."""
+"""The report: what it would say now or at an earlier moment, word for word, and its export to one file."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QSize, Qt, QTimer, QUrl
 from PySide6.QtGui import QAction, QDesktopServices, QFontMetrics, QResizeEvent, QTextDocument
 from PySide6.QtWidgets import (
-    QFileDialog,
     QFrame,
     QGridLayout,
     QHBoxLayout,
@@ -28,6 +27,7 @@ from PySide6.QtWidgets import (
 from core.domain import RATINGS, Changes
 from core.errors import AppError
 from gui_app import look
+from gui_app.dialogs import files
 from gui_app.screens.screen import Screen
 from gui_app.session import CaseSession
 from gui_app.widgets.empty_state import EmptyState
@@ -38,7 +38,7 @@ from gui_app.words import counted
 if TYPE_CHECKING:
     from core.exports import ReportFile
     from core.steps.report import ReportData
-    from core.steps.report.story import Block, Section, Story, Table
+    from core.steps.report.story import Block, Story, Table
     from core.workbench import Workbench
 
 
@@ -199,13 +199,15 @@ class ReportScreen(Screen):
         self.preview.document().clear()
 
     def _show(self) -> None:
+        from core.steps.report import document_count
+
         data, story = self._data, self._story
         if data is None or story is None:
             return
         self.header.count.setText(
             f"{counted(len(data.hypotheses), 'hypothesis', 'hypotheses')} · "
             f"{counted(len(data.evidence), 'piece of evidence', 'pieces of evidence')} · "
-            f"{counted(len(data.documents), 'document')}"
+            f"{document_count(data)}"
         )
         if not data.hypotheses and self.as_of is None:
             self.stack.setCurrentWidget(self.empty)
@@ -214,7 +216,7 @@ class ReportScreen(Screen):
         at = self.preview.verticalScrollBar().value()
         self.preview.document().setDefaultFont(look.sans())
         width = max(480, self.preview.viewport().width() - 2 * MARGIN - GAP)
-        self.preview.setHtml(summary(data, story, width=width))
+        self.preview.setHtml(summary(story, width=width))
         self.preview.verticalScrollBar().setValue(at)
         self.outline.clear()
         for section in story.sections:
@@ -299,10 +301,7 @@ class ReportScreen(Screen):
     def ask_path(self, proposed: Path, ending: str) -> Path | None:
         """The one dialog for a file; None when the person changed their mind."""
         kind = next(words for form, words, _ in self.forms if form == ending)
-        chosen, _ = QFileDialog.getSaveFileName(
-            self, self.tr("Write the report"), str(proposed), f"{kind.partition(' (')[0]} (*{ending})"
-        )
-        return Path(chosen) if chosen else None
+        return files.ask_target(self, self.tr("Write the report"), proposed, f"{kind.partition(' (')[0]} (*{ending})")
 
     def _written(self, report: ReportFile) -> None:
         self._file = report.file
@@ -356,24 +355,8 @@ def with_ending(path: Path, ending: str) -> Path:
     return path.with_name(name + ending)
 
 
-def warnings_first(data: ReportData) -> list[str]:
-    """What a reader must know before anything else: gaps of the matrix, then of the documents."""
-    said = []
-    cells = len(data.matrix.rows) * len(data.hypotheses)
-    if data.matrix.unrated:
-        said.append(f"{data.matrix.unrated} of {counted(cells, 'cell')} unrated.")
-    blind = sum(document.pages_without_text for document in data.documents)
-    if blind:
-        said.append(f"{counted(blind, 'page')} without text: nothing on them was searched.")
-    waiting = sum(count.pending for count in data.proposals)
-    if waiting:
-        said.append(f"{counted(waiting, 'proposal')} not decided.")
-    said += [warning for warning in data.matrix.warnings if "unrated" not in warning]
-    return said + list(data.warnings)
-
-
-def summary(data: ReportData, story: Story, *, width: int = 640) -> str:
-    """The report as rich text in the colours of the theme, warnings first, tables ``width`` pixels wide.
+def summary(story: Story, *, width: int = 640) -> str:
+    """The report as rich text in the colours of the theme, as every form tells it, tables ``width`` pixels wide.
 
     Every word of the case is escaped.
     """
@@ -388,24 +371,10 @@ def summary(data: ReportData, story: Story, *, width: int = 640) -> str:
         f"th {{ color: {ink.muted}; text-align: left; font-weight: 600; }}</style>"
     ]
     parts.append(f"<h1>{_shown(story.title)}</h1><p class='m'>{_shown(story.subtitle)}</p>")
-    warnings = warnings_first(data)
-    if warnings:
-        parts.append("<h2>Before you rely on it</h2><ul>")
-        parts += [f"<li>{_shown(warning)}</li>" for warning in warnings]
-        parts.append("</ul>")
     for section in story.sections:
         parts.append(f"<a name='{escape(section.id)}'></a><h2>{_shown(section.title)}</h2>")
-        parts += [_block(block, width) for block in _without_warnings(section)]
+        parts += [_block(block, width) for block in section.blocks]
     return "".join(parts)
-
-
-def _without_warnings(section: Section) -> list[Block]:
-    """They stand above already."""
-    from core.steps.report.story import Points
-
-    blocks = list(section.blocks)
-    at = next((n for n, block in enumerate(blocks) if isinstance(block, Points) and block.tone == "warning"), None)
-    return blocks if at is None else blocks[: at - 1] + blocks[at + 1 :]
 
 
 def _block(block: Block, width: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from PySide6.QtCore import QItemSelectionModel, QSignalBlocker, Qt
 from PySide6.QtGui import QShowEvent
@@ -25,8 +25,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.domain import LABELS, Changes, Hypothesis, Page, Proposal
+from core.domain import LABELS, Assessment, Changes, Hypothesis, Page, Proposal, Rating
 from core.steps.agreement import Fit, in_this_case
+from core.steps.classify import rating_for
 from gui_app.models.passages import short
 from gui_app.models.queue import DISPUTED, OTHER_MODEL, Filter, Queue, arranged, hidden, of_other_model
 from gui_app.models.wording import exam_words, probability_of, two_digits
@@ -41,6 +42,7 @@ from gui_app.widgets.header import button, decisions
 from gui_app.widgets.labels import ElidedLabel, line, plain, tooltip
 from gui_app.widgets.queue_list import QueueList
 from gui_app.widgets.quote_view import QuoteView, Stretch
+from gui_app.widgets.rating_ask import RatingAsk
 from gui_app.widgets.verdict_block import Told, Verdicts
 from gui_app.widgets.verdict_line import VerdictLine
 
@@ -48,7 +50,7 @@ if TYPE_CHECKING:
     from core.analysis import Added
     from core.judging import ProposeReport
     from core.progress import Progress
-    from core.reviewing import ReadAgain
+    from core.reviewing import Accepted, ReadAgain
     from core.workbench import Workbench
     from gui_app.tasks import Task
 
@@ -69,6 +71,7 @@ class ReviewScreen(Screen):
 
     name = "Review"
     icon = "review"
+    leads_viewer = True
     concerns = Changes(proposals=True, hypotheses=True, documents=True, matrix=True)
 
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
@@ -79,6 +82,7 @@ class ReviewScreen(Screen):
         self._by_chunk: dict[int, list[Proposal]] = {}
         self._page: Page | None = None
         self._on_show: str | None = None
+        self._asked: list[Proposal] = []  # what a rating is asked for
         self._last: Callable[[], None] | None = None
         self._task: Task | None = None
         self._ran = ""  # what the last search did, in a sentence
@@ -210,6 +214,13 @@ class ReviewScreen(Screen):
         candidate_column.setContentsMargins(0, 0, 0, 0)
         candidate_column.setSpacing(0)
         candidate_column.addWidget(self.area, 1)
+        self.ask = RatingAsk()
+        self.ask.answered.connect(self._accept_rated)
+        self.ask.left.connect(self.list.setFocus)
+        asked = QVBoxLayout()
+        asked.setContentsMargins(24, 0, 24, 8)
+        asked.addWidget(self.ask)
+        candidate_column.addLayout(asked)
         candidate_column.addWidget(line())
         candidate_column.addLayout(self.actions_row)
 
@@ -290,10 +301,14 @@ class ReviewScreen(Screen):
         command = self.command
         accept = command(self.tr("Accept"), "A", self.accept, tip=self.tr("Take the quote into the matrix"))
         rated = command(
-            self.tr("Accept with the model's rating"),
+            self.tr("Accept and rate"),
             "Shift+A",
-            lambda: self.accept(rate=True),
-            tip=self.tr("Take the quote into the matrix and keep the model's rating beside it, as a suggestion"),
+            self.accept_and_rate,
+            tip=self.tr(
+                "Take the quote into the matrix and rate it for this hypothesis: C, CC, N, I, II or NA; Enter takes "
+                "what the model suggests"
+            ),
+            shown_keys=self.tr("then C CC N I II NA or Enter"),
         )
         reject = command(self.tr("Reject"), "R", self.reject)
         skip = command(self.tr("Skip"), "S", self.skip)
@@ -351,7 +366,11 @@ class ReviewScreen(Screen):
         if bench is None:
             return
         self._hypotheses = bench.hypotheses()
+        decided = {proposal.id for proposal in self._all if proposal.status != "pending"}
         self._all = bench.proposals()
+        back = [proposal.id for proposal in self._all if proposal.status == "pending" and proposal.id in decided]
+        if back:
+            self._on_show = back[0]  # a decision that was taken back is looked at again
         self._by_chunk = {}
         for proposal in self._all:
             self._by_chunk.setdefault(proposal.chunk, []).append(proposal)
@@ -429,7 +448,8 @@ class ReviewScreen(Screen):
             part.setVisible(looked)
         if looked:
             possible = self.find_button.isEnabled() and self._task is None
-            self.effort.show_effort(efforts, possible=possible, ran=self._ran)
+            running = self.session.is_growing(Changes(proposals=True))
+            self.effort.show_effort(efforts, possible=possible, ran=self._ran, running=running)
 
     def _arrange(self) -> None:
         """The queue again after a change; the proposal on show stays, or the one that moved into its place is shown."""
@@ -650,6 +670,10 @@ class ReviewScreen(Screen):
         if self.current() is not None:
             self.selected.emit(self.current())
 
+    def current_item(self) -> object:
+        """The proposal in the middle."""
+        return None if self.stack.currentWidget() is self.empty else self.current()
+
     # --- filter ------------------------------------------------------------------------------------------------------
 
     def _filter_changed(self) -> None:
@@ -692,6 +716,57 @@ class ReviewScreen(Screen):
         self._last = lambda: self.accept(rate=rate)
         self._accept([proposal.id for proposal in chosen if proposal.status != "accepted"], rate=rate)
 
+    def accept_and_rate(self) -> None:
+        """Ask for the rating of what is chosen, in place; the answer accepts and rates it."""
+        self._asked = [proposal for proposal in self.chosen() if proposal.status != "accepted"]
+        if not self._asked or self.session.read_only:
+            return
+        one = self._asked[0]
+        if len(self._asked) > 1:
+            self.ask.ask(self.tr("{count} quotes").format(count=len(self._asked)), None, by_itself=True)
+            return
+        hinted = None if hidden(one) or one.disputed else rating_for(one.verdict.label)
+        self.ask.ask(self.tr("this quote for {hypothesis}").format(hypothesis=one.hypothesis), hinted)
+
+    def _accept_rated(self, typed: str) -> None:
+        """Accept what was asked about, with the rating typed; '' takes what the model suggests for each."""
+        self.list.setFocus()
+        asked = {proposal.id: proposal for proposal in self._asked}
+        if not asked:
+            return
+        self._last = self.accept_and_rate
+
+        def take(bench: Workbench) -> tuple[Accepted, Changes]:
+            taken = bench.accept(list(asked), rate=True)
+            cells: dict[tuple[str, str], Rating] = {}
+            for evidence, proposal in taken.pairs:
+                one = asked[proposal]
+                hinted = None if hidden(one) or one.disputed else rating_for(one.verdict.label)
+                rating = typed or hinted
+                if rating:
+                    cells[(evidence, one.hypothesis)] = cast("Rating", rating)
+            return taken, bench.rate_many([(*cell, rating) for cell, rating in cells.items()]) if cells else Changes()
+
+        done = self.session.do(take)
+        if done is None:
+            return
+        taken, changes = done
+        self.session.changed.emit(taken.changes | changes, self)
+        evidence = list(dict.fromkeys(pair[0] for pair in taken.pairs))
+        if len(evidence) == 1:
+            rated = typed or next((one.rating for one in self._rated(evidence[0])), "")
+            said = self.tr("Accepted as {id} and rated {rating}; U takes the rating back, then the quote")
+            if not rated:
+                said = self.tr("Accepted as {id}; U takes it back")
+            self.session.decided.emit(said.format(id=evidence[0], rating=rated))
+        else:
+            self.session.tell(self.tr("Accepted as {count} pieces of evidence").format(count=len(evidence)), undo=True)
+
+    def _rated(self, evidence: str) -> Sequence[Assessment]:
+        """What people say of evidence, the newest first."""
+        read = self.session.do(lambda bench: bench.ratings_of(evidence))
+        return sorted(read[0], key=lambda one: one.at, reverse=True) if read is not None else ()
+
     def _accept(self, ids: Sequence[str], *, rate: bool) -> None:
         if not ids:
             return
@@ -701,7 +776,7 @@ class ReviewScreen(Screen):
         evidence = list(dict.fromkeys(pair[0] for pair in taken.pairs))
         if len(ids) == 1:
             # No toast: it would lie over the buttons at every decision, and U is beside them.
-            self.session.status.emit(self.tr("Accepted as {id}; U takes it back").format(id=evidence[0]))
+            self.session.decided.emit(self.tr("Accepted as {id}; U takes it back").format(id=evidence[0]))
         else:
             self.session.tell(self.tr("Accepted as {count} pieces of evidence").format(count=len(evidence)), undo=True)
 
@@ -713,7 +788,7 @@ class ReviewScreen(Screen):
         if not ids or self.session.do(lambda bench: bench.reject(list(ids)), initiator=self) is None:
             return
         if len(ids) == 1:
-            self.session.status.emit(self.tr("Rejected {id}; U takes it back").format(id=ids[0]))
+            self.session.decided.emit(self.tr("Rejected {id}; U takes it back").format(id=ids[0]))
         else:
             self.session.tell(self.tr("Rejected {count} proposals").format(count=len(ids)), undo=True)
 

@@ -16,6 +16,7 @@ class Screen(Page):
 
     name: ClassVar[str] = ""
     icon: ClassVar[str] = ""
+    leads_viewer: ClassVar[bool] = False  # whether a viewer beside this screen shows what is selected here
 
     selected = Signal(object)
     go = Signal(str)
@@ -30,6 +31,21 @@ class Screen(Page):
         super().__init__(session, parent)
         self.setObjectName(type(self).__name__)
         self.setAccessibleName(self.name)
+
+    def current_item(self) -> object:
+        """What is selected here now, for the details: a value that they can show; None where nothing is. ``selected``
+        says when it becomes another, or that evidence was made of it, which then is shown in its place."""
+        return None
+
+    def main_widget(self) -> QWidget:
+        """What the keys of this screen are for first of all; it gets them when what had them disappears."""
+        return self.focusProxy() or self
+
+    def tell_made(self, evidence: str) -> None:
+        """Have the details show evidence that was made of what is selected."""
+        made = self.session.do(lambda bench: next((one for one in bench.evidence() if one.id == evidence), None))
+        if made is not None:
+            self.selected.emit(made)
 
     def show_part(self, part: str) -> None:
         """Go to a part of this screen that the guide names; a screen without such parts stays as it is."""

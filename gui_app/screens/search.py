@@ -71,6 +71,7 @@ class SearchScreen(Screen):
 
     name = "Search"
     icon = "search"
+    leads_viewer = True
     concerns = Changes(documents=True, hypotheses=True)
 
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
@@ -258,6 +259,7 @@ class SearchScreen(Screen):
         self.apart = ApartPage(self.session)
         self.apart.show_source.connect(self.show_source)
         self.apart.selected.connect(self._in_hand)
+        self.apart.made.connect(self.tell_made)
         self._add_view("apart", self.tr("Telling apart"), self.apart)
 
         self.names = NamesPage(self.session)
@@ -295,11 +297,9 @@ class SearchScreen(Screen):
     def _make_commands(self) -> None:
         self.search_action = self.command(self.tr("Search now"), None, self._search, shown_keys="Enter in the field")
         self.command(self.tr("Search field"), "Ctrl+F", self._to_field)
-        self.open_action = self.command(
-            self.tr("Show the passage on its page"), "O", self._open, shown_keys="Enter, O, Ctrl+Return"
-        )
+        self.open_action = self.command(self.tr("Show the passage on its page"), "O", self._open, shown_keys="Enter")
         self.open_action.setShortcuts([QKeySequence("O"), QKeySequence("Ctrl+Return")])
-        self.add_action = self.command(self.tr("Add the passage as evidence"), "A", self._add, shown_keys="A, Ctrl+E")
+        self.add_action = self.command(self.tr("Add the passage as evidence"), "A", self._add)
         self.add_action.setShortcuts([QKeySequence("A"), QKeySequence("Ctrl+E")])
         self.similar_action = self.command(
             self.tr("Search similar"),
@@ -325,7 +325,6 @@ class SearchScreen(Screen):
         self.saved_action = self.command(self.tr("Kept searches"), "Ctrl+Shift+D", self.show_saved)
         self.help_action = self.command(self.tr("Operators of the search"), "Ctrl+Shift+H", self.show_operators)
         self.help_action.setShortcuts([QKeySequence("?"), QKeySequence("Ctrl+Shift+H")])
-        self.help_action.setProperty("shown_keys", "?, Ctrl+Shift+H")
         for made, action in ((self.saved_button, self.saved_action), (self.help_button, self.help_action)):
             made.setAccessibleName(action.text())
             made.setToolTip(f"{action.text()}  ({action.shortcuts()[-1].toString()})")
@@ -668,9 +667,16 @@ class SearchScreen(Screen):
             self.setFocus(Qt.FocusReason.OtherFocusReason)
         self._follow()
         self._name_actions()
-        self._chosen_changed(self.chosen())
-        if isinstance(page, TimelinePage | ApartPage | NamesPage) and (chunk := page.in_hand()) is not None:
-            self._in_hand(chunk)
+        self.selected.emit(self.current_item())
+
+    def current_item(self) -> object:
+        """The passage in hand in the view on show."""
+        page = self.views[self.part()]
+        if isinstance(page, TimelinePage | ApartPage | NamesPage):
+            chunk = page.in_hand()
+            read = self.session.do(lambda bench: bench.passages([chunk.id])) if chunk is not None else ()
+            return read[0] if read else None
+        return self.chosen()
 
     def _follow(self) -> None:
         """The view on show takes over what was found."""
@@ -930,6 +936,7 @@ class SearchScreen(Screen):
         )
         if added is not None:
             self.session.tell(f"Added as {added.id}", undo=True)
+            self.tell_made(added.id)
 
     def _words_picked(self) -> str:
         return next((words for picker in self._pickers() if (words := picker.words())), "")

@@ -174,7 +174,8 @@ class StartScreen(Screen):
         self._rest = QWidget()
         column.addWidget(self._rest, 1)
         self.setFocusProxy(self.new_button)
-        self.command("Take off the list of recent cases", "Del", self._forget)
+        self.forget_action = self.command("Take off the list of recent cases", "Del", self._forget)
+        self.forget_action.setEnabled(False)
         session.opened.connect(self.refresh)
 
     def _form(self) -> QFrame:
@@ -239,6 +240,7 @@ class StartScreen(Screen):
 
     def refresh(self) -> None:
         self.model.show([(case, case.size) for case in recent_cases()])
+        self.forget_action.setEnabled(bool(self.model.rows))
         some = bool(self.model.rows)
         self.view.setVisible(some)
         self._recent_head.setVisible(some)

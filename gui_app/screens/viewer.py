@@ -11,6 +11,7 @@ from PySide6.QtCore import QRect, QSignalBlocker, Qt, QTimer
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
+    QHBoxLayout,
     QLineEdit,
     QMenu,
     QSplitter,
@@ -20,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.domain import Changes, Evidence, Page, Rating
+from core.domain import Changes, Evidence, Page, Proposal, Rating
 from gui_app import look, window_state
 from gui_app.screens.screen import Screen
 from gui_app.session import CaseSession
@@ -61,6 +62,7 @@ class ViewerScreen(Screen):
         self._listed: Sequence[Placed] = ()  # what the list of quotes shows
         self._find_at = 0
         self._looked_for = ""
+        self._picked_thing: Evidence | Proposal | None = None  # on the page on show, by a click on it or from a list
         self._beside = self._laid_out = ""
         self.pictures = PagePictures(session, self)
         self._build()
@@ -152,7 +154,7 @@ class ViewerScreen(Screen):
         pane.opened.connect(lambda: self._opened(pane))
         pane.words_selected.connect(lambda box: self._words_selected(pane, box))
         pane.selection_gone.connect(self.selection_bar_gone)
-        pane.mark_clicked.connect(self.selected.emit)
+        pane.mark_clicked.connect(self._pick_thing)
         pane.turned.connect(lambda step: self._turn_by_scrolling(pane, step))
         pane.zoomed.connect(self._show_zoom)
         pane.both_asked.connect(self._show_beside)
@@ -246,24 +248,15 @@ class ViewerScreen(Screen):
         menu = QMenu(self.beside_button)
         menu.addActions([*self.beside_actions.values()])
         self.beside_button.setMenu(menu)
-        for widget in (
-            self._tool(self.side_action, "quote"),
-            self.picker,
-            self._tool(previous_page, "left"),
-            self.page_field,
-            self.of_pages,
-            self._tool(next_page, "right"),
-            self._tool(previous_quote, "up"),
-            self._tool(next_quote, "down", self.tr("Quote")),
-            self._tool(smaller, "zoom-out"),
-            self.zoom_label,
-            self._tool(larger, "zoom-in"),
-            self._tool(fit, "fit"),
-            self._tool(self.text_action, "page-text"),
-            self.beside_button,
-            self._tool(find, "search"),
+        for group in (
+            (self._tool(self.side_action, "quote"),),
+            (self.picker,),
+            (self._tool(previous_page, "left"), self.page_field, self.of_pages, self._tool(next_page, "right")),
+            (self._tool(previous_quote, "up"), self._tool(next_quote, "down", self.tr("Quote"))),
+            (self._tool(smaller, "zoom-out"), self.zoom_label, self._tool(larger, "zoom-in"), self._tool(fit, "fit")),
+            (self._tool(self.text_action, "page-text"), self.beside_button, self._tool(find, "search")),
         ):
-            self.tools.addWidget(widget)
+            self.tools.addWidget(_together(*group))
 
     def _switch(self, text: str, keys: str, slot: Any) -> QAction:
         action = self.command(text, keys, slot)
@@ -353,6 +346,7 @@ class ViewerScreen(Screen):
         """Another page is on show in a pane: everything around it follows."""
         self.selection_bar.hide()
         shown = pane.shown
+        self._picked_thing = None
         if shown is None:
             return
         if self.picker.findData(shown.document.id) < 0:
@@ -361,9 +355,25 @@ class ViewerScreen(Screen):
             self._follow(pane)
             if self.find_bar.isVisible():
                 self.find_bar.again()
+            self.selected.emit(self.current_item())
         if pane is self.pane:
             self._fill_beside()
         self.moved.emit()
+
+    def current_item(self) -> object:
+        """The quote that was picked or come for, as the case has it; else the document on show."""
+        pane, shown = self._active, self._active.shown
+        if shown is None:
+            return None
+        picked = self._picked_thing
+        things = [thing for _, thing in pane.things]
+        if picked is not None:
+            picked = next((thing for thing in things if thing.id == picked.id), None)
+        return picked or (pane.thing_at(*pane.span) if pane.span is not None else None) or shown.document
+
+    def _pick_thing(self, thing: Evidence | Proposal) -> None:
+        self._picked_thing = thing
+        self.selected.emit(thing)
 
     def _follow(self, pane: DocumentPane) -> None:
         """The bar and the lists at the left show the pane that the person works in."""
@@ -434,15 +444,13 @@ class ViewerScreen(Screen):
         else:
             target = next((quote for quote in reversed(quotes) if quote[:3] < here), quotes[-1])
         self._go_to(*target[:3])
-        self.selected.emit(target[3])
+        self._pick_thing(target[3])
 
     def _picked_document(self, index: int) -> None:
         document = self.picker.itemData(index)
         shown = self._active.shown
         if document is not None and (shown is None or document != shown.document.id):
             self._active.open(document, 1, 0, 0)
-            if self._active.shown is not None:
-                self.selected.emit(self._active.shown.document)
         self._active.view().setFocus()
 
     def _pick_in_picker(self) -> None:
@@ -535,10 +543,10 @@ class ViewerScreen(Screen):
             place = f"p. {name}" if last == page else f"pp. {name}–{labels.get(last) or last}"
             self.side.quotes.add(f"{said} · {place}", text, (page, start, end, thing))
 
-    def _quote_chosen(self, target: tuple[int, int, int, object]) -> None:
+    def _quote_chosen(self, target: Placed) -> None:
         page, start, end, thing = target
         self._go_to(page, start, end)
-        self.selected.emit(thing)
+        self._pick_thing(thing)
 
     def _section_chosen(self, page: int, start: int) -> None:
         """Bring a heading into sight; it is no quote, so it is not marked for long."""
@@ -719,6 +727,8 @@ class ViewerScreen(Screen):
         if not added.new:
             told = self.tr("This quote is in the matrix already: {id}")
         self.session.tell(told.format(id=added.id), undo=added.new)
+        self._picked_thing = None
+        self.tell_made(added.id)
 
     def note_selection(self) -> None:
         """A note on the quote: one that is in the matrix already, or one that is added with it."""
@@ -894,6 +904,19 @@ class ViewerScreen(Screen):
             self._show_beside(SECOND if beside is not None else "")
         if beside is not None and self.second is not None and self.second.place() != beside:
             self.second.open(*beside)
+
+
+def _together(*parts: QWidget) -> QWidget:
+    """Parts of the bar that stay on one line."""
+    if len(parts) == 1:
+        return parts[0]
+    whole = QWidget()
+    row = QHBoxLayout(whole)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(2)
+    for part in parts:
+        row.addWidget(part)
+    return whole
 
 
 def _page_now(bench: Workbench, *, shown: Shown) -> Page:

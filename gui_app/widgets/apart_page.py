@@ -156,6 +156,7 @@ class ApartPage(Page):
 
     concerns = Changes(documents=True, hypotheses=True, proposals=True, evidence=True, matrix=True)
     selected = Signal(object)  # the passage (Chunk) in hand
+    made = Signal(str)  # evidence, of the passage in hand
 
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
@@ -391,6 +392,7 @@ class ApartPage(Page):
         )
         if added is not None:
             self.session.tell(self.tr("Added as {0}").format(added.id), undo=True)
+            self.made.emit(added.id)
 
     def _open(self) -> None:
         one = self.chosen()

@@ -7,8 +7,9 @@ so that arrow keys, Enter and screen readers work as in any other list.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt, Signal
@@ -19,6 +20,7 @@ from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
     QPainter,
+    QPainterPath,
     QPaintEvent,
     QPen,
     QPolygonF,
@@ -49,6 +51,7 @@ _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 @dataclass(frozen=True, slots=True)
 class Bar:
     """One bar. ``value`` 0 or more (None: not known), ``figure`` what stands at its right, ``told`` the same in words.
+    ``unrated`` is the share 0..1 of what it rests on that nobody has rated.
 
     ``mark`` is a tick on the scale, for a second figure to compare with. ``heading`` rows have a name and no bar.
     """
@@ -63,6 +66,7 @@ class Bar:
     outlined: bool = False
     mark: float | None = None
     heading: bool = False
+    unrated: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +82,15 @@ class Swing:
 
 @dataclass(frozen=True, slots=True)
 class RuleScores:
-    """The scores under one rule: (hypothesis, rank as shown, score, share 0..1 of the longest bar, leads)."""
+    """The scores under one rule: (hypothesis, rank as shown, score, share 0..1 of the longest bar, leads).
+
+    ``unrated`` has by hypothesis the share of rows that are not rated, ``coverage`` the same as '3 of 22 rated'."""
 
     rule: str
     better: str
     rows: tuple[tuple[str, str, str, float, bool], ...]
+    unrated: Mapping[str, float] = field(default_factory=dict)
+    coverage: Mapping[str, str] = field(default_factory=dict)
 
 
 class ChartList(QListWidget):
@@ -207,7 +215,8 @@ class _BarDelegate(_ChartDelegate):
         left = inner.left() + named + 8
         room = max(8, inner.right() - self._list.figured - 8 - left)
         box = QRectF(left, inner.center().y() - 3, room, 7)
-        draw_bar(painter, box, None if bar.value is None else bar.value / self._list.most, bar.tone, bar.outlined)
+        share = None if bar.value is None else bar.value / self._list.most
+        draw_bar(painter, box, share, bar.tone, bar.outlined, unrated=bar.unrated)
         if bar.mark is not None:
             x = left + room * max(0.0, min(1.0, bar.mark / self._list.most))
             painter.setPen(QPen(QColor(ink.text), 2))
@@ -215,12 +224,18 @@ class _BarDelegate(_ChartDelegate):
         painter.restore()
 
 
-def draw_bar(painter: QPainter, box: QRectF, share: float | None, tone: str, outlined: bool = False) -> None:
-    """A bar of ``share`` 0..1 of ``box`` on its track; only the track when there is no figure."""
+def draw_bar(
+    painter: QPainter, box: QRectF, share: float | None, tone: str, outlined: bool = False, *, unrated: float = 0.0
+) -> None:
+    """A bar of ``share`` 0..1 of ``box`` on its track; only the track when there is no figure. Of the track the share
+    ``unrated`` 0..1 at its right is hatched, and the bar keeps to the rest."""
     ink = look.tokens()
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
+    if unrated > 0:
+        whole, box = box, QRectF(box.left(), box.top(), box.width() * max(0.0, 1 - unrated), box.height())
+        draw_hatched(painter, QRectF(box.right(), whole.top(), whole.right() - box.right(), whole.height()))
     painter.setBrush(QColor(ink.neutral_tint))
     painter.drawRoundedRect(box, 2, 2)
     if share is not None and share > 0:
@@ -234,6 +249,23 @@ def draw_bar(painter: QPainter, box: QRectF, share: float | None, tone: str, out
         else:
             painter.setBrush(colour)
             painter.drawRoundedRect(filled, 2, 2)
+    painter.restore()
+
+
+def draw_hatched(painter: QPainter, box: QRectF) -> None:
+    """What is not known yet: outlined and hatched."""
+    ink = look.tokens()
+    painter.save()
+    path = QPainterPath()
+    path.addRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 2, 2)
+    painter.setPen(QPen(QColor(ink.muted), 1))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawPath(path)
+    painter.setClipPath(path)
+    x = box.left() - box.height()
+    while x < box.right():
+        painter.drawLine(QPointF(x, box.bottom()), QPointF(x + box.height(), box.top()))
+        x += 4
     painter.restore()
 
 
@@ -267,7 +299,10 @@ class RuleChart(QWidget):
     def as_text(self) -> str:
         lines = []
         for block in self._blocks:
-            told = ", ".join(f"{rank} {h} {score}".strip() for h, rank, score, _share, _leads in block.rows)
+            told = ", ".join(
+                f"{rank} {h} {score}".strip() + (f" ({block.coverage[h]})" if block.unrated.get(h) else "")
+                for h, rank, score, _share, _leads in block.rows
+            )
             lines.append(f"{block.rule} ({block.better}): {told}")
         return "\n".join(lines)
 
@@ -329,9 +364,10 @@ class RuleChart(QWidget):
                 painter.drawText(name, _LEFT, metrics.elidedText(h, Qt.TextElideMode.ElideRight, named - 4))
                 painter.drawText(box, _RIGHT, score)
                 room = wide - ranked - named - scored
-                if room >= 16 and score:
+                unrated = block.unrated.get(h, 0.0)
+                if room >= 16 and (score or unrated):
                     bar = QRectF(left + ranked + named, y + self._row() / 2 - 3, room, 6)
-                    draw_bar(painter, bar, share, "accent" if leads else "neutral")
+                    draw_bar(painter, bar, share, "accent" if leads else "neutral", unrated=unrated)
                 y += self._row()
         if self.hasFocus():
             painter.setPen(QColor(ink.focus))
@@ -511,12 +547,14 @@ def figure(value: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """One point in time: who stood where. ``ranks`` has no entry for what could not be ranked."""
+    """One point in time: who stood where. ``ranks`` has no entry for what could not be ranked; they are ``provisional``
+    while the hypotheses are rated on different rows."""
 
     at: str
     label: str
     ranks: Mapping[str, int]
     told: str
+    provisional: bool = False
 
 
 class BumpChart(QWidget):
@@ -534,6 +572,7 @@ class BumpChart(QWidget):
         self._names: tuple[str, ...] = ()
         self._strong: frozenset[str] = frozenset()
         self._at = -1
+        self._empty = self.tr("Nothing is rated yet")
         self.setAccessibleName(self.tr("Ranking of the hypotheses over time"))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -546,6 +585,12 @@ class BumpChart(QWidget):
         self._at = len(self._moments) - 1 if last or self._at >= len(self._moments) else self._at
         self._tell()
         self.updateGeometry()
+        self.update()
+
+    def say_empty(self, words: str) -> None:
+        """What stands there instead of lines while there is none: why."""
+        self._empty = words
+        self._tell()
         self.update()
 
     def as_text(self) -> str:
@@ -565,7 +610,7 @@ class BumpChart(QWidget):
         self.moved.emit(at)
 
     def _tell(self) -> None:
-        told = self._moments[self._at].told if 0 <= self._at < len(self._moments) else self.tr("Nothing is rated yet")
+        told = self._moments[self._at].told if 0 <= self._at < len(self._moments) else self._empty
         self.setAccessibleDescription(told)
 
     def sizeHint(self) -> QSize:
@@ -579,7 +624,7 @@ class BumpChart(QWidget):
     def _frame(self) -> QRectF:
         metrics = QFontMetrics(look.sans(look.SMALL, bold=True))
         named = min(64, max((metrics.horizontalAdvance(name) for name in self._names), default=0)) + 8
-        return QRectF(named, 16, max(16.0, self.width() - 2 * named), max(16.0, self.height() - 28 - look.px(14)))
+        return QRectF(named, 16, max(16.0, self.width() - 2 * named), max(16.0, self.height() - 32 - look.px(14)))
 
     def _x(self, at: int, frame: QRectF) -> float:
         count = len(self._moments)
@@ -606,9 +651,11 @@ class BumpChart(QWidget):
         if not self._moments:
             painter.setFont(look.sans())
             painter.setPen(QColor(ink.muted))
-            painter.drawText(self.rect(), int(Qt.AlignmentFlag.AlignCenter), self.tr("Nothing is rated yet"))
+            wrapped = int(Qt.AlignmentFlag.AlignCenter) | int(Qt.TextFlag.TextWordWrap)
+            painter.drawText(self.rect().adjusted(8, 0, -8, 0), wrapped, self._empty)
             return
         frame = self._frame()
+        self._hatch(painter, frame)
         x = self._x(self._at, frame)
         painter.setPen(QPen(QColor(ink.strong_line), 1))
         painter.drawLine(QPointF(x, frame.top() - 8), QPointF(x, frame.bottom() + 6))
@@ -635,6 +682,16 @@ class BumpChart(QWidget):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
             painter.setPen(QColor(ink.focus))
             painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+
+    def _hatch(self, painter: QPainter, frame: QRectF) -> None:
+        """A band along the foot below the moments whose ranks are provisional."""
+        half = frame.width() / max(1, len(self._moments) - 1) / 2
+        for provisional, run in itertools.groupby(range(len(self._moments)), lambda at: self._moments[at].provisional):
+            if provisional:
+                stretch = list(run)
+                left = max(frame.left(), self._x(stretch[0], frame) - half)
+                right = min(frame.right(), self._x(stretch[-1], frame) + half)
+                draw_hatched(painter, QRectF(left, frame.bottom() + 6, max(3.0, right - left), 5))
 
     def _line(self, painter: QPainter, frame: QRectF, number: int) -> list[QPointF]:
         """One hypothesis; the points it goes through."""

@@ -37,6 +37,7 @@ from core.domain import (
     Proposal,
     Word,
 )
+from core.steps.matrix import coverage
 from core.text import over_pages
 from gui_app import look
 from gui_app.models.cell import Cell
@@ -181,10 +182,12 @@ class _Shares(QWidget):
 
 class DetailPanel(QFrame):
     """Shows one value at a time and reloads it when the case changes. ``chosen(evidence, hypothesis)`` when another
-    cell of a row was asked for here, ``searched(text)`` when something is to be looked for."""
+    cell of a row was asked for here, ``searched(text)`` when something is to be looked for, ``edit(hypothesis)`` when
+    one is to be reworded, ``gone()`` when the case no longer has what was on show."""
 
     show_source = Signal(str, int, int, int)
-    go = Signal(str)
+    edit = Signal(str)
+    gone = Signal()
     chosen = Signal(str, str)
     searched = Signal(str)
 
@@ -297,6 +300,8 @@ class DetailPanel(QFrame):
             return
         if fresh != shown or changes & Changes(matrix=True, hypotheses=True):
             self.show_value(fresh)
+        if fresh is None:
+            self.gone.emit()
 
     # --- the kinds ---------------------------------------------------------------------------------------------------
 
@@ -611,13 +616,18 @@ class DetailPanel(QFrame):
                 bold = "strong" if rule == DEFAULT_RULE else ""
                 grid.addWidget(plain(words.capitalize(), bold), at, 0)
                 place = rank_text(matrix, rule, hypothesis.id)
-                shown = f"{matrix.scores[rule][hypothesis.id]:.2f}" if place != "–" else "–"
+                compared = rule != "bayes" or bool(matrix.leaders.get(rule))
+                tested = hypothesis.id not in matrix.untested and compared
+                shown = f"{matrix.scores[rule][hypothesis.id]:.2f}" if tested else "–"
                 score = plain(shown, bold)
-                rank = plain(f"rank {place}", "muted")
+                rank = plain(f"rank {place}" if place != "–" else "no rank", "muted")
                 grid.addWidget(score, at, 1, Qt.AlignmentFlag.AlignRight)
                 grid.addWidget(rank, at, 2, Qt.AlignmentFlag.AlignRight)
             grid.setColumnStretch(0, 1)
             self._add(grid)
+            self._add(plain(coverage(matrix, hypothesis.id), "muted"))
+            if matrix.comparison.sentence:
+                self._add(plain(matrix.comparison.sentence, "", wrap=True))
             if hypothesis.id in matrix.unattacked:
                 self._add(plain("Nothing rated speaks against it yet.", "muted", wrap=True))
             pins = [pin.sentence for pin in matrix.linchpins if hypothesis.id in (pin.hypothesis, *pin.leaders)]
@@ -625,7 +635,7 @@ class DetailPanel(QFrame):
                 self._add(plain("IT HANGS ON", "section"))
                 for sentence in pins[:5]:
                     self._add(plain(sentence, "", wrap=True))
-        self._button("Edit", lambda: self.go.emit("Hypotheses"))
+        self._button("Edit", lambda: self.edit.emit(hypothesis.id))
 
     # --- parts -------------------------------------------------------------------------------------------------------
 
@@ -685,9 +695,20 @@ class DetailPanel(QFrame):
             made.setProperty("kind", "primary")
         changes_the_case = text not in ("Open", "Show the page", "Edit", "Copy the SHA-256")
         made.setEnabled(not (changes_the_case and self._session.read_only))
-        made.clicked.connect(lambda _checked=False: pressed())
+        value = self._shown
+        made.clicked.connect(lambda _checked=False: self._press(value, pressed))
         self._buttons.addWidget(made)
         self._made.append(made)
+
+    def _press(self, value: object, pressed: Callable[[], object]) -> None:
+        """Do what a button says, as long as the thing it was made for is the one selected and the case has it."""
+        if value != self._shown and not _same(value, self._shown):
+            return  # another cell was gone to, and its details are a moment away
+        if self._session.do(lambda bench: _again(bench, value)) is None:
+            self.show_value(None)
+            self.gone.emit()
+            return
+        pressed()
 
     def _measured(self, model: str) -> str:
         """What is known of the model that gave a verdict: its name, and what it reached in its exam."""
@@ -742,6 +763,8 @@ class DetailPanel(QFrame):
         accepted = self._session.do(lambda bench: bench.accept([proposal], rate=True))
         if accepted is not None:
             self._session.tell(f"Accepted as {', '.join(pair[0] for pair in accepted.pairs)}", undo=True)
+            if isinstance(self._shown, Proposal) and self._shown.id == proposal:  # no screen went on to the next
+                self._show_evidence(accepted.pairs[0][0])
 
     def _reject(self, proposal: str) -> None:
         if self._session.do(lambda bench: bench.reject([proposal])) is not None:
@@ -761,6 +784,12 @@ class DetailPanel(QFrame):
         if added is not None:
             told = self.tr("Added as {0}") if added.new else self.tr("This quote is in the matrix already: {0}")
             self._session.tell(told.format(added.id), undo=added.new)
+            self._show_evidence(added.id)
+
+    def _show_evidence(self, identity: str) -> None:
+        made = self._session.do(lambda bench: next((one for one in bench.evidence() if one.id == identity), None))
+        if made is not None:
+            self.show_value(made)
 
 
 def _again(bench: Workbench, value: object) -> object:

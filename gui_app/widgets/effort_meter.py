@@ -62,6 +62,11 @@ def told(efforts: Sequence[Effort], *, running: bool = False) -> str:
     )
 
 
+def _unwarned(efforts: Sequence[Effort]) -> list[Effort]:
+    """Without who is behind: as long as evidence is being found that says nothing."""
+    return [replace(effort, fair=True, uneven="") for effort in efforts]
+
+
 class EffortMeter(QWidget):
     """A table with a bar in it; ``even_out(list of hypotheses)`` when the person wants those behind to catch up."""
 
@@ -106,7 +111,7 @@ class EffortMeter(QWidget):
     ) -> None:
         """``possible``: evidence can be found now, so that the effort can be evened out; ``running``: it is being
         found, so that nobody is behind yet."""
-        self.efforts = [replace(effort, fair=True, uneven="") for effort in efforts] if running else list(efforts)
+        self.efforts = _unwarned(efforts) if running else list(efforts)
         efforts = self.efforts
         self.model.show_effort(efforts, texts, running=running)
         self.said.setText(told(efforts, running=running))
@@ -181,11 +186,13 @@ class EffortLine(QWidget):
         for part in (self.even_button, self.open_button):
             part.setFocusPolicy(Qt.FocusPolicy.TabFocus)
 
-    def show_effort(self, efforts: Sequence[Effort], *, possible: bool, ran: str = "") -> None:
-        """``ran`` is what the last search did; a warning comes before it."""
-        self.efforts = list(efforts)
+    def show_effort(self, efforts: Sequence[Effort], *, possible: bool, ran: str = "", running: bool = False) -> None:
+        """``ran`` is what the last search did; a warning comes before it. ``running``: evidence is being found, so that
+        nobody is behind yet."""
+        self.efforts = efforts = _unwarned(efforts) if running else list(efforts)
         behind = bool(unequal(efforts))
-        self.said.setText(" ".join(e.uneven for e in efforts if e.uneven) or ran or told(efforts))
+        warning = " ".join(e.uneven for e in efforts if e.uneven)
+        self.said.setText(told(efforts, running=True) if running else warning or ran or told(efforts))
         self.said.setProperty("tone", "contradicts" if behind else None)
         self.said.style().unpolish(self.said)
         self.said.style().polish(self.said)

@@ -36,12 +36,13 @@ class Column(NamedTuple):
 class Standing(NamedTuple):
     """What stands under a hypothesis in the header: rank ('1=') and score of the default rule, '' without any.
 
-    ``moved`` is the rank it would have in a what-if, '' when that is the same.
+    ``moved`` is the rank it would have in a what-if, '' when that is the same; ``coverage`` '3 of 22 rated'.
     """
 
     rank: str
     score: str
     moved: str = ""
+    coverage: str = ""
 
 
 def _tr(text: str) -> str:
@@ -264,9 +265,18 @@ class Pictures:
         painter.setFont(small)
         painter.setPen(QColor(ink.muted))
         text = printable(" ".join(hypothesis.text.split()))
-        draw_lines(painter, text, QRect(box.left() + 8, 10 + top, box.width() - 14, 2 * line), lines=2)
-        if standing.score:
-            painter.drawText(QRect(box.left() + 8, self.head - line - 7, box.width() - 16, line), LEFT, standing.score)
+        foot = QRect(box.left() + 8, self.head - line - 7, box.width() - 12, line)
+        said = [part for part in (standing.score, standing.coverage) if part]
+        metrics = QFontMetrics(small)
+        if metrics.horizontalAdvance(" · ".join(said)) > foot.width():  # '1.00 · 3/22'
+            said[-1] = said[-1].removesuffix(" rated").replace(" of ", "/")
+        above = len(said) > 1 and metrics.horizontalAdvance(" · ".join(said)) > foot.width()
+        lines = 1 if above else 2  # in a narrow column the second line of the text gives way
+        draw_lines(painter, text, QRect(box.left() + 8, 10 + top, box.width() - 14, lines * line), lines=lines)
+        if above:
+            painter.drawText(foot.translated(0, -line - 2), LEFT, said[-1])
+            said = said[:1]
+        painter.drawText(foot, LEFT, " · ".join(said))
 
 
 def _enough(text: str, box: QRect) -> str:

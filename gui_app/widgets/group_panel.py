@@ -197,6 +197,8 @@ class GroupPanel(Parts):
                 continue
             rated = self.tr("{rated} of {cells} cells").format(rated=opinion.rated, cells=view.cells)
             leads = self.tr(", {who} leads").format(who=" = ".join(opinion.leaders)) if opinion.leaders else ""
+            if opinion.comparison.state == "incomplete":
+                leads = self.tr(", no leader: not all on the same rows")
             told.append(f"{opinion.by}: {rated}{leads}")
         text = " · ".join(told)
         if not colleagues:

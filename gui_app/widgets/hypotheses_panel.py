@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QTextLayout, QTextOption
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -27,6 +27,7 @@ from core.domain import DEFAULT_RULE, RULES, Changes, Hypothesis, Matrix
 from gui_app import look
 from gui_app.models.hypotheses import Standing, StandingsModel, standings
 from gui_app.session import CaseSession
+from gui_app.widgets.charts import draw_bar
 from gui_app.widgets.labels import line, plain, tooltip
 
 if TYPE_CHECKING:
@@ -82,8 +83,11 @@ class _StandingDelegate(QStyledItemDelegate):
             return
         painter.setFont(look.sans(look.BODY))
         score = f"{standing.score:.2f}" if standing.score is not None else "not rated"
-        if standing.unattacked:
-            self._unattacked(painter, head, score)
+        beside = standing.coverage if standing.score is not None else ""
+        if standing.unattacked and not standing.open:
+            beside = "nothing against"
+        if beside:
+            self._beside(painter, letter, score, beside)
         painter.setPen(QColor(t.text if standing.score is not None else t.muted))
         painter.drawText(head, int(_RIGHT), score)
         bottom = self._text(painter, standing.hypothesis.text, inner.adjusted(0, look.px(19) + 1, 0, 0))
@@ -91,12 +95,13 @@ class _StandingDelegate(QStyledItemDelegate):
         painter.restore()
 
     @staticmethod
-    def _unattacked(painter: QPainter, head: QRect, score: str) -> None:
-        """Nothing speaks against it yet: said beside the score, in small letters."""
+    def _beside(painter: QPainter, head: QRect, score: str, words: str) -> None:
+        """What must be known of a score, beside it in small letters: on how many rows it stands, or that nothing speaks
+        against the hypothesis yet."""
         room = head.width() - QFontMetrics(look.sans(look.BODY, bold=True)).horizontalAdvance(score) - 10
         painter.setFont(look.sans(look.SMALL))
         painter.setPen(QColor(look.tokens().muted))
-        painter.drawText(QRect(head.left(), head.top(), room, head.height()), int(_RIGHT), "nothing against")
+        painter.drawText(QRect(head.left(), head.top(), room, head.height()), int(_RIGHT), words)
         painter.setFont(look.sans(look.BODY))
 
     @staticmethod
@@ -124,19 +129,11 @@ class _StandingDelegate(QStyledItemDelegate):
 
     @staticmethod
     def _bar(painter: QPainter, rect: QRect, standing: Standing) -> None:
-        """The score itself: a longer bar means more evidence against."""
-        if standing.score is None:
+        """The score itself: a longer bar means more evidence against. What is not rated yet is hatched."""
+        if standing.score is None and not standing.rows:
             return
-        t = look.tokens()
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setBrush(QColor(t.neutral_tint))
-        painter.drawRoundedRect(rect, 2, 2)
-        if standing.share > 0:
-            painter.setBrush(QColor(t.contradicts))
-            painter.drawRoundedRect(
-                QRect(rect.left(), rect.top(), max(3, round(rect.width() * standing.share)), 4), 2, 2
-            )
+        share = standing.share if standing.score is not None else None
+        draw_bar(painter, QRectF(rect), share, "contradicts", unrated=standing.open)
 
 
 def hanging(matrix: Matrix) -> list[str]:
@@ -212,11 +209,16 @@ class HypothesesPanel(QFrame):
         self._tie = plain("", "strong", wrap=True)
         self._hangs = plain("", "", wrap=True)
         self._robust = plain("", "muted", wrap=True)
+        self._why = plain("", "", wrap=True)
+        self._so_far = plain("", "muted", wrap=True)
         self._unrated = plain("", "small", wrap=True)
         self._whose = plain(self.tr("Your ratings alone: rating is blind"), "small", wrap=True)
         self._foot_line = line()
         column.addWidget(self._foot_line)
-        for label in (self._tie, self._hangs, self._robust, self._unrated, self._whose, self._rule):
+        for label in (
+            *(self._tie, self._hangs, self._robust, self._why, self._so_far),
+            *(self._unrated, self._whose, self._rule),
+        ):
             foot.addWidget(label)
         column.addWidget(self._foot)
 
@@ -288,7 +290,7 @@ class HypothesesPanel(QFrame):
         self._foot_line.setVisible(bool(rows) and not self._narrow)
 
     def _say(self, matrix: Matrix) -> None:
-        from core.steps.matrix import robustness
+        from core.steps.matrix import order, provisional, robustness
 
         leaders = matrix.leaders.get(DEFAULT_RULE, ())
         self._tie.setText(f"Tie: {', '.join(leaders)}" if len(leaders) > 1 else "")
@@ -301,10 +303,19 @@ class HypothesesPanel(QFrame):
         found = robustness(matrix)
         words = {"agree": "The rules agree", "differ": "The rules differ", "none": "Nothing leads yet"}
         self._robust.setText(words.get(found.word, found.word))
-        self._robust.setToolTip(found.sentence)
+        self._robust.setToolTip(tooltip(found.sentence))
+        incomplete = matrix.comparison.state == "incomplete"
+        self._robust.setProperty("role", "strong" if incomplete else "muted")
+        self._robust.style().polish(self._robust)
+        self._why.setText("Not all are rated on the same rows." if incomplete else "")
+        self._why.setToolTip(tooltip(found.sentence))
+        so_far = matrix.comparison.provisional
+        rows = "1 row" if matrix.comparison.provisional_rows == 1 else f"{matrix.comparison.provisional_rows} rows"
+        self._so_far.setText(f"Provisional, from {rows}: {order(so_far)}" if so_far else "")
+        self._so_far.setToolTip(tooltip(provisional(matrix.comparison)))
         cells = "1 cell" if matrix.unrated == 1 else f"{matrix.unrated} cells"
         self._unrated.setText(f"{cells} not rated yet" if matrix.unrated else "")
-        for label in (self._tie, self._hangs, self._robust, self._unrated):
+        for label in (self._tie, self._hangs, self._robust, self._why, self._so_far, self._unrated):
             label.setVisible(bool(label.text()))
         bench = self._session.workbench
         self._whose.setVisible(bench is not None and bench.case_settings().blind and set(bench.raters()) > {bench.who})

@@ -25,7 +25,8 @@ _NAMED = 4  # files of one kind that are named
 
 def worth_saying(preview: Preview) -> bool:
     """Whether a person would want to know before these files are added."""
-    return bool(preview.copies or preview.without_text or preview.too_large or preview.missing or preview.files > MANY)
+    odd = preview.copies or preview.without_text or preview.cases or preview.too_large or preview.missing
+    return bool(odd or preview.files > MANY)
 
 
 class ImportSheet(QFrame):
@@ -88,6 +89,7 @@ class ImportSheet(QFrame):
                 [path.name if names.get(of) == path.name else f"{path.name} ({of})" for path, of in preview.copies],
             ),
             (self.tr("{0} of a kind that holds no text"), [path.name for path in preview.without_text]),
+            (self.tr("{0} left out: a case or a part of one, no document"), [path.name for path in preview.cases]),
             (self.tr("{0} too large for a case"), [path.name for path in preview.too_large]),
             (self.tr("{0} cannot be found or opened"), [path.name for path in preview.missing]),
         ]

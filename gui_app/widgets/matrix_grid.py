@@ -39,6 +39,7 @@ from gui_app.models.grid import (
     rating_of,
     spoken,
 )
+from gui_app.models.rating_keys import DIGITS, FIRST, SECOND, TYPING_MS
 from gui_app.widgets import grid_access
 from gui_app.widgets.announce import announce
 from gui_app.widgets.grid_pictures import CENTRE, RIGHT, Column, Kind, Pictures, Standing
@@ -47,10 +48,6 @@ from gui_app.words import LEVELS, RATING_WORDS
 
 __all__ = ["Column", "MatrixGrid", "Standing"]
 
-TYPING_MS = 700  # within this a second letter belongs to the first: C C is CC
-_DIGITS: dict[str, Rating] = {"1": "CC", "2": "C", "3": "N", "4": "I", "5": "II"}
-_SECOND: dict[tuple[Rating, str], Rating] = {("C", "c"): "CC", ("I", "i"): "II", ("N", "a"): "NA"}
-_FIRST: dict[str, Rating] = {"c": "C", "n": "N", "i": "I"}
 _LEVELS: dict[str, Level] = {"l": "L", "m": "M", "h": "H"}
 _GRADED = ("grade", "credibility", "relevance")
 _TYPED = {"cell": "cni12345", "grade": "abcdef123456", "credibility": "lmh", "relevance": "lmh"}
@@ -452,7 +449,7 @@ class MatrixGrid(QAbstractScrollArea):
             cluster = sheet.cluster(number)
             if aside or (self.dims and dull[number]):
                 painter.setOpacity(0.45 if aside else 0.55)
-            share = f"1/{sheet.sizes[cluster]}" if cluster else ""
+            share = sheet.share(number)
             draw(0, top, text(row, evidence, indent=indent, share=share))
             painter.setOpacity(1.0)
             if cluster:
@@ -572,6 +569,10 @@ class MatrixGrid(QAbstractScrollArea):
         self.viewport().update()
         self.cursor_moved.emit()
         self._speak()
+
+    def show_cursor(self) -> None:
+        """Scroll as little as brings the cell under the cursor into sight."""
+        self._reveal()
 
     def _reveal(self) -> None:
         if not self.order or not self._columns:
@@ -702,13 +703,13 @@ class MatrixGrid(QAbstractScrollArea):
         return False
 
     def _type(self, letter: str) -> bool:
-        if self.current() is None or (letter not in _DIGITS and letter not in _FIRST and self._typed is None):
+        if self.current() is None or (letter not in DIGITS and letter not in FIRST and self._typed is None):
             return False
         if not self._selects_ratings() or (self.current_kind() != "cell" and not self.several()):
             return False
         typed = self._typed
-        longer = _SECOND.get((typed.rating, letter)) if typed is not None else None
-        if longer is None and letter not in _DIGITS and letter not in _FIRST:
+        longer = SECOND.get((typed.rating, letter)) if typed is not None else None
+        if longer is None and letter not in DIGITS and letter not in FIRST:
             return False
         if not self.may_rate():
             return True
@@ -716,11 +717,11 @@ class MatrixGrid(QAbstractScrollArea):
         if longer is not None:
             self._typed = _Typed(longer, *bounds)
             self._commit_painted()
-        elif letter in _DIGITS:
-            self._typed = _Typed(_DIGITS[letter], *bounds)
+        elif letter in DIGITS:
+            self._typed = _Typed(DIGITS[letter], *bounds)
             self._commit_painted()
         else:
-            self._typed = _Typed(_FIRST[letter], *bounds)
+            self._typed = _Typed(FIRST[letter], *bounds)
             # C, N and I may grow into CC, NA and II: shown at once, handed over when no second letter comes.
             self._typing.start()
             self.viewport().update()
@@ -1078,7 +1079,9 @@ class MatrixGrid(QAbstractScrollArea):
         if at < 0:
             if column.hypothesis >= 0:
                 hypothesis = self.hypotheses[column.hypothesis]
-                return tooltip(f"{hypothesis.id}: {hypothesis.text[:600]}")
+                known = self.standings[column.hypothesis] if column.hypothesis < len(self.standings) else None
+                rated = f"\n{known.coverage}" if known is not None and known.coverage else ""
+                return tooltip(f"{hypothesis.id}: {hypothesis.text[:600]}{rated}")
             return ""
         number = self.order[at]
         row = self.sheet.rows[number]
@@ -1086,8 +1089,9 @@ class MatrixGrid(QAbstractScrollArea):
             cluster = self.sheet.cluster(number)
             said = f"{row.text[:600]} ({row.place})" if row.place else row.text[:600]
             if cluster and column.kind == "evidence":
-                count = self.sheet.sizes[cluster]
-                said += "\n" + self.tr("{count} rows of one origin count once.").format(count=count)
+                count, share = self.sheet.sizes[cluster], self.sheet.share(number)
+                each = self.tr("{count} rows of one origin count once; each that bears on something counts {share}.")
+                said += "\n" + each.format(count=count, share=share)
             return tooltip(said)
         return tooltip(self._told(number, column.hypothesis))
 

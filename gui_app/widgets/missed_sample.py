@@ -217,7 +217,7 @@ class MissedSample(QWidget):
         start, end = trimmed(chunk)
         added = self.session.do(lambda bench: bench.add_quote(chunk.document, chunk.page, start, end), initiator=self)
         if added is not None:
-            self.session.status.emit(self.tr("Added as {id}; U takes it back").format(id=added.id))
+            self.session.decided.emit(self.tr("Added as {id}; U takes it back").format(id=added.id))
         self._go_on(2 if added is not None else 1)
 
     def _go_on(self, decisions: int) -> None:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
-from core.domain import DEFAULT_RULE, RULES, Gap, Hypothesis, Matrix
-from core.steps.matrix import robustness
+from core.domain import DEFAULT_RULE, RULES, Hypothesis, Matrix
+from core.steps.matrix import coverage, provisional, robustness
 from gui_app.widgets.charts import RuleChart, RuleScores
 from gui_app.widgets.labels import plain
 from gui_app.widgets.parts import STANDING, Parts, fit, inset
@@ -23,7 +23,8 @@ MOST_GAPS = 40
 
 
 def rank_text(matrix: Matrix, rule: str, hypothesis: str) -> str:
-    """'1', '1=' where it is shared, '–' for a hypothesis that nothing bears on."""
+    """'1', '1=' where it is shared, '–' for a hypothesis that nothing bears on, and for all while they are rated on
+    different rows."""
     ranks = matrix.ranks.get(rule, {})
     if hypothesis not in ranks or hypothesis in matrix.untested:
         return "–"
@@ -33,12 +34,15 @@ def rank_text(matrix: Matrix, rule: str, hypothesis: str) -> str:
 
 
 def standing(matrix: Matrix, hypothesis: str) -> Standing:
-    """Rank and score under the default rule, as the header of the grid shows them."""
+    """Rank and score under the default rule, and on how many rows it stands, as the header of the grid shows them."""
     from gui_app.widgets.matrix_grid import Standing
 
     rank = rank_text(matrix, DEFAULT_RULE, hypothesis)
     score = matrix.scores.get(DEFAULT_RULE, {}).get(hypothesis)
-    return Standing("", "") if rank == "–" or score is None else Standing(rank, f"{score:.2f}")
+    if score is None or not matrix.rows:
+        return Standing("", "")
+    shown = "" if hypothesis in matrix.untested else f"{score:.2f}"
+    return Standing("" if rank == "–" else rank, shown, coverage=coverage(matrix, hypothesis))
 
 
 def in_order(matrix: Matrix, hypotheses: Sequence[Hypothesis]) -> list[str]:
@@ -56,9 +60,11 @@ def changed_rank(matrix: Matrix, rule: str, hypothesis: str, now: Matrix | None)
 
 
 def rule_scores(matrix: Matrix, order: Sequence[str], rule: str, better: str, now: Matrix | None = None) -> RuleScores:
-    """One rule for the chart; a hypothesis without a rank has no score there. ``now`` gives the ranks in brackets."""
+    """One rule for the chart; a hypothesis that nothing bears on has no score there, and none has a probability while
+    nothing can be compared. ``now`` gives the ranks in brackets."""
     scores = matrix.scores.get(rule, {})
-    tested = [h for h in order if h in scores and h not in matrix.untested]
+    compared = rule != "bayes" or bool(matrix.leaders.get(rule))
+    tested = [h for h in order if h in scores and h not in matrix.untested and compared]
     longest = max((scores[h] for h in tested), default=0.0) or 1.0
     rows = []
     for h in order:
@@ -66,11 +72,18 @@ def rule_scores(matrix: Matrix, order: Sequence[str], rule: str, better: str, no
         given = f"{scores[h]:.2f}" if h in tested else ""
         leads = h in matrix.leaders.get(rule, ())
         rows.append((h, rank, given, scores[h] / longest if h in tested else 0.0, leads))
-    return RuleScores(RULES[rule][:1].upper() + RULES[rule][1:], better, tuple(rows))
+    rated = {h: sum(h in row.ratings for row in matrix.rows) for h in order}
+    return RuleScores(
+        RULES[rule][:1].upper() + RULES[rule][1:],
+        better,
+        tuple(rows),
+        unrated={h: 1 - rated[h] / len(matrix.rows) for h in order if matrix.rows and rated[h] < len(matrix.rows)},
+        coverage={h: coverage(matrix, h) for h in order},
+    )
 
 
 class RulesPanel(Parts):
-    """Every rule beside the others; what is chosen leads to a cell that could separate a tie."""
+    """Every rule beside the others; what is chosen leads to a cell that is missing or that could separate a tie."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -83,17 +96,19 @@ class RulesPanel(Parts):
         self.ranks.setVerticalSpacing(6)
         self.ranks.setColumnStretch(0, 1)
         self.robust = plain(wrap=True, selectable=True)
+        self.so_far = plain(wrap=True, selectable=True, role="muted")
         self.chart = RuleChart()
         self.warnings = plain(wrap=True, selectable=True)
         self.gap_heading = plain("", "section", wrap=True)
-        self.gaps = SnippetList(self.tr("Open cells that could separate the tie"), quotes=False, lines=2)
+        self.gaps = SnippetList(self.tr("Open cells that matter for the ranking"), quotes=False, lines=2)
         self.gaps.chosen.connect(lambda target: self.chosen.emit(*target))
         self.warning_heading = plain(self.tr("To keep in mind"), "section")
         self.add(
             inset(self.what_if),
             inset(plain(self.tr("Ranks, rule by rule"), "section")),
-            inset(self.table),
             inset(self.robust),
+            inset(self.so_far),
+            inset(self.table),
         )
         self.add(inset(self.chart))
         self._gap_part = self.add(inset(self.gap_heading), self.gaps, grows=1)
@@ -118,12 +133,16 @@ class RulesPanel(Parts):
         self.chart.show_scores([rule_scores(shown, order, rule, words[rule != "bayes"], now) for rule in rules])
         said = robustness(shown)
         self.robust.setText(said.sentence)
-        self.robust.setProperty("role", "strong" if said.word == "differ" else "muted")
+        incomplete = shown.comparison.state == "incomplete"
+        self.robust.setProperty("role", "strong" if said.word == "differ" or incomplete else "muted")
         self.robust.style().polish(self.robust)
-        told = [warning for warning in shown.warnings if warning != said.sentence]
+        so_far = provisional(shown.comparison)
+        self.so_far.setText(so_far)
+        self.so_far.setVisible(bool(so_far))
+        told = [warning for warning in shown.warnings if warning not in (said.sentence, so_far)]
         self.warnings.setText("\n".join(f"· {warning}" for warning in told))
         self.show_part(self._warning_part, bool(told))
-        self._show_gaps(shown.gaps)
+        self._show_gaps(shown)
 
     def _show_ranks(self, matrix: Matrix, order: Sequence[str], now: Matrix | None) -> None:
         """Rules down, hypotheses across; who leads is set in bold. Of many hypotheses only the leaders are named."""
@@ -139,6 +158,7 @@ class RulesPanel(Parts):
         else:
             for column, h in enumerate(order, start=1):
                 self.ranks.addWidget(plain(h, "strong"), 0, column, right)
+            self._show_coverage(matrix, order, len(rules) + 1)
         for row, rule in enumerate(rules, start=1):
             name = plain(RULES[rule], "" if rule == DEFAULT_RULE else "muted", wrap=True)
             self.ranks.addWidget(name, row, 0)
@@ -147,6 +167,16 @@ class RulesPanel(Parts):
                 continue
             for column, h in enumerate(order, start=1):
                 self.ranks.addWidget(self._rank(matrix, rule, h, now), row, column, right)
+
+    def _show_coverage(self, matrix: Matrix, order: Sequence[str], row: int) -> None:
+        """Below the ranks on how many rows each hypothesis is rated: '3/22'."""
+        self.ranks.addWidget(plain(self.tr("rows rated, of {rows}").format(rows=len(matrix.rows)), "small"), row, 0)
+        for column, h in enumerate(order, start=1):
+            rated = sum(h in known.ratings for known in matrix.rows)
+            label = plain(f"{rated}", "small" if rated == len(matrix.rows) else "strong")
+            label.setToolTip(f"{h}: {coverage(matrix, h)}")
+            label.setAccessibleName(f"{h}: {coverage(matrix, h)}")
+            self.ranks.addWidget(label, row, column, Qt.AlignmentFlag.AlignRight)
 
     def _leaders(self, matrix: Matrix, rule: str) -> QLabel:
         leaders = matrix.leaders.get(rule, ())
@@ -161,23 +191,29 @@ class RulesPanel(Parts):
         before = rank_text(now, rule, h) if now is not None else rank
         label = plain(changed_rank(matrix, rule, h, now), "strong" if rank.startswith("1") else "muted")
         score = matrix.scores.get(rule, {}).get(h)
-        said = "" if score is None else f" ({score:.3f})"
+        compared = rule != "bayes" or bool(matrix.leaders.get(rule))
+        said = f" ({score:.3f}, {coverage(matrix, h)})" if score is not None and compared else ""
         label.setToolTip(f"{h}, {RULES[rule]}: {rank}{said}")
-        told = "not tested" if rank == "–" else f"rank {rank.replace('=', ', tied')}"
+        told = "no rank yet" if rank == "–" else f"rank {rank.replace('=', ', tied')}"
         if before != rank:
             told += f", now {before}"
         label.setAccessibleName(f"{h} under {RULES[rule]}: {told}")
         return label
 
-    def _show_gaps(self, gaps: Sequence[Gap]) -> None:
+    def _show_gaps(self, matrix: Matrix) -> None:
+        """The cells that stand in the way of a comparison; where it is complete, those that could separate a tie."""
+        gaps: Sequence[object] = matrix.comparison.missing or matrix.gaps
         self.gaps.clear()
-        for gap in gaps[:MOST_GAPS]:
+        for evidence, hypothesis in matrix.comparison.missing[:MOST_GAPS]:
+            shown = self.tr("Rate {evidence} against {hypothesis}.").format(evidence=evidence, hypothesis=hypothesis)
+            self.gaps.add("", shown, (evidence, hypothesis))
+        for gap in () if matrix.comparison.missing else matrix.gaps[:MOST_GAPS]:
             could = self.tr("{who} could then lead alone").format(who=self.tr(" or ").join(gap.could_lead))
             text = self.tr("Rate {evidence} against {hypothesis}: {could}.")
             shown = text.format(evidence=gap.evidence, hypothesis=gap.hypothesis, could=could)
             self.gaps.add("", shown, (gap.evidence, gap.hypothesis))
         more = len(gaps) - MOST_GAPS
-        heading = self.tr("What could separate the tie")
+        heading = self.tr("What is missing") if matrix.comparison.missing else self.tr("What could separate the tie")
         self.gap_heading.setText(f"{heading} ({MOST_GAPS} of {len(gaps)})" if more > 0 else heading)
         self.gaps.setMinimumHeight(min(120, 40 * len(gaps)))
         fit(self.gaps)

@@ -10,7 +10,6 @@ from PySide6.QtGui import QAction, QColor
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QButtonGroup,
-    QFileDialog,
     QHBoxLayout,
     QHeaderView,
     QPlainTextEdit,
@@ -22,8 +21,9 @@ from PySide6.QtWidgets import (
 )
 
 from core.domain import Document, Passage
-from core.errors import BadInput, CannotWrite
+from core.errors import BadInput, CannotWrite, UnreadableDocument
 from gui_app import look, window_state
+from gui_app.dialogs import files
 from gui_app.models.passages import PassagesModel
 from gui_app.models.rows import Index, Rows
 from gui_app.session import CaseSession
@@ -246,9 +246,14 @@ class BatchPage(Page):
         if path is None:
             return
         window_state.keep_folder("lists", path.parent)
+        from core.library import file_bytes
+
         try:
             size = path.stat().st_size
-            data = path.read_bytes() if size <= LONGEST_LIST else b""
+            data = file_bytes(path) if size <= LONGEST_LIST else b""
+        except UnreadableDocument as error:
+            self.session.failed.emit(error)
+            return
         except OSError as error:
             why = error.strerror or type(error).__name__
             self.session.failed.emit(
@@ -374,27 +379,29 @@ class BatchPage(Page):
         data = self.session.do(lambda bench: bench.tally_table(rows))
         if data is None:
             return
+        from core.exports import check_target
+
         part = path.with_name(path.name + ".part")
         try:
+            check_target(path)
             part.write_bytes(data)
             part.replace(path)
         except OSError as error:
             part.unlink(missing_ok=True)
             self.session.failed.emit(CannotWrite(path=path, reason=error.strerror or type(error).__name__))
             return
+        except BadInput as error:
+            self.session.failed.emit(error)
+            return
         self.session.tell(self.tr("Written: {0}").format(path.name))
 
     def ask_list(self, start: Path) -> Path | None:
         """The one dialog for a list; None when the person changed their mind."""
-        chosen, _ = QFileDialog.getOpenFileName(
-            self, self.tr("Load a list of searches"), str(start), "Texts (*.txt *.csv *.md);;All files (*)"
-        )
-        return Path(chosen) if chosen else None
+        return files.ask_list(self, self.tr("Load a list of searches"), start)
 
     def ask_path(self, proposed: Path) -> Path | None:
         """The one dialog for the table; None when the person changed their mind."""
-        chosen, _ = QFileDialog.getSaveFileName(self, self.tr("Export the counts"), str(proposed), "Tables (*.csv)")
-        return Path(chosen) if chosen else None
+        return files.ask_target(self, self.tr("Export the counts"), proposed, "Tables (*.csv)")
 
     def _allow(self) -> None:
         running = self._task is not None

@@ -59,7 +59,6 @@ class SearchesPage(QWidget):
         self._writable = True
         self._ran = 0  # searches that had been run when the rows were made
         self._task: Task | None = None
-        self._finding = False  # the job under way looks for evidence
         self.setAccessibleName(self.tr("Searches of each hypothesis"))
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
@@ -231,9 +230,8 @@ class SearchesPage(QWidget):
         for part in (self.meter, self.meter_line):
             part.setVisible(looked)
         texts = {h.id: h.text for h in self.hypotheses}
-        self.meter.show_effort(
-            efforts, texts, possible=self._possible(), running=self._task is not None and self._finding
-        )
+        running = self.session.is_growing(Changes(proposals=True))
+        self.meter.show_effort(efforts, texts, possible=self._possible(), running=running)
         self.missed_button.setEnabled(bool(self.hypotheses))
 
     def _missing(self) -> str:
@@ -376,7 +374,6 @@ class SearchesPage(QWidget):
                 done=lambda _changes: self._worded(wanted),
                 initiator=self,
             ),
-            finding=False,
         )
 
     def _worded(self, wanted: Sequence[str]) -> None:
@@ -477,13 +474,13 @@ class SearchesPage(QWidget):
             initiator=self,
             partial=Changes(proposals=True),
         )
-        self._start(task, finding=True)
+        self._start(task)
 
-    def _start(self, task: Task | None, *, finding: bool) -> None:
+    def _start(self, task: Task | None) -> None:
         """Follow a job of this page until it ends."""
         if task is None:
             return
-        self._task, self._finding = task, finding
+        self._task = task
         self._say(self.tr("Waiting for its turn …"))
         self.find_button.hide()
         self.stop_button.show()

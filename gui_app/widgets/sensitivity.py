@@ -69,8 +69,10 @@ def swings(matrix: Matrix, hypothesis: str) -> tuple[float, list[tuple[MatrixRow
     turned to its opposite), largest move first.
 
     The lead is counted in weighted inconsistency (F2). Rows of one cluster share one voice: without one of them the
-    others speak for it. A hypothesis that nothing bears on any more drops out of the race.
+    others speak for it. A hypothesis that nothing bears on any more drops out of the race. No rows while nothing leads.
     """
+    if not matrix.leaders.get(DEFAULT_RULE):
+        return 0.0, []
     tested = [h for h in matrix.hypotheses if h not in matrix.untested]
     costs = {h: matrix.scores[DEFAULT_RULE][h] for h in tested} if DEFAULT_RULE in matrix.scores else {}
     base = lead(costs, hypothesis)
@@ -357,7 +359,8 @@ class SensitivityPanel(Parts):
         elif leads:
             text = self.tr("No single change and no pair of rows would change who leads.")
         else:
-            text = self.tr("Nothing leads yet.")
+            incomplete = matrix.comparison.state == "incomplete"
+            text = matrix.comparison.sentence if incomplete else self.tr("Nothing leads yet.")
         self.pin_counts.setText(text)
         kept = self.pins.current()
         self.pins.show_pins(pins, counts)
@@ -417,6 +420,13 @@ class SensitivityPanel(Parts):
         self._session.read(work, arrived, key="sensitivity")
 
     def _show_swings(self, h: str, base: float, found: Sequence[tuple[MatrixRow, float, float]]) -> None:
+        leads = self._matrix is None or bool(self._matrix.leaders.get(DEFAULT_RULE))
+        self.tornado.setVisible(leads)
+        self.legend.setVisible(leads and not self.flat)
+        if not leads:
+            self.tornado_note.setText(self.tr("Nothing leads yet, so no row can move a lead."))
+            self.tornado.show_swings(0.0, [])
+            return
         if abs(base) < 1e-9:
             now = self.tr("{h} is level with a rival; it gains at the right.").format(h=h)
         elif base > 0:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QPushButton, QSizePolicy, QWidget
 
 from core.domain import Changes
@@ -13,6 +14,7 @@ from gui_app.widgets.announce import announce
 from gui_app.widgets.labels import ElidedLabel, plain
 
 HEIGHT = 36
+SHOWN_MS = 8000
 
 
 class _TaskRow(QWidget):
@@ -85,9 +87,24 @@ class TaskStrip(QFrame):
         row.addWidget(self.saved)
         self._rows: list[_TaskRow] = []
         session.tasks.added.connect(self._added)
-        session.status.connect(self.message.setText)
+        self._decision = 0  # what the message says can be taken back
+        self._fading = QTimer(self)
+        self._fading.setSingleShot(True)
+        self._fading.setInterval(SHOWN_MS)
+        self._fading.timeout.connect(lambda: self.say(""))
+        session.status.connect(self.say)
+        session.decided.connect(lambda text: self.say(text, session.undoable()))
         session.changed.connect(self._changed)
         session.opened.connect(self._opened)
+
+    def say(self, text: str, decision: int = 0) -> None:
+        """Show a message for a while. One of a ``decision`` that can be taken back goes when another is the last."""
+        self._decision = decision
+        self.message.setText(text)
+        if text:
+            self._fading.start()
+        else:
+            self._fading.stop()
 
     def rows(self) -> list[_TaskRow]:
         return list(self._rows)
@@ -116,11 +133,13 @@ class TaskStrip(QFrame):
         self.waiting.setText(f"{behind} more waiting" if behind > 0 else "")
 
     def _changed(self, _changes: Changes, initiator: object) -> None:
+        if self._decision and self._decision != self._session.undoable():
+            self.say("")
         if initiator is not self._session and self._session.workbench is not None:
             self.saved.setText(f"Saved {datetime.now().astimezone():%H:%M:%S}")
 
     def _opened(self) -> None:
-        self.message.setText("")
+        self.say("")
         if self._session.workbench is None:
             self.saved.setText("")
         else:

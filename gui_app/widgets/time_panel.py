@@ -11,6 +11,8 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QWidget
 from shiboken6 import isValid
 
 from core.domain import DEFAULT_RULE, Hypothesis, Matrix, Move
+from core.errors import AppError
+from core.steps.matrix import coverage
 from gui_app.session import CaseSession, verb_in_words
 from gui_app.widgets.charts import Bar, BarList, BumpChart, Moment
 from gui_app.widgets.labels import plain
@@ -30,19 +32,22 @@ def moments(points: Sequence[TimePoint]) -> list[Moment]:
     """The timeline for the chart."""
     made = []
     for point in points:
-        ranks = point.ranks if point.leaders else {}
+        ranks = point.ranks if point.leaders else point.provisional
         tied = list(ranks.values())
         named = sorted(ranks, key=lambda h: (ranks[h], h))
         order = ", ".join(f"{ranks[h]}{'=' * (tied.count(ranks[h]) > 1)} {h}" for h in named)
         what = " ".join(part for part in (point.who, verb_in_words(point.verb)) if part)
-        told = f"{when(point.at)}, {what}: {order or 'nothing leads yet'}"
-        made.append(Moment(point.at, when(point.at), ranks, told))
+        if not point.leaders:
+            order = f"nothing leads yet; provisional: {order}" if order else "nothing leads yet"
+        told = f"{when(point.at)}, {what}: {order}"
+        made.append(Moment(point.at, when(point.at), ranks, told, provisional=not point.leaders and bool(ranks)))
     return made
 
 
 def ranked(points: Sequence[TimePoint]) -> list[TimePoint]:
-    """From the last moment at which nothing led yet: before it there is no ranking to speak of."""
-    first = next((at for at, point in enumerate(points) if point.leaders), len(points))
+    """From the last moment at which nothing led yet, not even provisionally: before it there is no ranking to speak
+    of."""
+    first = next((at for at, point in enumerate(points) if point.leaders or point.provisional), len(points))
     return list(points[max(0, first - 1) :]) if first < len(points) else []
 
 
@@ -54,8 +59,11 @@ class TimePanel(Parts):
         self._session = session
         self._points: list[TimePoint] = []
         self.chart = BumpChart()
+        self.chart.say_empty(self.tr("Working out the ranking over time..."))
         self.chart.moved.connect(lambda _at: self._show_moment())
         self.told = plain("", "muted", wrap=True)
+        self.why = plain("", "", wrap=True)
+        self.why.hide()
         self.add(
             inset(plain(self.tr("Ranking over time"), "section")),
             inset(self.chart),
@@ -67,7 +75,7 @@ class TimePanel(Parts):
         self.moment = plain("", "section", wrap=True)
         self.standing = BarList(self.tr("The ranking as it stood"))
         self.standing.setMinimumHeight(48)
-        self.add(inset(self.moment), self.standing, grows=1, beside=2)
+        self.add(inset(self.moment), inset(self.why), self.standing, grows=1, beside=2)
 
         self.before, self.after = QComboBox(), QComboBox()
         self.before.setAccessibleName(self.tr("Earlier moment"))
@@ -94,11 +102,22 @@ class TimePanel(Parts):
         def read(bench: Workbench) -> tuple[list[TimePoint], list[Hypothesis]]:
             return list(bench.timeline()), bench.hypotheses()
 
-        self._session.read(read, lambda found: self.show_timeline(*found), key="timeline")
+        if not self._points:
+            self.chart.say_empty(self.tr("Working out the ranking over time..."))
+            self.told.setText("")
+        self._session.read(
+            read, lambda found: self.show_timeline(*found), key="timeline", failed=lambda error: self._not_read(error)
+        )
+
+    def _not_read(self, error: AppError) -> None:
+        if isValid(self):
+            self.chart.say_empty(error.sentence)
+            self._session.failed.emit(error)
 
     def show_timeline(self, points: Sequence[TimePoint], hypotheses: Sequence[Hypothesis]) -> None:
         if not isValid(self):  # the window closed while this was read
             return
+        self.chart.say_empty((points[-1].why if points else "") or self.tr("Nothing is rated yet"))
         self._points = points = ranked(points)
         named = [hypothesis.id for hypothesis in hypotheses]
         named += sorted({h for point in points for h in point.ranks} - set(named))
@@ -131,11 +150,13 @@ class TimePanel(Parts):
         if not 0 <= at < len(self._points):
             self.told.setText(self.tr("Every rating adds a point here."))
             self.moment.setText("")
+            self.why.hide()
             self.standing.show_bars([])
             return
         point = self._points[at]
         self.told.setText(f"{when(point.at)} · {point.who} · {verb_in_words(point.verb)}")
-        self.moment.setText(self.tr("As of {moment}").format(moment=when(point.at)))
+        worth = "" if point.leaders or not point.provisional else self.tr(", provisional (hatched)")
+        self.moment.setText(self.tr("As of {moment}").format(moment=when(point.at)) + worth)
         entry = str(point.seq)
         shown = partial(self._show_standing, point)
         self._session.read(lambda bench: bench.matrix(as_of=entry), shown, key="as of")
@@ -146,17 +167,33 @@ class TimePanel(Parts):
         at = self.chart.current()
         if not 0 <= at < len(self._points) or self._points[at].seq != point.seq:
             return
+        self.why.setText(matrix.comparison.sentence)
+        self.why.setVisible(bool(matrix.comparison.sentence))
         scores = matrix.scores.get(DEFAULT_RULE, {})
         known = [Hypothesis(h, "") for h in matrix.hypotheses]
         bars = []
         for h in in_order(matrix, known):
             rank = rank_text(matrix, DEFAULT_RULE, h)
-            ranked = rank != "–" and h in scores
-            shown = f"{scores[h]:.2f}" if ranked else self.tr("not rated")
-            told = f"{h}: rank {rank}, weighted inconsistency {shown}" if ranked else f"{h}: not rated"
+            tested = h not in matrix.untested and h in scores
+            rated = coverage(matrix, h)
+            shown = f"{scores[h]:.2f}" if tested else self.tr("not rated")
+            told = f"{h}: rank {rank}, weighted inconsistency {shown}, {rated}" if tested else f"{h}: not rated"
             leads = h in matrix.leaders.get(DEFAULT_RULE, ())
-            value = scores[h] if ranked else None
-            bars.append(Bar(f"{rank}  {h}", value, shown, told, None, "accent" if leads else "neutral", strong=leads))
+            short = rated.removesuffix(" rated").replace(" of ", "/")  # told in full on hover and aloud
+            figure = f"{shown} · {short}" if tested else shown
+            rows = sum(h in row.ratings for row in matrix.rows)
+            bars.append(
+                Bar(
+                    f"{rank}  {h}",
+                    scores[h] if tested else None,
+                    figure,
+                    told,
+                    None,
+                    "accent" if leads else "neutral",
+                    strong=leads,
+                    unrated=1 - rows / len(matrix.rows) if matrix.rows else 0.0,
+                )
+            )
         self.standing.show_bars(bars)
         fit(self.standing)
 
@@ -186,7 +223,11 @@ class TimePanel(Parts):
         moved = [move for move in found.moves if move.moved]
         then, now = (matrix.leaders.get(DEFAULT_RULE, ()) for matrix in (found.before, found.after))
         was, leads = (" = ".join(leaders) or self.tr("nobody") for leaders in (then, now))
-        if then != now:
+        if not then and not now:
+            lead = self.tr("Nothing leads at either moment.")
+        elif not now:
+            lead = self.tr("{then} no longer leads. {why}").format(then=was, why=found.after.comparison.sentence)
+        elif then != now:
             lead = self.tr("The lead went from {then} to {now}.").format(then=was, now=leads)
         elif found.before.ranks.get(DEFAULT_RULE) != found.after.ranks.get(DEFAULT_RULE):
             lead = self.tr("The lead stayed with {now}; the order below it changed.").format(now=leads)

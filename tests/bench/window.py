@@ -1,9 +1,11 @@
 """How the window keeps up: time to the first painting, gaps of its event loop while it adds documents and judges.
 
     python -m tests.bench.window [FOLDER] [--documents 200]
+    python -m tests.bench.window --filter [--documents 924]
 
 FOLDER holds real documents (default: short invented ones). A timer of 10 ms beats in the window's thread; a gap is the
-time between two beats, so 10 is the best that can be. Uses the real engines that are installed.
+time between two beats, so 10 is the best that can be. Uses the real engines that are installed. ``--filter`` needs
+none: it types into the filter of the list of documents and gives the window's processor time per key.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 from tests.bench.machine import describe
 
@@ -60,12 +63,60 @@ def resident(process: int) -> int:
     return pages * os.sysconf("SC_PAGE_SIZE") // 1_000_000
 
 
+def filter_documents(number: int) -> None:
+    """Print the processor time of the window per key typed into the filter of ``number`` documents, and per sort."""
+    scratch = Path(tempfile.mkdtemp(prefix="disconfirm-bench-"))
+    os.environ["DISCONFIRM_HOME"] = str(scratch / "home")
+    from PySide6.QtTest import QTest
+    from PySide6.QtWidgets import QApplication
+
+    from core.ports import Engines
+    from gui_app import look
+    from gui_app.main_window import PLACES, MainWindow
+    from gui_app.session import CaseSession
+    from tests.fakes import HashEmbedder, PlainReader, PlainWriter, ScriptedJudge
+
+    program = QApplication([])
+    look.apply(program, "light")
+    session = CaseSession(
+        Engines(reader=PlainReader(), embedder=HashEmbedder(), judge=ScriptedJudge(), writer=PlainWriter()), who="Bench"
+    )
+    window = MainWindow(session)
+    window.show()
+    session.create(scratch / "bench.disconfirm", title="Bench")
+    session.do(lambda bench: bench.add_documents([invented(scratch / "notes", number)]))
+    window.go("Documents")
+    screen: Any = window.current()
+    screen.filter.setFocus()
+    while window.stack.count() < len(PLACES):  # which are made meanwhile
+        QTest.qWait(100)
+    print(describe())
+    for sort in (screen.model.ORDER, screen.model.NAME):
+        screen.table.sortByColumn(sort, screen.table.horizontalHeader().sortIndicatorOrder())
+        for words in ("note 91", "zebra"):
+            typed = [*words, *["\b"] * len(words)]
+            spent = []
+            for letter in typed:
+                began = time.process_time()
+                QTest.keyClick(screen.filter, "\b" if letter == "\b" else letter)
+                screen._filtered()  # as when each key is waited for
+                program.processEvents()
+                spent.append(1000 * (time.process_time() - began))
+            worst, mean = max(spent), sum(spent) / len(spent)
+            print(f"filter {number} documents by {words!r}: mean {mean:.1f} ms a key, worst {worst:.1f} ms")
+    window.close()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", type=Path)
     parser.add_argument("--documents", type=int, default=200)
+    parser.add_argument("--filter", action="store_true")
     given = parser.parse_args()
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    if given.filter:
+        filter_documents(given.documents)
+        return
     scratch = Path(tempfile.mkdtemp(prefix="disconfirm-bench-"))
     print(describe())
     times = sorted(first_paint(scratch / "home") for _ in range(5))

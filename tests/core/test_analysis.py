@@ -33,6 +33,13 @@ def sign(bench, who):
     return bench
 
 
+def rate_rows(bench, **rows):
+    """Rate rows against every hypothesis: E1="I C N"."""
+    bench.rate_many(
+        [(e, f"H{at}", rating) for e, cells in rows.items() for at, rating in enumerate(cells.split(), start=1)]
+    )
+
+
 # --- several analysts ------------------------------------------------------------------------------------------------
 
 
@@ -170,7 +177,7 @@ def test_copies_of_one_report_are_found_and_count_once(bench, tmp_path):
 
 
 def test_what_if_stores_nothing(bench):
-    bench.rate_many([("E1", "H1", "I"), ("E1", "H2", "C"), ("E2", "H2", "I"), ("E3", "H2", "II")])
+    rate_rows(bench, E1="I C I", E2="N I N", E3="N II II")
     entries = len(bench.case.log())
     assert bench.matrix().leaders[RULE] == ("H1",)
     assert bench.matrix(without_rows=["E2", "E3"]).leaders[RULE] == ("H2",)
@@ -232,7 +239,7 @@ def test_the_ranking_over_time_has_a_point_for_each_telling_decision(bench):
 
 
 def test_what_changed_names_what_moved_the_ranking(bench):
-    bench.rate_many([("E1", "H1", "I"), ("E2", "H2", "II")])
+    rate_rows(bench, E1="I N N", E2="N II II", E3="N N N")
     first = str(bench.case.position())
     bench.rate("E1", "H1", "II")
     bench.rate("E3", "H3", "II")
@@ -341,11 +348,11 @@ def test_everything_comes_back_after_closing(bench, path, engines):
 
 
 def test_what_rests_on_a_row_is_its_cells_and_the_sentences_that_would_change(bench):
-    bench.rate_many([("E1", "H1", "II"), ("E1", "H2", "C"), ("E2", "H2", "I"), ("E2", "H1", "C")])
+    rate_rows(bench, E1="II C II", E2="C I II")
     bench.add_consideration("assumption", "The clock behind E1 was right", hypothesis="H2")
     found = bench.resting_on("E1")
     assert found.evidence == ("E1",)
-    assert found.cells == (("E1", "H1"), ("E1", "H2"))
+    assert found.cells == (("E1", "H1"), ("E1", "H2"), ("E1", "H3"))
     assert (found.leaders, found.leaders_without) == (("H2",), ("H1",))
     assert found.sentences[0] == "H2 leads; without E1 H1 would lead."
     pins = [pin for pin in bench.matrix().linchpins if "E1" in (pin.evidence, *pin.rows)]

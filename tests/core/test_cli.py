@@ -294,6 +294,13 @@ def test_time_and_what_if(case, run):
     then = str(len(run("timeline", case)["points"]) and run("history", case, "E1", "H1")["history"][-1]["seq"])
     run("rate", case, "E2", "H2", "II")
     run("rate", case, "E1", "H2", "C")
+    part = run("matrix", case)  # E2 against H1 is missing: nothing can be compared yet
+    assert part["leaders"]["weighted_inconsistency"] == []
+    assert part["hypotheses"][0]["rank"]["weighted_inconsistency"] is None
+    assert part["hypotheses"][0]["coverage"] == {"rated": 1, "of": 2}
+    assert part["comparison"]["missing"] == [{"evidence": "E2", "hypothesis": "H1"}]
+    assert run("timeline", case)["points"][-1]["why"] == part["comparison"]["sentence"]
+    run("rate", case, "E2", "H1", "N")
     leaders = run("matrix", case)["leaders"]["weighted_inconsistency"]
     assert leaders == ["H1"]
     assert run("matrix", case, "--as-of", then)["hypotheses"][1]["scores"]["weighted_inconsistency"] == 0
@@ -303,6 +310,7 @@ def test_time_and_what_if(case, run):
     assert {(m["evidence"], m["hypothesis"], m["after"]) for m in changed["moves"]} == {
         ("E2", "H2", "II"),
         ("E1", "H2", "C"),
+        ("E2", "H1", "N"),
     }
     assert any(m["moved"] for m in changed["moves"])
     run("matrix", case, "--as-of", "soon", code=3)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPixmap
 from PySide6.QtWidgets import QListWidget
 
 from core.domain import DEFAULT_RULE, Gap, Hypothesis, Linchpin
@@ -14,8 +14,9 @@ from gui_app.dialogs import files
 from gui_app.session import CaseSession
 from gui_app.widgets.analysis_panel import GROUP, SENSITIVITY, TIME, AnalysisPanel
 from gui_app.widgets.analysis_panel import RULES as RULES_TAB
-from gui_app.widgets.charts import Bar, BarList, BumpChart, Moment, Swing, Tornado, figure, short_labels
+from gui_app.widgets.charts import Bar, BarList, BumpChart, Moment, Swing, Tornado, draw_bar, figure, short_labels
 from gui_app.widgets.group_panel import GroupPanel
+from gui_app.widgets.hypotheses_panel import HypothesesPanel
 from gui_app.widgets.rules_panel import RulesPanel, rule_scores
 from gui_app.widgets.sensitivity import PinList, SensitivityPanel, grouped, swings, telling
 from gui_app.widgets.time_panel import TimePanel
@@ -197,7 +198,7 @@ def test_tied_lines_run_beside_each_other(styled):
 
 
 def tied_matrix():
-    return matrix_of(Row("E1", {"H1": "I", "H2": "C"}), Row("E2", {"H1": "C", "H2": "I"}), Row("E3", {"H1": "N"}))
+    return matrix_of(Row("E1", {"H1": "I", "H2": "C"}), Row("E2", {"H1": "C", "H2": "I"}), Row("E3", {}))
 
 
 def test_scores_stand_under_every_rule_and_ties_as_ties(qtbot, styled):
@@ -205,7 +206,7 @@ def test_scores_stand_under_every_rule_and_ties_as_ties(qtbot, styled):
     panel.show_matrix(tied_matrix(), [Hypothesis("H1", "one"), Hypothesis("H2", "two")])
     said = panel.chart.accessibleDescription().splitlines()
     assert len(said) == 5
-    assert said[0] == "Weighted inconsistency (less is better): 1= H1 1.00, 1= H2 1.00"
+    assert said[0] == ("Weighted inconsistency (less is better): 1= H1 1.00 (2 of 3 rated), 1= H2 1.00 (2 of 3 rated)")
     assert said[4].startswith("Bayes (more is better): 1= ")
     assert "H1 and H2" in panel.robust.text() + panel.warnings.text()
 
@@ -451,12 +452,12 @@ def test_the_ranking_as_it_stood_at_a_moment(qtbot, rated, time):
     time.chart.setFocus()
     qtbot.keyClick(time.chart, Key.Key_Home)
     qtbot.keyClick(time.chart, Key.Key_Right)  # the first row alone: I against H2, the others level
-    qtbot.waitUntil(lambda: [bar.figure for bar in time.standing.bars()] == ["0.00", "0.00", "0.00", "1.00"])
+    qtbot.waitUntil(lambda: [bar.figure for bar in time.standing.bars()] == ["0.00 · 1/8"] * 3 + ["1.00 · 1/8"])
     assert [bar.name.split()[0] for bar in time.standing.bars()] == ["1=", "1=", "1=", "4"]
     qtbot.keyClick(time.chart, Key.Key_End)
     now = rated.workbench.matrix()
     leader = now.leaders[DEFAULT_RULE][0]
-    qtbot.waitUntil(lambda: time.standing.bars()[0].figure == f"{now.scores[DEFAULT_RULE][leader]:.2f}")
+    qtbot.waitUntil(lambda: time.standing.bars()[0].figure == f"{now.scores[DEFAULT_RULE][leader]:.2f} · 8/8")
 
 
 def test_what_moved_the_ranking_is_named_first_and_leads_to_its_cell(qtbot, rated, time):
@@ -558,7 +559,7 @@ def test_what_every_tab_chooses_goes_to_the_grid(qtbot, analysis):
         (("H1",), (), "Nothing leads yet."),
         (("H1", "H2"), (Row("E1", {}),), "Nothing leads yet."),
         (("H1", "H2"), (Row("E1", {"H1": "NA", "H2": "NA"}),), "Nothing leads yet."),
-        (("H1",), (Row("E1", {"H1": "I"}),), "1 row"),
+        (("H1",), (Row("E1", {"H1": "I"}),), "Nothing leads yet."),
     ],
     ids=["empty", "no evidence", "unrated", "all NA", "no rival"],
 )
@@ -573,7 +574,7 @@ def test_a_matrix_that_says_little_says_so(qtbot, rated, hypotheses, rows, said)
     assert panel.sensitivity.tornado.rows.count() == 0
     panel.show_tab(RULES_TAB)
     ranks = [row[1] for row in panel.rules.chart._blocks[0].rows]
-    assert ranks == (["1"] if said == "1 row" else ["–"] * len(hypotheses))
+    assert ranks == ["–"] * len(hypotheses)
 
 
 def test_the_list_of_changes_is_one_list(qtbot, styled):
@@ -582,3 +583,92 @@ def test_the_list_of_changes_is_one_list(qtbot, styled):
     assert aloud(pins) == ["Without one source: 1 source", "Without S, H2 leads."]
     pins.setCurrentRow(0)
     assert pins.current() is None  # a heading leads nowhere
+
+
+# --- rated in part ---------------------------------------------------------------------------------------------------
+
+
+def in_part(session: CaseSession, *cells) -> None:
+    """Four more hypotheses' worth of silence: only these cells of the case are rated."""
+    bench = session.workbench
+    rated = [(one.evidence, one.hypothesis, None) for one in bench.assessments() if one.by == "Ada"]
+    session.do(lambda bench: bench.rate_many([*rated, *cells]))
+
+
+def test_the_panel_ranks_nobody_who_was_rated_alone(qtbot, rated):
+    session = rated
+    session.do(lambda bench: bench.change_settings(blind=True))  # Ada's ratings alone
+    in_part(session, ("E1", "H1", "I"))
+    panel = shown(qtbot, HypothesesPanel(session), width=248)
+    panel.refresh()
+    qtbot.waitUntil(lambda: panel.model.rows != [])
+    assert [(row.rank, row.leads, row.coverage) for row in panel.model.rows] == [
+        ("", False, "1 of 8 rated"),
+        *[("", False, "0 of 8 rated")] * 3,
+    ]
+    assert panel.model.rows[0].open == 7 / 8
+    said = [label.text() for label in (panel._robust, panel._why, panel._hangs, panel._tie)]
+    assert said == ["Nothing leads yet", "Not all are rated on the same rows.", "", ""]
+    assert "H2, H3 and H4 are not rated at all" in panel._robust.toolTip()
+    assert (
+        panel.model.index(0, 0)
+        .data(Qt.ItemDataRole.AccessibleTextRole)
+        .startswith("H1, no rank yet, score 1.00, 1 of 8 rated")
+    )
+
+
+def test_the_rules_say_what_is_missing_and_lead_there(qtbot, styled):
+    hypotheses = [Hypothesis(h, h) for h in ("H1", "H2")]
+    panel = shown(qtbot, RulesPanel())
+    panel.show_matrix(build(["H1", "H2"], [Row("E1", {"H1": "I"}), Row("E2", {})]), hypotheses)
+    assert panel.robust.text().startswith("No hypothesis leads yet")
+    assert panel.gap_heading.text() == "What is missing"
+    assert texts(panel.gaps) == ["Rate E1 against H2."]
+    chosen = heard(panel.chosen)
+    panel.gaps.itemActivated.emit(panel.gaps.item(0))
+    assert chosen == [("E1", "H2")]
+    assert "1 H" not in panel.chart.as_text()
+    assert "(1 of 2 rated)" in panel.chart.as_text()
+    bayes = rule_scores(build(["H1", "H2"], [Row("E1", {"H1": "C"})]), ["H1", "H2"], "bayes", "more is better")
+    assert [(rank, score, leads) for _h, rank, score, _share, leads in bayes.rows] == [("–", "", False)] * 2
+    complete = build(["H1", "H2"], [Row("E1", {"H1": "I", "H2": "N"})])
+    panel.show_matrix(complete, hypotheses)
+    assert panel.robust.text() == "All 5 rules agree: H2 leads."
+
+
+def test_the_time_tab_says_that_it_is_computing(qtbot, rated, monkeypatch):
+    panel = shown(qtbot, TimePanel(rated))
+    waiting = []
+    monkeypatch.setattr(rated, "read", lambda verb, done, **_given: waiting.append(done))
+    panel.refresh()
+    assert panel.chart.accessibleDescription() == "Working out the ranking over time..."
+    waiting[0](([], []))
+    assert panel.chart.accessibleDescription() == "Nothing is rated yet"
+
+
+def test_a_provisional_order_is_drawn_and_named_as_such(qtbot, rated):
+    rated.do(lambda bench: bench.add_evidence("A guard heard a van.", "press"))
+    rated.do(lambda bench: bench.rate("E9", "H1", "II"))
+    panel = shown(qtbot, TimePanel(rated))
+    panel.refresh()
+    qtbot.waitUntil(lambda: "nothing leads yet; provisional: " in panel.chart.as_text().rpartition("\n")[2])
+    assert panel.moment.text().endswith("provisional (hatched)")
+    qtbot.waitUntil(lambda: "E9 is not rated against H2, H3 and H4" in panel.why.text())
+    qtbot.waitUntil(lambda: "no longer leads" in panel.outcome.text() or "Nothing leads" in panel.outcome.text())
+
+
+def test_a_hatched_part_of_a_bar_is_not_the_bar(styled):
+    whole, part = QPixmap(200, 7), QPixmap(200, 7)
+    for picture, unrated in ((whole, 0.0), (part, 0.75)):
+        picture.fill(QColor("white"))
+        painter = QPainter(picture)
+        draw_bar(painter, QRectF(0, 0, 200, 7), 1.0, "contradicts", unrated=unrated)
+        painter.end()
+
+    def filled(picture: QPixmap) -> int:
+        image = picture.toImage()
+        tone = QColor(look.tokens().contradicts)
+        return sum(image.pixelColor(x, 3) == tone for x in range(200))
+
+    assert filled(whole) > 190
+    assert 40 <= filled(part) <= 50

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QDialog
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QFileSystemModel, QListView
 
 from core.domain import Changes
 from core.ports import Engines
@@ -113,9 +114,9 @@ def test_groups_are_named_by_their_first():
     assert (language_name("de"), language_name("zz")) == ("German", "zz")
 
 
-def test_the_list_is_narrowed_by_words_state_and_tag(screen):
+def test_the_list_is_narrowed_by_words_state_and_tag(screen, qtbot):
     screen.filter.setText("TXT a.t")
-    assert listed(screen) == ["a.txt"]
+    qtbot.waitUntil(lambda: listed(screen) == ["a.txt"])
     screen.filter.clear()
     screen.session.do(lambda bench: bench.describe_documents(["D2"], tags=["night"], origin="Police"))
     screen._narrow("", "night")
@@ -342,6 +343,50 @@ def test_enter_in_the_filter_goes_to_what_it_found(screen, qtbot):
     assert [document.name for document in screen.chosen()] == ["b.txt"]
 
 
+def test_typing_in_the_filter_reads_nothing_again(screen, qtbot, monkeypatch):
+    """However many documents there are: what a filter looks in is made when they are listed."""
+    screen.filter_action.trigger()
+    made = []
+    monkeypatch.setattr(DocumentsModel, "_all_said", lambda self, row: made.append(row))
+    monkeypatch.setattr(type(screen.session), "do", lambda *_args, **_kwargs: made.append("read"))
+    qtbot.keyClicks(screen.filter, "c.txt")
+    assert len(listed(screen)) == 5  # not at every key
+    qtbot.waitUntil(lambda: listed(screen) == ["c.txt"])
+    assert made == []
+
+
+def test_what_the_filter_hides_is_not_selected(screen, panel, qtbot):
+    select(screen, "b.txt")
+    assert panel.shown().name == "b.txt"
+    screen.filter_action.trigger()
+    qtbot.keyClicks(screen.filter, "c.txt")
+    qtbot.waitUntil(lambda: listed(screen) == ["c.txt"])
+    assert screen.chosen() == []
+    assert panel.shown() is None
+
+
+def test_names_are_sorted_as_a_person_counts_and_without_the_archive_they_are_in(screen, case, inbox):
+    for name in ("10.txt", "2.txt", "0.txt", "100.txt", "1.txt"):
+        put(inbox, name, f"The words of number {name} are not like others: {name * 3}.")
+    put(inbox, "z.zip", zipped({"deep/3.txt": b"Number three stands alone here."}))
+    add(case, inbox)
+    case.changed.emit(Changes(documents=True), None)
+    screen.table.sortByColumn(DocumentsModel.NAME, Qt.SortOrder.AscendingOrder)
+    numbers = [name for name in listed(screen) if name[0].isdigit() or "deep" in name]
+    assert numbers == ["0.txt", "1.txt", "2.txt", "z.zip/deep/3.txt", "10.txt", "100.txt"]
+    assert listed(screen)[: len(numbers)] == numbers
+
+
+def test_documents_without_a_date_stand_last_either_way(screen, qtbot):
+    screen.session.do(lambda bench: bench.describe_documents(["D1"], dated="2021-05-03"))
+    screen.session.do(lambda bench: bench.describe_documents(["D2"], dated="2019-01-01"))
+    for order, first in ((Qt.SortOrder.AscendingOrder, "D2"), (Qt.SortOrder.DescendingOrder, "D1")):
+        screen.table.sortByColumn(DocumentsModel.DATE, order)
+        rows = [screen.proxy.index(at, 0).data(Qt.ItemDataRole.UserRole) for at in range(screen.proxy.rowCount())]
+        assert rows[0].id == first
+        assert [row.dated for row in rows[2:]] == [""] * (len(rows) - 2)
+
+
 def test_a_column_in_which_nothing_is_said_leaves_its_room_to_the_names(screen):
     assert screen.table.isColumnHidden(DocumentsModel.TAGS)
     assert not screen.table.isColumnHidden(DocumentsModel.PAGES)
@@ -429,3 +474,51 @@ def test_every_command_of_the_screen_has_a_name_and_the_new_ones_keys(screen):
         assert not actions[name].shortcut().isEmpty()
     keys = [a.shortcut().toString() for a in screen.actions() if not a.shortcut().isEmpty()]
     assert len(keys) == len(set(keys))
+
+
+def test_reading_again_leaves_the_report_of_the_import(screen, inbox, qtbot):
+    """What became of the files of the last import, with those that were read since; also when the case is reopened."""
+    session = screen.session
+    before = len(screen.imports.rows)
+    failed = [row for row in screen.imports.rows if row.status == "failed"]
+    assert len(failed) > 1
+    assert before > len(failed)
+    screen.tabs.setCurrentIndex(2)
+    noise = next(row.id for row in screen.failed.model.rows if row.name == "noise.bin")
+    screen.failed.table.selectRow([row.id for row in screen.failed.model.rows].index(noise))
+    qtbot.keyClick(screen.failed.table, Qt.Key.Key_R, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: len(session.workbench.imports(0)) == 1 and not session.tasks.busy())
+    assert len(screen.imports.rows) == before
+    assert screen.tabs.tabText(1) == f"Last import ({len(failed)} failed)"
+    fresh = DocumentsScreen(session)
+    put_on_show(qtbot, fresh, 1300, 700)
+    assert len(fresh.imports.rows) == before
+    assert fresh.tabs.tabText(1) == f"Last import ({len(failed)} failed)"
+
+
+def test_the_dialog_shows_the_kinds_that_are_refused_with_a_remedy(screen, tmp_path, qtbot):
+    """A letter in the old format of Word is there to be chosen, so that what to do about it can be told."""
+    folder = tmp_path / "mixed"
+    folder.mkdir()
+    names = {"letter.doc", "TALK.PPT", "notes.pages", "old.wpd", "call.mp3", "scene.mp4", "report.pdf"}
+    for name in (*names, "library.so"):
+        (folder / name).write_bytes(b"x")
+    seen: set[str] = set()
+
+    def look() -> None:
+        dialog = QApplication.activeModalWidget()
+        if not isinstance(dialog, QFileDialog):
+            QTimer.singleShot(50, look)
+            return
+        model, view = dialog.findChild(QFileSystemModel), dialog.findChild(QListView, "listView")
+        for _ in range(100):
+            root = view.rootIndex()
+            seen.update(view.model().index(at, 0, root).data() for at in range(view.model().rowCount(root)))
+            if len(seen) >= len(names) or model is None:
+                break
+            QTest.qWait(50)
+        qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+
+    QTimer.singleShot(50, look)
+    assert files.ask_documents(screen, folder) == []
+    assert seen == names

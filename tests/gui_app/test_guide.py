@@ -136,12 +136,13 @@ def test_facts_are_read_from_the_case(filled):
     filled.do(lambda bench: bench.rate("E1", "H1", "I"))
     filled.do(lambda bench: bench.rate("E1", "H2", "I"))
     filled.do(lambda bench: bench.rate("E2", "H1", "II"))
+    filled.do(lambda bench: bench.rate("E2", "H2", "N"))
     filled.do(lambda bench: bench.add_absence("H1", "A letter", ["letter"]))
     known = read_known(bench, _Known())
     assert known.absences == 1
     facts = facts_of(bench, known, new_documents=3, declined={"null"})
     assert (facts.documents, facts.hypotheses, facts.null, facts.deception) == (3, 2, False, True)
-    assert (facts.evidence, facts.absences, facts.cells, facts.rated, facts.dull) == (3, 1, 6, 3, 1)
+    assert (facts.evidence, facts.absences, facts.cells, facts.rated, facts.dull) == (3, 1, 6, 4, 1)
     assert facts.declined == {"null"}
     assert (facts.assumptions, facts.premortems, facts.indicators, facts.new_documents) == (1, 0, 1, 3)
     assert facts.leaders == ("H2",)

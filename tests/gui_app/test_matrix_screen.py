@@ -7,6 +7,7 @@ from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QGuiApplication, QMouseEvent
 from PySide6.QtWidgets import QApplication
 
+from core.steps.report import render_markdown
 from gui_app.dialogs.shortcuts import keys_of
 from gui_app.main_window import MainWindow
 from gui_app.models.cell import Cell
@@ -950,3 +951,30 @@ def test_notes_and_what_if_are_shown_in_a_large_matrix_too(qtbot, read_again, de
     qtbot.keyClick(screen.grid, Key.Key_X)
     qtbot.waitUntil(lambda: [s.moved for s in screen.grid.standings] == ["1=", "1="])
     assert "share the lead" in screen.what_if_strip.text.text()
+
+
+def test_one_row_is_a_row(screen, session, qtbot):
+    session.do(lambda bench: bench.remove_evidence("E2", "E3"))
+    qtbot.waitUntil(lambda: screen.count.text().startswith("1 row · "))
+
+
+def test_a_row_counts_the_same_in_the_grid_and_in_every_report(screen, session, qtbot):
+    """A copy that nobody rated yet takes nothing away from the others: three rows, two of which count 1/2."""
+    session.do(lambda bench: bench.describe(["E1", "E2", "E3"], upstream="one wire"))
+    bench = session.workbench
+    cells = [(one.evidence, one.hypothesis, None) for one in bench.assessments()]
+    hypotheses = [hypothesis.id for hypothesis in bench.hypotheses()]
+    cells += [(row, h, "I") for row in ("E1", "E2") for h in hypotheses]
+    session.do(lambda bench: bench.rate_many(cells))
+    screen.refresh()
+    assert [screen._sheet.share(row) for row in range(3)] == ["1/2"] * 3
+    written = render_markdown(bench.report_data()).decode()
+    assert "1/2 of one" in written
+    assert "1/3" not in written
+    assert "0.50" not in written.partition("What counts once")[2].partition("##")[0]
+
+
+def test_the_header_says_on_how_many_rows_a_score_stands(screen, session):
+    standing = screen._standings()[0]
+    rated = sum("H1" in row.ratings for row in session.workbench.matrix().rows)
+    assert standing.coverage == f"{rated} of 3 rated"

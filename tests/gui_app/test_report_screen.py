@@ -1,4 +1,4 @@
-"""The report screen: warnings first, nothing fetched, and the file that is written."""
+"""The report screen: word for word what is written, nothing fetched, and the file that is written."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QFontMetrics, QTextDocument
 
 from core.exports import FORMS
-from core.steps.report import tell
+from core.steps.report import render_markdown, tell
+from core.steps.report.lines import warnings
 from core.steps.report.story import Column, Table
 from gui_app import look
 from gui_app.screens.report import (
@@ -22,7 +23,6 @@ from gui_app.screens.report import (
     ReportScreen,
     _widths,
     summary,
-    warnings_first,
     with_ending,
 )
 from tests.gui_app.small_case import open_session, put_on_show
@@ -49,21 +49,43 @@ def screen(qtbot, session):
 
 def test_warnings_come_before_the_ranking(screen):
     text = screen.preview.toPlainText()
-    assert text.index("1 of 2 cells unrated") < text.index("Hypotheses, least contradicted first")
-    assert text.index("1 page without text") < text.index("Hypotheses, least contradicted first")
+    assert text.index("1 of 2 cells is unrated") < text.index("Hypotheses, not ranked yet")
+    assert text.index("1 page has no text: nothing on it was searched.") < text.index("Hypotheses, not ranked yet")
     assert "not decided" in text
+
+
+def test_the_preview_and_every_written_form_say_the_same_in_the_same_order(screen, session):
+    data = session.workbench.report_data()
+    told = tell(data)
+    plain = " ".join(screen.preview.toPlainText().split())
+    written = render_markdown(data).decode().replace("\\", "")
+    order = ["Bottom line", "Before you rely on it", *warnings(data), *(s.title for s in told.sections[1:])]
+    for text in (plain, written):
+        at = [text.index(" ".join(part.split())) for part in order[:-1]]
+        assert at == sorted(at)
+    assert "Before you rely on this" not in plain + written
+    assert screen.header.count.text().endswith(told.subtitle.rpartition("of evidence, ")[2])
+
+
+def test_a_file_that_was_not_read_is_counted_apart_everywhere(qtbot, screen, session, tmp_path):
+    (tmp_path / "odd.bin").write_bytes(bytes(range(256)))
+    session.changed.emit(session.workbench.add_documents([tmp_path / "odd.bin"]).changes, None)
+    qtbot.waitUntil(lambda: "1 file not read" in screen.header.count.text())
+    text = screen.preview.toPlainText()
+    assert screen.header.count.text().rpartition(" · ")[2] in text
+    assert "1 file was not read: nothing in it was searched." in text
 
 
 def test_the_preview_follows_the_matrix(qtbot, screen, session):
     session.do(lambda bench: bench.rate("E1", "H2", "C"))
-    qtbot.waitUntil(lambda: "cells unrated" not in screen.preview.toPlainText())
+    qtbot.waitUntil(lambda: "is unrated" not in screen.preview.toPlainText())
 
 
 def test_words_of_the_case_are_never_markup(session):
     bench = session.workbench
     bench.add_evidence("<img src='file:///etc/passwd'><b>bold</b>", "<i>me</i>")
     data = bench.report_data()
-    html = summary(data, tell(data))
+    html = summary(tell(data))
     assert "<img" not in html
     assert "&lt;b&gt;bold&lt;/b&gt;" in html
     assert "&lt;i&gt;me&lt;/i&gt;" in html
@@ -209,7 +231,7 @@ def test_without_hypotheses_the_next_step_is_named(qtbot, session):
     screen = ReportScreen(session)
     put_on_show(qtbot, screen)
     qtbot.waitUntil(lambda: screen.stack.currentWidget() is screen.empty)
-    assert warnings_first(session.workbench.report_data())
+    assert warnings(session.workbench.report_data())
 
 
 def test_the_preview_tells_what_the_written_report_tells(qtbot, screen, session):
@@ -239,17 +261,17 @@ def test_the_report_as_of_an_earlier_moment(qtbot, screen, session, tmp_path, mo
     bench = session.workbench
     seq = bench.position()
     session.changed.emit(bench.rate("E1", "H2", "C"), None)
-    qtbot.waitUntil(lambda: "cells unrated" not in screen.preview.toPlainText())
+    qtbot.waitUntil(lambda: "is unrated" not in screen.preview.toPlainText())
     monkeypatch.setattr(screen, "ask_moment", lambda: str(seq))
     screen.choose_moment()
-    qtbot.waitUntil(lambda: "1 of 2 cells unrated" in screen.preview.toPlainText())
+    qtbot.waitUntil(lambda: "1 of 2 cells is unrated" in screen.preview.toPlainText())
     assert screen.as_of_button.text() == f"As of {seq}"
     monkeypatch.setattr(screen, "ask_path", lambda _proposed, _form: tmp_path / "then.json")
     with qtbot.waitSignal(session.status):
         screen.export(".json")
     assert json.loads((tmp_path / "then.json").read_bytes())["log_entries"] == seq
     screen.show_as_of(None)
-    qtbot.waitUntil(lambda: "cells unrated" not in screen.preview.toPlainText())
+    qtbot.waitUntil(lambda: "is unrated" not in screen.preview.toPlainText())
 
 
 def test_the_days_with_decisions_are_offered(screen, session):
@@ -278,6 +300,6 @@ def test_unseen_characters_are_written_out_in_the_preview(session):
     bench = session.workbench
     bench.add_evidence("pay\u202eexe.gnp", "")
     data = bench.report_data()
-    html = summary(data, tell(data))
+    html = summary(tell(data))
     assert "\u202e" not in html
     assert "⟨U+202E⟩" in html

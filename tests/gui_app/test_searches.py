@@ -438,3 +438,27 @@ def test_a_search_that_is_cancelled_keeps_what_was_judged(planned, filled, qtbot
     assert planned.note.text() == ""
     assert "running" not in planned.meter.as_text()
     assert planned.stop_button.isHidden()
+
+
+def test_nobody_is_behind_while_evidence_is_still_being_found_wherever_that_was_begun(planned, filled, qtbot):
+    from dataclasses import replace
+
+    from tests.gui_app.test_review import HeldJudge
+
+    review = ReviewScreen(filled)
+    qtbot.addWidget(review)
+    review.show()
+    held = HeldJudge()
+    filled.workbench.propose(["H1"], passages=2)
+    filled.workbench.engines = replace(filled.workbench.engines, judge=held)
+    filled.changed.emit(Changes(proposals=True), None)
+    assert "fewer looked at than H1" in review.effort.said.text()
+    qtbot.mouseClick(planned.find_button, LEFT)  # begun on the other screen
+    qtbot.waitUntil(held.waiting.is_set)
+    filled.changed.emit(Changes(proposals=True), None)
+    assert review.effort.said.text().startswith("Finding evidence:")
+    assert not review.effort.said.property("tone")
+    assert review.effort.even_button.isHidden()
+    qtbot.mouseClick(planned.stop_button, LEFT)
+    held.go_on.set()
+    qtbot.waitUntil(lambda: "fewer looked at than" in review.effort.said.text())

@@ -1,15 +1,17 @@
 """The arithmetic of competing hypotheses: rules, ties, what discriminates, and what the conclusion hangs on.
 
-Pure functions on ratings. A cell nobody has rated is a gap: it is counted, it is warned about, and no rule reads it as
-a neutral, a 3 or a zero. Rule numbers (F1, F2, ...) are those of the scoring reference: F1 and F2 are PARC's counts, F7
-is OSACH's consensus, F8 Open Synthesis, F9 ArkhamMirror, F12 radarist, F13 the Bayes reading of Schiller, F21 the
-coherent aggregate of Mandel, Karvetski and Dhami.
+Pure functions on ratings. A cell nobody has rated is a gap: it is counted, it is warned about, and no rule reads it
+as a neutral, a 3 or a zero; where hypotheses are rated on different rows none leads (``coverage``). Rule numbers
+(F1, F2, ...) are those of the scoring reference: F1 and F2 are PARC's counts, F7 is OSACH's consensus, F8 Open
+Synthesis, F9 ArkhamMirror, F12 radarist, F13 the Bayes reading of Schiller, F21 the coherent aggregate of Mandel,
+Karvetski and Dhami.
 """
 
 from __future__ import annotations
 
 from core.steps.matrix.build import build
 from core.steps.matrix.changes import changes
+from core.steps.matrix.coverage import compare
 from core.steps.matrix.form import Given, from_json, read_matrix, to_json
 from core.steps.matrix.group import coherent, dispute, group, group_rating
 from core.steps.matrix.rules import (
@@ -28,7 +30,7 @@ from core.steps.matrix.rules import (
     spread,
     weight,
 )
-from core.steps.matrix.words import Robustness, both, outcome, robustness
+from core.steps.matrix.words import Robustness, both, coverage, fraction, order, outcome, provisional, robustness
 
 __all__ = [
     "LEVEL",
@@ -45,14 +47,19 @@ __all__ = [
     "build",
     "changes",
     "coherent",
+    "compare",
+    "coverage",
     "diagnosticity",
     "dispute",
+    "fraction",
     "from_json",
     "graded_weight",
     "group",
     "group_rating",
     "natural",
+    "order",
     "outcome",
+    "provisional",
     "rank",
     "read_matrix",
     "robustness",

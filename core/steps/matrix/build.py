@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from core.domain import DEFAULT_RULE, RULES, Gap, Matrix, MatrixRow
 from core.steps.matrix import linchpins as pins
+from core.steps.matrix.coverage import compare
 from core.steps.matrix.rules import (
     PENALTIES,
     Row,
@@ -43,14 +44,17 @@ def build(
     """Score, rank and examine ``rows`` against ``hypotheses`` (ids, in the order of the columns).
 
     Ratings of hypotheses that are not listed are ignored. A hypothesis on which nothing bears (unrated or NA
-    throughout) stands last and cannot lead: silence is not support. ``pairs`` False leaves out linchpins of two rows,
-    ``linchpins`` False leaves out all of them. Raises BadInput for repeated ids and for unusable weights or priors,
-    BadRating for an unknown rating.
+    throughout) stands last and cannot lead: silence is not support. Unless all are rated on the same rows (see
+    ``coverage.compare``) nothing is ranked, nothing leads and nothing hangs on a row. ``pairs`` False leaves out
+    linchpins of two rows, ``linchpins`` False leaves out all of them. Raises BadInput for repeated ids and for unusable
+    weights or priors, BadRating for an unknown rating.
     """
     hypotheses, rows = tuple(hypotheses), tuple(rows)
     table = tabulate(hypotheses, rows)
     names = table.hypotheses
     tested = {h for h, count in zip(names, table.bearing, strict=True) if count}
+    comparison = compare(table)
+    comparable = comparison.state == "complete"
     logs = log_posteriors(table, priors)
     costs = {
         "weighted_inconsistency": weighted_inconsistency(table),
@@ -66,12 +70,11 @@ def build(
     for rule in RULES:
         of_tested = {h: cost for h, cost in zip(names, costs[rule], strict=True) if h in tested}
         places = rank(of_tested)
-        ranks[rule] = {h: places.get(h, len(tested) + 1) for h in hypotheses}
-        leading[rule] = leaders(of_tested)
+        ranks[rule] = {h: places.get(h, len(tested) + 1) for h in hypotheses} if comparable else {}
+        leading[rule] = leaders(of_tested) if comparable else ()
     inside_ties = dict(zip(names, open_synthesis_order(table), strict=True))
-    found = (
-        pins.linchpins(table, costs[DEFAULT_RULE], pairs=pairs) if linchpins else pins.Linchpins((), {}, frozenset())
-    )
+    found = pins.linchpins(table, costs[DEFAULT_RULE], pairs=pairs) if linchpins and comparable else pins.NONE
+    places = ranks[DEFAULT_RULE] or comparison.provisional
     matrix = Matrix(
         hypotheses=hypotheses,
         rows=tuple(_rows(table, hypotheses, rows, found.alone)),
@@ -80,8 +83,8 @@ def build(
         leaders=leading,
         linchpins=found.listed,
         unrated=sum(column.count(0) for column in table.columns),
-        rules_agree=len(set(leading.values())) == 1,
-        order=tuple(sorted(hypotheses, key=lambda h: (ranks[DEFAULT_RULE][h], inside_ties[h], natural(h)))),
+        rules_agree=comparable and len(set(leading.values())) == 1,
+        order=_order(hypotheses, places, inside_ties if comparable else {}),
         untested=tuple(h for h in names if h not in tested),
         linchpin_counts=found.counts,
         clusters=tuple(tuple(table.rows[at].id for at in cluster) for cluster in table.clusters),
@@ -90,8 +93,17 @@ def build(
         gaps=tuple(itertools.islice(_gaps(table, costs[DEFAULT_RULE], leading[DEFAULT_RULE]), _GAPS)),
         one_source=_one_source(table),
         priors=_normal(hypotheses, priors),
+        comparison=comparison,
     )
     return replace(matrix, warnings=tuple(warnings(matrix, rows)))
+
+
+def _order(
+    hypotheses: Sequence[str], places: Mapping[str, int], inside_ties: Mapping[str, tuple[float, ...]]
+) -> tuple[str, ...]:
+    """By rank, inside a tie as told; those without a rank last, in the order of their ids."""
+    last = len(hypotheses) + 1
+    return tuple(sorted(hypotheses, key=lambda h: (places.get(h, last), inside_ties.get(h, ()), natural(h))))
 
 
 def _in_order(hypotheses: Sequence[str], those: set[str]) -> tuple[str, ...]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.domain import Move
+from core.domain import Move, Rating
 from core.steps.matrix.rules import (
     Row,
+    Table,
     leaders,
     log_posteriors,
     natural,
@@ -16,7 +17,7 @@ from core.steps.matrix.rules import (
     weight,
     weighted_inconsistency,
 )
-from core.steps.matrix.words import figure, outcome
+from core.steps.matrix.words import figure, order, outcome
 
 # Hypotheses in order, rows, and priors (None: all alike): what a matrix is computed from.
 Inputs = tuple[Sequence[str], Sequence[Row], Mapping[str, float] | None]
@@ -26,34 +27,43 @@ Told = Mapping[tuple[str, str], tuple[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class _Standing:
-    """Totals of a rule by hypothesis; those on which nothing bears have none."""
+    """Totals of a rule by hypothesis; those on which nothing bears have none. ``complete``: all are rated on the same
+    rows, without which nothing leads and there is no order."""
 
     costs: dict[str, float]
+    complete: bool
+
+    @property
+    def comparable(self) -> dict[str, float]:
+        """The totals where they can be compared, else none."""
+        return self.costs if self.complete and len(self.costs) > 1 else {}
+
+    @property
+    def leaders(self) -> tuple[str, ...]:
+        return leaders(self.comparable)
 
     def moved(self, other: _Standing) -> bool:
         """Whether the leaders differ, or the order of the hypotheses that both have."""
-        if leaders(self.costs) != leaders(other.costs):
+        if self.leaders != other.leaders:
             return True
-        common = self.costs.keys() & other.costs.keys()
-        return rank({h: self.costs[h] for h in common}) != rank({h: other.costs[h] for h in common})
+        mine, others = self.comparable, other.comparable
+        common = mine.keys() & others.keys()
+        return rank({h: mine[h] for h in common}) != rank({h: others[h] for h in common})
 
     def order(self) -> str:
         """'H1 = H2 > H3', the leaders first."""
-        places = rank(self.costs)
-        ordered = sorted(places, key=lambda h: (places[h], natural(h)))
-        return "".join(
-            h if at == 0 else f" {'=' if places[h] == places[ordered[at - 1]] else '>'} {h}"
-            for at, h in enumerate(ordered)
-        )
+        return order(rank(self.comparable))
 
 
 def changes(before: Inputs, after: Inputs, told: Told | None = None) -> tuple[Move, ...]:
     """Every single difference between two moments, those first that moved the ranking.
 
-    A difference moved the ranking if taking it back alone, all else as at the later moment, changes the leaders or the
-    order under the default rule (for priors: under the Bayes reading, as no other rule has any). Kinds are 'rating'
-    (one cell), 'evidence' and 'hypothesis' (added or removed, with their ratings), 'grade' (the weight of a row),
-    'upstream' (its cluster) and 'prior'. ``told`` says who did it and when, where that is known.
+    A difference moved the ranking if taking it back alone, all else as at the later moment, changes the leaders or
+    the order under the default rule (for priors: under the Bayes reading, as no other rule has any). The first
+    rating of a cell is taken back with all ratings of its row: a row counts only when it is rated against every
+    hypothesis. Kinds are 'rating' (one cell), 'evidence' and 'hypothesis' (added or removed, with their ratings),
+    'grade' (the weight of a row), 'upstream' (its cluster) and 'prior'. ``told`` says who did it and when, where
+    that is known.
     """
     known = told or {}
     later = _Later(before, after)
@@ -62,12 +72,13 @@ def changes(before: Inputs, after: Inputs, told: Told | None = None) -> tuple[Mo
         by, at = known.get((move.evidence, move.hypothesis), ("", ""))
         now = later.bayes(after) if move.kind == "prior" else later.now
         moved = undone.moved(now)
+        without = f"with {move.evidence} unrated" if move.kind == "rating" and not move.before else "without that"
         if not moved:
-            effect = "without that, the ranking would be the same"
-        elif leaders(undone.costs) != leaders(now.costs):
-            effect = f"without that, {outcome(leaders(undone.costs), would=True)}"
+            effect = f"{without}, the ranking would be the same"
+        elif undone.leaders != now.leaders:
+            effect = f"{without}, {outcome(undone.leaders, would=True)}"
         else:
-            effect = f"without that, the order would be {undone.order()}"
+            effect = f"{without}, the order would be {undone.order()}"
         moves.append(replace(move, by=by, at=at, moved=moved, sentence=f"{move.sentence}; {effect}."))
     moves.sort(key=lambda move: not move.moved)
     return tuple(moves)
@@ -89,8 +100,8 @@ class _Later:
         for row in after[1]:
             if row.upstream:
                 self.together.setdefault(row.upstream, []).append(row)
-        self.totals, self.bearing = _totals(self.hypotheses, after[1])
-        self.now = self._standing(self.totals, self.bearing)
+        self.totals, self.bearing, self.partial = _totals(self.hypotheses, after[1])
+        self.now = self._standing(self.totals, self.bearing, self.partial)
 
     def differences(self) -> Iterator[tuple[Move, _Standing]]:
         """Each with how things would stand without it. The sentence says what happened."""
@@ -111,7 +122,7 @@ class _Later:
                 was, now = (old.ratings.get(h) if old else None), row.ratings.get(h)
                 if was == now:
                     continue
-                ratings = {**row.ratings, h: was} if was else {k: v for k, v in row.ratings.items() if k != h}
+                ratings: Mapping[str, Rating] = {**row.ratings, h: was} if was else {}
                 if was is None:
                     what = f"{id} was rated {now} against {h}"
                 elif now is None:
@@ -134,7 +145,8 @@ class _Later:
     def bayes(self, given: Inputs) -> _Standing:
         table = tabulate(given[0], given[1])
         logs = log_posteriors(table, given[2])
-        return _Standing({h: -log for h, log, n in zip(table.hypotheses, logs, table.bearing, strict=True) if n})
+        costs = {h: -log for h, log, n in zip(table.hypotheses, logs, table.bearing, strict=True) if n}
+        return _Standing(costs, complete=not _partial(table))
 
     def _of_row(self, row: Row, old: Row) -> Iterator[tuple[Move, _Standing]]:
         if weight(row) != weight(old):
@@ -169,22 +181,28 @@ class _Later:
         upstreams = {part.upstream for part in (row, instead) if part is not None and part.upstream}
         near = [other for upstream in upstreams for other in self.together.get(upstream, ())]
         others = [other for other in near if row is None or other.id != row.id]
-        less, fewer = _totals(self.hypotheses, [*others, row] if row is not None else others)
-        more, further = _totals(self.hypotheses, [*others, instead] if instead is not None else others)
+        less, fewer, without = _totals(self.hypotheses, [*others, row] if row is not None else others)
+        more, further, with_ = _totals(self.hypotheses, [*others, instead] if instead is not None else others)
         totals = {h: total - less[h] + more[h] for h, total in self.totals.items()}
-        return self._standing(totals, {h: n - fewer[h] + further[h] for h, n in self.bearing.items()})
+        bearing = {h: n - fewer[h] + further[h] for h, n in self.bearing.items()}
+        return self._standing(totals, bearing, self.partial - without + with_)
 
-    def _standing(self, totals: Mapping[str, float], bearing: Mapping[str, int]) -> _Standing:
-        return _Standing({h: total for h, total in totals.items() if bearing[h]})
+    def _standing(self, totals: Mapping[str, float], bearing: Mapping[str, int], partial: int) -> _Standing:
+        return _Standing({h: total for h, total in totals.items() if bearing[h]}, complete=not partial)
 
 
-def _totals(hypotheses: Sequence[str], rows: Sequence[Row]) -> tuple[dict[str, float], dict[str, int]]:
-    """F2 and the number of bearing cells, by hypothesis."""
+def _totals(hypotheses: Sequence[str], rows: Sequence[Row]) -> tuple[dict[str, float], dict[str, int], int]:
+    """F2 and the number of bearing cells, by hypothesis; and how many rows are rated against some of them only."""
     table = tabulate(hypotheses, rows)
     return (
         dict(zip(table.hypotheses, weighted_inconsistency(table), strict=True)),
         dict(zip(table.hypotheses, table.bearing, strict=True)),
+        _partial(table),
     )
+
+
+def _partial(table: Table) -> int:
+    return sum(0 < line.count(0) < len(line) for line in table.lines)
 
 
 def _move(kind: str, evidence: str, hypothesis: str, before: str, after: str, what: str) -> Move:

@@ -30,9 +30,10 @@ def from_json(data: object) -> dict[str, object]:
 
     One matrix is an object with ``hypotheses`` [{id, text, prior?}] and ``evidence`` [{id, text, ratings, w?,
     credibility?, relevance?, credibility_num?, relevance_num?, source?, upstream?, reliability?, information?}];
-    several are a list of such, or an object with ``matrices``. Rows of one ``upstream`` count once; ``reliability``
-    (A-F) and ``information`` (1-6) are Admiralty grades. One gives the JSON of ``disconfirm matrix``, several give
-    {"matrices": [...]}. Raises BadInput and BadRating.
+    several are a list of such, or an object with ``matrices``. A cell that is left out, null or '' is not rated, as in
+    a case, and never NA: where hypotheses are rated on different rows nothing leads. Rows of one ``upstream`` count
+    once; ``reliability`` (A-F) and ``information`` (1-6) are Admiralty grades. One gives the JSON of ``disconfirm
+    matrix``, several give {"matrices": [...]}. Raises BadInput and BadRating.
     """
     several = data.get("matrices") if isinstance(data, dict) else data
     if isinstance(several, list):
@@ -50,15 +51,17 @@ def _scored(given: Given) -> dict[str, object]:
 def to_json(
     matrix: Matrix, hypotheses: Mapping[str, str], *, evidence: Mapping[str, str] | None = None
 ) -> dict[str, object]:
-    """The JSON of ``disconfirm matrix``. ``hypotheses`` and ``evidence`` give the texts by id."""
-    light = robustness(matrix)
+    """The JSON of ``disconfirm matrix``. ``hypotheses`` and ``evidence`` give the texts by id. A ``rank`` is null
+    unless all are rated on the same rows."""
+    light, comparison = robustness(matrix), matrix.comparison
     return {
         "hypotheses": [
             {
                 "id": h,
                 "text": hypotheses.get(h, ""),
                 "scores": {rule: matrix.scores[rule][h] for rule in matrix.scores},
-                "rank": {rule: matrix.ranks[rule][h] for rule in matrix.ranks},
+                "rank": {rule: matrix.ranks[rule].get(h) for rule in matrix.ranks},
+                "coverage": {"rated": comparison.rated.get(h, 0), "of": comparison.rows},
             }
             for h in matrix.hypotheses
         ],
@@ -77,6 +80,15 @@ def to_json(
             for row in matrix.rows
         ],
         "leaders": {rule: list(leaders) for rule, leaders in matrix.leaders.items()},
+        "comparison": {
+            "state": comparison.state,
+            "sentence": comparison.sentence,
+            "rows": comparison.rows,
+            "common": comparison.common,
+            "missing": [{"evidence": row, "hypothesis": h} for row, h in comparison.missing],
+            "provisional": dict(comparison.provisional),
+            "provisional_rows": comparison.provisional_rows,
+        },
         "linchpins": [
             {
                 "change": pin.change,

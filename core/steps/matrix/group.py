@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from core.domain import Dispute, Group, Opinion, Rating
+from core.steps.matrix.coverage import compare
 from core.steps.matrix.rules import (
     STEPS,
     Row,
@@ -91,14 +92,17 @@ def group(
         values = [own.get(h, read[h]) for h in hypotheses]
         whole = coherent(values)
         costs = zip(table.hypotheses, weighted_inconsistency(table), table.bearing, strict=True)
+        comparison = compare(table)
+        leading = leaders({h: cost for h, cost, bearing in costs if bearing})
         opinions.append(
             Opinion(
                 by=person,
                 read={h: read[h] for h in hypotheses},
                 coherent=dict(zip(hypotheses, whole, strict=True)),
                 stated=own or None,
-                leaders=leaders({h: cost for h, cost, bearing in costs if bearing}),
+                leaders=leading if comparison.state == "complete" else (),
                 rated=rated,
+                comparison=comparison,
             )
         )
         if rated or own:

@@ -108,10 +108,11 @@ def linchpins(table: Table, costs: Sequence[float], *, pairs: bool = True) -> Li
 
 
 def _first(costs: Sequence[float]) -> tuple[int, ...]:
-    """Positions of the smallest costs, ties up to rounding; inf stands for a hypothesis that is out."""
-    best = min(costs, default=math.inf)
-    if best == math.inf:
+    """Positions of the smallest costs, ties up to rounding; inf stands for a hypothesis that is out. Of fewer than two
+    that are left none leads: there is nothing to compare it with."""
+    if len(costs) - costs.count(math.inf) < 2:
         return ()
+    best = min(costs)
     limit = best + ROUNDING * max(1.0, best)
     return tuple(at for at, cost in enumerate(costs) if cost <= limit)
 
@@ -263,9 +264,10 @@ class _Race:
 
     def drops(self) -> Iterator[_Found]:
         """Rivals without whom the others lead otherwise. That somebody else leads without a sole leader goes without
-        saying. Totals do not depend on each other, but rows that bear on the rival alone leave their cluster."""
+        saying, and that nobody leads without the only rival. Totals do not depend on each other, but rows that bear
+        on the rival alone leave their cluster."""
         for h, cost in enumerate(self.costs):
-            if self.leaders == (h,):
+            if self.leaders == (h,) or len(self.costs) == 2:
                 continue
             parts = [list(self.costs)]
             for number, members in enumerate(self.members):
@@ -365,6 +367,9 @@ class _Race:
                 a, b = (at for at, cell in enumerate(cells) if cell not in (0, 6))
                 if a in place and b in place:
                     special.add((place[a], place[b]))
+        sole = self._sole_bearers()
+        if len(sole) > 1 and len(self.costs) - len(sole) < 2:  # without two of them a single hypothesis may be left
+            special |= set(itertools.combinations(sorted({place[at] for at in sole if at in place}), 2))
         for a, b in special:
             changes = self.without((rows[a], rows[b])) != self.leaders
             for one, other in ((a, b), (b, a)):
@@ -375,6 +380,11 @@ class _Race:
             both_rows = tuple(sorted((rows[a], rows[b])))
             smallest.append(_Found(self.size(both_rows), "pair", both_rows, self.without(both_rows)))
         return sum(mask.bit_count() for mask in partners) // 2, sorted(smallest, key=lambda change: change.key)
+
+    def _sole_bearers(self) -> list[int]:
+        """The rows that alone bear on a hypothesis, one for each such hypothesis."""
+        columns = (self.table.columns[self.tested[h]] for h, count in enumerate(self.bearing) if count == 1)
+        return [next(at for at, cell in enumerate(column) if cell not in (0, 6)) for column in columns]
 
     def _only(self, h: int, at: int) -> bool:
         """Whether row ``at`` alone bears on ``h``; without it ``h`` is out and cannot lead."""

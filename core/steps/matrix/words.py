@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.domain import DEFAULT_RULE, RULES, Matrix
-from core.steps.matrix.rules import Row, same
+from core.domain import DEFAULT_RULE, RULES, Comparison, Matrix
+from core.steps.matrix.rules import Row, natural, same
 
 _NAMED = 8  # so many ids are named in a sentence before "and 12 more"
 
 
 @dataclass(frozen=True, slots=True)
 class Robustness:
-    """``word`` is 'agree', 'differ' or 'none' (nothing leads); ``sentence`` says which rules differ, how, and why."""
+    """``word`` is 'agree', 'differ' or 'none' (nothing leads); ``sentence`` says which rules differ, how, and why, or
+    why nothing leads."""
 
     word: str
     sentence: str
@@ -22,7 +23,7 @@ class Robustness:
 
 def outcome(leaders: Sequence[str], *, would: bool = False) -> str:
     if not leaders:
-        return "nothing bears on any hypothesis"
+        return "no hypothesis would lead" if would else "no hypothesis leads"
     if len(leaders) == 1:
         return f"{leaders[0]} would lead" if would else f"{leaders[0]} leads"
     return f"{both(leaders)} {'would be' if would else 'are'} tied"
@@ -35,18 +36,47 @@ def both(items: Sequence[str]) -> str:
     return f"{', '.join(items[:-1])} and {items[-1]}" if len(items) > 1 else "".join(items)
 
 
+def order(ranks: Mapping[str, int]) -> str:
+    """'H1 = H2 > H3', the best first."""
+    ordered = sorted(ranks, key=lambda h: (ranks[h], natural(h)))
+    return "".join(
+        h if at == 0 else f" {'=' if ranks[h] == ranks[ordered[at - 1]] else '>'} {h}" for at, h in enumerate(ordered)
+    )
+
+
+def provisional(comparison: Comparison) -> str:
+    """The order on the rows that the hypotheses have in common, in a sentence that says what it is worth; '' without
+    such rows."""
+    if not comparison.provisional:
+        return ""
+    among = both(sorted((h for h, rows in comparison.rated.items() if rows), key=natural))
+    rows = "the 1 row" if comparison.provisional_rows == 1 else f"the {comparison.provisional_rows:,} rows"
+    return f"Provisional, from {rows} rated against {among}, least contradicted first: {order(comparison.provisional)}."
+
+
+def coverage(matrix: Matrix, hypothesis: str) -> str:
+    """'3 of 22 rated': on how many rows a hypothesis is rated, which stands beside every score."""
+    rated = sum(hypothesis in row.ratings for row in matrix.rows)
+    return f"{rated:,} of {len(matrix.rows):,} rated"
+
+
+def fraction(share: float) -> str:
+    """'1/3': what counts of one of several rows with one upstream."""
+    return "1" if share >= 1 else f"1/{round(1 / share)}"
+
+
 def figure(value: float) -> str:
     return f"{value:.3f}".rstrip("0").rstrip(".")
 
 
 def count(number: int, one: str, many: str) -> str:
-    return f"{number} {one if number == 1 else many}"
+    return f"{number:,} {one if number == 1 else many}"
 
 
 def robustness(matrix: Matrix) -> Robustness:
     """Whether the leaders are the same under every rule, and if not, which rules differ from the default and why."""
     if not matrix.leaders.get(DEFAULT_RULE):
-        return Robustness("none", "No hypothesis leads under any rule.")
+        return Robustness("none", matrix.comparison.sentence or "No hypothesis leads under any rule.")
     groups: dict[tuple[str, ...], list[str]] = {}
     for rule, leaders in matrix.leaders.items():
         groups.setdefault(leaders, []).append(RULES[rule])
@@ -80,20 +110,13 @@ def _reasons(matrix: Matrix) -> list[str]:
 
 def warnings(matrix: Matrix, rows: Sequence[Row]) -> Iterable[str]:
     """What a reader must know before trusting the ranking, gravest first."""
-    if not matrix.hypotheses:
-        yield "There is no hypothesis yet."
-        return
     leaders = matrix.leaders[DEFAULT_RULE]
-    if not rows:
-        yield "There is no evidence yet and nothing is rated yet, so no hypothesis leads."
+    if matrix.comparison.sentence:
+        yield matrix.comparison.sentence
+    if not any(matrix.comparison.rated.values()):
         return
-    if not any(row.ratings for row in matrix.rows):
-        yield f"Nothing is rated yet ({count(matrix.unrated, 'cell is', 'cells are')} open), so no hypothesis leads."
-        return
-    if not leaders:
-        yield "Every rated cell is NA: nothing bears on any hypothesis, so no hypothesis leads."
-    if len(matrix.hypotheses) == 1:
-        yield f"{matrix.hypotheses[0]} has no rival, so there is nothing to compare it with."
+    if so_far := provisional(matrix.comparison):
+        yield so_far
     yield from _tie(matrix, leaders)
     if matrix.unrated:
         cells = len(rows) * len(matrix.hypotheses)

@@ -26,6 +26,7 @@ from core.steps.report.data import (
 )
 from core.steps.report.html import render_html
 from core.steps.report.json import render_json, render_story
+from core.steps.report.lines import document_count
 from core.steps.report.markdown import render_markdown
 from core.steps.report.pack import Exhibit, render_pack
 from core.steps.report.parc import render_parc
@@ -50,6 +51,7 @@ __all__ = [
     "SearchEffort",
     "count_decisions",
     "count_proposals",
+    "document_count",
     "likelihood_words",
     "render_csv",
     "render_html",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from core import paths
 from core.domain import DEFAULT_RULE, RULES
+from core.steps.matrix import fraction
 from core.steps.report import lines, story
 from core.steps.report.data import ReportData, without_places
 from core.steps.report.words import (
@@ -15,6 +16,7 @@ from core.steps.report.words import (
     RATING_WORDS,
     RULE_NOTES,
     and_list,
+    day,
     mark,
     moment,
     outcome,
@@ -69,6 +71,9 @@ def environment() -> jinja2.Environment:
         "LEVEL_WORDS": LEVEL_WORDS,
         "KIND_WORDS": KIND_WORDS,
         "absence_words": lines.absence_words,
+        "BEFORE": story.BEFORE,
+        "fraction": fraction,
+        "day": day,
     }
     return made
 
@@ -102,6 +107,8 @@ def render_html(data: ReportData) -> bytes:
             warnings=lines.warnings(data),
             agreement=list(story.agreement(data)) if data.matrix.rows else [],
             second_opinion=list(story.second_opinion(data, ranking)) if data.matrix.rows else [],
+            ranking_title=story.ranking_title(data),
+            ranking_legend=story.ranking_legend(data),
             priors=lines.priors(data),
             view=lines.view_words(data),
             document_remarks={d.id: lines.document_remarks(d, data) for d in data.documents},

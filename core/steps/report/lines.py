@@ -39,14 +39,16 @@ from core.text import over_pages
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A line of the ranking. ``place`` is '1=' for a tie and '–' for a hypothesis that cannot be placed."""
+    """A line of the ranking. ``place`` is '1=' for a tie and '–' for a hypothesis that cannot be placed. ``rated`` is
+    '3 of 22', ``open`` the share of rows that are not rated; ``bar`` and ``likelihood`` compare it with the others."""
 
     place: str
     hypothesis: Hypothesis
     leads: bool
     scores: dict[str, str]
     bar: float
-    unrated: int
+    open: float
+    rated: str
     likelihood: str
 
 
@@ -177,19 +179,24 @@ def ranking(data: ReportData) -> list[Ranked]:
     worst = max(matrix.scores.get(DEFAULT_RULE, {}).values(), default=0.0)
     lines = []
     for h in matrix.order:
-        tied = sum(ranks[h] == ranks[other] for other in matrix.hypotheses) > 1
-        posterior = matrix.scores.get("bayes", {}).get(h)
+        tied = sum(ranks.get(h) == ranks.get(other) for other in matrix.hypotheses) > 1
+        # Probabilities compare by nature: there are none while nothing can be compared.
+        posterior = matrix.scores.get("bayes", {}).get(h) if matrix.leaders.get("bayes") else None
+        rows, unrated = len(matrix.rows), sum(h not in row.ratings for row in matrix.rows)
         lines.append(
             Ranked(
-                place="–" if h in matrix.untested else f"{ranks[h]}{'=' if tied else ''}",
+                place="–" if h in matrix.untested or h not in ranks else f"{ranks[h]}{'=' if tied else ''}",
                 hypothesis=by_id.get(h, Hypothesis(h, h)),
                 leads=h in matrix.leaders.get(DEFAULT_RULE, ()),
                 scores={
-                    rule: share(value[h]) if rule == "bayes" else scores[rule][value[h]]
+                    rule: ("–" if posterior is None else share(posterior))
+                    if rule == "bayes"
+                    else scores[rule][value[h]]
                     for rule, value in matrix.scores.items()
                 },
                 bar=matrix.scores[DEFAULT_RULE][h] / worst if worst else 0.0,
-                unrated=sum(h not in row.ratings for row in matrix.rows),
+                open=unrated / rows if rows else 0.0,
+                rated=f"{rows - unrated:,} of {rows:,}",
                 likelihood="" if posterior is None else likelihood_words(posterior),
             )
         )
@@ -281,6 +288,13 @@ def headline(data: ReportData) -> str:
         return "This case has no hypothesis yet, so there is nothing to weigh."
     if not data.matrix.rows:
         return "This case has no evidence yet, so no hypothesis leads."
+    if not leaders and data.matrix.comparison.state == "incomplete":
+        return "No hypothesis leads yet: they are not rated on the same rows."
+    if not leaders and len(data.hypotheses) == 1:
+        return f"{data.hypotheses[0].id} is the only hypothesis; nothing competes with it."
+    if not leaders and len(data.matrix.untested) == len(data.hypotheses) - 1:
+        (tested,) = (h for h in data.matrix.hypotheses if h not in data.matrix.untested)
+        return f"{tested} is the only hypothesis that anything rated bears on; no rival has been tested."
     if not leaders:
         return "No hypothesis leads: nothing rated so far bears on any of them."
     if len(leaders) == len(data.hypotheses) > 1:
@@ -288,10 +302,6 @@ def headline(data: ReportData) -> str:
     if len(leaders) > 1:
         these = "both" if len(leaders) == 2 else "they"
         return f"{and_list(leaders)} cannot be separated; {these} fit the evidence least badly."
-    if len(data.hypotheses) == 1:
-        return f"{leaders[0]} is the only hypothesis; nothing competes with it."
-    if len(data.matrix.untested) == len(data.hypotheses) - 1:
-        return f"{leaders[0]} is the only hypothesis that anything rated bears on; no rival has been tested."
     return f"{leaders[0]} has the least evidence against it."
 
 
@@ -327,8 +337,27 @@ def groups(matrix: Matrix) -> list[tuple[str, list[str]]]:
 
 
 def warnings(data: ReportData) -> list[str]:
-    """What a reader must know before relying on the result."""
-    return [*data.matrix.warnings, *unequal_effort(data), *data.warnings]
+    """What a reader must know before relying on the result; the same in the same order in every form and on screen."""
+    return [*data.matrix.warnings, *_not_looked_at(data), *unequal_effort(data), *data.warnings]
+
+
+def _not_looked_at(data: ReportData) -> Iterable[str]:
+    """Documents and pages that no search could reach, and proposals that nobody decided on."""
+    if failed := sum(document.status == "failed" for document in data.documents):
+        what = "them" if failed > 1 else "it"
+        yield f"{count(failed, 'file was', 'files were')} not read: nothing in {what} was searched."
+    if blind := sum(document.pages_without_text for document in data.documents):
+        has, them = ("have", "them") if blind > 1 else ("has", "it")
+        yield f"{count(blind, 'page')} {has} no text: nothing on {them} was searched."
+    if waiting := sum(proposal.pending for proposal in data.proposals):
+        yield f"{count(waiting, 'proposal is', 'proposals are')} not decided."
+
+
+def document_count(data: ReportData) -> str:
+    """'32 documents, 3 files not read': those that failed are told apart, and counted the same way everywhere."""
+    failed = sum(document.status == "failed" for document in data.documents)
+    read = count(len(data.documents) - failed, "document")
+    return f"{read}, {count(failed, 'file')} not read" if failed else read
 
 
 def unequal_effort(data: ReportData) -> list[str]:

@@ -22,6 +22,7 @@ from core.steps.report.words import (
     RULE_NOTES,
     and_list,
     brief,
+    day,
     outcome,
     plain,
     sentence,
@@ -152,19 +153,21 @@ def _matrix(data: ReportData, rows: Sequence[Item]) -> Sheet:
 
 
 def _summary(data: ReportData, ranked: Sequence[Ranked]) -> Sheet:
-    rules = [rule for rule in RULES if rule in data.matrix.scores]
-    width = len(rules) + 4
+    compared = bool(data.matrix.leaders.get("bayes"))  # while nothing leads there is no probability to show
+    rules = [rule for rule in RULES if rule in data.matrix.scores and (rule != "bayes" or compared)]
+    width = len(rules) + 4 + compared
 
     def told(*cells: Value) -> tuple[Value, ...]:
         return (*cells, *[None] * (width - len(cells)))
 
     rows: list[tuple[Value, ...]] = [
         (
-            line.place,
+            line.place.strip("–"),  # a dash would look like a rating to whoever reads the file
             line.hypothesis.id,
             line.hypothesis.text,
             *(round(data.matrix.scores[rule][line.hypothesis.id], 6) for rule in rules),
-            line.likelihood,
+            *([line.likelihood] if compared else []),
+            line.rated,
         )
         for line in ranked
     ]
@@ -173,7 +176,7 @@ def _summary(data: ReportData, ranked: Sequence[Ranked]) -> Sheet:
     rows += [told("", "", said) for said in (lines.as_of(data), lines.view_words(data)) if said]
     for block in story.agreement(data) if data.matrix.rows else ():
         rows += [told("", "", text) for text in (block.items if isinstance(block, story.Points) else [_words(block)])]
-    rows += [told("", "Before you rely on this" if not n else "", w) for n, w in enumerate(lines.warnings(data))]
+    rows += [told("", story.BEFORE if not n else "", w) for n, w in enumerate(lines.warnings(data))]
     return Sheet(
         "Summary",
         (
@@ -181,7 +184,8 @@ def _summary(data: ReportData, ranked: Sequence[Ranked]) -> Sheet:
             Column("Hypothesis", width=22),
             Column("Text", width=80),
             *(Column(sentence(RULES[rule]), "num", 15) for rule in rules),
-            Column("Bayes in words (ICD 203)", width=30),
+            *([Column("Bayes in words (ICD 203)", width=30)] if compared else []),
+            Column("Rows rated", width=12),
         ),
         tuple(rows),
         frozen=2,
@@ -356,7 +360,7 @@ def _documents(data: ReportData) -> Sheet:
             Column("Remarks", width=60),
         ),
         tuple(
-            (d.id, d.name, d.kind, d.pages, d.size, d.date, d.sha256, "; ".join(lines.document_remarks(d, data)))
+            (d.id, d.name, d.kind, d.pages, d.size, day(d.date), d.sha256, "; ".join(lines.document_remarks(d, data)))
             for d in data.documents
         ),
     )  # fmt: skip

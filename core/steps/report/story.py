@@ -14,6 +14,7 @@ from core.domain import (
     RULES,
     Linchpin,
 )
+from core.steps.matrix import fraction, provisional
 from core.steps.report.data import JudgeSummary, ReportData
 from core.steps.report.lines import (
     Item,
@@ -21,6 +22,7 @@ from core.steps.report.lines import (
     absence_words,
     as_of,
     cell_mark,
+    document_count,
     document_remarks,
     gaps,
     groups,
@@ -47,6 +49,7 @@ from core.steps.report.words import (
     and_list,
     brief,
     count,
+    day,
     moment,
     outcome,
     sentence,
@@ -158,7 +161,7 @@ def sections(data: ReportData, *, figures_of: Sequence[str] = (), most: int | No
     shown = rows[: len(rows) - left_out]
     made = [
         Section("bottom-line", "Bottom line", tuple(_bottom_line(data))),
-        Section("ranking", "Hypotheses, least contradicted first", tuple(_ranking(data, lines))),
+        Section("ranking", ranking_title(data), tuple(_ranking(data, lines))),
         *parts(data, rows, only=("hangs",)),
         Section("matrix", "Matrix", (*_matrix(data, lines, shown), *_more(left_out)), wide=True),
         *parts(data, rows, only=("independence", "absence")),
@@ -197,6 +200,16 @@ def _more(left_out: int) -> Iterator[Block]:
         )
 
 
+BEFORE = "Before you rely on it"
+
+
+def ranking_title(data: ReportData) -> str:
+    """What the part on the hypotheses is called: in what order they stand."""
+    if data.matrix.comparison.state == "incomplete":
+        return "Hypotheses, not ranked yet"
+    return "Hypotheses, least contradicted first"
+
+
 def _bottom_line(data: ReportData) -> Iterator[Block]:
     yield Para(headline(data), "lead")
     for h in leading(data):
@@ -204,7 +217,7 @@ def _bottom_line(data: ReportData) -> Iterator[Block]:
     if said := margin(data):
         yield Para(said, "quiet")
     if known := warnings(data):
-        yield Sub("Before you rely on this")
+        yield Sub(BEFORE)
         yield Points(tuple(known), "warning")
 
 
@@ -219,7 +232,7 @@ def _ranking(data: ReportData, lines: Sequence[Ranked]) -> Iterator[Block]:
             Column("Rank", "id", 0.7),
             Column("Hypothesis", share=4.6),
             *(Column(RULE_HEADS.get(rule, sentence(RULES[rule])), "num", 1.05) for rule in rules),
-            Column("Not rated", "num", 0.8),
+            Column("Rows rated", "num", 1.0),
         ),
         tuple(
             (
@@ -228,16 +241,12 @@ def _ranking(data: ReportData, lines: Sequence[Ranked]) -> Iterator[Block]:
                 + (f" ({KIND_WORDS[line.hypothesis.kind]})" if line.hypothesis.kind in KIND_WORDS else "")
                 + (f"\n{line.hypothesis.note}" if line.hypothesis.note else ""),
                 *(line.scores[rule] for rule in rules),
-                str(line.unrated or "–"),
+                line.rated,
             )
             for line in lines
         ),
     )
-    yield Para(
-        "Lower is better, except under Bayes. Equal scores share a rank, written “1=”: a tie is an answer, and nothing "
-        "here breaks it." + (" “–” marks a hypothesis on which nothing rated bears." if data.matrix.untested else ""),
-        "quiet",
-    )
+    yield Para(ranking_legend(data), "quiet")
     if not data.matrix.rows:
         return
     yield Sub("Do the rules agree?")
@@ -246,8 +255,26 @@ def _ranking(data: ReportData, lines: Sequence[Ranked]) -> Iterator[Block]:
     yield from second_opinion(data, lines)
 
 
+def ranking_legend(data: ReportData) -> str:
+    """How the table of the ranking is read."""
+    if data.matrix.comparison.state == "incomplete":
+        return (
+            "“–”: there is no rank, and no probability, until every row that is rated at all is rated against every "
+            "hypothesis. A lower score is no better where fewer rows are rated."
+        )
+    return (
+        "Lower is better, except under Bayes. Equal scores share a rank, written “1=”: a tie is an answer, and nothing "
+        "here breaks it." + (" “–” marks a hypothesis on which nothing rated bears." if data.matrix.untested else "")
+    )
+
+
 def agreement(data: ReportData) -> Iterator[Block]:
     """Whether the rules agree and why not, and for a tie what could separate it."""
+    if not any(data.matrix.leaders.values()):
+        yield Para(data.robustness or "No hypothesis leads under any rule.")
+        if so_far := provisional(data.matrix.comparison):
+            yield Para(so_far)
+        return
     found = groups(data.matrix)
     if len(found) == 1:
         yield Para(data.robustness or f"Yes: under all {len(data.matrix.leaders)} rules, {found[0][0]}.")
@@ -281,6 +308,9 @@ def second_opinion(data: ReportData, lines: Sequence[Ranked]) -> Iterator[Block]
     """The Bayes reading in words of estimative probability, with the range of each word."""
     if "bayes" not in data.matrix.scores:
         return
+    if not data.matrix.leaders.get("bayes"):
+        yield Para("There is none while nothing leads: probabilities compare, and there is nothing to compare yet.")
+        return
     yield Table(
         "The Bayes reading in words",
         (Column("Hypothesis", "id", 1.0), Column("In words", share=4.0), Column("Posterior", "num", 1.0)),
@@ -296,6 +326,9 @@ def second_opinion(data: ReportData, lines: Sequence[Ranked]) -> Iterator[Block]
 def _hangs(data: ReportData, rows: Sequence[Item]) -> Iterator[Block]:
     matrix = data.matrix
     if not matrix.rows or not matrix.hypotheses:
+        return
+    if not any(matrix.leaders.values()):
+        yield Para("No hypothesis leads, so there is no conclusion that could hang on a row.")
         return
     of: dict[str, list[Linchpin]] = {}
     for pin in matrix.linchpins:
@@ -403,7 +436,7 @@ def _independence(data: ReportData, rows: Sequence[Item]) -> Iterator[Block]:
         tuple(
             (
                 and_list(cluster),
-                f"{min((by_id[row].row.share for row in cluster if row in by_id), default=1.0):.2f}",
+                fraction(min((by_id[row].row.share for row in cluster if row in by_id), default=1.0)),
                 "; ".join(sorted({by_id[row].origin for row in cluster if row in by_id})),
             )
             for cluster in data.matrix.clusters
@@ -465,7 +498,7 @@ def facts(item: Item, data: ReportData) -> Iterator[tuple[str, str]]:
     yield "Grade", f"{item.grades}; weight {item.row.weight:.3f}"
     if item.row.cluster:
         why = f". {data.shared[e.id]}" if e.id in data.shared else ""
-        yield "Counts as", f"{item.row.share:.2f} of one: it shares its origin with other evidence{why}"
+        yield "Counts as", f"{fraction(item.row.share)} of one: it shares its origin with other evidence{why}"
     if e.created_at or e.created_by:
         how = "by hand"
         if e.method == "corpus":
@@ -868,11 +901,12 @@ def _documents(data: ReportData) -> Iterator[Block]:
             "Documents of the case",
             (
                 Column("Document", share=3.0), Column("Type", share=0.7), Column("Pages", "num", 0.75),
-                Column("Date", share=1.0), Column("SHA-256 of the original", "code", 3.6),
+                Column("Date", share=1.3), Column("SHA-256 of the original", "code", 3.0),
             ),
             tuple(
                 (
-                    "\n".join((f"{d.id}  {d.name}", *document_remarks(d, data))), d.kind, f"{d.pages:,}", d.date or "–",
+                    "\n".join((f"{d.id}  {d.name}", *document_remarks(d, data))), d.kind, f"{d.pages:,}",
+                    day(d.date) or "–",
                     d.sha256,
                 )
                 for d in data.documents
@@ -935,7 +969,6 @@ def subtitle(data: ReportData) -> str:
         as_of(data) or moment(data.generated_at),
         data.program,
         f"{count(len(data.hypotheses), 'hypothesis', 'hypotheses')}, "
-        f"{count(len(data.matrix.rows), 'piece', 'pieces')} of evidence, "
-        f"{count(sum(d.status != 'failed' for d in data.documents), 'document')}",
+        f"{count(len(data.matrix.rows), 'piece', 'pieces')} of evidence, {document_count(data)}",
     ]
     return " · ".join(said)

@@ -197,6 +197,15 @@ def stamp(text: str) -> str:
     return f"{moment.astimezone(UTC) if moment.tzinfo else moment:%Y-%m-%d %H:%M}"
 
 
+def day(text: str) -> str:
+    """'2014-03-21' of a date with or without a time; other text, such as '2014' or '2014-03', as it is."""
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        return text
+    return text[:10] if len(text) > 10 and text[4] == "-" == text[7] else text
+
+
 def figures(values: Iterable[float]) -> dict[float, str]:
     """Every value with as many decimals as the column needs: none, two or three."""
     values = set(values)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from core.apart import RemoteReader
 from core.domain import PageText
-from core.engines.reader import FileReader
+from core.engines.reader import FileReader, _kind
 from core.errors import EngineStopped, UnreadableDocument
 from core.ports import Attachment, Outline
 from core.steps import chunk
@@ -255,3 +255,22 @@ def test_every_file_of_the_development_data_ends_well(development_data, folder):
     assert all(named)
     assert read > 0.7 * len(files)
     assert refused > 3
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "what"),
+    [
+        (
+            "ATT00002.bin",
+            b"-----BEGIN PGP MESSAGE-----\r\n\r\nhQEMA7 abc\r\n-----END PGP MESSAGE-----\r\n",
+            "encrypted",
+        ),
+        ("ATT00001.pgp-encrypted", b"Version: 1\r\n", "encrypted"),
+        ("letter.wpd", b"\xffWPC\x10\0\0\0\x01\x0a", "WordPerfect"),
+    ],
+)
+def test_what_cannot_be_read_says_what_it_is_and_what_to_do(name, data, what):
+    with pytest.raises(UnreadableDocument) as refused:
+        _kind(data, name)
+    assert what in refused.value.sentence
+    assert refused.value.hint

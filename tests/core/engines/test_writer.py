@@ -120,6 +120,25 @@ def pdf_text(raw: bytes) -> str:
         return " ".join(" ".join(page.get_text() for page in pdf).split())
 
 
+def test_no_word_of_a_pdf_runs_over_the_column_beside_it():
+    """A moment stands as its day, and a word wider than its column is broken there."""
+    data = made_case()
+    wide = replace(data.documents[0], date="2014-03-21T22:02:34Z", kind="APPLICATION-WORDPERFECT")
+    raw = written("pdf", replace(data, documents=(wide, *data.documents[1:])))
+    with pymupdf.open(stream=raw, filetype="pdf") as pdf:
+        (page,) = [page for page in pdf if "SHA-256 of the original" in page.get_text()]
+        assert "2014-03-21" in page.get_text()
+        assert "22:02" not in page.get_text()
+        boxes = [pymupdf.Rect(word[:4]) for word in page.get_text("words")]
+        overprinted = [
+            (one, other)
+            for at, one in enumerate(boxes)
+            for other in boxes[at + 1 :]
+            if (one & other).width > 0.5 and (one & other).height > 0.4 * min(one.height, other.height)
+        ]
+    assert overprinted == []
+
+
 def test_pdf_says_what_the_story_says():
     data = made_case()
     text = re.sub(r"\s", "", pdf_text(written("pdf", data)))

@@ -56,11 +56,11 @@ def full_case() -> ReportData:
         "E1": ("II", "C", "N", "N"),
         "E2": ("N", "I", "C", "N"),
         "E3": ("C", "NA", "I", "N"),
-        "E4": ("CC", "N", None, "N"),
+        "E4": ("CC", "N", "N", "N"),
         "E5": ("C", "C", "C", "II"),
         "E6": ("N", "I", "C", "N"),
         "E7": ("N", "N", "I", "N"),
-        "E8": ("C", "C", "C", "C"),
+        "E8": (None, None, None, None),
     }
     second = {"E1": ("C", "C", "N", "N"), "E2": ("N", "I", "C", "N"), "E3": ("C", "NA", "CC", "N")}
     notes = {("E1", "H1"): "The log of the workshop agrees."}

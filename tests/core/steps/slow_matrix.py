@@ -36,7 +36,18 @@ def totals(hypotheses, rows):
     return found
 
 
+def complete(hypotheses, rows):
+    """Whether every row that is rated at all is rated against every hypothesis."""
+    return all(len({h in row.ratings for h in hypotheses}) < 2 for row in rows)
+
+
 def leaders(hypotheses, rows):
+    """Who leads; nobody without a rival, or where hypotheses are rated on different rows."""
+    return best(hypotheses, rows) if complete(hypotheses, rows) and len(totals(hypotheses, rows)) > 1 else ()
+
+
+def best(hypotheses, rows):
+    """Who has the smallest total, comparable or not."""
     scores = totals(hypotheses, rows)
     best = min(scores.values(), default=None)
     # High x Low is 1 only up to rounding, so that what is tied may differ in the last digit.
@@ -58,6 +69,8 @@ def linchpins(hypotheses, rows):
     """{(change, rows, hypothesis, before, after, label, new leaders)}"""
     before = leaders(hypotheses, rows)
     found = set()
+    if not before:
+        return found
 
     def note(change, after, those=(), hypothesis=None, old=None, new=None, label=""):
         if after != before:
@@ -95,7 +108,7 @@ def linchpins(hypotheses, rows):
     for those, grade in worse.items():
         note("grade", leaders(hypotheses, _without(rows, those)), those, label=grade)
     for h in hypotheses:
-        if h in totals(hypotheses, rows) and before != (h,):
+        if h in totals(hypotheses, rows) and before != (h,) and len(totals(hypotheses, rows)) > 2:
             note("drop_hypothesis", leaders([other for other in hypotheses if other != h], rows), hypothesis=h)
     return found
 
@@ -107,18 +120,21 @@ def gaps(hypotheses, rows):
     for row, h, new in itertools.product(rows, before, ("I", "II")):
         if len(before) > 1 and h not in row.ratings:
             rated = [replace(row, ratings={**row.ratings, h: new}) if other is row else other for other in rows]
-            if leaders(hypotheses, rated) != before:
+            if best(hypotheses, rated) != before:
                 found.add((row.id, h))
     return found
 
 
 @st.composite
 def matrices(draw, *, most_rows=7, most_hypotheses=4, gaps=True, clusters=True, fewest=0):
-    """Hypotheses and rows with weights in halves, sources, upstreams and reliability grades."""
+    """Hypotheses and rows with weights in halves, sources, upstreams and reliability grades. ``gaps``: some rows are
+    rated against nobody, and in every other matrix some against a few hypotheses only."""
     hypotheses = tuple(f"H{n}" for n in range(1, draw(st.integers(1, most_hypotheses)) + 1))
-    cell = st.sampled_from([*RATINGS, None] if gaps else RATINGS)
+    rated, parts = st.sampled_from(RATINGS), gaps and draw(st.booleans())
     rows = []
     for n in range(draw(st.integers(fewest, most_rows))):
+        whole = not gaps or draw(st.integers(0, 4)) > 0
+        cell = rated if whole else st.sampled_from([*RATINGS, None]) if parts else st.none()
         ratings = {h: rating for h in hypotheses if (rating := draw(cell)) is not None}
         level = st.sampled_from(["L", "M", "H"])
         lettered = draw(st.booleans())

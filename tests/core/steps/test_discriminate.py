@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.domain import Probabilities
-from core.steps.discriminate import best, outcome, separations, weights
+from core.steps.discriminate import best, outcome, penalties_of, separations, weights
+from core.steps.matrix import Row, build
 
 FOR, AGAINST, NEITHER = Probabilities(0.9, 0.05, 0.05), Probabilities(0.05, 0.9, 0.05), Probabilities(0.1, 0.1, 0.8)
 
@@ -138,3 +139,9 @@ def test_a_first_rating_lets_a_hypothesis_lead_and_a_cell_that_does_not_bear_cha
     assert not same.moved
     assert not same.changes_lead
     assert outcome(["H1"], {}, {}, COST, cheapest_first).leaders == ()
+
+
+def test_a_matrix_rated_in_part_gives_no_penalties_to_compare():
+    rows = [Row("E1", {"H1": "I", "H2": "N"}), Row("E2", {"H1": "I"})]
+    assert penalties_of(build(("H1", "H2"), rows), "weighted_inconsistency") is None
+    assert penalties_of(build(("H1", "H2"), rows[:1]), "weighted_inconsistency") == {"H1": 1.0, "H2": 0.0}

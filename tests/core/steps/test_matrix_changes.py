@@ -14,8 +14,9 @@ RULE = "weighted_inconsistency"
 
 
 def _ranking(hypotheses, rows):
-    scores = slow_matrix.totals(hypotheses, rows)
-    return slow_matrix.leaders(hypotheses, rows), {h: float(value) for h, value in scores.items()}
+    leaders = slow_matrix.leaders(hypotheses, rows)
+    scores = slow_matrix.totals(hypotheses, rows) if leaders else {}
+    return leaders, {h: float(value) for h, value in scores.items()}
 
 
 def _moved(one, other):
@@ -42,9 +43,8 @@ def _undone(move, before, after):
         else:
             rows[move.evidence] = earlier[move.evidence]
     elif move.kind == "rating":
-        ratings = {h: r for h, r in rows[move.evidence].ratings.items() if h != move.hypothesis}
-        if move.before:
-            ratings[move.hypothesis] = move.before
+        # The first rating of a cell goes with its row, which counts only when it is rated across.
+        ratings = {**rows[move.evidence].ratings, move.hypothesis: move.before} if move.before else {}
         rows[move.evidence] = replace(rows[move.evidence], ratings=ratings)
     elif move.kind == "grade":
         rows[move.evidence] = replace(rows[move.evidence], weight=weight(earlier[move.evidence]))
@@ -61,7 +61,7 @@ def test_what_moved_is_what_taking_back_alone_would_change(given_matrix, data):
     earlier = []
     for row in rows:
         if data.draw(st.booleans()):
-            ratings = {h: r for h, r in row.ratings.items() if data.draw(st.booleans())}
+            ratings = {h: r for h, r in row.ratings.items() if data.draw(st.integers(0, 3))}
             turned = {h: data.draw(st.sampled_from(["CC", "I", "II"])) for h in ratings}
             upstream = data.draw(st.sampled_from([row.upstream, "u", ""]))
             earlier.append(
@@ -87,8 +87,8 @@ def test_what_moved_is_what_taking_back_alone_would_change(given_matrix, data):
 
 def test_in_words():
     names = ("H1", "H2", "H3")
-    earlier = [Row("E1", {"H1": "C", "H2": "N"}), Row("E2", {"H1": "N", "H2": "C", "H3": "I"})]
-    later = [Row("E1", {"H1": "C", "H2": "II"}), Row("E2", {"H1": "N", "H2": "C", "H3": "II"})]
+    earlier = [Row("E1", {"H1": "C", "H2": "N", "H3": "N"}), Row("E2", {"H1": "N", "H2": "C", "H3": "I"})]
+    later = [Row("E1", {"H1": "C", "H2": "II", "H3": "N"}), Row("E2", {"H1": "N", "H2": "C", "H3": "II"})]
     told = {("E1", "H2"): ("Anna", "2026-01-02T00:00:00Z")}
     first, second = changes((names, earlier, None), (names, later, None), told)
     assert (first.kind, first.evidence, first.hypothesis) == ("rating", "E1", "H2")
@@ -98,11 +98,28 @@ def test_in_words():
     assert second.sentence == "E2 against H3 went from I to II; without that, the order would be H1 > H3 > H2."
 
 
+def test_a_first_rating_is_taken_back_with_its_row():
+    """Without it the row would be rated against some hypotheses only, and nothing could be compared at all."""
+    names, first = ("H1", "H2"), Row("E1", {"H1": "I", "H2": "N"})
+    across, part = Row("E2", {"H1": "N", "H2": "II"}), Row("E2", {"H2": "II"})
+    found = changes((names, [first, Row("E2", {})], None), (names, [first, across], None))
+    assert [move.sentence for move in found] == [
+        "E2 was rated N against H1; with E2 unrated, H2 would lead.",
+        "E2 was rated II against H2; with E2 unrated, H2 would lead.",
+    ]
+    (begun,) = changes((names, [first, Row("E2", {})], None), (names, [first, part], None))
+    assert (begun.moved, begun.sentence) == (True, "E2 was rated II against H2; with E2 unrated, H2 would lead.")
+    (cleared,) = changes((names, [first, across], None), (names, [first, part], None))
+    assert cleared.sentence == "E2 is no longer rated against H1 (it was N); without that, H1 would lead."
+    (added,) = changes((names, [first], None), ((*names, "H3"), [first], None))
+    assert added.sentence == "H3 was added; without that, H2 would lead."
+
+
 def test_every_kind_in_words():
     rows = [
         Row("E1", {"H1": "C", "H2": "I"}, weight=2.0, upstream="u"),
         Row("E2", {"H1": "I", "H2": "I"}, upstream="u"),
-        Row("E3", {"H1": "N"}),
+        Row("E3", {"H1": "N", "H2": "N"}),
     ]
     before = [
         Row("E1", {"H1": "C", "H2": "I"}, upstream="u"),
@@ -115,15 +132,16 @@ def test_every_kind_in_words():
     )
     assert (found["upstream"].before, found["upstream"].after) == ("", "u")
     assert found["upstream"].sentence.startswith("The upstream of E2 was changed; ")
-    assert found["hypothesis"].sentence == "H2 was added; without that, the ranking would be the same."
+    assert found["hypothesis"].sentence == "H2 was added; without that, no hypothesis would lead."
     assert found["prior"].after == "H1 0.2, H2 0.8"
     said = {move.sentence for move in changes((("H1",), before, None), (("H1", "H2"), rows, None))}
-    assert "E4 was removed; without that, H2 would lead." in said
+    assert "E4 was removed; without that, no hypothesis would lead." in said  # it was rated against H1 alone
     assert "E3 was added; without that, the ranking would be the same." in said
-    assert "E3 was rated N against H1; without that, the ranking would be the same." in said
-    cleared = changes((("H1",), [Row("E1", {"H1": "I"})], None), (("H1",), [Row("E1", {})], None))
+    assert "E3 was rated N against H1; with E3 unrated, the ranking would be the same." in said
+    rows = [Row("E1", {"H1": "I", "H2": "C"})]
+    cleared = changes((("H1", "H2"), rows, None), (("H1", "H2"), [Row("E1", {"H2": "C"})], None))
     assert [move.sentence for move in cleared] == [
-        "E1 is no longer rated against H1 (it was I); without that, H1 would lead."
+        "E1 is no longer rated against H1 (it was I); without that, H2 would lead."
     ]
 
 

@@ -151,7 +151,7 @@ def made_case() -> ReportData:
         "E1": {"H1": "II", "H2": "C", "H3": "N"},
         "E2": {"H1": "N", "H2": "I", "H3": "C"},
         "E3": {"H1": "C", "H2": "NA", "H3": "I"},
-        "E4": {"H1": "CC", "H2": "N"},
+        "E4": {},
         "E5": {"H1": "C", "H2": "C", "H3": "C"},
     }
     rows = [
@@ -300,7 +300,7 @@ def test_the_bottom_line_comes_first_and_keeps_ties():
     for warning in data.matrix.warnings:
         assert warning in text
     assert "E4 against H3" in text
-    assert "1 of 15 cells is open" in text
+    assert "3 of 15 cells are open" in text
 
 
 def test_an_empty_case_says_so():
@@ -326,7 +326,7 @@ def test_an_empty_case_says_so():
     alone = replace(
         some,
         hypotheses=(Hypothesis("H1", "one"), Hypothesis("H2", "two")),
-        matrix=matrix.build(["H1", "H2"], [matrix.Row("E1", {"H1": "C"})]),
+        matrix=matrix.build(["H1", "H2"], [matrix.Row("E1", {"H1": "C", "H2": "NA"})]),
     )
     assert "no rival has been tested" in " ".join(Seen(render_html(alone)).text)
 

@@ -201,7 +201,7 @@ def test_the_preview_shows_some_evidence_and_says_how_much_is_missing():
     rows = next(b for s in told.sections if s.id == "matrix" for b in s.blocks if isinstance(b, Table)).rows
     assert len(rows) == 3
     gaps = next(s for s in told.sections if s.id == "gaps")
-    assert gaps.blocks[0].text.startswith("1 of 32 cells is open")
+    assert gaps.blocks[0].text.startswith("4 of 32 cells are open")
 
 
 # --- CSV -------------------------------------------------------------------------------------------------------------

@@ -1,0 +1,49 @@
+"""Who gets the keys when the part of the window that had them is hidden, disabled or deleted."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QWidget
+from shiboken6 import isValid
+
+
+def lost(old: QWidget | None, now: QWidget | None, window: QWidget) -> bool:
+    """Whether the focus went from ``old`` to ``now`` because ``old`` is not there any more. Qt then gives it to
+    whatever comes next in the order of Tab, which may be any button of the window; or to nothing."""
+    if old is None or (now is not None and now.window() is not window):
+        return False
+    if now is None and (QApplication.activeWindow() is not window or QApplication.activePopupWidget() is not None):
+        return False  # another window is in front
+    if not isValid(old):
+        return True
+    away = old.parentWidget() is None and old is not window
+    if old.window() is not window and not away:
+        return False  # a dialog that closed: the window has the focus back where it was
+    return now is None or not (old.isVisible() and old.isEnabled())
+
+
+def give(screen: QWidget, main: QWidget, old: QWidget | None) -> None:
+    """Give the focus to ``main``, the part of ``screen`` that it is for; where that cannot take it, to the first part
+    that can. Who was somewhere else comes back to where they were on the screen."""
+    inside = old is not None and isValid(old) and screen.isAncestorOf(old)
+    before = None if inside else screen.focusWidget()
+    heir = next((one for one in (before, main) if one is not None and able(one)), None) or _first(screen)
+    if heir is not None:
+        heir.setFocus(Qt.FocusReason.OtherFocusReason)
+
+
+def able(part: QWidget) -> bool:
+    """Whether a part of the window can take keys now."""
+    while (proxy := part.focusProxy()) is not None:
+        part = proxy
+    return part.isVisible() and part.isEnabled() and part.focusPolicy() != Qt.FocusPolicy.NoFocus
+
+
+def _first(screen: QWidget) -> QWidget | None:
+    """The first part of a screen that Tab reaches."""
+    at = screen.nextInFocusChain()
+    while at is not None and at is not screen:
+        if screen.isAncestorOf(at) and at.focusPolicy() & Qt.FocusPolicy.TabFocus and able(at):
+            return at
+        at = at.nextInFocusChain()
+    return None

@@ -1,0 +1,487 @@
+"""The lock of a case: no look at the file drops it, nothing in its place is harmed, nothing acknowledged is lost."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import platform
+import random
+import shutil
+import subprocess
+import sys
+import types
+from pathlib import Path
+
+import pytest
+
+from core.errors import BadInput, CaseInUse, CaseLockBlocked, CaseMoved
+from core.progress import silent
+from core.store import CaseFile, case_part, connect, is_open_here, lock, merge
+from tests.core.store.lock_worker import Workers
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="the lock on the case itself is one of Linux")
+posix = pytest.mark.skipif(os.name != "posix", reason="an open file can be renamed and removed on POSIX systems only")
+
+
+@pytest.fixture
+def path(tmp_path):
+    folder = tmp_path / "cases"
+    folder.mkdir()
+    return folder / "a.disconfirm"
+
+
+@pytest.fixture
+def closed(path):
+    """A case that nobody has open, with one hypothesis."""
+    with CaseFile.create(path, title="Pump", who="ann") as case:
+        case.add_hypothesis("first")
+    return path
+
+
+@pytest.fixture(scope="module")
+def workers():
+    if not hasattr(os, "fork"):
+        pytest.skip("processes that are killed in the middle are forked")
+    made = Workers()
+    yield made
+    made.end()
+
+
+@pytest.fixture
+def worker(workers):
+    """What another process answers to an order; it ends with the test."""
+    yield lambda order: workers.ask(0, order)
+    workers.ask(0, "kill")
+
+
+def lock_of(path):
+    return path.with_name(path.name + ".lock")
+
+
+def texts(path):
+    with CaseFile.open(path) as case:
+        assert case.verify(silent()).ok
+        return [hypothesis.text for hypothesis in case.hypotheses()]
+
+
+def another(path, text):
+    """Another case at ``path``."""
+    with CaseFile.create(path, title="Other") as case:
+        case.add_hypothesis(text)
+    return path
+
+
+# --- looking at the file ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("verb", ["look", "guess"])
+def test_a_look_at_the_file_does_not_let_others_in(closed, worker, verb):
+    assert worker(f"open {closed}") == "done"
+    assert worker(f"{verb} {closed}") == "done"
+    with pytest.raises(CaseInUse) as caught:
+        CaseFile.open(closed)
+    assert f"process {worker('who')}" in caught.value.sentence
+    assert worker("write second") == "done"
+    assert worker("close") == "done"
+    assert texts(closed) == ["first", "second"]
+
+
+@linux
+@pytest.mark.parametrize("way", ["hard link", "renamed", "lock file deleted"])
+def test_the_lock_is_on_the_file_itself_too(closed, worker, way):
+    assert worker(f"open {closed}") == "done"
+    assert worker(f"look {closed}") == "done"
+    other = closed.with_name("b.disconfirm")
+    if way == "hard link":
+        os.link(closed, other)
+    elif way == "renamed":
+        closed.rename(other)
+    else:
+        lock_of(closed).unlink()
+        other = closed
+    with pytest.raises(CaseInUse):
+        CaseFile.open(other)
+    assert not lock_of(other).exists() or way == "lock file deleted"
+
+
+def test_the_lock_is_the_same_through_a_link_to_the_case(closed, worker):
+    link = closed.parent.parent / "link.disconfirm"
+    link.symlink_to(closed)
+    assert worker(f"open {link}") == "done"
+    assert worker(f"look {closed}") == "done"
+    assert lock_of(closed).exists()
+    with pytest.raises(CaseInUse):
+        CaseFile.open(closed)
+    assert worker("write second") == "done"
+    worker("close")
+    assert texts(link) == ["first", "second"]
+    assert sorted(closed.parent.iterdir()) == [closed]
+
+
+@pytest.mark.parametrize(("interleavings", "seed"), [(25, 1), pytest.param(200, 2, marks=pytest.mark.slow)])
+def test_what_two_processes_were_told_is_saved_is_there(closed, workers, interleavings, seed):
+    """Opening, writing, looking, closing and kills in any order: what was acknowledged stands there, in its order."""
+    chance = random.Random(seed)
+    written = refused = kills = 0
+    try:
+        for number in range(interleavings):
+            path = closed.with_name(f"{number}.disconfirm")
+            shutil.copyfile(closed, path)
+            acknowledged = ["first"]
+            has: int | None = None
+            for step in range(14):
+                at = chance.randrange(2)
+                verb = chance.choice(("open", "open", "write", "write", "write", "look", "guess", "close", "kill"))
+                if verb == "kill":
+                    if chance.random() < 0.5:
+                        workers.ask(at, "kill")
+                        kills += 1
+                        has = None if has == at else has
+                    continue
+                if (verb == "open" and has == at) or (verb in ("write", "close") and has != at):
+                    continue
+                given = f"{number} {step}" if verb == "write" else path
+                said = workers.ask(at, f"{verb} {given}")
+                if verb == "open":
+                    assert said == ("done" if has is None else "CaseInUse")
+                    refused += said != "done"
+                    has = at if has is None else has
+                    continue
+                assert said == "done"
+                if verb == "write":
+                    acknowledged.append(str(given))
+                    written += 1
+                elif verb == "close":
+                    has = None
+            if has is not None:
+                workers.ask(has, chance.choice(("close", "kill")))
+            assert texts(path) == acknowledged
+            path.unlink()
+        assert min(written, refused, kills) > interleavings // 10
+    finally:
+        for at in range(2):
+            workers.ask(at, "kill")
+    assert sorted(closed.parent.iterdir()) == [closed]
+
+
+# --- what stands where the lock should be ----------------------------------------------------------------------------
+
+
+@posix
+@pytest.mark.parametrize("kind", ["link", "dangling link", "pipe", "folder", "second name"])
+def test_a_thing_in_the_place_of_the_lock_is_named_and_left_alone(closed, kind):
+    place, victim = lock_of(closed), closed.parent.parent / "victim.rc"
+    victim.write_text("precious")
+    if kind == "link":
+        place.symlink_to(victim)
+    elif kind == "dangling link":
+        place.symlink_to(victim.with_name("none.rc"))
+    elif kind == "pipe":
+        os.mkfifo(place)
+    elif kind == "folder":
+        place.mkdir()
+    else:
+        os.link(victim, place)
+    before = closed.read_bytes()
+    with pytest.raises(CaseLockBlocked) as caught:
+        CaseFile.open(closed)
+    assert place.name in caught.value.sentence
+    assert place.name in caught.value.hint
+    assert victim.read_text() == "precious"
+    assert sorted(victim.parent.iterdir()) == [closed.parent, victim]
+    assert closed.read_bytes() == before
+    assert os.path.lexists(place)
+
+
+def test_a_plain_file_of_that_name_is_locked_and_neither_written_nor_deleted(closed, worker):
+    lock_of(closed).write_text("numpy==2.0\n")
+    assert worker(f"open {closed}") == "done"
+    assert worker(f"look {closed}") == "done"
+    with pytest.raises(CaseInUse):
+        CaseFile.open(closed)
+    worker("close")
+    assert lock_of(closed).read_text() == "numpy==2.0\n"
+
+
+def test_a_lock_file_that_was_deleted_meanwhile_does_not_count(closed, monkeypatch):
+    """Another process deletes its lock file between our opening and locking it: two would lock different files."""
+    taken = []
+
+    def take(file, **given):
+        if not taken:
+            lock_of(closed).unlink()
+            lock_of(closed).touch()
+        taken.append(file)
+        return took(file, **given)
+
+    took = lock.take_handle
+    monkeypatch.setattr(lock, "take_handle", take)
+    held = lock.take(closed)
+    try:
+        assert len(taken) == 2
+        assert os.path.samestat(os.fstat(held.file), lock_of(closed).stat())
+    finally:
+        held.release()
+
+
+def test_a_note_that_a_kill_left_stops_nobody(closed, worker):
+    assert worker(f"open {closed}") == "done"
+    assert worker("write second") == "done"
+    worker("kill")
+    assert lock_of(closed).exists()
+    assert texts(closed) == ["first", "second"]
+    assert sorted(closed.parent.iterdir()) == [closed]
+
+
+# --- systems that are not at hand ------------------------------------------------------------------------------------
+
+
+def note_of(pid, **more):
+    return json.dumps({"pid": pid, "host": platform.node(), "who": "bob", "since": "now", **more})
+
+
+def test_where_nothing_can_be_locked_a_living_process_is_believed(closed, monkeypatch):
+    monkeypatch.setattr(lock, "take_handle", lambda *_given, **_more: None)
+    lock_of(closed).write_text(note_of(os.getppid()))
+    with pytest.raises(CaseInUse) as caught:
+        CaseFile.open(closed)
+    assert "bob" in caught.value.sentence
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    lock_of(closed).write_text(note_of(ended.pid))
+    assert texts(closed) == ["first"]
+    lock_of(closed).write_text(note_of(os.getppid(), host="elsewhere.example"))
+    assert texts(closed) == ["first"]
+
+
+@linux
+def test_a_later_process_of_the_same_number_is_not_believed(closed, monkeypatch):
+    monkeypatch.setattr(lock, "take_handle", lambda *_given, **_more: None)
+    lock_of(closed).write_text(note_of(os.getppid(), started="1"))
+    assert texts(closed) == ["first"]
+
+
+def test_a_file_system_without_locks_says_so(closed, monkeypatch):
+    def refuse(*_given):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    fcntl = types.SimpleNamespace(
+        LOCK_EX=2, LOCK_SH=1, LOCK_NB=4, F_WRLCK=1, F_OFD_SETLK=37, flock=refuse, fcntl=refuse
+    )
+    monkeypatch.setitem(sys.modules, "fcntl", fcntl)
+    with closed.open("rb") as file:
+        assert lock.take_handle(file.fileno(), system="linux") is None
+        assert lock.take_far_byte(file.fileno(), system="linux") is None
+        assert lock.take_far_byte(file.fileno(), system="darwin") is None
+    with CaseFile.open(closed) as case:
+        case.add_hypothesis("second")
+    assert texts(closed) == ["first", "second"]
+
+
+def test_on_windows_a_byte_behind_the_note_is_locked(tmp_path, monkeypatch):
+    locked = set()
+
+    def locking(file, _mode, count):
+        at = os.lseek(file, 0, os.SEEK_CUR)
+        if at in locked:
+            raise OSError(errno.EACCES, "Permission denied")
+        locked.update(range(at, at + count))
+
+    monkeypatch.setitem(sys.modules, "msvcrt", types.SimpleNamespace(LK_NBLCK=2, locking=locking))
+    with (tmp_path / "x.lock").open("wb+") as one:
+        assert lock.take_handle(one.fileno(), system="win32") is True
+        assert lock.take_handle(one.fileno(), system="win32") is False
+        assert min(locked) >= 4096  # others can read the note
+        assert os.lseek(one.fileno(), 0, os.SEEK_CUR) == 0 or one.seek(0) == 0
+
+
+# --- a case that is not where it was ---------------------------------------------------------------------------------
+
+
+@posix
+def test_a_case_renamed_while_it_is_open_takes_no_more_and_is_whole(closed):
+    new = closed.with_name("b.disconfirm")
+    with CaseFile.open(closed) as case:
+        case.add_hypothesis("second")
+        closed.rename(new)
+        for _ in range(2):
+            with pytest.raises(CaseMoved) as caught:
+                case.add_hypothesis("lost")
+            assert "renamed" in caught.value.sentence
+        assert len(case.hypotheses()) == 2
+    assert sorted(closed.parent.iterdir()) == [new]
+    assert texts(new) == ["first", "second"]
+
+
+@posix
+def test_a_case_that_came_back_goes_on(closed):
+    new = closed.with_name("b.disconfirm")
+    with CaseFile.open(closed) as case:
+        closed.rename(new)
+        with pytest.raises(CaseMoved):
+            case.add_hypothesis("lost")
+        new.rename(closed)
+        case.add_hypothesis("second")
+    assert texts(closed) == ["first", "second"]
+    assert sorted(closed.parent.iterdir()) == [closed]
+
+
+@posix
+@pytest.mark.parametrize("written", [False, True])
+def test_a_case_renamed_and_then_killed_keeps_what_was_acknowledged(closed, worker, written):
+    new = closed.with_name("b.disconfirm")
+    worker(f"open {closed}")
+    assert worker("write second") == "done"
+    closed.rename(new)
+    if written:
+        assert worker("write lost") == "CaseMoved"
+    worker("kill")
+    assert texts(new) == ["first", "second"]
+    assert texts(new) == ["first", "second"]
+
+
+@posix
+@pytest.mark.parametrize("first", ["old name", "new name"])
+def test_another_case_at_the_old_name_is_not_mixed_with_what_a_kill_left(closed, worker, tmp_path, first):
+    new, other = closed.with_name("b.disconfirm"), another(tmp_path / "o.disconfirm", "other")
+    worker(f"open {closed}")
+    assert worker("write second") == "done"
+    closed.rename(new)
+    other.rename(closed)
+    worker("kill")
+    expected = {new: ["first", "second"], closed: ["other"]}
+    for path in (closed, new) if first == "old name" else (new, closed):
+        assert texts(path) == expected[path]
+    assert sorted(closed.parent.iterdir()) == [closed, new]
+
+
+@posix
+@pytest.mark.parametrize("end", ["close", "kill"])
+def test_a_case_replaced_while_it_is_open_leaves_the_new_file_alone(closed, worker, tmp_path, end):
+    other = another(tmp_path / "o.disconfirm", "other")
+    worker(f"open {closed}")
+    assert worker("write second") == "done"
+    other.replace(closed)
+    with pytest.raises(CaseInUse):  # the log of the old one lies at this name
+        CaseFile.open(closed)
+    assert worker("write lost") == "CaseMoved"
+    worker("close") if end == "close" else worker("kill")
+    assert texts(closed) == ["other"]
+    assert texts(closed.with_name("a rescued-1.disconfirm")) == ["first", "second"]
+
+
+@posix
+def test_a_case_replaced_and_closed_without_another_step_is_rescued(closed, tmp_path):
+    other = another(tmp_path / "o.disconfirm", "other")
+    with CaseFile.open(closed) as case:
+        case.add_hypothesis("second")
+        other.replace(closed)
+    assert texts(closed) == ["other"]
+    assert texts(closed.with_name("a rescued-1.disconfirm")) == ["first", "second"]
+
+
+@posix
+def test_a_case_that_was_removed_and_closed_is_gone(closed):
+    with CaseFile.open(closed) as case:
+        case.add_hypothesis("second")
+        closed.unlink()
+    assert list(closed.parent.iterdir()) == []
+
+
+@posix
+@pytest.mark.parametrize("end", ["close", "kill"])
+def test_a_case_removed_while_it_is_open_is_rescued_at_the_next_step(closed, worker, end):
+    worker(f"open {closed}")
+    assert worker("write second") == "done"
+    closed.unlink()
+    for _ in range(2):
+        assert worker("write lost") == "CaseMoved"
+    worker("close") if end == "close" else worker("kill")
+    rescued = closed.with_name("a rescued-1.disconfirm")
+    assert texts(rescued) == ["first", "second"]
+    assert texts(another(closed, "new")) == ["new"]
+    assert case_part(closed) == "is a case"
+
+
+@posix
+def test_no_case_is_made_where_an_open_one_was_removed(closed, worker):
+    worker(f"open {closed}")
+    closed.unlink()
+    with pytest.raises(CaseInUse):
+        CaseFile.create(closed)
+
+
+@posix
+@pytest.mark.parametrize("end", ["close", "kill"])
+def test_a_log_taken_away_while_the_case_is_open_loses_nothing_once_it_is_noticed(closed, worker, end):
+    worker(f"open {closed}")
+    assert worker("write second") == "done"
+    closed.with_name(closed.name + "-wal").unlink()
+    assert worker("write lost") == "CaseMoved"
+    worker("close") if end == "close" else worker("kill")
+    assert texts(closed) == ["first", "second"]
+
+
+def test_a_copy_of_all_that_a_kill_left_is_whole(closed, worker, tmp_path):
+    worker(f"open {closed}")
+    assert worker("write second") == "done"
+    worker("kill")
+    folder = shutil.copytree(closed.parent, tmp_path / "copy")
+    assert texts(folder / closed.name) == ["first", "second"]
+    assert texts(closed) == ["first", "second"]
+
+
+# --- what is part of a case ------------------------------------------------------------------------------------------
+
+
+def test_an_open_case_and_what_lies_beside_it_are_known(closed, tmp_path):
+    plain = tmp_path / "note.lock"
+    plain.write_text("x")
+    link, second = tmp_path / "link", tmp_path / "second"
+    assert not is_open_here(closed)
+    with CaseFile.open(closed):
+        link.symlink_to(closed)
+        os.link(closed, second)
+        for path in (closed, link, second, lock_of(closed), closed.with_name(closed.name + "-wal")):
+            assert is_open_here(path)
+            assert case_part(path) == "is the case that is open, or belongs to it"
+        assert not is_open_here(plain)
+        assert not is_open_here(tmp_path / "none")
+    assert case_part(closed) == "is a case"
+    assert case_part(lock_of(closed)) == f"belongs to the case {closed.name}"
+    assert case_part(plain) == case_part(tmp_path / "none") == case_part(tmp_path) == ""
+
+
+def test_a_merge_with_itself_is_refused_by_any_name(closed, tmp_path, worker):
+    second = tmp_path / "second.disconfirm"
+    os.link(closed, second)
+    with CaseFile.open(closed) as case:
+        for path in (closed, second):
+            with pytest.raises(BadInput, match="case that is open"):
+                merge(case, path, silent())
+        assert worker(f"open {closed}") == "CaseInUse"
+        case.add_hypothesis("second")
+    assert texts(closed) == ["first", "second"]
+
+
+def test_a_backup_does_not_replace_a_case(closed, tmp_path):
+    other = another(tmp_path / "o.disconfirm", "other")
+    with CaseFile.open(closed) as case:
+        for path in (closed, other, lock_of(closed)):
+            with pytest.raises(BadInput, match="left as it is"):
+                case.back_up(path)
+        case.back_up(tmp_path / "copy.disconfirm")
+    assert texts(tmp_path / "copy.disconfirm") == ["first"]
+    assert texts(other) == ["other"]
+
+
+def test_a_view_of_a_case_that_another_process_has_is_refused(closed, worker, monkeypatch):
+    monkeypatch.setattr(connect, "_writable", lambda _path: False)
+    worker(f"open {closed}")
+    with pytest.raises(CaseInUse):
+        CaseFile.open(closed)
+    worker("kill")
+    with CaseFile.open(closed) as case:
+        assert case.read_only
+    assert Path(lock_of(closed)).exists()  # nothing is written or deleted there

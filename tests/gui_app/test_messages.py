@@ -1,0 +1,197 @@
+"""What the window says goes again: after a while, with another decision, with its screen or its case. And the small
+things that lead astray: keys, palette, names."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+
+from gui_app.dialogs.shortcuts import keys_of
+from gui_app.main_window import PLACES
+from gui_app.screens.hypotheses import KIND
+
+Key = Qt.Key
+CONTROL = Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture
+def proposed(with_case, session, qtbot):
+    session.do(lambda bench: bench.propose(passages=4))
+    qtbot.keyClick(with_case, Key.Key_5, CONTROL)
+    assert with_case.current().name == "Review"
+    yield with_case
+    qtbot.waitUntil(lambda: not session.tasks._newest)
+
+
+def test_an_undo_is_offered_for_the_last_decision_alone(with_case, session, qtbot):
+    session.do(lambda bench: bench.add_hypothesis("Nobody logged in."))
+    session.tell("H3 added", undo=True)
+    assert with_case.toast.isVisible()
+    session.do(lambda bench: bench.add_hypothesis("It was all staged."))
+    assert not with_case.toast.isVisible()
+    with_case.toast.undo.emit()  # a click that was under way
+    assert len(session.workbench.hypotheses()) == 4
+
+
+def test_a_toast_stays_with_a_change_that_is_no_decision(with_case, session):
+    session.do(lambda bench: bench.add_hypothesis("Nobody logged in."))
+    session.tell("H3 added", undo=True)
+    session.do(lambda bench: bench.matrix())
+    with_case.toast._undo.click()
+    assert len(session.workbench.hypotheses()) == 2
+
+
+def test_no_undo_is_offered_of_a_case_that_is_closed(with_case, session, qtbot):
+    session.do(lambda bench: bench.add_hypothesis("Nobody logged in."))
+    session.tell("H3 added", undo=True)
+    session.status.emit("Something was done.")
+    qtbot.keyClick(with_case, Key.Key_W, CONTROL)
+    assert with_case.current().name == "Start"
+    assert not with_case.toast.isVisible()
+    assert with_case.strip.message.text() == ""
+
+
+def test_what_u_takes_back_is_said_until_another_decision(proposed, session, qtbot):
+    qtbot.keyClick(proposed.current().list, Key.Key_A)
+    assert "U takes it back" in proposed.strip.message.text()
+    session.do(lambda bench: bench.add_hypothesis("Nobody logged in."))
+    assert proposed.strip.message.text() == ""
+
+
+def test_what_is_said_of_a_screen_goes_with_it(proposed, qtbot):
+    qtbot.keyClick(proposed.current().list, Key.Key_R)
+    assert "Rejected" in proposed.strip.message.text()
+    qtbot.keyClick(QApplication.focusWidget(), Key.Key_2, CONTROL)
+    assert proposed.strip.message.text() == ""
+
+
+def test_a_message_goes_after_a_while(with_case, session, qtbot):
+    with_case.strip._fading.setInterval(30)
+    session.status.emit("Select some words first.")
+    assert with_case.strip.message.text()
+    qtbot.waitUntil(lambda: with_case.strip.message.text() == "")
+
+
+def test_taking_back_a_decision_shows_what_it_was_about(proposed, session, qtbot):
+    review = proposed.current()
+    first = review.current().id
+    qtbot.keyClick(review.list, Key.Key_R)
+    qtbot.keyClick(review.list, Key.Key_J)
+    assert review.current().id != first
+    qtbot.keyClick(review.list, Key.Key_U)
+    assert review.current().id == first
+
+
+@pytest.mark.parametrize(
+    ("keys", "rating"), [([Key.Key_I], "I"), ([Key.Key_C, Key.Key_C], "CC"), ([Key.Key_5], "II"), ([Key.Key_N], "N")]
+)
+def test_accept_and_rate_takes_the_rating_in_place(proposed, session, qtbot, keys, rating):
+    review = proposed.current()
+    one = review.current()
+    qtbot.keyClick(review.list, Key.Key_A, Qt.KeyboardModifier.ShiftModifier)
+    assert review.ask.hasFocus()
+    assert one.hypothesis in review.ask.text.text()
+    assert session.workbench.evidence() == []
+    for key in keys:
+        qtbot.keyClick(QApplication.focusWidget(), key)
+    qtbot.waitUntil(lambda: bool(session.workbench.assessments()))
+    [evidence] = session.workbench.evidence()
+    [given] = session.workbench.assessments()
+    assert (given.evidence, given.hypothesis, given.rating) == (evidence.id, one.hypothesis, rating)
+    assert not review.ask.isVisible()
+    assert review.list.hasFocus()
+    assert review.current().id != one.id
+    assert rating in proposed.strip.message.text()
+
+
+def test_enter_takes_what_the_model_suggests(proposed, session, qtbot):
+    review = proposed.current()
+    one = next(proposal for proposal in review.queue.rows if proposal.verdict.label == "supports")
+    review._go_to(review.queue.rows.index(one))
+    qtbot.keyClick(review.list, Key.Key_A, Qt.KeyboardModifier.ShiftModifier)
+    assert review.ask.rating.text() == "C"
+    qtbot.keyClick(QApplication.focusWidget(), Key.Key_Return)
+    [given] = session.workbench.assessments()
+    assert (given.hypothesis, given.rating) == (one.hypothesis, "C")
+    qtbot.keyClick(review.list, Key.Key_U)
+    assert session.workbench.assessments() == []
+    qtbot.keyClick(review.list, Key.Key_U)
+    assert session.workbench.evidence() == []
+
+
+def test_escape_accepts_nothing(proposed, session, qtbot):
+    review = proposed.current()
+    qtbot.keyClick(review.list, Key.Key_A, Qt.KeyboardModifier.ShiftModifier)
+    for key in (Key.Key_R, Key.Key_S, Key.Key_X):  # no commands while a rating is asked for
+        qtbot.keyClick(QApplication.focusWidget(), key)
+    assert review.ask.isVisible()
+    qtbot.keyClick(QApplication.focusWidget(), Key.Key_Escape)
+    assert not review.ask.isVisible()
+    assert review.list.hasFocus()
+    assert session.workbench.evidence() == []
+    assert all(proposal.status == "pending" for proposal in session.workbench.proposals())
+
+
+def test_what_if_stays_pressed_and_its_row_in_sight(with_case, session, qtbot):
+    for number in range(40):
+        session.do(lambda bench, number=number: bench.add_evidence(f"Row {number} of the matrix."))
+    qtbot.keyClick(with_case, Key.Key_6, CONTROL)
+    matrix = with_case.current()
+    grid = matrix.grid
+    while grid.cursor_rect().bottom() + grid.cursor_rect().height() < grid.viewport().height():
+        qtbot.keyClick(grid, Key.Key_Down)
+    top, row = grid.mapTo(with_case, grid.rect().topLeft()), grid.current_row().id
+    for key in (Key.Key_W, Key.Key_X, Key.Key_X):
+        qtbot.keyClick(grid, key)
+        QApplication.processEvents()
+        assert matrix.what_if_button.isChecked()
+        assert grid.mapTo(with_case, grid.rect().topLeft()) == top
+        assert grid.current_row().id == row
+        assert grid.viewport().rect().contains(grid.cursor_rect())
+
+
+def test_a_new_rival_is_called_one(with_case, qtbot):
+    qtbot.keyClick(with_case, Key.Key_3, CONTROL)
+    screen = with_case.current()
+    qtbot.keyClicks(screen.field, "It was a prank.")
+    qtbot.keyClick(screen.field, Key.Key_Return)
+    assert screen.model.index(2, KIND).data() == "Rival"
+
+
+def test_no_key_is_listed_twice(with_case, qtbot):
+    for place in PLACES:
+        with_case.go(place.name)
+        for action in with_case.current().actions():
+            keys = keys_of(action).split(", ")
+            assert len(keys) == len(set(keys)), (place.name, action.text(), keys)
+    qtbot.waitUntil(lambda: not with_case.session.tasks._newest)
+
+
+def test_the_palette_has_one_undo(with_case, session, qtbot):
+    session.do(lambda bench: bench.add_hypothesis("Nobody logged in."))
+    for name in ("Documents", "Review"):
+        with_case.go(name)
+        qtbot.keyClick(QApplication.focusWidget(), Key.Key_K, CONTROL)
+        qtbot.keyClicks(with_case.palette_popup.field, "undo")
+        titles = [entry.title for entry in with_case.palette_popup.model.rows if entry.title.startswith("Undo")]
+        assert titles == ["Undo: add hypothesis"]
+        qtbot.keyClick(with_case.palette_popup.field, Key.Key_Escape)
+
+
+def test_the_palette_begins_with_something_to_do(window, qtbot):
+    qtbot.keyClick(window, Key.Key_K, CONTROL)
+    popup = window.palette_popup
+    chosen = popup.model.rows[popup.view.currentIndex().row()]
+    assert "recent cases" not in chosen.title
+    assert chosen.title == "New case"
+
+
+def test_no_way_on_leads_anywhere_without_a_case(with_case, session, qtbot):
+    for name in ("Search", "Documents"):
+        with_case.go(name)
+    with_case.back()
+    assert with_case.forward_action.isEnabled()
+    qtbot.keyClick(with_case, Key.Key_W, CONTROL)
+    assert not with_case.forward_action.isEnabled()
+    assert not with_case.back_action.isEnabled()

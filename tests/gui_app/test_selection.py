@@ -1,0 +1,239 @@
+"""The details show what is selected on the screen on show, and their buttons act on that alone."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QApplication, QPushButton, QToolButton
+
+from core.domain import Document, Evidence, Hypothesis, Passage, Proposal
+from gui_app.main_window import PLACES, place_of
+from gui_app.models.cell import Cell
+
+RAIL = [place.name for place in PLACES if place.in_rail]
+CONTROL = Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture
+def full(with_case, session, qtbot):
+    """The window with something to select on most screens."""
+    session.do(lambda bench: bench.propose(passages=4))
+    bench = session.workbench
+    session.do(lambda bench: bench.accept([bench.proposals()[0].id]))
+    session.do(lambda bench: bench.add_evidence("The badge reader shows one entry."))
+    assert any(proposal.status == "pending" for proposal in bench.proposals())
+    yield with_case
+    qtbot.waitUntil(lambda: not session.tasks._newest and not session.tasks.busy())
+
+
+def go(window, qtbot, name: str) -> None:
+    key = Qt.Key(Qt.Key.Key_1 + RAIL.index(name))
+    qtbot.keyClick(QApplication.focusWidget() or window, key, CONTROL)
+    assert window.current().name == name
+    QApplication.processEvents()
+
+
+def choose(window, qtbot, session) -> None:
+    """Select something on the screen on show by its keys, where it has anything to select."""
+    screen = window.current()
+    if screen.name == "Documents":
+        qtbot.keyClick(screen.table, Qt.Key.Key_Down)
+    elif screen.name == "Hypotheses":
+        screen.table.setFocus()
+        qtbot.keyClick(screen.table, Qt.Key.Key_Down)
+    elif screen.name == "Search":
+        qtbot.keyClicks(screen.field, "technician")
+        qtbot.keyClick(screen.field, Qt.Key.Key_Return)
+        qtbot.waitUntil(lambda: bool(screen.model.rows))
+    elif screen.name == "Matrix":
+        qtbot.keyClick(screen.grid, Qt.Key.Key_Down)
+        qtbot.waitUntil(lambda: not screen._tell_soon.isActive())
+    QApplication.processEvents()
+
+
+def buttons(window) -> dict[str, QPushButton]:
+    return {made.text(): made for made in window.detail._made}
+
+
+def identity(value: object) -> tuple[str, str]:
+    if isinstance(value, Cell):
+        return "Evidence", value.evidence.id
+    if isinstance(value, Passage):
+        return "Passage", f"{value.document} {value.start}"
+    return type(value).__name__, getattr(value, "id", "")
+
+
+KINDS = {
+    "Documents": Document,
+    "Hypotheses": Hypothesis,
+    "Search": Passage,
+    "Review": Proposal,
+    "Matrix": (Evidence, Cell),
+    "Viewer": (Document, Evidence, Proposal),
+}
+
+
+@pytest.mark.parametrize("one", RAIL)
+def test_the_details_follow_from_screen_to_screen(full, session, qtbot, one):
+    kind = KINDS.get(one, type(None))
+    go(full, qtbot, one)
+    choose(full, qtbot, session)
+    for other in RAIL:
+        if other == one:
+            continue
+        assert isinstance(full.detail.shown(), kind), f"{one}, before {other}"
+        go(full, qtbot, other)
+        shown = full.detail.shown()
+        assert identity(shown) == identity(full.current().current_item()), other
+        assert shown is None or isinstance(shown, KINDS.get(other, type(None))), other
+        assert shown is not None or buttons(full) == {}
+        go(full, qtbot, one)
+
+
+def test_evidence_cannot_be_removed_from_the_list_of_documents(full, qtbot, session):
+    go(full, qtbot, "Matrix")
+    choose(full, qtbot, session)
+    assert "Remove" in buttons(full)
+    go(full, qtbot, "Documents")
+    assert "Remove" not in buttons(full)
+
+
+def test_the_details_are_empty_where_nothing_can_be_selected(full, qtbot, session):
+    go(full, qtbot, "Review")
+    assert "Accept as evidence" in buttons(full)
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_K, CONTROL)
+    qtbot.keyClicks(full.palette_popup.field, "mail.txt")
+    qtbot.keyClick(full.palette_popup.field, Qt.Key.Key_Return)
+    assert full.current().name == "Viewer"
+    assert full.detail.shown().name == "mail.txt"
+    go(full, qtbot, "Report")
+    assert full.detail.shown() is None
+    assert buttons(full) == {}
+
+
+def test_what_was_accepted_is_not_offered_for_acceptance(full, qtbot, session):
+    go(full, qtbot, "Review")
+    screen = full.current()
+    before = full.detail.shown().id
+    qtbot.keyClick(screen.list, Qt.Key.Key_A)
+    assert full.detail.shown() is None or full.detail.shown().id != before
+    screen.status_filter.setCurrentIndex(screen.status_filter.findData("accepted"))
+    screen._filter_changed()
+    QApplication.processEvents()
+    assert isinstance(full.detail.shown(), Proposal)
+    assert "Accept as evidence" not in buttons(full)
+
+
+def test_a_quote_that_is_added_is_on_show(full, qtbot, session):
+    go(full, qtbot, "Search")
+    choose(full, qtbot, session)
+    screen = full.current()
+    screen.view.setFocus()
+    qtbot.keyClick(screen.view, Qt.Key.Key_A)
+    added = session.workbench.evidence()[-1]
+    assert identity(full.detail.shown()) == ("Evidence", added.id)
+    qtbot.keyClick(screen.view, Qt.Key.Key_Z, CONTROL)  # and is not, when it is gone
+    qtbot.waitUntil(lambda: isinstance(full.detail.shown(), Passage))
+    assert "Remove" not in buttons(full)
+
+
+def test_a_quote_added_in_the_details_is_on_show(full, qtbot, session):
+    go(full, qtbot, "Search")
+    choose(full, qtbot, session)
+    qtbot.mouseClick(buttons(full)["Add as evidence"], Qt.MouseButton.LeftButton)
+    assert identity(full.detail.shown()) == ("Evidence", session.workbench.evidence()[-1].id)
+
+
+def test_a_removal_in_the_details_can_be_undone(full, qtbot, session):
+    go(full, qtbot, "Matrix")
+    choose(full, qtbot, session)
+    before = [each.id for each in session.workbench.evidence()]
+    removed = identity(full.detail.shown())[1]
+    qtbot.mouseClick(buttons(full)["Remove"], Qt.MouseButton.LeftButton)
+    assert removed not in [each.id for each in session.workbench.evidence()]
+    assert full.toast.isVisible()
+    assert removed in full.toast.text()
+    qtbot.waitUntil(lambda: identity(full.detail.shown()) == identity(full.current().current_item()))
+    assert identity(full.detail.shown())[1] != removed
+    qtbot.mouseClick(full.toast._undo, Qt.MouseButton.LeftButton)
+    assert [each.id for each in session.workbench.evidence()] == before
+
+
+def test_a_button_of_the_row_before_does_nothing(full, qtbot, session):
+    """The details come a moment behind the cursor; what they still show is not what is selected."""
+    go(full, qtbot, "Matrix")
+    grid = full.current().grid
+    grid.go_to(session.workbench.evidence()[0].id, "H1")
+    qtbot.waitUntil(lambda: isinstance(full.detail.shown(), Cell) and not full.detail._cell_timer.isActive())
+    remove = buttons(full)["Remove"]
+    qtbot.keyClick(grid, Qt.Key.Key_Down)
+    full.current()._tell_selected()  # the cursor rests; the details are not there yet
+    assert full.detail._cell_timer.isActive()
+    remove.click()
+    assert len(session.workbench.evidence()) == 2
+
+
+def test_a_button_of_what_is_gone_does_nothing(full, qtbot, session):
+    go(full, qtbot, "Matrix")
+    choose(full, qtbot, session)
+    remove = buttons(full)["Remove"]
+    gone = identity(full.detail.shown())[1]
+    session.workbench.remove_evidence(gone)  # nobody was told
+    remove.click()
+    assert len(session.workbench.evidence()) == 1
+    qtbot.waitUntil(lambda: identity(full.detail.shown())[1] != gone)
+
+
+def test_edit_leads_to_the_hypothesis_on_show(full, qtbot, session):
+    go(full, qtbot, "Documents")
+    full.ranking.selected.emit(session.workbench.hypotheses()[1])
+    qtbot.mouseClick(buttons(full)["Edit"], Qt.MouseButton.LeftButton)
+    assert full.current().name == "Hypotheses"
+    assert full.current().current_item().id == "H2"
+    assert full.detail.shown().id == "H2"
+
+
+def test_closing_the_case_empties_the_details(full, qtbot, session):
+    go(full, qtbot, "Matrix")
+    choose(full, qtbot, session)
+    qtbot.keyClick(full, Qt.Key.Key_W, CONTROL)
+    assert full.detail.shown() is None
+    assert buttons(full) == {}
+
+
+@pytest.mark.parametrize("name", ["Documents", "Search", "Review", "Matrix"])
+def test_the_viewer_beside_a_screen_follows_its_selection(full, session, qtbot, name):
+    """Along the list by its own keys, with F6 pressed on the way: page after page beside it."""
+    session.do(lambda bench: bench.add_quote("D3", 1, 0, 20))
+    go(full, qtbot, name)
+    choose(full, qtbot, session)
+    screen = full.current()
+    if name == "Search":
+        screen.view.setFocus()
+    keys = QApplication.focusWidget()
+    qtbot.keyClick(keys, Qt.Key.Key_F6)
+    assert QApplication.focusWidget() is keys
+    places = set()
+    up = 1 if name == "Search" else 2  # from the first hit Up leads into the field
+    for key in (Qt.Key.Key_Down, *up * [Qt.Key.Key_Up]):
+        qtbot.keyClick(keys, key)
+        assert QApplication.focusWidget() is keys
+        wanted = place_of(screen.current_item())
+        if wanted is not None:
+            qtbot.waitUntil(lambda wanted=wanted: full._split.pane.place() == wanted)
+            places.add(wanted)
+    assert len(places) > 1
+    assert identity(full.detail.shown()) == identity(screen.current_item())
+
+
+def test_what_belongs_together_stays_on_one_line_of_the_viewers_bar(full, session, qtbot):
+    full.resize(1100, 700)
+    go(full, qtbot, "Documents")
+    choose(full, qtbot, session)
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_F6)
+    QApplication.processEvents()
+    viewer = full._split
+    by_name = {button.accessibleName(): button for button in viewer.findChildren(QToolButton)}
+    for one, other in (("Zoom out", "Zoom in"), ("Previous page", "Next page"), ("Previous quote", "Next quote")):
+        heights = {by_name[name].mapTo(viewer, QPoint(0, 0)).y() for name in (one, other)}
+        assert len(heights) == 1, (one, other)
