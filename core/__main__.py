@@ -23,7 +23,17 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, get_args
 
-from core import __version__, examining, files, launch, model_commands, paths, review_commands, settings
+from core import (
+    __version__,
+    backup_commands,
+    examining,
+    files,
+    launch,
+    model_commands,
+    paths,
+    review_commands,
+    settings,
+)
 from core.domain import (
     DEFAULT_RULE,
     RATINGS,
@@ -103,6 +113,10 @@ class _Output:
         for problem in problems:
             _say(f"{problem.where}: {problem.what} {problem.hint}")
         return 1 if problems else 0
+
+    def warn(self, error: AppError) -> None:
+        """Say what went wrong beside the work, which goes on."""
+        _say(f"{error.sentence} {error.hint}")
 
     def progress(self) -> Progress:
         return Progress(self._step)
@@ -271,7 +285,7 @@ def _whole(value: object) -> object:
 # --- commands --------------------------------------------------------------------------------------------------------
 
 
-class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
+class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, backup_commands.BackupCommands):
     """One method a command; each returns the exit code."""
 
     def __init__(self, arguments: argparse.Namespace) -> None:
@@ -289,7 +303,11 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
             launch.close(self._engines)
 
     def _open(self) -> Workbench:
-        return Workbench.open(Path(self.a.case), self.engines, who=self.who)
+        bench = Workbench.open(Path(self.a.case), self.engines, who=self.who)
+        if self.settings.backups:
+            space = self.settings.backup_space * 1_000_000
+            bench.backups.before_first_write(lambda error: self.out.warn(error), space=space)
+        return bench
 
     def new(self) -> int:
         path = Path(self.a.case)
@@ -1263,6 +1281,7 @@ def _parser() -> argparse.ArgumentParser:
     sub.add_argument("--as-of", metavar="TIME", help="a time, a date or the number of a log entry; default: now")
     declare(command, _positive)
     model_commands.declare(command)
+    backup_commands.declare(command)
     command("verify", "check originals, texts, quotes, log and index")
     command("rebuild", "build the search index again")
     sub = command("embed", "make passages searchable by meaning with the present search model, or with another")

@@ -94,15 +94,12 @@ class CaseMoved(AppError):
 
 class CaseUnreadable(AppError):
     sentence = "The file {path} is not a Disconfirm case or cannot be read ({reason}); it was left as it is."
-    hint = "Check that it is the right file and that you may read it; if it is damaged, open the last backup beside it."
+    hint = "Check that it is the right file and that you may read it."
 
 
 class CaseCorrupt(AppError):
     sentence = "The case {path} is damaged ({reason}); it was opened by nobody and left as it is."
-    hint = (
-        "Keep the file as it is and open your last copy of it; "
-        "copies made before a change of format lie in the folder '{backups}'."
-    )
+    hint = "Keep the file as it is. Its backups, if it has any, lie in '{backups}'; close the case to restore one."
 
 
 class CaseValueWrong(CaseCorrupt):
@@ -127,6 +124,16 @@ class CaseReadOnly(AppError):
 class CaseClosed(AppError):
     sentence = "The case {path} was closed before this was done."
     hint = "Open the case again and repeat the step; everything saved before is there."
+
+
+class BackupNotMade(AppError):
+    sentence = "No backup of the case {path} was made: {reason}. The case itself is not touched by that."
+    hint = "{remedy}"
+
+
+class BackupUnusable(AppError):
+    sentence = "The backup {name} cannot be used ({reason}); nothing was changed."
+    hint = "Choose another one. List them with: disconfirm backup CASE"
 
 
 class IndexDamaged(AppError):

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from core import launch
 from core.domain import ROLES, Chunk
-from core.errors import BadInput, Problem
+from core.errors import AppError, BadInput, Problem
 from core.ports import Engines
 from core.progress import Progress
 from core.settings import Settings
@@ -52,6 +52,7 @@ class Output(Protocol):
     def result(self, document: Json, text: Callable[[], str | Sequence[str]]) -> None: ...
     def problems(self, problems: Sequence[Problem]) -> int: ...
     def progress(self) -> Progress: ...
+    def warn(self, error: AppError) -> None: ...
 
 
 class WithEngines:

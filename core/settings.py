@@ -19,6 +19,8 @@ class Settings:
     ``embedder_before`` is the search model that was used before: a case is searched with it until its passages have
     vectors of the present one. ``search_memory`` is in MB: vectors of a case that need more are searched in the file,
     which takes longer.
+    ``backups``: whether backups of cases are made without being asked for; ``backup_space`` is what those of one case
+    may take, in MB (0: any amount).
     """
 
     analyst: str = ""
@@ -32,6 +34,8 @@ class Settings:
     theme: str = "system"
     text_size: int = 13
     search_memory: int = 800
+    backups: bool = True
+    backup_space: int = 2000
 
     @property
     def who(self) -> str:

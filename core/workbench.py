@@ -22,7 +22,8 @@ from core.ports import Engines
 from core.progress import Progress, silent
 from core.reviewing import Reviewing
 from core.steps import verify
-from core.store import CaseCheck, CaseFile, Merged, merge
+from core.store import Backups, CaseCheck, CaseFile, Merged, merge
+from core.store import backups as backups  # for its two clients: a case need not be open to have backups
 from core.text import over_pages
 
 LONGEST_HYPOTHESIS = 1_000  # characters; the judge's window must hold a passage beside it
@@ -83,6 +84,7 @@ class Workbench(Drafting, Reviewing):
 
     def __init__(self, case: CaseFile, engines: Engines) -> None:
         super().__init__(case, engines)
+        self.backups = Backups(case)
 
     @classmethod
     def create(
@@ -275,6 +277,10 @@ class Workbench(Drafting, Reviewing):
         only = {document for _, document in texts}
         corpus = verify.Corpus(self.case.pages(only.pop() if len(only) == 1 else None))
         return [corpus.find(text, document=document) for text, document in texts]
+
+    def save_copy(self, target: Path, progress: Progress | None = None) -> Path:
+        """Write a whole copy of the case to a file that is not there yet. Raises CaseExists, CannotWrite, DiskFull."""
+        return backups.save_copy(self.case, target, progress)
 
     def verify(self, progress: Progress | None = None) -> CaseCheck:
         return self.case.verify(progress or silent())

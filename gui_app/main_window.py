@@ -42,7 +42,7 @@ from PySide6.QtWidgets import (
 
 from core import paths, settings
 from core.domain import Changes, Document, Evidence, Passage, Proposal
-from core.errors import AppError, SeveralMatrices
+from core.errors import AppError, CaseCorrupt, SeveralMatrices
 from gui_app import focus, look, recent, window_state
 from gui_app.dialogs import files
 from gui_app.models.cell import Cell
@@ -60,12 +60,13 @@ from gui_app.widgets.matrix_report import MatrixReport
 from gui_app.widgets.notice import Notice
 from gui_app.widgets.task_strip import TaskStrip
 from gui_app.widgets.toast import Toast
-from gui_app.words import counted
+from gui_app.words import counted, spoken_time
 
 if TYPE_CHECKING:
     from core.documents import ImportReport
     from core.progress import Progress
     from core.steps.classify import JudgeCard
+    from core.store import Restored
     from core.workbench import MatrixImport
     from gui_app.widgets.steps_card import StepsCard
 
@@ -231,6 +232,7 @@ class MainWindow(QMainWindow):
         session.told.connect(self._tell)
         self.toast.undo.connect(self._undo_told)
         session.dropped.connect(self.add_paths)
+        session.restored.connect(self._restored)
         self.resize(USUAL)
         kept = window_state.geometry()
         if kept is not None:
@@ -259,6 +261,9 @@ class MainWindow(QMainWindow):
         self.open_case = command("Open case", "Ctrl+O", self._open_case, "case")
         self.open_sample = command("Open sample case", "", lambda: self.build_sample(), "sample")
         self.close_case = command("Close case", "Ctrl+W", self.session.close_case, "cross")
+        self.save_copy = command("Save a copy of the case...", "", self._save_copy, "save")
+        self.restore_backup = command("Restore from a backup...", "", self.show_backups, "undo")
+        self.back_up = command("Make a backup now", "", self.session.back_up)
         self.add_files = command("Add files", "Ctrl+I", self._add_files, "documents")
         self.add_folder = command("Add a folder", "Ctrl+Shift+I", self._add_folder, "folder")
         self.import_action = command("Import a matrix...", "", self._import_matrix, "matrix")
@@ -456,6 +461,8 @@ class MainWindow(QMainWindow):
     def _menu(self) -> QMenu:
         menu = QMenu(self)
         menu.addActions([self.new_case, self.open_case, self.open_sample, self.close_case])
+        menu.addSeparator()
+        menu.addActions([self.save_copy, self.restore_backup, self.back_up])
         menu.addSeparator()
         menu.addActions([self.add_files, self.add_folder, self.import_action])
         menu.addSeparator()
@@ -736,6 +743,41 @@ class MainWindow(QMainWindow):
         page.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         page.open()
 
+    def show_backups(self, case: Path | None = None) -> None:
+        """The backups of a case: of the one that is open, else of the one selected on the first page, or asked for."""
+        if case is None:
+            bench, start = self.session.workbench, self.current()
+            case = bench.path if bench is not None else None
+            if case is None and start is not None and start.name == "Start":
+                case = start.selected_case()  # type: ignore[attr-defined]
+            if case is None:
+                case = files.ask_case(self, window_state.folder("cases"), self.tr("Restore which case?"))
+            if case is None:
+                return
+        from gui_app.dialogs.backups import BackupsDialog
+
+        page = BackupsDialog(self.session, case, self)
+        page.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        page.open()
+
+    def _restored(self, restored: Restored) -> None:
+        """Say which backup the case is now, and where the file is that was there before."""
+        said = self.tr("The case is as it was in the backup of {0}.").format(spoken_time(restored.backup.at))
+        rest = self.tr("Nothing was overwritten: there was no file in its place.")
+        if restored.former is not None:
+            rest = self.tr("The file that was there before is kept as “{0}” in the same folder.").format(
+                restored.former.name
+            )
+        self.notice.say(said, rest)
+
+    def _save_copy(self) -> None:
+        bench = self.session.workbench
+        if bench is None:
+            return
+        target = files.ask_copy(self, bench.path)
+        if target is not None:
+            self.session.save_copy(target)
+
     @cached_property
     def steps_card(self) -> StepsCard:
         """What the building of the sample case is at."""
@@ -881,7 +923,12 @@ class MainWindow(QMainWindow):
         if isinstance(error, SeveralMatrices):
             self.matrix_report.offer(error)
             return
-        self.notice.tell(error)
+        case = error.details.get("path")
+        known = error.details.get("backup", isinstance(error, CaseCorrupt))  # None: there is none that is good
+        if isinstance(case, Path) and known:
+            self.notice.tell(error, self.tr("Restore..."), partial(self.show_backups, case))
+        else:
+            self.notice.tell(error)
 
     def _entries(self) -> list[Entry]:
         """Everything Ctrl+K can find now: this screen's commands first."""
@@ -1072,6 +1119,7 @@ class MainWindow(QMainWindow):
         writable = has_case and not self.session.read_only
         for action in (
             self.close_case,
+            self.save_copy,
             self.split_action,
             self.fold_action,
             self.detail_action,
@@ -1079,7 +1127,7 @@ class MainWindow(QMainWindow):
             self.settings_action,
         ):
             action.setEnabled(has_case)
-        for action in (self.add_files, self.add_folder, self.import_action):
+        for action in (self.add_files, self.add_folder, self.import_action, self.back_up):
             action.setEnabled(writable)
         self._name_undo()
 
@@ -1230,12 +1278,13 @@ class MainWindow(QMainWindow):
     # --- the end -----------------------------------------------------------------------------------------------------
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Keep the window's state, then end jobs, case and engines."""
+        """Keep the window's state, then end jobs, case and engines; meanwhile nobody waits for a window."""
         if not self._closing:
             self._closing = True
             window_state.keep_geometry(self.saveGeometry())
             if self.detail.isVisible():
                 window_state.keep_sizes(self._splitter.sizes())
+            self.hide()
             self.session.shutdown()
         super().closeEvent(event)
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import importlib
+import logging
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication
 
 from core import launch, settings
 from core.domain import Changes
@@ -16,13 +18,17 @@ from core.ports import Engines
 from core.progress import Progress
 from gui_app import recent, window_state
 from gui_app.tasks import Task, Tasks, raise_on_window
+from gui_app.words import file_size
 
 if TYPE_CHECKING:
     from core.apart import RemoteJudge
     from core.models import Role
+    from core.store import Backup, Restored
     from core.workbench import Workbench
 
 T = TypeVar("T")
+
+log = logging.getLogger(__name__)
 
 EVERYTHING = Changes(True, True, True, True, True)
 PARTIAL_MS = 700  # how often a running import or judging shows what it has so far
@@ -80,7 +86,8 @@ class CaseSession(QObject):
     ``decided(text)`` for the strip, of the last decision and how it is taken back, which is true until the next;
     ``told(text, undo)`` for a toast, with an Undo button when ``undo``; ``imported(ImportReport)`` when documents were
     added, kept in ``last_import`` for the screen that shows it; ``dropped(list[Path])`` for files to be added;
-    ``looked(what)`` when the person did what the guide asks for, or said no to it, and nothing in the case changed.
+    ``looked(what)`` when the person did what the guide asks for, or said no to it, and nothing in the case changed;
+    ``restored(Restored)`` when a backup was put in the place of a case, which is open now.
     """
 
     changed = Signal(object, object)
@@ -92,6 +99,7 @@ class CaseSession(QObject):
     imported = Signal(object)
     dropped = Signal(object)
     looked = Signal(str)
+    restored = Signal(object)
 
     def __init__(self, engines: Engines, parent: QObject | None = None, *, who: str = "") -> None:
         super().__init__(parent)
@@ -102,6 +110,7 @@ class CaseSession(QObject):
         self._workbench: Workbench | None = None
         self._growing: list[Changes] = []  # what the jobs under way add to
         self.last_import: Any = None
+        self._told_of_backup = False  # that one could not be made: said once of a case
 
     # --- the case ----------------------------------------------------------------------------------------------------
 
@@ -249,18 +258,30 @@ class CaseSession(QObject):
             trying.interrupt()
 
     def close_case(self) -> None:
-        """Stop what runs on the case and close it."""
+        """Stop what runs on the case, back it up if it was changed, and close it."""
+        problem = self._leave()
+        if problem is not None:
+            self.failed.emit(problem)
+
+    def _leave(self, *, backup: bool = True) -> AppError | None:
+        """Close the case; what a person should be told of that, once the window shows what comes next."""
         if self._workbench is None:
-            return
+            return None
         self.tasks.stop_all()
         self.tasks.forget_reads()
         workbench, self._workbench = self._workbench, None
         self.last_import = None
+        QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)  # a large case takes a second or more
         try:
-            workbench.close()
-        except AppError as error:
-            self.failed.emit(error)
+            problem = self._back_up_changes(workbench) if backup else None
+        finally:
+            QGuiApplication.restoreOverrideCursor()
+            try:
+                workbench.close()
+            except AppError as error:
+                problem = error
         self.opened.emit()
+        return problem
 
     def shutdown(self) -> None:
         """End jobs, threads, case and engines, in this order. Called once, when the window closes."""
@@ -268,7 +289,11 @@ class CaseSession(QObject):
         self.tasks.close()
         if self._workbench is not None:
             workbench, self._workbench = self._workbench, None
-            workbench.close()
+            try:
+                if (problem := self._back_up_changes(workbench)) is not None:
+                    log.warning("no backup at the end: %s", problem.__cause__.__class__.__name__)
+            finally:
+                workbench.close()
         launch.close(self.engines)
 
     def _take(self, verb: Callable[[], Workbench]) -> bool:
@@ -277,12 +302,105 @@ class CaseSession(QObject):
         except AppError as error:
             self.failed.emit(error)
             return False
-        self.close_case()
+        problem = self._leave()
         self._workbench = workbench
+        self._told_of_backup = False
         recent.remember(workbench.path, workbench.title())
         self.opened.emit()
         self.changed.emit(EVERYTHING, self)
+        if problem is not None:
+            self.failed.emit(problem)
+        if settings.load().backups and self.do(lambda bench: bench.backups.due()):
+            self._make_backup(asked=False)
         return True
+
+    # --- backups -----------------------------------------------------------------------------------------------------
+
+    def back_up(self) -> Task | None:
+        """Make a backup of the case now, beside the work."""
+        return self._make_backup(asked=True)
+
+    def save_copy(self, target: Path) -> None:
+        """Write a whole copy of the case to a file that is not there yet, beside the work."""
+
+        def over(written: Path) -> None:
+            self.tell(self.tr("Copy saved: {0}").format(written))
+
+        title = self.tr("Saving a copy")
+        self.run(title, lambda bench, progress: bench.save_copy(target, progress), done=over)
+
+    def backups_of(
+        self, case: Path, arrived: Callable[[list[Backup]], object], *, check: bool, key: object = None
+    ) -> None:
+        """Read which backups a case has, newest first, and with ``check`` whether each is sound, beside the work. The
+        case need not be open, nor be there."""
+
+        def read() -> list[Backup]:
+            from core.workbench import backups
+
+            return backups.copies(case) if check else backups.unchecked(case)
+
+        self.tasks.read(read, arrived, self._went_wrong, key=key)
+
+    def restore(self, case: Path, backup: Backup) -> None:
+        """Put a backup in the place of a case, beside the work, and open it; it is closed before if it is open. The
+        file that was there is kept under another name (``restored`` tells which)."""
+        was_open = self._workbench is not None and self._workbench.path.resolve() == case.resolve()
+        if was_open:
+            self._leave(backup=False)  # it stays as it is, under the other name
+
+        def work(progress: Progress) -> Restored:
+            from core.workbench import backups, utc_now
+
+            return backups.restore(case, backup, now=utc_now(), progress=progress)
+
+        def over(ended: Task) -> None:
+            if (ended.state == "done" or was_open) and not self.open(case):
+                return
+            if ended.state == "done":
+                self.restored.emit(ended.result)
+            elif ended.error is not None:
+                self._went_wrong(ended.error)
+
+        self.tasks.start(self.tr("Restoring a backup"), work, over)
+
+    def open_backup(self, case: Path, backup: Backup) -> None:
+        """Open a copy of a backup as a case of its own, beside the other one."""
+
+        def work(progress: Progress) -> Path:
+            from core.workbench import backups
+
+            return backups.copy_beside(case, backup, progress)
+
+        self.build(self.tr("Opening a backup"), work)
+
+    def _make_backup(self, *, asked: bool) -> Task | None:
+        space = settings.load().backup_space * 1_000_000
+
+        def work(bench: Workbench, progress: Progress) -> Backup | AppError:
+            try:
+                return bench.backups.make(progress, space=space)
+            except AppError as error:
+                return error
+
+        def over(made: Backup | AppError) -> None:
+            if isinstance(made, AppError):
+                self._told_of_backup = True
+                self.failed.emit(made)
+            elif asked:
+                self.tell(self.tr("Backup made, {0}").format(file_size(made.bytes)))
+
+        return self.run(self.tr("Making a backup"), work, done=over)
+
+    def _back_up_changes(self, workbench: Workbench) -> AppError | None:
+        """Back up a case that is about to be closed, if it was changed; what went wrong, if nobody was told yet."""
+        kept = settings.load()
+        try:
+            if kept.backups and workbench.backups.changed():
+                workbench.backups.make(space=kept.backup_space * 1_000_000)
+        except AppError as error:
+            return None if self._told_of_backup else error
+        return None
 
     # --- verbs -------------------------------------------------------------------------------------------------------
 

@@ -129,3 +129,26 @@ def spoken(stamp: str) -> str:
     if days == 1:
         return f"yesterday at {moment:%H:%M}"
     return f"{moment.day} {moment:%B %Y}"
+
+
+def spoken_time(stamp: str) -> str:
+    """Day and minute in prose: 'today at 14:02', '3 May 2021 at 14:02'."""
+    said = spoken(stamp)
+    return said if " at " in said or said == stamp else f"{said} at {when(stamp)[-5:]}"
+
+
+def ago(stamp: str) -> str:
+    """How long ago, roughly: 'just now', '5 minutes ago', '2 weeks ago'; '' for what is no time, or lies ahead."""
+    try:
+        seconds = (datetime.now().astimezone() - datetime.fromisoformat(stamp.replace("Z", "+00:00"))).total_seconds()
+    except ValueError:
+        return ""
+    if seconds < 0:
+        return ""
+    for unit, length in (("year", 31_557_600), ("month", 2_629_800), ("week", 604_800), ("day", 86_400)):
+        if seconds >= 2 * length:
+            return f"{int(seconds // length)} {unit}s ago"
+    for unit, length in (("hour", 3_600), ("minute", 60)):
+        if seconds >= length:
+            return f"{counted(int(seconds // length), unit)} ago"
+    return "just now"

@@ -105,7 +105,7 @@ LAYERS = (
     ),
     ("core.steps", "core.store", "core.engines", "core.apart", "core.confine"),
     ("core.launch", "core.models", *FACADE),
-    ("core.sample", "core.search_commands", "core.model_commands", "core.review_commands"),
+    ("core.sample", "core.search_commands", "core.model_commands", "core.review_commands", "core.backup_commands"),
     ("core.__main__", "gui_app"),
 )
 QT = ("PySide6", "shiboken6")

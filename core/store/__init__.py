@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.store.backups import Backup, Backups, Restored
 from core.store.case_file import CaseFile
 from core.store.check import CaseCheck
 from core.store.connect import case_part, check_engine, is_case, move_case, spare_cases
@@ -13,6 +14,8 @@ from core.store.merge import Merged, merge
 
 __all__ = [
     "DESCRIBED",
+    "Backup",
+    "Backups",
     "CaseCheck",
     "CaseFile",
     "Corrected",
@@ -22,6 +25,7 @@ __all__ = [
     "KeptVectors",
     "Merged",
     "Relatives",
+    "Restored",
     "case_part",
     "check_engine",
     "is_case",

@@ -10,9 +10,18 @@ from datetime import datetime
 from pathlib import Path
 from uuid import uuid4
 
-from core.errors import CannotWrite, CaseExists, CaseReadOnly, CaseUnreadable, DiskFull, NoRoom
-from core.progress import Progress
-from core.store import check, connect
+from core.errors import (
+    CannotWrite,
+    CaseCorrupt,
+    CaseExists,
+    CaseNotFound,
+    CaseReadOnly,
+    CaseUnreadable,
+    DiskFull,
+    NoRoom,
+)
+from core.progress import Progress, silent
+from core.store import backups, check, connect
 from core.store.embeddings import Embeddings
 from core.store.storage import clean, utc_now
 
@@ -90,6 +99,8 @@ class CaseFile(Embeddings):
             return cls._open(path, who, now)
         except DiskFull as error:  # there is no step that was lost, and no case that stays open
             raise NoRoom(path=path) from error
+        except (CaseCorrupt, CaseUnreadable, CaseNotFound) as error:
+            raise backups.advise(error, path)  # noqa: B904 - the same error, with what can be done about it
 
     @classmethod
     def _open(cls, path: Path, who: str, now: Callable[[], datetime]) -> CaseFile:
@@ -115,8 +126,7 @@ class CaseFile(Embeddings):
         """Write a whole copy of the case, opened and checked before it gets its name. Raises CannotWrite, DiskFull,
         BadInput where a case stands there."""
         connect.spare_cases(target)
-        with self._reading() as db:
-            connect.copy_into(db, target)
+        backups.write_copy(self, target, silent())
 
     def verify(self, progress: Progress) -> check.CaseCheck:
         """Prove everything the case holds. Slow: it reads every byte."""

@@ -52,6 +52,7 @@ class Storage:
         self._totals: dict[str, int] = {}  # counts that are costly to ask for; emptied by every write
         self._history = log.History()
         self._counted: set[str] = set()  # kinds whose counter was compared with the numbers that stand in the case
+        self._before_writing: Callable[[], None] | None = None  # done once, before the first transaction that writes
 
     def sign_as(self, who: str) -> None:
         """Sign the entries from now on with this name."""
@@ -74,6 +75,7 @@ class Storage:
             if self.read_only:
                 raise CaseReadOnly(path=self.path)
             self._opened.check_place()
+            self._prepare()
             history = (list(self._history.undo), list(self._history.redo))
             self._db.execute("BEGIN IMMEDIATE")
             try:
@@ -88,6 +90,11 @@ class Storage:
                 raise
             finally:
                 self._totals.clear()
+
+    def _prepare(self) -> None:
+        prepare, self._before_writing = self._before_writing, None
+        if prepare is not None:
+            prepare()
 
     @contextlib.contextmanager
     def sparing(self) -> Iterator[None]:

@@ -91,9 +91,20 @@ def ask_folder(parent: QWidget, title: str, start: Path) -> Path | None:
     return _first(dialog)
 
 
-def ask_case(parent: QWidget, start: Path) -> Path | None:
-    """An existing case to open."""
-    return _first(_dialog(parent, "Open a case", start, _CASES))
+def ask_case(parent: QWidget, start: Path, title: str = "Open a case") -> Path | None:
+    """An existing case, to open or for what ``title`` says."""
+    return _first(_dialog(parent, title, start, _CASES))
+
+
+def ask_copy(parent: QWidget, case: Path) -> Path | None:
+    """Where to write a copy of a case. A file that is there is refused by the copying itself."""
+    dialog = _dialog(parent, "Save a copy", case.parent, _CASES)
+    dialog.setFileMode(QFileDialog.FileMode.AnyFile)
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.setOption(QFileDialog.Option.DontConfirmOverwrite)
+    dialog.setDefaultSuffix(SUFFIX.removeprefix("."))
+    dialog.selectFile(f"{case.stem} copy{SUFFIX}")
+    return _first(dialog)
 
 
 def ask_models(parent: QWidget, start: Path) -> list[Path]:

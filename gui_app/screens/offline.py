@@ -44,7 +44,12 @@ def used_paths(case: Path | None) -> list[UsedPath]:
     kept = settings.load()
     found = []
     if case is not None:
+        from core.workbench import backups  # loaded with the case
+
         found.append(UsedPath("This case", case, True))
+        beside, own = backups.folders(case)
+        found.append(UsedPath("Its backups", beside, True))
+        found.append(UsedPath("Its backups, where that folder cannot be written", own, True))
     found.append(UsedPath("Model for search by meaning", kept.embedder_folder, False))
     judge = launch.judge_files(kept)
     if judge is None:

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QModelIndex, QRect, QSize, Qt
+from PySide6.QtCore import QModelIndex, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter
 from PySide6.QtWidgets import (
     QFrame,
@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
     QListView,
+    QMenu,
     QPushButton,
     QStyle,
     QStyledItemDelegate,
@@ -161,6 +162,8 @@ class StartScreen(Screen):
         self.view.setAccessibleName("Recent cases")
         self.view.activated.connect(self._open_recent)
         self.view.clicked.connect(self._open_recent)
+        self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.view.customContextMenuRequested.connect(self._show_menu)
         column.addWidget(self.view, 1)
         self._nothing = plain(
             "No case yet. Make one, open the sample, or drop documents anywhere on this window.", "muted", wrap=True
@@ -310,10 +313,32 @@ class StartScreen(Screen):
         self.session.open(path)
 
     def _forget(self) -> None:
+        if self.view.hasFocus():
+            self._forget_selected()
+
+    def _forget_selected(self) -> None:
         at = self.view.currentIndex().row()
-        if self.view.hasFocus() and 0 <= at < len(self.model.rows):
+        if 0 <= at < len(self.model.rows):
             forget(self.model.rows[at][0].path)
             self.refresh()
+
+    def selected_case(self) -> Path | None:
+        """The recent case that is selected, whether it is there or not."""
+        at = self.view.currentIndex().row()
+        return Path(self.model.rows[at][0].path) if 0 <= at < len(self.model.rows) else None
+
+    def _show_menu(self, at: QPoint) -> None:
+        """What can be done with a recent case, also with one that does not open."""
+        index = self.view.indexAt(at) if self.view.indexAt(at).isValid() else self.view.currentIndex()
+        if not index.isValid():
+            return
+        self.view.setCurrentIndex(index)
+        menu = QMenu(self.view)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction("Open").triggered.connect(lambda: self._open_recent(self.view.currentIndex()))
+        menu.addAction("Restore from a backup...").triggered.connect(lambda: self._trigger("Restore from a backup..."))
+        menu.addAction("Take off the list").triggered.connect(self._forget_selected)
+        menu.popup(self.view.viewport().mapToGlobal(at))
 
     def _trigger(self, text: str) -> None:
         """Run a command of the whole window by its name."""

@@ -1,8 +1,11 @@
-"""An error where the work is: cause and effect, the remedy, and a button that copies the details. Never modal."""
+"""An error where the work is: cause and effect, the remedy, and a button that copies the details. Never modal.
+
+The same bar says at length what was done, where a line that goes away by itself would not do."""
 
 from __future__ import annotations
 
 import platform
+from collections.abc import Callable
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
@@ -32,6 +35,9 @@ class Notice(QFrame):
         words.addWidget(self.sentence)
         words.addWidget(self.hint)
         row.addLayout(words, 1)
+        self.action = QPushButton()
+        self.action.clicked.connect(self._acted)
+        row.addWidget(self.action, 0, Qt.AlignmentFlag.AlignTop)
         self._copy = QPushButton("Copy details")
         self._copy.setAccessibleName("Copy the details of this error")
         self._copy.clicked.connect(self._copied)
@@ -43,15 +49,37 @@ class Notice(QFrame):
         close.clicked.connect(self.hide)
         row.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
         self._error: AppError | None = None
+        self._act: Callable[[], object] | None = None
         self.hide()
 
-    def tell(self, error: AppError) -> None:
+    def tell(self, error: AppError, button: str = "", act: Callable[[], object] | None = None) -> None:
+        """Show an error, with a button for its remedy where there is one."""
         self._error = error
-        self.sentence.setText(error.sentence)
-        self.hint.setText(error.hint)
         self._copy.setText("Copy details")
+        self._show("notice", error.sentence, error.hint, button, act)
+
+    def say(self, sentence: str, rest: str, button: str = "", act: Callable[[], object] | None = None) -> None:
+        """Show what was done."""
+        self._error = None
+        self._show("note", sentence, rest, button, act)
+
+    def _show(self, kind: str, sentence: str, rest: str, button: str, act: Callable[[], object] | None) -> None:
+        self.setProperty("kind", kind)
+        self.setAccessibleName("Error" if kind == "notice" else "Message")
+        self.style().unpolish(self)
+        self.style().polish(self)
+        self.sentence.setText(sentence)
+        self.hint.setText(rest)
+        self._act = act
+        self.action.setText(button)
+        self.action.setVisible(act is not None)
+        self._copy.setVisible(self._error is not None)
         self.show()
-        announce(self, f"{error.sentence} {error.hint}")
+        announce(self, f"{sentence} {rest}")
+
+    def _acted(self) -> None:
+        if self._act is not None:
+            self._act()
 
     def details(self) -> str:
         """What the button copies: the error by name, its sentences and the versions. No document text."""

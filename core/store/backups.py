@@ -1,0 +1,619 @@
+"""Backups of a case: whole copies beside it, each opened and checked before it counts, thinned out as they grow old.
+
+A copy is written page by page from the open connection (SQLite's backup), a megabyte at a time, so that the case can be
+worked on meanwhile: what is written to it during the copying reaches the copy too, which thus holds one moment of it.
+The pages are taken as they are. A damaged case therefore gives a damaged copy, which the check refuses; nothing that is
+there already is touched by that.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import hashlib
+import os
+import re
+import shutil
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from core import paths
+from core.domain import LogEntry
+from core.errors import (
+    AppError,
+    BackupNotMade,
+    BackupUnusable,
+    CannotWrite,
+    CaseCorrupt,
+    CaseExists,
+    CaseFromNewerVersion,
+    CaseInUse,
+    CaseNotFound,
+    DiskFull,
+    NoSuchItem,
+)
+from core.progress import Progress, silent
+from core.store import connect, lock, log, schema
+from core.store.storage import Storage
+
+SUFFIX = ".disconfirm"
+DAY = timedelta(days=1)
+NEWEST, DAYS, WEEKS = 3, 7, 4  # the last copies; the last of today and each of the days before, likewise weeks
+SPACE = 2_000_000_000  # bytes that the copies of one case may take, unless the person says otherwise
+
+_PAGES = 256  # copied at a time, under the lock of the case: 1 MB, some milliseconds
+_PAGE = 4096
+_PAUSE = 0.001  # seconds between two times, in which whoever waits for the case gets it
+_LONGEST = 80  # characters of the case's name in the names of its copies
+_OPEN = "it is open as a case"
+_NAME = re.compile(r".* (?P<at>\d{4}-\d\d-\d\d \d{6})(?: \(\d+\))?")
+_BEFORE_FORMAT = re.compile(r".* format (?P<format>\d+) \d{4}-\d\d-\d\d \d{6}")
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    """A copy of a case. ``at`` is when it was made, ISO 8601 in UTC; ``proven``: it was opened and is sound, else
+    ``reason`` says why not. ``before_format`` is the format of a case that was brought to a newer one after the copy
+    was made, 0 for any other copy. ``head`` is the number and the hash of its last log entry."""
+
+    path: Path
+    at: str
+    bytes: int
+    proven: bool = False
+    reason: str = ""
+    before_format: int = 0
+    head: tuple[int, str] = (0, log.FIRST)
+    case: str = ""  # the case's own id, by which copies of another one of the same name are told apart
+
+    @property
+    def name(self) -> str:
+        return self.path.name
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """A case whose file was replaced by a backup. ``former`` is where the file that was there before is now; None where
+    there was none."""
+
+    case: Path
+    backup: Backup
+    former: Path | None
+
+
+# --- where they are --------------------------------------------------------------------------------------------------
+
+
+def folders(case: Path) -> tuple[Path, Path]:
+    """Where the backups of a case are: beside it, and in the person's own folder where that cannot be written."""
+    place = hashlib.sha256(str(case.resolve()).encode("utf-8", "surrogateescape")).hexdigest()[:16]
+    return connect.backups_of(case), paths.user_data() / "backups" / f"{case.stem[:_LONGEST]} {place}"
+
+
+def _writable_folder(case: Path) -> Path:
+    """The first of the two folders that can be written, made if need be. Raises CannotWrite, DiskFull."""
+    reason = ""
+    for folder in folders(case):
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            if error.errno == errno.ENOSPC:
+                raise DiskFull(path=folder) from error
+            reason = error.strerror or type(error).__name__
+            continue
+        if os.access(folder, os.W_OK):
+            return folder
+        reason = "it may not be written"
+    raise CannotWrite(path=folders(case)[0], reason=reason)
+
+
+def unchecked(case: Path) -> list[Backup]:
+    """The backups of a case by their names alone, newest first; none of them is opened, so none is ``proven``."""
+    there: list[Backup] = []
+    for folder in folders(case):
+        try:
+            files = [file for file in folder.iterdir() if file.suffix == SUFFIX and file.is_file()]
+        except OSError:
+            continue
+        for file in files:
+            with contextlib.suppress(OSError):
+                info = file.stat()
+                there.append(Backup(file, _made_at(file, info.st_mtime), info.st_size, before_format=_format_of(file)))
+    return sorted(there, key=lambda one: (one.at, one.name), reverse=True)
+
+
+def _made_at(file: Path, modified: float) -> str:
+    match = _NAME.fullmatch(file.stem)
+    if match is not None:
+        with contextlib.suppress(ValueError):
+            return _iso(datetime.strptime(match["at"], "%Y-%m-%d %H%M%S").replace(tzinfo=UTC))
+    return _iso(datetime.fromtimestamp(modified, UTC))
+
+
+def _format_of(file: Path) -> int:
+    match = _BEFORE_FORMAT.fullmatch(file.stem)
+    return int(match["format"]) if match is not None else 0
+
+
+def _iso(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def _moment(backup: Backup) -> datetime:
+    return datetime.fromisoformat(backup.at.replace("Z", "+00:00"))
+
+
+def copies(case: Path, progress: Progress | None = None) -> list[Backup]:
+    """The backups of a case, newest first, each opened and checked. The case itself is not looked at, and may be gone.
+
+    Of a large one the documents and their texts are left out of the check; restoring checks those too.
+    """
+    there = unchecked(case)
+    checked = []
+    for done, one in enumerate(there):
+        if progress is not None:
+            progress.step(done, len(there), f"Checking {one.name}")
+        checked.append(_checked(one))
+    return checked
+
+
+def newest_good(case: Path) -> Backup | None:
+    """The newest backup that is sound."""
+    return next((one for one in map(_checked, unchecked(case)) if one.proven), None)
+
+
+def find(case: Path, name: str) -> Backup:
+    """The backup of that file name. Raises NoSuchItem."""
+    for one in unchecked(case):
+        if name in (one.name, one.path.stem):
+            return _checked(one)
+    raise NoSuchItem(kind="backup", id=name, listing="backup")
+
+
+# --- the check -------------------------------------------------------------------------------------------------------
+
+
+def _checked(backup: Backup) -> Backup:
+    try:
+        head, case = _prove(backup.path, whole=False)
+    except CaseInUse:
+        reason = _OPEN
+    except CaseFromNewerVersion:
+        reason = "a newer version of the program made it"
+    except AppError as error:
+        reason = str(error.details.get("reason", "")) or "it cannot be read"
+    else:
+        return Backup(backup.path, backup.at, backup.bytes, True, "", backup.before_format, head, case)
+    return Backup(backup.path, backup.at, backup.bytes, False, reason, backup.before_format)
+
+
+def _prove(path: Path, *, whole: bool) -> tuple[tuple[int, str], str]:
+    """Open a copy for reading and check it; the number and hash of its last log entry, and the id of its case.
+
+    ``whole`` checks the tables with the bulk of a large case too. Raises CaseCorrupt and what opening a case raises.
+    """
+    connect._look(path)
+    with connect.seam(path):
+        db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+        try:
+            connect.settle(db)
+            connect._check(db, path)
+            connect.quick_check(db, path)
+            if whole:
+                for table in schema.lasting(db):
+                    said = str(db.execute(f"PRAGMA quick_check({table})").get)
+                    if said != "ok":
+                        raise CaseCorrupt(path=path, reason=" ".join(said.split())[:120], backups=path.parent)
+            return _head(db, path), str(db.execute("SELECT value FROM meta WHERE key = 'case'").get or "")
+        finally:
+            db.close()
+
+
+def _head(db: apsw.Connection, path: Path) -> tuple[int, str]:
+    """The number and hash of the last log entry. Raises CaseCorrupt where the hash is not that of the entry."""
+    rows: list[tuple[Any, ...]] = db.execute(f"{Storage._ENTRY} ORDER BY seq DESC LIMIT 1").fetchall()
+    if not rows:
+        return 0, log.FIRST
+    entry = LogEntry(*rows[0])
+    if log.digest(entry) != entry.hash:
+        raise CaseCorrupt(path=path, reason=f"log entry {entry.seq} was altered", backups=path.parent)
+    return entry.seq, entry.hash
+
+
+# --- writing one -----------------------------------------------------------------------------------------------------
+
+
+def write_copy(case: Storage, target: Path, progress: Progress) -> tuple[tuple[int, str], int]:
+    """A whole copy of the open case at ``target``, which is checked and on the disk before it gets that name.
+
+    Returns the number and hash of its last log entry, and how many changes this connection had made to the case by
+    then. Raises CannotWrite, DiskFull, and CaseCorrupt where the copy is not sound. A file that stands at ``target`` is
+    replaced.
+    """
+    part = target.with_name(f"{target.name}.part")
+    try:
+        with connect.seam(target):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            part.unlink(missing_ok=True)
+            head, changes = _copy_pages(case, part, progress)
+            _to_one_file(part)
+        _flush(part)
+        if _prove(part, whole=True)[0] != head:
+            raise CaseCorrupt(path=case.path, reason="its log cannot be copied", backups=part.parent)
+        part.replace(target)
+    except OSError as error:
+        raise _not_written(target, error) from error
+    finally:
+        with contextlib.suppress(OSError):
+            part.unlink(missing_ok=True)
+    return head, changes
+
+
+def _copy_pages(case: Storage, part: Path, progress: Progress) -> tuple[tuple[int, str], int]:
+    db = apsw.Connection(str(part), flags=apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
+    try:
+        # Nobody reads it before it is whole, so it needs no journal, and it is put on the disk once, at the end.
+        for pragma in ("journal_mode = OFF", "synchronous = OFF"):
+            db.execute(f"PRAGMA {pragma}").fetchall()
+        with case._lock:
+            copying = db.backup("main", case._db, "main")
+        try:
+            while True:
+                progress.check()
+                with case._lock:
+                    if copying.step(_PAGES):
+                        return _head(case._db, case.path), int(case._db.total_changes())
+                done = (copying.page_count - copying.remaining) * _PAGE // 1_000_000
+                progress.step(done, copying.page_count * _PAGE // 1_000_000, "Making a backup, in MB")
+                time.sleep(_PAUSE)
+        finally:
+            with case._lock:
+                copying.close(True)
+    finally:
+        db.close()
+
+
+def _to_one_file(part: Path) -> None:
+    """Have the copy say of itself that no journal belongs to it: an open case has one."""
+    db = apsw.Connection(str(part), flags=apsw.SQLITE_OPEN_READWRITE)
+    try:
+        for pragma in ("locking_mode = EXCLUSIVE", "synchronous = OFF", "journal_mode = DELETE"):
+            db.execute(f"PRAGMA {pragma}").fetchall()
+    finally:
+        db.close()
+
+
+def _not_written(target: Path, error: OSError) -> AppError:
+    if error.errno == errno.ENOSPC:
+        return DiskFull(path=target)
+    return CannotWrite(path=target, reason=error.strerror or type(error).__name__)
+
+
+# --- which ones stay -------------------------------------------------------------------------------------------------
+
+
+def surplus(backups: Sequence[Backup], now: datetime, *, space: int = SPACE) -> list[Backup]:
+    """Those of ``backups`` that have had their time.
+
+    The newest 3 stay, the last one of today and of each of the 7 days before, and the last one of this week and of each
+    of the 4 weeks before. Of these, the oldest go while all together take more than ``space`` bytes (0: any amount).
+    Copies made before a change of format stay, and are not counted; so does the newest of the others.
+    """
+    rolling = sorted((b for b in backups if not b.before_format), key=lambda one: (one.at, one.name), reverse=True)
+    stay = {one.path for one in rolling[:NEWEST]}
+    for period, most in ((_day, DAYS), (_week, WEEKS)):
+        latest: dict[object, Backup] = {}
+        for one in rolling:
+            age = period(now, _moment(one))
+            if age <= most:
+                latest.setdefault(age, one)
+        stay |= {one.path for one in latest.values()}
+    going = [one for one in reversed(rolling) if one.path not in stay]
+    taken = sum(one.bytes for one in rolling if one.path in stay)
+    for one in reversed(rolling[1:]):
+        if space and taken > space and one.path in stay:
+            going.append(one)
+            taken -= one.bytes
+    return going
+
+
+def _day(now: datetime, then: datetime) -> int:
+    """How many days ago, by the calendar; 0 for one that lies ahead, as the clock was put back since."""
+    return max(0, (now.astimezone(UTC).date() - then.astimezone(UTC).date()).days)
+
+
+def _week(now: datetime, then: datetime) -> int:
+    monday = [day - timedelta(days=day.weekday()) for day in (now.astimezone(UTC).date(), then.astimezone(UTC).date())]
+    return max(0, (monday[0] - monday[1]).days // 7)
+
+
+class Backups:
+    """The backups of one open case: whether one is called for, and making it."""
+
+    def __init__(self, case: Storage) -> None:
+        self._case = case
+        self._changes = self._count()  # changes of this connection that the last backup holds
+
+    def all(self, progress: Progress | None = None) -> list[Backup]:
+        """See ``copies``."""
+        return copies(self._case.path, progress)
+
+    def changed(self) -> bool:
+        """Whether the case was changed since it was opened, or since the last backup after that."""
+        return not self._case.read_only and self._count() != self._changes
+
+    def due(self) -> bool:
+        """Whether the day's backup is called for: the last one, or where there is none the case itself, is older than a
+        day, and does not hold what the case holds now. A case in which nothing was done yet needs none."""
+        case = self._case
+        if case.read_only:
+            return False
+        with case._reading() as db:
+            head = _head(db, case.path)
+            created = str(db.execute("SELECT value FROM meta WHERE key = 'created'").get or "")
+        if head[0] < 2:
+            return False
+        last = next(iter(unchecked(case.path)), None)
+        try:
+            since = _moment(last) if last is not None else datetime.fromisoformat(created.replace("Z", "+00:00"))
+        except ValueError:
+            return True
+        # One from tomorrow was made by a clock that was wrong, or is wrong now.
+        if abs(case._now().astimezone(UTC) - since) < DAY:
+            return False
+        return last is None or _checked(last).head != head
+
+    def make(self, progress: Progress | None = None, *, space: int = SPACE) -> Backup:
+        """Make a backup now, then take away those that have had their time. Raises BackupNotMade: then every older one
+        is as it was."""
+        case = self._case
+        now = case._now().astimezone(UTC)
+        try:
+            folder = _writable_folder(case.path)
+            _sweep(folder)
+            target = _free(folder, f"{case.path.stem[:_LONGEST]} {now:%Y-%m-%d %H%M%S}")
+            head, changes = write_copy(case, target, progress or silent())
+        except AppError as error:
+            raise _not_made(case.path, error) from error
+        self._changes = changes
+        made = Backup(target, _iso(now), target.stat().st_size, True, head=head, case=self._id())
+        self._thin_out(made, now, space)
+        return made
+
+    def before_first_write(self, failed: Callable[[AppError], object], *, space: int = SPACE) -> None:
+        """Make the day's backup, if it is called for, before the case is first written to; ``failed`` is told when it
+        could not be made, and the writing goes on."""
+
+        def make() -> None:
+            try:
+                if self.due():
+                    self.make(space=space)
+            except AppError as error:
+                failed(error)
+
+        self._case._before_writing = make
+
+    def _count(self) -> int:
+        with self._case._lock:
+            return int(self._case._db.total_changes())
+
+    def _id(self) -> str:
+        with self._case._reading() as db:
+            return str(db.execute("SELECT value FROM meta WHERE key = 'case'").get or "")
+
+    def _thin_out(self, made: Backup, now: datetime, space: int) -> None:
+        rolling = [one for one in unchecked(self._case.path) if _NAME.fullmatch(one.path.stem)]
+        for one in surplus(rolling, now, space=space):
+            note = one.path.with_name(f"{one.path.name}.lock")
+            if one.path == made.path or note.exists():  # a program has it open: it is a case now
+                continue
+            checked = _checked(one)
+            if checked.reason == _OPEN or checked.case not in (made.case, ""):  # of another case of the same name
+                continue
+            with contextlib.suppress(OSError):
+                one.path.unlink()
+
+
+def _sweep(folder: Path) -> None:
+    """Take away what a killed program had begun: nobody else writes backups of a case that is open here."""
+    with contextlib.suppress(OSError):
+        for left in folder.glob(f"*{SUFFIX}.part*"):
+            with contextlib.suppress(OSError):
+                left.unlink()
+
+
+def _free(folder: Path, stem: str) -> Path:
+    """A file of that name in the folder, or with a number behind it: none that is there."""
+    path = folder / f"{stem}{SUFFIX}"
+    number = 2
+    while path.exists() or path.is_symlink():
+        path = folder / f"{stem} ({number}){SUFFIX}"
+        number += 1
+    return path
+
+
+def _not_made(case: Path, error: AppError) -> BackupNotMade:
+    older = sum(1 for _ in unchecked(case))
+    stay = "Older backups were left as they are." if older else "There is no older one."
+    match error:
+        case DiskFull():
+            reason, remedy = "the disk is full", f"Free some space. {stay}"
+        case CaseCorrupt():
+            reason = f"the copy was checked and is damaged ({error.details.get('reason')})"
+            check = f"Check the case with: disconfirm verify {case}"
+            remedy = f"{stay} {check}"
+        case CannotWrite():
+            reason = f"the folder for it cannot be written ({error.details.get('reason')})"
+            remedy = f"Allow writing there, or save a copy elsewhere. {stay}"
+        case _:
+            reason, remedy = error.sentence.rstrip("."), stay
+    return BackupNotMade(path=case, reason=reason, remedy=remedy)
+
+
+# --- taking one back -------------------------------------------------------------------------------------------------
+
+
+def restore(case: Path, backup: Backup, *, now: datetime, progress: Progress | None = None) -> Restored:
+    """Put a copy of a backup in the place of a case that nobody has open. The file that was there is kept beside it
+    under another name, with what SQLite keeps for it. Nothing is moved before the copy is whole and checked.
+
+    Raises BackupUnusable, CaseInUse, CannotWrite, DiskFull.
+    """
+    progress = progress or silent()
+    case = case.absolute()
+    progress.step(0, 2, f"Checking {backup.name}")
+    _check_usable(backup.path, backup.name)
+    _check_nobody_has(case)
+    part = case.with_name(f".restoring.{os.getpid()}.part")
+    try:
+        _copy_file(backup.path, part)
+        progress.step(1, 2, f"Restoring {backup.name}")
+        former = None
+        try:
+            if case.exists() or case.is_symlink():
+                stem = f"{case.stem[:_LONGEST]} before restoring {now.astimezone(UTC):%Y-%m-%d %H%M%S}"
+                former = _free(case.parent, stem)
+                connect.move_case(case, former)
+            _put(part, case)
+        except OSError as error:
+            if former is not None and former.exists() and not case.exists():
+                connect.move_case(former, case)
+            raise _not_written(case, error) from error
+    finally:
+        with contextlib.suppress(OSError):
+            part.unlink(missing_ok=True)
+    progress.step(2, 2, f"Restored {backup.name}")
+    return Restored(case, backup, former)
+
+
+def copy_beside(case: Path, backup: Backup, progress: Progress | None = None) -> Path:
+    """A copy of a backup as a case of its own beside the case, which is not touched; its path.
+
+    Raises BackupUnusable, CannotWrite, DiskFull.
+    """
+    progress = progress or silent()
+    case = case.absolute()
+    progress.step(0, 1, f"Checking {backup.name}")
+    made = _moment(backup).astimezone()
+    target = _free(case.parent, f"{case.stem[:_LONGEST]} backup of {made:%Y-%m-%d %H%M}")
+    part = target.with_name(f".restoring.{os.getpid()}.part")
+    try:
+        _check_usable(backup.path, backup.name)
+        _copy_file(backup.path, part)
+        try:
+            _put(part, target)
+        except OSError as error:
+            raise _not_written(target, error) from error
+    finally:
+        with contextlib.suppress(OSError):
+            part.unlink(missing_ok=True)
+    progress.step(1, 1, "Copied")
+    return target
+
+
+def _check_nobody_has(case: Path) -> None:
+    if not case.exists():
+        return
+    try:
+        opened = connect.open_case(case)
+        with contextlib.suppress(apsw.Error):
+            _head(opened.db, case)  # a first look at what it holds, without which nothing can be folded into it
+        opened.close()
+    except CaseInUse:
+        raise
+    except AppError as error:
+        # Of a damaged one only the note beside it tells.
+        if lock.held_elsewhere(case):
+            raise CaseInUse(path=case, holder=lock.holder(case)) from error
+
+
+def _copy_file(source: Path, part: Path) -> None:
+    """A checked copy of a backup, on the disk. Raises BackupUnusable, CannotWrite, DiskFull."""
+    _sweep_restoring(part.parent)
+    try:
+        shutil.copyfile(source, part)
+        _flush(part)
+    except OSError as error:
+        raise _not_written(part, error) from error
+    _check_usable(part, source.name)
+
+
+def _check_usable(path: Path, name: str) -> None:
+    try:
+        _prove(path, whole=True)
+    except AppError as error:
+        raise BackupUnusable(name=name, reason=error.details.get("reason") or error.sentence.rstrip(".")) from error
+
+
+def _flush(path: Path) -> None:
+    with path.open("r+b") as file:
+        os.fsync(file.fileno())
+
+
+def _sweep_restoring(folder: Path) -> None:
+    """Take away what a program that was killed while it restored had begun; one that runs now is younger."""
+    for left in folder.glob(".restoring.*.part"):
+        with contextlib.suppress(OSError):
+            if time.time() - left.stat().st_mtime > 3600:
+                left.unlink()
+
+
+def _put(part: Path, target: Path) -> None:
+    """Give a file its name, never over another one."""
+    try:
+        os.link(part, target)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without hard links
+        if target.exists():
+            raise FileExistsError(errno.EEXIST, "a file of that name is there", str(target)) from None
+        part.rename(target)
+
+
+def save_copy(case: Storage, target: Path, progress: Progress | None = None) -> Path:
+    """Write a whole copy of the open case to ``target``, which must not be there. Raises CaseExists, CannotWrite,
+    DiskFull, and CaseCorrupt where the copy is not sound."""
+    target = target.absolute()
+    if target.exists() or target.is_symlink():
+        raise CaseExists(path=target)
+    if not target.parent.is_dir():
+        raise CannotWrite(path=target, reason="its folder is not there")
+    write_copy(case, target, progress or silent())
+    return target
+
+
+# --- what to do about a damaged case ---------------------------------------------------------------------------------
+
+
+def advise(error: AppError, case: Path) -> AppError:
+    """``error``, which kept a case from being opened, with a hint that names its newest good backup, or says that there
+    is none; ``details['backup']`` is that backup."""
+    there = unchecked(case)
+    good = newest_good(case) if there else None
+    error.details["backup"] = good
+    if good is not None:
+        error.hint = (
+            f"Its newest good backup is of {_in_words(good.at)} ({good.bytes / 1e6:,.1f} MB). Restoring it keeps the "
+            "present file beside it under another name. "
+            f'On the command line: disconfirm backup "{case}" restore "{good.name}"'
+        )
+    elif isinstance(error, CaseNotFound):
+        return error
+    elif there:
+        what = "Its only backup cannot be used" if len(there) == 1 else f"None of its {len(there)} backups can be used"
+        error.hint = f"Keep the file as it is. {what} either, in '{there[0].path.parent}'."
+    elif isinstance(error, CaseCorrupt):
+        error.hint = "Keep the file as it is, and look for a copy of your own: there is no backup of it."
+    else:
+        error.hint = f"{error.hint} There is no backup of it."
+    return error
+
+
+def _in_words(at: str) -> str:
+    moment = datetime.fromisoformat(at.replace("Z", "+00:00")).astimezone()
+    return f"{moment.day} {moment:%B %Y} at {moment:%H:%M}"

@@ -1,0 +1,663 @@
+"""Backups: when they are called for, what proves them, which stay, and that restoring one loses nothing."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from core import paths
+from core.errors import (
+    BackupNotMade,
+    BackupUnusable,
+    CannotWrite,
+    CaseCorrupt,
+    CaseExists,
+    CaseInUse,
+    CaseNotFound,
+    CaseReadOnly,
+    CaseUnreadable,
+    NoSuchItem,
+)
+from core.progress import Cancelled, Progress, silent
+from core.store import Backups, CaseFile, backups, connect, schema
+from tests.core.store.material import add, decisions, fill
+from tests.small_disk import mounted, needs_mount
+
+START = datetime(2026, 3, 2, 9, tzinfo=UTC)  # a Monday
+
+
+MOST = backups.NEWEST + backups.DAYS + 1 + backups.WEEKS + 1
+
+
+class Clock:
+    def __init__(self, at: datetime = START) -> None:
+        self.at = at
+
+    def __call__(self) -> datetime:
+        return self.at
+
+    def wait(self, **time: float) -> datetime:
+        self.at += timedelta(**time)
+        return self.at
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "pump.disconfirm"
+
+
+@pytest.fixture
+def case(path, clock):
+    """A filled case, open."""
+    with CaseFile.create(path, title="Pump", who="ann", now=clock) as case:
+        fill(case)
+        yield case
+
+
+def names(path: Path) -> list[str]:
+    return [one.name for one in backups.copies(path)]
+
+
+def damage(path: Path, *, pages: int = 12) -> None:
+    """Overwrite pages of a closed case, but for the first one."""
+    data = bytearray(path.read_bytes())
+    rng = random.Random(3)
+    for at in rng.sample(range(1, len(data) // 4096), pages):
+        data[at * 4096 : at * 4096 + 512] = rng.randbytes(512)
+    path.write_bytes(data)
+
+
+# --- making one ------------------------------------------------------------------------------------------------------
+
+
+def test_a_backup_is_the_case_in_one_file(case, path, tmp_path):
+    made = Backups(case).make()
+    assert made.path == tmp_path / "pump backups" / "pump 2026-03-02 090000.disconfirm"
+    assert (made.at, made.bytes, made.proven) == ("2026-03-02T09:00:00Z", made.path.stat().st_size, True)
+    assert made.path.read_bytes()[18:20] == b"\1\1"  # no journal belongs to it
+    assert [file.name for file in made.path.parent.iterdir()] == [made.name]
+    assert backups.copies(path) == [made]
+    with CaseFile.open(shutil.copy(made.path, tmp_path / "copy.disconfirm")) as copy:
+        assert decisions(copy) == decisions(case)
+        assert copy.verify(silent()).ok
+        assert [entry.hash for entry in copy.log()] == [entry.hash for entry in case.log()]
+
+
+def test_only_a_changed_case_needs_one(case, path, clock):
+    held = Backups(case)
+    assert not held.changed()
+    case.pages("D1")
+    case.lexical("pump", 3)
+    assert not held.changed()
+    case.rate("E1", "H1", "N")
+    assert held.changed()
+    held.make()
+    assert not held.changed()
+    case.undo()
+    assert held.changed()
+
+
+def test_a_days_backup_is_called_for_a_day_after_the_last_one(case, clock):
+    held = Backups(case)
+    assert not held.due()  # the case itself was made today
+    clock.wait(hours=23)
+    assert not held.due()
+    clock.wait(hours=2)
+    assert held.due()
+    held.make()
+    clock.wait(days=2)
+    assert not held.due()  # it holds what the case holds
+    case.rate("E1", "H1", "N")
+    assert held.due()
+    clock.wait(days=-30)
+    assert held.due()  # a clock that was put back
+
+
+def test_nothing_is_at_stake_in_an_empty_case(path, clock):
+    with CaseFile.create(path, now=clock) as case:
+        clock.wait(days=3)
+        assert not Backups(case).due()
+
+
+def test_the_days_backup_is_made_before_the_first_write(case, path, clock):
+    before = decisions(case)
+    clock.wait(days=2)
+    told = []
+    Backups(case).before_first_write(told.append)
+    case.evidence()
+    assert names(path) == []
+    case.rate("E1", "H1", "N")
+    case.rate("E1", "H2", "N")
+    (made,) = backups.copies(path)
+    assert told == []
+    with CaseFile.open(backups.copy_beside(path, made)) as copy:
+        assert decisions(copy) == before
+
+
+def test_a_backup_that_fails_keeps_nobody_from_writing(case, path, clock, monkeypatch):
+    clock.wait(days=2)
+    told = []
+    monkeypatch.setattr(backups, "write_copy", refusing)
+    Backups(case).before_first_write(told.append)
+    case.rate("E1", "H1", "N")
+    case.rate("E1", "H2", "N")
+    assert [type(error) for error in told] == [BackupNotMade]
+    assert case.verify(silent()).ok
+
+
+def refusing(_case, target, _progress):
+    raise CannotWrite(path=target, reason="not today")
+
+
+def test_a_case_for_viewing_gets_none(case, clock):
+    case.read_only = True
+    held = Backups(case)
+    clock.wait(days=2)
+    assert not held.due()
+    assert not held.changed()
+    with pytest.raises(CaseReadOnly):
+        case.rate("E1", "H1", "N")
+
+
+def test_a_backup_during_an_import_is_one_moment_of_the_case(case, tmp_path):
+    """Another thread adds documents all the while, many of them between two steps of the copying."""
+    for number in range(40):
+        add(case, f"long {number}", [f"Page of {number}. " + "The pump stood still. " * 4000])
+    stop = threading.Event()
+
+    def work() -> None:
+        number = 0
+        while not stop.is_set():
+            add(case, f"more {number}", [f"More {number}. " + "The valve was open. " * 400])
+            number += 1
+
+    adding = threading.Thread(target=work)
+    adding.start()
+    seen = len(case.documents())
+    try:
+        steps = []
+        made = Backups(case).make(Progress(lambda done, total, what: steps.append(len(case.documents()))))
+    finally:
+        stop.set()
+        adding.join()
+    assert len(steps) > 1
+    assert steps[-1] > seen  # it did go on meanwhile
+    with CaseFile.open(shutil.copy(made.path, tmp_path / "copy.disconfirm")) as copy:
+        assert copy.verify(silent()).ok
+        there = copy.log()
+        assert len(copy.documents()) >= steps[0]
+    assert [entry.hash for entry in case.log()][: len(there)] == [entry.hash for entry in there]
+    assert made.head == (there[-1].seq, there[-1].hash)
+
+
+def test_a_backup_that_is_cancelled_leaves_nothing(case, path):
+    progress = Progress(lambda *_: None)
+    progress.cancel()
+    with pytest.raises(Cancelled):
+        Backups(case).make(progress)
+    assert list((path.parent / "pump backups").iterdir()) == []
+    assert Backups(case).make().proven  # and the next one is made
+
+
+def test_where_the_folder_cannot_be_made_the_persons_own_takes_it(case, path):
+    (path.parent / "pump backups").write_text("a file where the folder should be")
+    made = Backups(case).make()
+    assert made.path.is_relative_to(paths.user_data() / "backups")
+    assert backups.copies(path) == [made]
+
+
+def test_a_long_name_is_no_obstacle(tmp_path, clock):
+    path = tmp_path / f"{'p' * 215}.disconfirm"
+    with CaseFile.create(path, now=clock) as case:
+        fill(case)
+        made = Backups(case).make()
+    assert made.proven
+    assert backups.restore(path, made, now=clock.wait(hours=1)).former is not None
+
+
+def test_two_in_one_second_have_two_names(case, path):
+    held = Backups(case)
+    held.make()
+    held.make()
+    assert set(names(path)) == {"pump 2026-03-02 090000.disconfirm", "pump 2026-03-02 090000 (2).disconfirm"}
+
+
+# --- what is damaged or full -----------------------------------------------------------------------------------------
+
+
+def test_a_damaged_case_makes_none_and_pushes_none_out(case, path, clock):
+    held = Backups(case)
+    for _ in range(6):
+        held.make()
+        clock.wait(minutes=5)
+    before = {one.name: one.path.read_bytes() for one in backups.copies(path)}
+    assert len(before) == backups.NEWEST
+    with case._writing() as db:
+        db.config(connect.apsw.SQLITE_DBCONFIG_DEFENSIVE, 0)
+        db.execute("PRAGMA writable_schema = ON").fetchall()
+        root = db.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'rating'").get
+        db.execute("UPDATE sqlite_schema SET rootpage = ? WHERE name = 'evidence'", (root,))
+    for _ in range(5):
+        clock.wait(days=1)
+        with pytest.raises(BackupNotMade) as caught:
+            held.make()
+        assert "damaged" in caught.value.sentence
+        assert "left as they are" in caught.value.hint
+    assert {one.name: one.path.read_bytes() for one in backups.copies(path)} == before
+
+
+def test_an_altered_log_makes_none(case, path):
+    with case._writing() as db:
+        db.execute("UPDATE log SET who = 'nobody' WHERE seq = (SELECT max(seq) FROM log)")
+    with pytest.raises(BackupNotMade, match="log entry"):
+        Backups(case).make()
+    assert names(path) == []
+
+
+@needs_mount
+def test_a_full_disk_costs_the_backup_alone(tmp_path, clock):
+    with mounted(tmp_path / "disk", "8m") as disk:
+        path = disk / "pump.disconfirm"
+        with CaseFile.create(path, now=clock) as case:
+            fill(case)
+            first = Backups(case).make()
+            clock.wait(minutes=1)
+            fill_up(disk, case.path.stat().st_size // 2)
+            with pytest.raises(BackupNotMade, match="disk is full") as caught:
+                Backups(case).make()
+            assert "Free some space" in caught.value.hint
+            assert backups.copies(path) == [first]
+            assert [file.name for file in first.path.parent.iterdir()] == [first.name]
+            case.rate("E1", "H1", "N")
+            assert case.verify(silent()).ok
+        assert backups.copies(path) == [first]
+
+
+def fill_up(disk: Path, room: int) -> None:
+    """Leave so many bytes of a small disk."""
+    (disk / "filler").write_bytes(bytes(shutil.disk_usage(disk).free - room))
+
+
+MAKING = """
+import sys
+from datetime import datetime
+from pathlib import Path
+from core.progress import Progress
+from core.store import Backups, CaseFile
+def step(done, total, what):
+    print("copying", flush=True)
+    sys.stdin.readline()
+with CaseFile.open(Path(sys.argv[1])) as case:
+    Backups(case).make(Progress(step))
+"""
+
+
+def test_a_kill_in_the_middle_leaves_the_older_ones(path, clock):
+    with CaseFile.create(path, now=clock) as case:
+        fill(case)
+        for number in range(60):
+            add(case, f"long {number}", [f"Page of {number}. " + "The pump stood still. " * 4000])
+        older = Backups(case).make()
+    worker = subprocess.Popen(
+        [sys.executable, "-c", MAKING, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert worker.stdout.readline() == "copying\n"
+    worker.send_signal(signal.SIGKILL)
+    worker.communicate()
+    left = sorted(file.name for file in older.path.parent.iterdir())
+    assert [name for name in left if name.endswith(".part")]
+    assert backups.copies(path) == [older]
+    with CaseFile.open(path, now=clock) as case:
+        assert case.verify(silent()).ok
+        clock.wait(minutes=1)
+        newer = Backups(case).make()
+    assert backups.copies(path) == [newer, older]
+    assert sorted(file.name for file in older.path.parent.iterdir()) == sorted([older.name, newer.name])
+
+
+def test_a_backup_that_was_damaged_since_says_so(case, path):
+    made = Backups(case).make()
+    made.path.write_bytes(made.path.read_bytes()[:9000])
+    (now,) = backups.copies(path)
+    assert not now.proven
+    assert "missing" in now.reason
+    assert backups.newest_good(path) is None
+
+
+def test_looking_at_backups_leaves_nothing_beside_them(case, path):
+    made = Backups(case).make()
+    before = made.path.stat().st_mtime_ns
+    backups.copies(path)
+    assert made.path.stat().st_mtime_ns == before
+    assert [file.name for file in made.path.parent.iterdir()] == [made.name]
+
+
+def test_a_backup_that_is_open_as_a_case_is_not_touched(case, path):
+    """Closing a second handle would drop the locks that the open one has on its file."""
+    made = Backups(case).make()
+    with CaseFile.open(made.path):
+        (now,) = backups.copies(path)
+        assert (now.proven, now.reason) == (False, "it is open as a case")
+
+
+# --- which ones stay -------------------------------------------------------------------------------------------------
+
+
+def made_at(*moments: datetime, size: int = 10, before_format: int = 0) -> list[backups.Backup]:
+    return [
+        backups.Backup(Path(f"{at:%Y-%m-%d %H%M%S} {before_format}"), backups._iso(at), size, True, "", before_format)
+        for at in moments
+    ]
+
+
+def stay(made: list[backups.Backup], now: datetime, **options: int) -> list[str]:
+    going = {one.path for one in backups.surplus(made, now, **options)}
+    return [one.at for one in sorted(made, key=lambda one: one.at) if one.path not in going]
+
+
+def test_of_one_day_the_newest_three_stay():
+    made = made_at(*(START + timedelta(minutes=at) for at in range(10)))
+    assert stay(made, START + timedelta(hours=1)) == [one.at for one in made[-3:]]
+
+
+def test_of_the_week_one_a_day_and_of_the_month_one_a_week():
+    midnight = START.replace(hour=0)
+    hours = [midnight + timedelta(hours=6 * at) for at in range(4 * 60)]  # four a day for sixty days
+    now = hours[-1]
+    left = stay(made_at(*hours), now)
+    last_of_day = [backups._iso(now - timedelta(days=day)) for day in range(8)]
+    newest = [backups._iso(now - timedelta(hours=6 * at)) for at in range(3)]
+    assert set(last_of_day) | set(newest) <= set(left)
+    older = [datetime.fromisoformat(at) for at in left if at not in {*last_of_day, *newest}]
+    assert len({at.isocalendar().week for at in older}) == len(older) <= backups.WEEKS
+    assert now - timedelta(days=35) < min(older) < now - timedelta(days=21)
+    assert len(left) <= MOST
+
+
+def test_rolling_on_for_a_year_never_loses_a_week_of_the_last_month():
+    """What stays of what stayed: the rule is applied after each backup to what it left the time before."""
+    there: list[backups.Backup] = []
+    for day in range(365):
+        now = START + timedelta(days=day)
+        there += made_at(now, now + timedelta(hours=8))
+        now += timedelta(hours=8)
+        going = {one.path for one in backups.surplus(there, now)}
+        there = [one for one in there if one.path not in going]
+        ages = {(now - backups._moment(one)).days for one in there}
+        assert set(range(min(day + 1, 8))) <= ages
+        if day > 35:
+            assert any(21 <= age < 35 for age in ages)
+        assert len(there) <= MOST
+
+
+def test_who_works_once_a_month_has_the_last_three():
+    made = made_at(*(START + timedelta(days=30 * at) for at in range(6)))
+    assert stay(made, START + timedelta(days=151)) == [one.at for one in made[-3:]]
+
+
+def test_copies_from_before_a_change_of_format_stay():
+    old = made_at(*(START - timedelta(days=400 * at) for at in range(1, 5)), before_format=5, size=10**12)
+    made = made_at(*(START + timedelta(minutes=at) for at in range(5)))
+    assert stay([*old, *made], START + timedelta(days=1)) == [
+        *(one.at for one in reversed(old)),
+        *(o.at for o in made[2:]),
+    ]
+
+
+def test_the_oldest_go_first_where_there_is_no_room_and_the_newest_stays():
+    made = made_at(*(START + timedelta(days=at) for at in range(5)), size=100)
+    now = START + timedelta(days=4)
+    assert stay(made, now, space=250) == [one.at for one in made[-2:]]
+    assert stay(made, now, space=1) == [made[-1].at]
+    assert stay(made, now, space=0) == [one.at for one in made]
+
+
+def test_rotation_takes_nothing_of_another_case_or_of_a_person(case, path, tmp_path, clock):
+    held = Backups(case)
+    mine = held.make()
+    folder = mine.path.parent
+    (folder / "notes.txt").write_text("mine")
+    own = shutil.copy(mine.path, folder / "before the interview.disconfirm")
+    other = folder / "pump 2026-01-01 120000.disconfirm"
+    with CaseFile.create(tmp_path / "other.disconfirm", now=clock) as another:
+        fill(another)
+        another.back_up(other)
+    in_use = Path(shutil.copy(mine.path, folder / "pump 2026-01-01 130000.disconfirm"))
+    in_use.with_name(f"{in_use.name}.lock").write_text("{}")
+    going = Path(shutil.copy(mine.path, folder / "pump 2026-01-01 140000.disconfirm"))
+    for _ in range(4):
+        clock.wait(minutes=1)
+        held.make()
+    assert Path(own).exists()
+    assert other.exists()
+    assert in_use.exists()
+    assert not going.exists()
+    assert not mine.path.exists()
+
+
+def test_the_copy_before_a_change_of_format_is_listed_with_the_others(path, clock, monkeypatch):
+    with CaseFile.create(path, now=clock) as case:
+        fill(case)
+
+    def m9999_colour(db):
+        db.execute("ALTER TABLE meta ADD COLUMN colour TEXT")
+
+    monkeypatch.setattr(schema, "MIGRATIONS", [*schema.MIGRATIONS, m9999_colour])
+    clock.wait(days=3)
+    with CaseFile.open(path, now=clock) as case:
+        assert not Backups(case).due()  # one was just made
+        (made,) = backups.copies(path)
+        assert (made.before_format, made.proven, made.at) == (schema.newest() - 1, True, "2026-03-05T09:00:00Z")
+
+
+# --- restoring -------------------------------------------------------------------------------------------------------
+
+
+def test_restoring_moves_the_present_file_aside(path, tmp_path, clock):
+    with CaseFile.create(path, now=clock) as case:
+        fill(case)
+        made = Backups(case).make()
+        stand = decisions(case)
+        case.rate("E1", "H1", "N")
+        later = decisions(case)
+    restored = backups.restore(path, made, now=clock.wait(hours=1))
+    assert restored.former == tmp_path / "pump before restoring 2026-03-02 100000.disconfirm"
+    assert sorted(file.name for file in tmp_path.iterdir()) == sorted([path.name, restored.former.name, "pump backups"])
+    with CaseFile.open(path, now=clock) as case:
+        assert decisions(case) == stand
+        assert case.verify(silent()).ok
+        held = Backups(case)
+        assert not held.changed()
+        case.rate("E1", "H2", "N")
+        assert held.changed()
+    with CaseFile.open(restored.former) as former:
+        assert decisions(former) == later
+    assert backups.copies(path) == [made]
+
+
+def test_a_damaged_case_is_restored_with_what_its_journal_held(path, clock):
+    with CaseFile.create(path, now=clock) as case:
+        fill(case)
+        made = Backups(case).make()
+    path.write_bytes(bytes(16) + path.read_bytes()[16:])
+    journal = path.with_name(f"{path.name}-wal")
+    journal.write_bytes(b"what was not yet in the case")
+    restored = backups.restore(path, made, now=clock.wait(hours=1))
+    assert restored.former.with_name(f"{restored.former.name}-wal").read_bytes() == b"what was not yet in the case"
+    assert not journal.exists()
+    with CaseFile.open(path) as case:
+        assert case.verify(silent()).ok
+
+
+def test_a_case_that_is_gone_is_restored(path, clock):
+    with CaseFile.create(path, now=clock) as case:
+        fill(case)
+        made = Backups(case).make()
+    path.unlink()
+    with pytest.raises(CaseNotFound) as caught:
+        CaseFile.open(path)
+    assert made.name in caught.value.hint
+    assert backups.restore(path, made, now=clock()).former is None
+    with CaseFile.open(path) as case:
+        assert case.verify(silent()).ok
+
+
+def test_a_damaged_backup_is_not_restored(path, clock):
+    with CaseFile.create(path, now=clock) as case:
+        fill(case)
+        made = Backups(case).make()
+    damage(made.path)
+    before = path.read_bytes()
+    with pytest.raises(BackupUnusable, match="nothing was changed"):
+        backups.restore(path, made, now=clock.wait(hours=1))
+    with pytest.raises(BackupUnusable):
+        backups.copy_beside(path, made)
+    assert path.read_bytes() == before
+    assert sorted(file.name for file in path.parent.iterdir()) == ["pump backups", path.name]
+
+
+def test_a_case_that_is_open_is_not_restored(case, path, clock):
+    made = Backups(case).make()
+    with pytest.raises(CaseInUse):
+        backups.restore(path, made, now=clock())
+    assert case.verify(silent()).ok
+
+
+def test_nor_is_one_that_another_program_has_open_though_it_is_damaged(path, clock):
+    with CaseFile.create(path, now=clock) as case:
+        fill(case)
+        made = Backups(case).make()
+    command = [sys.executable, "-m", "tests.core.store.worker", "hold", str(path)]
+    holder = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    try:
+        assert holder.stdout.readline() == "ready\n"
+        path.write_bytes(bytes(16) + path.read_bytes()[16:])
+        with pytest.raises(CaseInUse):
+            backups.restore(path, made, now=clock())
+    finally:
+        holder.kill()
+        holder.communicate()
+
+
+@needs_mount
+def test_no_room_for_the_restored_case_leaves_the_present_one(tmp_path, clock):
+    with mounted(tmp_path / "disk", "8m") as disk:
+        path = disk / "pump.disconfirm"
+        with CaseFile.create(path, now=clock) as case:
+            fill(case)
+            made = Backups(case).make()
+            stand = decisions(case)
+        fill_up(disk, made.bytes // 2)
+        with pytest.raises(backups.DiskFull):
+            backups.restore(path, made, now=clock())
+        with CaseFile.open(path, now=clock) as case:
+            assert decisions(case) == stand
+        assert sorted(file.name for file in disk.iterdir()) == ["filler", "pump backups", path.name]
+
+
+def test_a_backup_as_a_case_of_its_own(case, path, clock):
+    made = Backups(case).make()
+    stand = decisions(case)
+    case.rate("E1", "H1", "N")
+    first, second = backups.copy_beside(path, made), backups.copy_beside(path, made)
+    assert first != second
+    assert first.parent == path.parent
+    with CaseFile.open(first) as copy:
+        assert decisions(copy) == stand
+        assert Backups(copy).all() == []  # it starts with no backups of its own
+
+
+def test_a_backup_is_found_by_its_name(case, path):
+    made = Backups(case).make()
+    assert backups.find(path, made.name) == made
+    with pytest.raises(NoSuchItem):
+        backups.find(path, "another")
+
+
+def test_save_a_copy_never_overwrites(case, path, tmp_path):
+    target = tmp_path / "copy.disconfirm"
+    assert backups.save_copy(case, target) == target
+    with CaseFile.open(target) as copy:
+        assert decisions(copy) == decisions(case)
+    for there in (target, path):
+        before = there.read_bytes()
+        with pytest.raises(CaseExists):
+            backups.save_copy(case, there)
+        assert there.read_bytes() == before
+
+
+# --- what is said of a damaged case ----------------------------------------------------------------------------------
+
+
+def test_the_newest_good_backup_is_named(path, clock):
+    with CaseFile.create(path, now=clock) as case:
+        fill(case)
+        held = Backups(case)
+        good = held.make()
+        clock.wait(hours=1)
+        bad = held.make()
+    bad.path.write_bytes(bad.path.read_bytes()[:5000])
+    damage(path, pages=30)
+    with pytest.raises(CaseCorrupt) as caught:
+        CaseFile.open(path)
+    assert caught.value.details["backup"] == good
+    assert "2 March 2026" in caught.value.hint
+    assert good.name in caught.value.hint
+
+
+def test_where_there_is_none_it_says_so(path, clock):
+    with CaseFile.create(path, now=clock) as case:
+        fill(case)
+    damage(path, pages=30)
+    with pytest.raises(CaseCorrupt) as caught:
+        CaseFile.open(path)
+    assert "there is no backup of it" in caught.value.hint
+    path.write_bytes(bytes(8000))
+    with pytest.raises(CaseUnreadable) as caught:
+        CaseFile.open(path)
+    assert "There is no backup of it" in caught.value.hint
+    folder = path.parent / "pump backups"
+    folder.mkdir()
+    (folder / "pump 2026-03-02 090000.disconfirm").write_bytes(b"no case")
+    with pytest.raises(CaseUnreadable) as caught:
+        CaseFile.open(path)
+    assert "cannot be used either" in caught.value.hint
+    assert caught.value.details["backup"] is None
+
+
+def test_the_work_goes_on_while_a_backup_is_made(case):
+    """Between two steps of the copying whoever waits for the case gets it."""
+    for number in range(60):
+        add(case, f"long {number}", [f"Page of {number}. " + "The pump stood still. " * 4000])
+    over = threading.Event()
+    rated = []
+
+    def work() -> None:
+        while not over.is_set():
+            case.rate("E1", "H1", "N")
+            rated.append(time.monotonic())
+
+    working = threading.Thread(target=work)
+    working.start()
+    try:
+        steps: list[int] = []
+        made = Backups(case).make(Progress(lambda *_: steps.append(len(rated))))
+    finally:
+        over.set()
+        working.join()
+    assert made.proven
+    assert steps[-1] > steps[0]

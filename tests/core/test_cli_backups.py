@@ -1,0 +1,144 @@
+"""Backups on the command line: the contract's fields and exit codes, and when a command makes one by itself."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from core import __main__ as cli
+from core import launch, settings
+from core.store import backups
+from core.workbench import Workbench
+from tests.core import pump_case
+
+
+@pytest.fixture(autouse=True)
+def small_engines(engines, monkeypatch):
+    monkeypatch.setattr(launch, "build_engines", lambda _settings: engines)
+
+
+@pytest.fixture
+def run(capsys):
+    def call(*arguments: object, code: int = 0) -> dict:
+        assert cli.main([str(a) for a in arguments] + ["--json"]) == code
+        out = capsys.readouterr().out
+        return json.loads(out) if out else {}
+
+    return call
+
+
+@pytest.fixture
+def case(tmp_path, run):
+    return pump_case.made(run, tmp_path)
+
+
+@pytest.fixture
+def later(case, monkeypatch):
+    """Commands that run two days after the case was made."""
+    monkeypatch.setattr(Workbench.open.__func__, "__kwdefaults__", {"who": "", "now": two_days_on})
+
+
+def two_days_on() -> datetime:
+    return datetime.now(UTC) + timedelta(days=2)
+
+
+def test_a_case_of_today_gets_none_by_itself(case, run):
+    run("hypothesis", case, "add", "A third.")
+    assert run("backup", case) == {"backups": []}
+    assert run("backup", case, "list") == {"backups": []}
+    assert not case.with_name(f"{case.stem} backups").exists()
+
+
+def test_backup_now_and_list(case, run, capsys):
+    made = run("backup", case, "now")
+    (one,) = made["backups"]
+    assert set(one) == {"name", "at", "bytes", "proven", "file"}
+    assert (one["name"], one["proven"]) == (made["backup"], True)
+    assert one["bytes"] == Path(one["file"]).stat().st_size
+    assert datetime.fromisoformat(one["at"].replace("Z", "+00:00")).tzinfo is not None
+    assert run("backup", case)["backups"] == [one]
+    assert cli.main(["backup", str(case)]) == 0
+    assert capsys.readouterr().out.split("\t")[::3] == [one["name"], "proven\n"]
+
+
+def test_restore_keeps_the_present_file(case, run):
+    name = run("backup", case, "now")["backup"]
+    before = run("hypothesis", case, "list")
+    run("hypothesis", case, "add", "A third.")
+    changed = run("hypothesis", case, "list")
+    restored = run("backup", case, "restore", name)
+    assert (restored["case"], restored["restored"]) == (str(case), name)
+    assert [one["name"] for one in restored["backups"]] == [name]
+    assert run("hypothesis", case, "list") == before
+    assert run("hypothesis", restored["former"], "list") == changed
+    assert run("verify", case)["ok"]
+
+
+def test_a_damaged_case_is_restored_by_what_its_error_says(case, run, capsys):
+    name = run("backup", case, "now")["backup"]
+    case.write_bytes(bytes(16) + case.read_bytes()[16:])
+    assert cli.main(["documents", str(case)]) == 3
+    said = capsys.readouterr().err
+    assert f'disconfirm backup "{case}" restore "{name}"' in said
+    run("backup", case, "restore", name)
+    assert run("verify", case)["ok"]
+
+
+def test_without_a_backup_the_error_says_so(case, capsys):
+    case.write_bytes(bytes(16) + case.read_bytes()[16:])
+    assert cli.main(["documents", str(case)]) == 3
+    assert "There is no backup of it." in capsys.readouterr().err
+
+
+def test_what_is_not_there_is_an_error(case, tmp_path, run):
+    run("backup", tmp_path / "nowhere.disconfirm", code=3)
+    run("backup", case, "restore", "another", code=3)
+    run("backup", case, "restore", code=3)
+    run("backup", case, "copy", code=3)
+    with pytest.raises(SystemExit) as caught:
+        cli.main(["backup", str(case), "shred"])
+    assert caught.value.code == 2
+
+
+def test_a_copy_never_overwrites(case, tmp_path, run):
+    target = tmp_path / "copy.disconfirm"
+    copied = run("backup", case, "copy", target)
+    assert (copied["file"], copied["bytes"]) == (str(target), target.stat().st_size)
+    assert run("hypothesis", target, "list") == run("hypothesis", case, "list")
+    run("backup", case, "copy", target, code=3)
+    run("backup", case, "copy", case, code=3)
+
+
+@pytest.mark.usefixtures("later")
+def test_the_days_backup_is_made_before_the_first_write_alone(case, run):
+    run("hypothesis", case, "list")
+    assert run("backup", case) == {"backups": []}
+    before = run("hypothesis", case, "list")
+    run("hypothesis", case, "add", "A third.")
+    run("hypothesis", case, "add", "A fourth.")
+    (one,) = run("backup", case)["backups"]
+    run("backup", case, "restore", one["name"])
+    assert run("hypothesis", case, "list") == before
+
+
+@pytest.mark.usefixtures("later")
+def test_who_wants_none_gets_none(case, run):
+    settings.save(settings.Settings(backups=False))
+    run("hypothesis", case, "add", "A third.")
+    assert run("backup", case) == {"backups": []}
+
+
+@pytest.mark.usefixtures("later")
+def test_one_that_cannot_be_made_is_told_and_the_work_is_done(case, run, capsys, monkeypatch):
+    def refuse(_case, target, _progress):
+        raise backups.DiskFull(path=target)
+
+    monkeypatch.setattr(backups, "write_copy", refuse)
+    assert cli.main(["hypothesis", str(case), "add", "A third.", "--json"]) == 0
+    captured = capsys.readouterr()
+    assert [h["text"] for h in json.loads(captured.out)["hypotheses"]][-1] == "A third."
+    assert captured.err.count("No backup of the case") == 1
+    assert "disk is full" in captured.err

@@ -1,0 +1,388 @@
+"""Backups in the window: made at the close, listed, restored by keys, offered for a damaged case."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMenu
+
+from core import settings
+from core.errors import BackupNotMade, CaseExists, DiskFull
+from core.store import CaseFile, backups, connect
+from gui_app.dialogs import files
+from gui_app.dialogs.backups import BackupsDialog
+from gui_app.words import ago, spoken_time
+from tests.gui_app.conftest import complaints
+
+
+def texts_of(session) -> list[str]:
+    return [hypothesis.text for hypothesis in session.workbench.hypotheses()]
+
+
+def dialog_of(window) -> BackupsDialog:
+    (dialog,) = window.findChildren(BackupsDialog)
+    return dialog
+
+
+def ready(dialog, qtbot) -> None:
+    qtbot.waitUntil(lambda: dialog.rows.checked)
+
+
+def idle(session, qtbot) -> None:
+    qtbot.waitUntil(lambda: not session.tasks.busy())
+
+
+def command(window, typed: str, qtbot) -> None:
+    """Run what Ctrl+K finds first."""
+    qtbot.keyClick(window, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClicks(window.palette_popup.field, typed)
+    qtbot.keyClick(window.palette_popup.field, Qt.Key.Key_Return)
+
+
+def damage(path: Path) -> None:
+    path.write_bytes(bytes(16) + path.read_bytes()[16:])
+
+
+@pytest.fixture
+def path(with_case, session) -> Path:
+    return session.workbench.path
+
+
+# --- made by themselves ----------------------------------------------------------------------------------------------
+
+
+def test_closing_a_changed_case_makes_one(case, tmp_path):
+    case.do(lambda bench: bench.add_hypothesis("It was the night technician."))
+    path = case.workbench.path
+    case.close_case()
+    (made,) = backups.copies(path)
+    assert made.proven
+    assert made.path.parent == tmp_path / "test backups"
+
+
+def test_closing_an_unchanged_case_makes_none(case):
+    path = case.workbench.path
+    case.close_case()
+    assert case.open(path)
+    case.do(lambda bench: bench.hypotheses())
+    case.close_case()
+    assert not (path.parent / "test backups").exists()
+
+
+def test_the_end_of_the_program_makes_one_too(case):
+    case.do(lambda bench: bench.add_hypothesis("It was the night technician."))
+    path = case.workbench.path
+    case.shutdown()
+    assert [one.proven for one in backups.copies(path)] == [True]
+
+
+def test_opening_another_case_makes_one_of_the_first(case, tmp_path):
+    case.do(lambda bench: bench.add_hypothesis("It was the night technician."))
+    first = case.workbench.path
+    assert case.create(tmp_path / "second.disconfirm")
+    assert len(backups.copies(first)) == 1
+
+
+def test_who_turned_them_off_gets_none(case):
+    settings.save(replace(settings.load(), backups=False))
+    case.do(lambda bench: bench.add_hypothesis("It was the night technician."))
+    path = case.workbench.path
+    case.close_case()
+    assert backups.copies(path) == []
+
+
+def test_the_days_backup_is_made_beside_the_work(session, tmp_path, qtbot):
+    path = tmp_path / "old.disconfirm"
+    with CaseFile.create(path, now=lambda: datetime.now(UTC) - timedelta(days=3)) as made:
+        made.add_hypothesis("It was the night technician.")
+    assert session.open(path)
+    assert [task.title for task in session.tasks.tasks] == ["Making a backup"]
+    idle(session, qtbot)
+    assert len(backups.copies(path)) == 1
+    session.close_case()
+    assert len(backups.copies(path)) == 1  # nothing was changed since
+
+
+def test_one_that_cannot_be_made_is_told_once_and_the_case_closes(case, monkeypatch, qtbot):
+    said = complaints(case)
+    monkeypatch.setattr(backups, "write_copy", full)
+    path = case.workbench.path
+    case.do(lambda bench: bench.add_hypothesis("It was the night technician."))
+    case.back_up()
+    idle(case, qtbot)
+    case.close_case()
+    assert [type(error) for error in said] == [BackupNotMade]
+    assert case.workbench is None
+    with CaseFile.open(path) as closed:
+        assert len(closed.hypotheses()) == 1
+
+
+def full(_case, target, _progress):
+    raise DiskFull(path=target)
+
+
+def test_one_that_fails_at_the_close_is_told_on_the_first_page(with_case, session, monkeypatch):
+    monkeypatch.setattr(backups, "write_copy", full)
+    session.close_case()
+    assert with_case.current().name == "Start"
+    assert with_case.notice.isVisible()
+    assert "disk is full" in with_case.notice.sentence.text()
+
+
+def test_the_window_closes_though_the_disk_is_full(with_case, session, path, monkeypatch):
+    monkeypatch.setattr(backups, "write_copy", full)
+    with_case.close()
+    assert not with_case.isVisible()
+    with CaseFile.open(path) as closed:
+        assert len(closed.hypotheses()) == 2
+
+
+# --- by keys ---------------------------------------------------------------------------------------------------------
+
+
+def test_ctrl_k_knows_backup_copy_and_restore(with_case):
+    with_case.open_palette()
+    field, rows = with_case.palette_popup.field, with_case.palette_popup.model
+    for typed, title in (
+        ("backup", "Make a backup now"),
+        ("copy", "Save a copy of the case..."),
+        ("restore", "Restore from a backup..."),
+    ):
+        field.setText(typed)
+        assert title in [entry.title for entry in rows.rows]
+        assert next(entry for entry in rows.rows if entry.title == title).enabled
+
+
+def test_back_up_change_and_restore_by_keys(with_case, session, path, qtbot):
+    command(with_case, "make a backup now", qtbot)
+    idle(session, qtbot)
+    assert with_case.toast.text().startswith("Backup made")
+    before = texts_of(session)
+    session.do(lambda bench: bench.add_hypothesis("A third one."))
+    command(with_case, "restore from a backup", qtbot)
+    dialog = dialog_of(with_case)
+    ready(dialog, qtbot)
+    assert dialog.focusWidget() is dialog.view
+    qtbot.keyClick(dialog.view, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: with_case.notice.isVisible())
+    assert texts_of(session) == before
+    assert "in the backup of today at" in with_case.notice.sentence.text()
+    former = next(file for file in path.parent.glob("test before restoring *.disconfirm"))
+    assert former.name in with_case.notice.hint.text()
+    assert not with_case.notice._copy.isVisible()
+    with CaseFile.open(former) as there:
+        assert "A third one." in [hypothesis.text for hypothesis in there.hypotheses()]
+
+
+def test_a_backup_as_a_separate_case_by_keys(with_case, session, path, qtbot):
+    session.back_up()
+    idle(session, qtbot)
+    session.do(lambda bench: bench.add_hypothesis("A third one."))
+    with_case.restore_backup.trigger()
+    dialog = dialog_of(with_case)
+    ready(dialog, qtbot)
+    qtbot.keyClick(dialog.view, Qt.Key.Key_Tab)
+    while dialog.focusWidget() is not dialog.apart_button:
+        qtbot.keyClick(dialog.focusWidget(), Qt.Key.Key_Tab)
+    qtbot.keyClick(dialog.apart_button, Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: session.workbench is not None and session.workbench.path != path)
+    assert "backup of" in session.workbench.path.name
+    assert len(texts_of(session)) == 2
+    with CaseFile.open(path) as first:
+        assert len(first.hypotheses()) == 3
+
+
+def test_a_restore_that_fails_leaves_the_case_open(with_case, session, path, qtbot, monkeypatch):
+    session.back_up()
+    idle(session, qtbot)
+    (made,) = backups.copies(path)
+    made.path.write_bytes(made.path.read_bytes()[:5000])
+    session.restore(path, made)
+    idle(session, qtbot)
+    assert session.workbench is not None
+    assert session.workbench.path == path
+    assert with_case.notice.isVisible()
+
+
+def test_save_a_copy(with_case, session, path, tmp_path, qtbot, monkeypatch):
+    target = tmp_path / "elsewhere.disconfirm"
+    monkeypatch.setattr(files, "ask_copy", lambda *_: target)
+    command(with_case, "save a copy", qtbot)
+    idle(session, qtbot)
+    assert str(target) in with_case.toast.text()
+    with CaseFile.open(target) as copy:
+        assert len(copy.hypotheses()) == 2
+    said = complaints(session)
+    command(with_case, "save a copy", qtbot)
+    idle(session, qtbot)
+    assert [type(error) for error in said] == [CaseExists]
+
+
+# --- the list --------------------------------------------------------------------------------------------------------
+
+
+def test_the_list_says_when_how_large_and_whether_sound(with_case, session, path, qtbot):
+    session.back_up()
+    idle(session, qtbot)
+    folder = path.parent / "test backups"
+    (folder / "test 2026-01-05 120000.disconfirm").write_bytes(b"no case")
+    with_case.restore_backup.trigger()
+    dialog = dialog_of(with_case)
+    ready(dialog, qtbot)
+    said = [
+        dialog.rows.data(dialog.rows.index(at, 0), Qt.ItemDataRole.AccessibleTextRole)
+        for at in range(len(dialog.rows.rows))
+    ]
+    assert said[0].startswith("Today at ")
+    assert said[0].endswith("checked")
+    assert "kB" in said[0]
+    assert said[1].startswith("5 January 2026 at ")
+    assert "cannot be used: it is not a database" in said[1]
+    assert dialog.restore_button.isEnabled()
+    dialog.view.setCurrentIndex(dialog.rows.index(1, 0))
+    assert not dialog.restore_button.isEnabled()
+    assert not dialog.apart_button.isEnabled()
+    assert dialog.folder_button.isEnabled()
+    dialog.reject()
+
+
+def test_without_any_the_list_says_so_and_makes_one(with_case, session, path, qtbot):
+    with_case.restore_backup.trigger()
+    dialog = dialog_of(with_case)
+    ready(dialog, qtbot)
+    assert "no backup of this case yet" in dialog.nothing.sentence.text()
+    assert not dialog.restore_button.isEnabled()
+    qtbot.mouseClick(dialog.now_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: bool(dialog.rows.rows) and dialog.rows.checked)
+    qtbot.waitUntil(lambda: dialog.restore_button.isEnabled())
+    dialog.reject()
+
+
+def test_the_settings_stand_below_the_list(with_case, session, path, qtbot):
+    with_case.restore_backup.trigger()
+    dialog = dialog_of(with_case)
+    assert (settings.load().backups, settings.load().backup_space) == (True, 2000)
+    dialog.automatic.click()
+    dialog.space.setValue(0.5)
+    assert (settings.load().backups, settings.load().backup_space) == (False, 500)
+    ready(dialog, qtbot)
+    dialog.reject()
+
+
+def test_every_control_of_the_list_has_a_name(with_case, path, qtbot):
+    with_case.restore_backup.trigger()
+    dialog = dialog_of(with_case)
+    ready(dialog, qtbot)
+    for control in (dialog.view, dialog.automatic, dialog.space, dialog.restore_button, dialog.now_button):
+        assert control.accessibleName()
+    dialog.reject()
+
+
+# --- a case that does not open ---------------------------------------------------------------------------------------
+
+
+def test_a_damaged_case_offers_its_newest_good_backup(window, session, tmp_path, qtbot):
+    path = tmp_path / "test.disconfirm"
+    assert session.create(path, title="Who was it?")
+    session.do(lambda bench: bench.add_hypothesis("It was the night technician."))
+    session.close_case()
+    damage(path)
+    assert not session.open(path)
+    notice = window.notice
+    assert "newest good backup is of" in notice.hint.text()
+    assert notice.action.text() == "Restore..."
+    notice.action.setFocus()
+    qtbot.keyClick(notice.action, Qt.Key.Key_Space)
+    dialog = dialog_of(window)
+    ready(dialog, qtbot)
+    qtbot.keyClick(dialog.view, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: session.workbench is not None)
+    assert texts_of(session) == ["It was the night technician."]
+
+
+def test_where_there_is_no_backup_the_message_says_so(window, session, tmp_path):
+    path = tmp_path / "test.disconfirm"
+    with CaseFile.create(path):
+        pass
+    damage(path)
+    assert not session.open(path)
+    assert "There is no backup of it." in window.notice.hint.text()
+    assert not window.notice.action.isVisible()
+
+
+def test_a_recent_case_is_restored_from_the_first_page(window, session, tmp_path, qtbot):
+    """Also one that was deleted."""
+    path = tmp_path / "test.disconfirm"
+    assert session.create(path, title="Who was it?")
+    session.do(lambda bench: bench.add_hypothesis("It was the night technician."))
+    session.close_case()
+    path.unlink()
+    start = window.current()
+    start.view.setFocus()
+    qtbot.keyClick(start.view, Qt.Key.Key_Down)
+    start.view.setCurrentIndex(start.model.index(0, 0))
+    start._show_menu(start.view.visualRect(start.model.index(0, 0)).center())
+    (menu,) = start.view.findChildren(QMenu)
+    assert [action.text() for action in menu.actions()] == ["Open", "Restore from a backup...", "Take off the list"]
+    qtbot.keyClick(menu, Qt.Key.Key_Down)
+    qtbot.keyClick(menu, Qt.Key.Key_Down)
+    qtbot.keyClick(menu, Qt.Key.Key_Return)
+    dialog = dialog_of(window)
+    assert dialog.case == path
+    ready(dialog, qtbot)
+    qtbot.keyClick(dialog.view, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: session.workbench is not None)
+    assert texts_of(session) == ["It was the night technician."]
+
+
+def test_without_a_selected_case_it_is_asked_for(window, tmp_path, monkeypatch, qtbot):
+    path = tmp_path / "test.disconfirm"
+    with CaseFile.create(path):
+        pass
+    monkeypatch.setattr(files, "ask_case", lambda *_: path)
+    command(window, "restore", qtbot)
+    dialog = dialog_of(window)
+    ready(dialog, qtbot)
+    assert dialog.nothing.sentence.text() == "There is no backup of this case."
+    dialog.reject()
+
+
+def test_a_case_for_viewing_gets_none_and_can_be_copied(window, session, tmp_path, monkeypatch, qtbot):
+    path = tmp_path / "test.disconfirm"
+    with CaseFile.create(path, now=lambda: datetime.now(UTC) - timedelta(days=3)) as made:
+        made.add_hypothesis("It was the night technician.")
+    monkeypatch.setattr(connect, "_writable", lambda _path: False)
+    assert session.open(path)
+    assert session.read_only
+    assert not window.back_up.isEnabled()
+    monkeypatch.setattr(files, "ask_copy", lambda *_: tmp_path / "copy.disconfirm")
+    window.save_copy.trigger()
+    idle(session, qtbot)
+    session.close_case()
+    assert backups.copies(path) == []
+    monkeypatch.undo()
+    with CaseFile.open(tmp_path / "copy.disconfirm") as copy:
+        assert len(copy.hypotheses()) == 1
+
+
+def test_times_in_words():
+    now = datetime.now(UTC)
+    said = {
+        timedelta(seconds=5): "just now",
+        timedelta(minutes=1): "1 minute ago",
+        timedelta(hours=3): "3 hours ago",
+        timedelta(hours=30): "30 hours ago",
+        timedelta(days=5): "5 days ago",
+        timedelta(days=20): "2 weeks ago",
+        timedelta(days=100): "3 months ago",
+        timedelta(days=900): "2 years ago",
+    }
+    for age, words in said.items():
+        assert ago((now - age).isoformat()) == words
+    assert ago("no time") == ago((now + timedelta(days=1)).isoformat()) == ""
+    assert spoken_time("2021-05-03T12:00:00Z").startswith("3 May 2021 at ")
+    assert spoken_time("no time") == "no time"
