@@ -874,7 +874,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
             {"file": str(written.file), "bytes": written.bytes, "sha256": written.sha256},
             lambda: f"{written.file} ({written.bytes} bytes, sha256 {written.sha256})",
         )
-        return 0
+        return self.out.problems(written.problems)
 
     def verify(self) -> int:
         with self._open() as bench:

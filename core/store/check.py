@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import itertools
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import apsw
 
 from core.domain import LogEntry, QuotePart
 from core.errors import AppError, Problem
-from core.progress import Progress
+from core.progress import Progress, silent
 from core.shares import Share, wilson
 from core.store import log, schema
 from core.store.corpus import as_logged, sha256_of
 from core.store.decisions import Decisions
+from core.store.log import Rows
 from core.store.storage import clean
 
 _RESTORE = "Keep the file as it is, and open your last copy of it."
@@ -65,6 +66,22 @@ def prove(case: Decisions, progress: Progress) -> CaseCheck:
             problems.append(Problem.at(name, error))
     progress.step(len(parts), len(parts), "Checked")
     return CaseCheck(not problems, checked, tuple(problems))
+
+
+def first_fault(case: Decisions, progress: Progress) -> Problem | None:
+    """The first fault of what another case would take from this one: its log, what the log says was decided, and the
+    files and texts that this rests on. Search indexes are made anew and not looked at."""
+    entries = case.log()
+    parts = (_originals(case, progress), _documents(case, progress), _pages(case, progress), _exams(case, progress))
+    found = itertools.chain(chain(case, entries), decided(case, entries), *parts)
+    return next((one for one in found if isinstance(one, Problem)), None)
+
+
+def stated(case: Decisions, entries: Sequence[LogEntry]) -> Iterator[Problem]:
+    """The faults of what a report says, beside those of the log itself and of the pages, which are proven as they are
+    read."""
+    yield from decided(case, entries)
+    yield from (one for one in _exams(case, silent()) if isinstance(one, Problem))
 
 
 def _database(case: Decisions, _progress: Progress) -> Iterator[Problem | int]:
@@ -221,18 +238,28 @@ def _exams(case: Decisions, _progress: Progress) -> Iterator[Problem | int]:
 
 
 def _log(case: Decisions, _progress: Progress) -> Iterator[Problem | int]:
-    with case._reading() as db:
-        entries: list[LogEntry] = case.log()
-        last = int(db.execute("SELECT last FROM counter WHERE kind = 'log'").get or 0)
-        stand = {name: {shape.key_of(row): row for row in case._rows(name)} for name, shape in log.TABLES.items()}
+    entries = case.log()
     yield len(entries)
+    yield from chain(case, entries)
+    yield from decided(case, entries)
+
+
+def chain(case: Decisions, entries: Sequence[LogEntry]) -> Iterator[Problem]:
+    """Where the log itself does not hold: then nothing in the case says what was decided."""
+    with case._reading() as db:
+        last = int(db.execute("SELECT last FROM counter WHERE kind = 'log'").get or 0)
     for words in log.breaks(entries, last):
         yield Problem("log", words[0].upper() + words[1:] + ".", _RESTORE)
-    try:
-        told = log.replay(entries)
-    except (ValueError, AttributeError, TypeError, KeyError):
+
+
+def decided(case: Decisions, entries: Sequence[LogEntry]) -> Iterator[Problem]:
+    """Where a decision table is not what the log says, or holds what no version of the program writes."""
+    told = _replayed(entries)
+    if told is None:
         yield Problem("log", "An entry cannot be read, so the decisions cannot be replayed.", _RESTORE)
         return
+    with case._reading():
+        stand = {name: {shape.key_of(row): row for row in case._rows(name)} for name, shape in log.TABLES.items()}
     # A document still being read is no decision yet: the log learns of it when it is finished.
     known = {key: as_logged(row) for key, row in stand["document"].items()}
     stand["document"] = {key: row for key, row in known.items() if row is not None}
@@ -240,6 +267,19 @@ def _log(case: Decisions, _progress: Progress) -> Iterator[Problem | int]:
         for key in sorted(rows.keys() | stand[table].keys()):
             if rows.get(key) != stand[table].get(key):
                 yield Problem(f"{table} {key}", "It is not what the log says was decided.", _RESTORE)
+    for table, kept in told.items():
+        for key, row in kept.items():
+            fault = log.fault(table, row) if row is not None else ""
+            if fault:
+                yield Problem(f"{table} {key}", fault, _RESTORE)
+
+
+def _replayed(entries: Sequence[LogEntry]) -> Rows | None:
+    """The decision tables as the log tells them; None where it cannot be read."""
+    try:
+        return log.replay(entries)
+    except (ValueError, AttributeError, TypeError, KeyError, RecursionError):
+        return None
 
 
 def _words(case: Decisions, progress: Progress) -> Iterator[Problem | int]:
@@ -270,7 +310,7 @@ def _words(case: Decisions, progress: Progress) -> Iterator[Problem | int]:
                 ((chunk.id, chunk.text) for chunk in found.values()),
             )
         # Term by term: how often each stands where. In ranges of terms, for each holds the lock of the case.
-        for low, high in pairwise(("", "1", "2", *"abcdefghijklmnopqrstuvwxyz{", "\U0010ffff")):
+        for low, high in itertools.pairwise(("", "1", "2", *"abcdefghijklmnopqrstuvwxyz{", "\U0010ffff")):
             progress.check()
             wanted = _places(fresh, low, high)
             with case._reading() as db:

@@ -12,7 +12,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from core.domain import LogEntry
+from core.domain import EARLIER, LABELS, RATINGS, ROLES, SECOND_READER, LogEntry
 
 Row = dict[str, object]
 Rows = dict[str, dict[str, Row | None]]  # table -> key -> row, None: there is none
@@ -117,6 +117,42 @@ TABLES: dict[str, Table] = {
         Table("ocr_word", ("page", "word", "action", "text", "by", "at"), ("page", "word")),
     )
 }
+
+
+_GRADES: dict[str, tuple[object, ...]] = {"reliability": ("", *"ABCDEF"), "information": ("", *"123456")}
+_LEVELS = (None, "L", "M", "H")
+# What the columns may hold that are one of a few words.
+_ALLOWED: dict[str, dict[str, tuple[object, ...]]] = {
+    "document": {"status": ("ready", "needs_ocr", "failed", "removed"), "included": (0, 1), **_GRADES},
+    "hypothesis": {"kind": ("", "null", "deception")},
+    "proposal": {"label": LABELS, "status": ("pending", "accepted", "rejected")},
+    "other_verdict": {"label": LABELS, "role": (SECOND_READER, EARLIER)},
+    "evidence": {
+        "method": ("manual", "corpus"),
+        "kind": ("observation", "assumption", "absence"),
+        "credibility": _LEVELS,
+        "relevance": _LEVELS,
+        **_GRADES,
+    },
+    "rating": {"rating": RATINGS, "confidence": ("", "low", "medium", "high")},
+    "suggestion": {"rating": RATINGS},
+    "consideration": {
+        "kind": ("assumption", "premortem", "indicator", "conflict", "search"),
+        "status": ("open", "done"),
+    },
+    "entity": {"kind": ("", "person", "organisation", "place", "thing"), "status": ("confirmed", "rejected")},
+    "plan_query": {"role": tuple(ROLES)},
+    "relevance": {"relevant": (0, 1)},
+    "ocr_word": {"action": ("accepted", "corrected", "illegible")},
+}
+
+
+def fault(table: str, row: Mapping[str, object]) -> str:
+    """What in a row no version of the program writes, as a sentence; '' for nothing."""
+    for column, allowed in _ALLOWED.get(table, {}).items():
+        if row[column] not in allowed:
+            return f"Its {column} cannot be '{str(row[column])[:20]}'."
+    return ""
 
 
 def canonical(value: object) -> str:
