@@ -880,8 +880,9 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands):
         with self._open() as bench:
             check = bench.verify(self.out.progress())
         self.out.result(
-            {"ok": check.ok, "checked": dict(check.checked), "problems": _problems_json(check.problems)},
-            lambda: "The case is sound." if check.ok else "The case has problems.",
+            {"ok": check.ok, "checked": dict(check.checked), "problems": _problems_json(check.problems)}
+            | ({"notes": list(check.notes)} if check.notes else {}),
+            lambda: "\n".join(("The case is sound." if check.ok else "The case has problems.", *check.notes)),
         )
         return self.out.problems(check.problems)
 

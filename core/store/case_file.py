@@ -9,8 +9,8 @@ from datetime import datetime
 from pathlib import Path
 from uuid import uuid4
 
-from core.errors import CannotWrite, CaseExists, CaseReadOnly, CaseUnreadable, DiskFull, NoRoom
-from core.progress import Progress
+from core.errors import CannotWrite, CaseExists, CaseNotProven, CaseReadOnly, CaseUnreadable, DiskFull, NoRoom
+from core.progress import Progress, silent
 from core.store import check, connect
 from core.store.embeddings import Embeddings
 from core.store.storage import clean, utc_now
@@ -54,6 +54,7 @@ class CaseFile(Embeddings):
             db.executemany(
                 "INSERT INTO meta (key, value) VALUES (?, ?)", [("case", str(uuid4())), ("created", self.now())]
             )
+            self._record_where("meta", "true")
             self._append("create case", {"about": {"case": None}}, {"about": {"case": row}})
 
     @classmethod
@@ -76,6 +77,7 @@ class CaseFile(Embeddings):
                 case = cls(opened, who=who, now=now)
                 connect.bring_up_to_date(opened, at=case.now())
                 case._recall()
+                case.bind_older()
         except BaseException:
             opened.abandon()
             raise
@@ -94,6 +96,15 @@ class CaseFile(Embeddings):
         connect.spare_cases(target)
         with self._reading() as db:
             connect.copy_into(db, target)
+
+    def rebuild_index(self) -> None:
+        """Make both search tables again from pages and vectors. Raises CaseNotProven where a page is not what the log
+        says of it: an index of altered texts would look sound."""
+        fault = check.first_altered_page(self, silent())
+        if fault is not None:
+            what = f"{fault.where}: {fault.what.rstrip('.')}"
+            raise CaseNotProven(path=self.path, fault=what, effect="its search index was not built again")
+        super().rebuild_index()
 
     def verify(self, progress: Progress) -> check.CaseCheck:
         """Prove everything the case holds. Slow: it reads every byte."""

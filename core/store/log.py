@@ -19,9 +19,13 @@ Rows = dict[str, dict[str, Row | None]]  # table -> key -> row, None: there is n
 
 FIRST = "0" * 64  # what the first entry names as its predecessor
 
+# Binds what stands in the file to the log where no decision changed it.
+ANCHOR = "anchor"
 SECOND, AGAIN = "second reading", "judge again"
 # Entries that undo passes over: the machine's own work, and what left the case.
-NOT_UNDOABLE = frozenset({"create case", "add document", "propose", "export", "look", "read scan", SECOND, AGAIN})
+NOT_UNDOABLE = frozenset(
+    {"create case", "add document", "propose", "export", "look", "read scan", ANCHOR, SECOND, AGAIN}
+)
 # A scan that decisions rest on was read again: words have other numbers now, so nothing before it can be taken back.
 READ_AGAIN = "read scan again"
 
