@@ -201,7 +201,7 @@ class Anchors(Storage):
 
     def bind_older(self) -> None:
         """Take into the log what a case of an older format holds. Once: what the log binds is not bound anew."""
-        if self.read_only or self.anchored():
+        if self.read_only or self.anchored() or not self._db.execute("SELECT 1 FROM log").get:
             return
         with self._writing() as db:
             for kind, sql in RECORDED.items():

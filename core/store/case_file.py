@@ -58,26 +58,28 @@ class CaseFile(Embeddings):
             self._append("create case", {"about": {"case": None}}, {"about": {"case": row}})
 
     @classmethod
-    def open(cls, path: Path, *, who: str = "", now: Callable[[], datetime] = utc_now) -> CaseFile:
-        """An existing case; ``read_only`` where nothing can be written.
+    def open(cls, path: Path, *, who: str = "", now: Callable[[], datetime] = utc_now, bind: bool = True) -> CaseFile:
+        """An existing case; ``read_only`` where nothing can be written. One of an older format is bound to its log
+        (core.store.anchors), unless not ``bind``: then its log stays as it is.
 
         Raises CaseNotFound, CaseInUse, CaseLockBlocked, CaseUnreadable, CaseCorrupt, CaseFromNewerVersion, NoRoom.
         """
         path = path.absolute()
         try:
-            return cls._open(path, who, now)
+            return cls._open(path, who, now, bind)
         except DiskFull as error:  # there is no step that was lost, and no case that stays open
             raise NoRoom(path=path) from error
 
     @classmethod
-    def _open(cls, path: Path, who: str, now: Callable[[], datetime]) -> CaseFile:
+    def _open(cls, path: Path, who: str, now: Callable[[], datetime], bind: bool) -> CaseFile:
         opened = connect.open_case(path)
         try:
             with connect.seam(path):
                 case = cls(opened, who=who, now=now)
                 connect.bring_up_to_date(opened, at=case.now())
                 case._recall()
-                case.bind_older()
+                if bind:
+                    case.bind_older()
         except BaseException:
             opened.abandon()
             raise

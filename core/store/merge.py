@@ -91,7 +91,7 @@ def merge(case: CaseFile, path: Path, progress: Progress) -> Merged:
         # A copy, since opening a case may bring it to a newer format, and the other file is not ours.
         copy = Path(folder) / "other.disconfirm"
         shutil.copyfile(path, copy)
-        with CaseFile.open(copy, who=case.who, now=case._now) as other:
+        with CaseFile.open(copy, who=case.who, now=case._now, bind=False) as other:
             fault = check.first_fault(other, progress)
             if fault is not None:
                 what = f"{fault.where}: {fault.what.rstrip('.')}"
