@@ -200,8 +200,11 @@ class Anchors(Storage):
             return "" if db.execute(first).get else at
 
     def bind_older(self) -> None:
-        """Take into the log what a case of an older format holds. Once: what the log binds is not bound anew."""
-        if self.read_only or self.anchored() or not self._db.execute("SELECT 1 FROM log").get:
+        """Take into the log what a case of an older format holds. Once: what the log binds is not bound anew, and not
+        what a chain was kept of."""
+        with self._reading() as db:
+            older = db.execute("SELECT 1 FROM log").get and not db.execute("SELECT 1 FROM record").get
+        if self.read_only or not older or self.anchored():
             return
         with self._writing() as db:
             for kind, sql in RECORDED.items():

@@ -154,8 +154,8 @@ _ALLOWED: dict[str, dict[str, tuple[object, ...]]] = {
 def fault(table: str, row: Mapping[str, object]) -> str:
     """What in a row no version of the program writes, as a sentence; '' for nothing."""
     for column, allowed in _ALLOWED.get(table, {}).items():
-        if row[column] not in allowed:
-            return f"Its {column} cannot be '{str(row[column])[:20]}'."
+        if row.get(column) not in allowed:
+            return f"Its {column} cannot be '{str(row.get(column))[:20]}'."
     return ""
 
 

@@ -4,6 +4,7 @@ in every form, and is not printed as what it was made to look like."""
 from __future__ import annotations
 
 import gzip
+import hashlib
 import io
 import json
 import zipfile
@@ -142,3 +143,32 @@ def test_the_command_says_what_fails_and_ends_with_one(opened, case, tmp_path, c
     assert json.loads(out.out)["file"].endswith("r.json")
     assert json.loads((tmp_path / "r.json").read_text())["failed"][0]["where"] == "evidence E1"
     assert main(["verify", str(case)]) == 1
+
+
+def test_a_forged_page_is_no_source_of_quotes_and_no_rebuild_makes_it_one(case, capsys):
+    from core.__main__ import main
+
+    with Workbench.open(case, Engines(reader=PlainReader()), who="Ann", now=Clock()) as bench:
+        text = bench.page("D1", 1).text
+    forged = text.replace("did not touch", "did so touch ")
+    sha256 = hashlib.sha256(forged.encode()).hexdigest()
+    tamper(case, f"UPDATE page SET text = '{forged}', sha256 = '{sha256}' WHERE document = 'D1'")
+    assert main(["quote", str(case), "The operator did so touch"]) == 3
+    assert main(["rebuild", str(case)]) == 3
+    assert "fails its own check (D1, page 1" in capsys.readouterr().err
+    assert main(["verify", str(case)]) == 1
+    assert main(["quote", str(case), "The operator did so touch"]) == 3
+
+
+def test_a_poisoned_verdict_goes_into_no_proposal(opened):
+    bench = opened()
+    bench.propose(["H1"], passages=8)
+    said = {(p.quote.text, p.verdict) for p in bench.case.proposals(hypothesis="H1")}
+    assert said
+    text = bench.case.hypothesis("H1").text
+    bench.close()
+    bench = opened("UPDATE verdict SET supports = .99, contradicts = .005, neutral = .005")
+    bench.remove_hypothesis("H1")
+    again = bench.add_hypothesis(text).id
+    bench.propose([again], passages=8)
+    assert {(p.quote.text, p.verdict) for p in bench.case.proposals(hypothesis=again)} == said

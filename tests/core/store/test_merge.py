@@ -213,7 +213,9 @@ def test_a_page_read_otherwise_here_costs_the_place_and_says_so(tmp_path, copies
         import hashlib
 
         other = "The operator did not touch the pump, which stopped at 02:15."
-        case._db.execute("UPDATE page SET text = ?, sha256 = ?", (other, hashlib.sha256(other.encode()).hexdigest()))
+        with case._writing() as db:
+            db.execute("UPDATE page SET text = ?, sha256 = ?", (other, hashlib.sha256(other.encode()).hexdigest()))
+            case._changed_pages.add(1)
         merged = merge(case, theirs, silent())
         new = next(item for item in case.evidence() if item.id != "E1")
         assert (new.document, new.page_id, new.quote) == (None, None, None)
