@@ -284,6 +284,8 @@ class Exports(Analysis):
                 text = f"(Not on {where} now) {item.text}" if item.text == words else item.text
                 item = replace(item, text=text, quote=None, start=None, end=None, more=())
             found.append(item)
+        documents = {item.document for item in evidence if item.document}
+        problems += check.quoted(self.case, _pages_of(evidence), documents)
         return tuple(found), tuple(problems)
 
     def report_days(self) -> list[tuple[str, int]]:

@@ -36,6 +36,10 @@ _RESTORE = "Keep the file as it is, and open your last copy of it."
 _REBUILD = "Documents and decisions are not touched. Build the index again with: disconfirm rebuild CASE"
 _STATUSES = ("reading", "ready", "needs_ocr", "failed", "removed")
 _PROBES = 3  # passages whose neighbours are looked up in both ways
+_REST = (
+    "What belongs to its text is not what was read: marks of hidden text, headings, passages, boxes of words, or how "
+    "it was read."
+)
 _SHOWN = 50  # altered records of one kind that are named
 _HIGHEST = 1 << 40  # no case counts so far
 _NUMBERED = frozenset({"document", "hypothesis", "proposal", "evidence", "consideration", "entity", "plan_query"})
@@ -120,7 +124,7 @@ def stated(case: Decisions, entries: Sequence[LogEntry]) -> Iterator[Problem]:
     """The faults of what a report says, beside those of the log itself and of the pages, which are proven as they are
     read."""
     yield from decided(case, entries)
-    found = itertools.chain(_exams(case, silent()), _records(case, silent(), ("searched", "meta", "model")))
+    found = itertools.chain(_exams(case, silent()), _records(case, silent(), ("imported", "searched", "meta", "model")))
     yield from (one for one in found if isinstance(one, Problem))
 
 
@@ -138,11 +142,25 @@ def _database(case: Decisions, _progress: Progress) -> Iterator[Problem | int]:
         yield Problem("database", f"A row of '{row[0]}' hangs on a row of '{row[2]}' that is gone.", _RESTORE)
 
 
-def _originals(case: Decisions, progress: Progress) -> Iterator[Problem | int]:
+def quoted(case: Decisions, pages: Collection[int], documents: Collection[str]) -> Iterator[Problem]:
+    """The faults of pages that quotes stand on, beside their texts, and of the files that they were read from."""
+    anchors = case.anchors()
+    with case._reading():
+        facts = case._facts_of(pages)
+    for page, fact in facts.items():
+        kept = anchors.get(page)
+        if kept is not None and kept.rest != fact.rest:
+            yield Problem(f"{fact.document}, page {fact.number}", _REST, _RESTORE)
+    yield from (one for one in _originals(case, silent(), documents) if isinstance(one, Problem))
+
+
+def _originals(case: Decisions, progress: Progress, only: Collection[str] | None = None) -> Iterator[Problem | int]:
     with case._reading():
         documents = case._all("SELECT id, name, sha256, size FROM document ORDER BY id")
     for document, name, sha256, size in documents:
         progress.check()
+        if only is not None and document not in only:
+            continue
         with case._reading() as db:
             row = db.execute("SELECT data FROM original WHERE document = ?", (document,)).fetchone()
         where = f"{document} {name}"
@@ -210,11 +228,7 @@ def _pages(case: Decisions, progress: Progress) -> Iterator[Problem | int]:
                 what = f"The log says that this is page {kept.number} of {kept.document}."
                 yield Problem(where, what, _RESTORE)
             elif kept is not None and kept.rest != facts[page].rest:
-                what = (
-                    "What belongs to its text is not what was read: marks of hidden text, headings, passages, boxes of "
-                    "words, or how it was read."
-                )
-                yield Problem(where, what, _RESTORE)
+                yield Problem(where, _REST, _RESTORE)
         for page, chunk, start, end, same in spans:
             if not 0 <= start < end <= lengths.get(page, 0) or not same:
                 yield Problem(f"passage {chunk}", "It lies outside its page.", _RESTORE)

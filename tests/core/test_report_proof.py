@@ -128,6 +128,23 @@ def test_nothing_is_reported_of_a_case_whose_log_fails(opened, tmp_path, stateme
     assert not (tmp_path / "r.html").exists()
 
 
+@pytest.mark.parametrize(
+    ("statement", "where"),
+    [
+        ("UPDATE page SET label = 'iv' WHERE document = 'D1'", "D1, page 1"),
+        ("UPDATE page SET hidden = '[[0,9]]' WHERE document = 'D1'", "D1, page 1"),
+        ("UPDATE page SET source = 'ocr' WHERE document = 'D2' AND number = 2", "D2, page 2"),
+        ("UPDATE original SET data = zeroblob(length(data)) WHERE document = 'D1'", "D1 log.txt"),
+        ("UPDATE imported SET status = 'failed'", "imported 1"),
+        ("UPDATE meta SET value = 'x' WHERE key = 'created'", "meta created"),
+    ],
+)
+def test_what_stands_behind_the_quotes_is_proven_too(opened, tmp_path, statement, where):
+    written = opened(statement).report(tmp_path / "r.md")
+    assert where in [problem.where for problem in written.problems]
+    assert where in told(written.file).replace("\\", "")
+
+
 def test_nothing_is_reported_of_a_case_with_an_altered_page(opened, tmp_path):
     with pytest.raises(CaseCorrupt):
         opened("UPDATE page SET text = replace(text, '02:14', '04:12')").report(tmp_path / "r.html")
