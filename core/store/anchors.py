@@ -21,6 +21,7 @@ import contextlib
 import hashlib
 import itertools
 import json
+import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
@@ -66,8 +67,7 @@ class Anchor(NamedTuple):
 
 def digest_of(values: Iterable[object]) -> str:
     """The digest of the values of a recorded row."""
-    told = [hashlib.sha256(value).hexdigest() if isinstance(value, bytes) else value for value in values]
-    return hashlib.sha256(log.canonical(told).encode()).hexdigest()[:_DIGITS]
+    return hashlib.sha256(log.canonical([_hashed(value) for value in values]).encode()).hexdigest()[:_DIGITS]
 
 
 def record_hash(seq: int, kind: str, digests: str, previous: str) -> str:
@@ -267,7 +267,8 @@ class Anchors(Storage):
         found: dict[str, str | None] = {}
         with self._reading() as db:
             for (digests,) in db.execute("SELECT digests FROM record WHERE kind = ? ORDER BY seq", (kind,)):
-                found.update(json.loads(digests))
+                with contextlib.suppress(ValueError, TypeError, RecursionError):  # told as a break of the chain
+                    found.update(json.loads(digests))
         return found
 
     def _verdict_holds(self, key: str, values: Sequence[object]) -> bool:
@@ -281,6 +282,9 @@ class Anchors(Storage):
 
 
 def _hashed(value: object) -> object:
+    """A value of a column as JSON can hold it."""
+    if isinstance(value, float) and not math.isfinite(value):  # a size that a hostile file made up
+        return repr(value)
     return hashlib.sha256(value).hexdigest() if isinstance(value, bytes) else value
 
 

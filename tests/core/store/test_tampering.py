@@ -329,6 +329,22 @@ def test_a_search_model_that_nobody_knows_is_told_and_a_rebuild_goes_on(path):
         assert found_in(case) == []
 
 
+def test_a_record_that_cannot_be_read_is_told(path):
+    tamper(path, "UPDATE record SET digests = '" + "[" * 90_000 + "'")
+    assert any(problem.where == "records" for problem in problems(path))
+
+
+def test_a_page_of_no_finite_size_is_kept_and_proven(path):
+    with CaseFile.open(path) as case:
+        data = b"Endless"
+        document = case.begin_document(
+            name="endless.pdf", kind="pdf", sha256=hashlib.sha256(data).hexdigest(), data=data, reader="plain reader 1"
+        )
+        case.put_pages(document, [(PageText(1, "Endless", width=float("inf"), height=1.0), [])])
+        case.finish_document(document, Outline("pdf", 1))
+        assert found_in(case) == []
+
+
 def test_what_the_program_itself_changes_stays_sound(path):
     with CaseFile.open(path, who="ann", now=clock("2026-04-01T00:00:00+00:00")) as case:
         page = case.scanned_pages()[0]
