@@ -169,11 +169,12 @@ class Exports(Analysis):
         It says what the log says was decided; where the case is something else, that is told in ``failed``. Words that
         do not stand on their page are no quote of it. Raises BadInput, and CaseNotProven where the log itself fails.
         """
-        log = self.case.log()
-        if fault := next(check.chain(self.case, log), None):
+        now = check.logged(self.case)
+        log = now.entries
+        if fault := next(check.chain(now), None):
             what = fault.what.rstrip(".")
             raise CaseNotProven(path=self.case.path, fault=f"its log: {what}", effect="no report of it can be trusted")
-        failed = tuple(check.stated(self.case, log))
+        failed = tuple(check.stated(self.case, now))
         if not failed:
             return self._report_data(log, as_of)
         self._matrices.clear()  # made of what stands in the case

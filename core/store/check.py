@@ -114,16 +114,16 @@ def first_altered_page(case: Decisions, progress: Progress) -> Problem | None:
 def first_fault(case: Decisions, progress: Progress) -> Problem | None:
     """The first fault of what another case would take from this one: its log, what the log says was decided, and the
     files and texts that this rests on. Search indexes are made anew and not looked at."""
-    entries = case.log()
+    now = logged(case)
     parts = (part(case, progress) for part in (_originals, _documents, _pages, _exams, _records))
-    found = itertools.chain(chain(case, entries), decided(case, entries), itertools.chain.from_iterable(parts))
+    found = itertools.chain(chain(now), decided(now), itertools.chain.from_iterable(parts))
     return next((one for one in found if isinstance(one, Problem)), None)
 
 
-def stated(case: Decisions, entries: Sequence[LogEntry]) -> Iterator[Problem]:
+def stated(case: Decisions, now: Logged) -> Iterator[Problem]:
     """The faults of what a report says, beside those of the log itself and of the pages, which are proven as they are
     read."""
-    yield from decided(case, entries)
+    yield from decided(now)
     found = itertools.chain(_exams(case, silent()), _records(case, silent(), ("imported", "searched", "meta", "model")))
     yield from (one for one in found if isinstance(one, Problem))
 
@@ -195,9 +195,7 @@ def _documents(case: Decisions, _progress: Progress) -> Iterator[Problem | int]:
 
 def _pages(case: Decisions, progress: Progress) -> Iterator[Problem | int]:
     """Every page against its entry in the log: its text, its place, and all that ``core.store.anchors`` binds to it."""
-    anchors, anchored = case.anchors(), case.anchored()
-    with case._reading():
-        unfinished = {row[0] for row in case._all("SELECT id FROM document WHERE status = 'reading'")}
+    anchored = case.anchored()
     last = -1
     while True:
         progress.check()
@@ -207,6 +205,9 @@ def _pages(case: Decisions, progress: Progress) -> Iterator[Problem | int]:
             )
             if not rows:
                 return
+            known = case.anchors()
+            anchors = {row[0]: known.get(row[0]) for row in rows}  # work goes on when the lock is free
+            unfinished = {row[0] for row in case._all("SELECT id FROM document WHERE status = 'reading'")}
             facts = case._facts_of([row[0] for row in rows])
             spans = case._all(
                 'SELECT page, chunk.id, start, "end", chunk.document = page.document FROM chunk '
@@ -217,7 +218,7 @@ def _pages(case: Decisions, progress: Progress) -> Iterator[Problem | int]:
         for page, document, number, sha256, text in rows:
             lengths[page] = len(text)
             where = f"{document}, page {number}"
-            kept = anchors.get(page)
+            kept = anchors[page]
             if sha256_of(text) != sha256 or (kept is not None and kept.sha256 != sha256):
                 yield Problem(
                     where, "The text of this page is not the one that was read: its SHA-256 differs.", _RESTORE
@@ -268,7 +269,8 @@ def _replayed_keys(entries: Sequence[LogEntry]) -> dict[str, int]:
 
 
 def _recorded_rows(case: Decisions, kind: str) -> Iterator[list[tuple[Any, ...]]]:
-    """The rows of a recorded table, vectors a few at a time: for each part the lock of the case is held."""
+    """The rows of a recorded table, vectors a few at a time: the lock of the case is held until the next are asked for,
+    and others can write in between."""
     sql, last = RECORDED[kind], -1
     if kind != "vector":
         with case._reading():
@@ -281,8 +283,7 @@ def _recorded_rows(case: Decisions, kind: str) -> Iterator[list[tuple[Any, ...]]
             )
             if not chunks:
                 return
-            rows = case._all(f"{sql} WHERE chunk BETWEEN ? AND ?", (chunks[0][0], chunks[-1][0]))
-        yield rows
+            yield case._all(f"{sql} WHERE chunk BETWEEN ? AND ?", (chunks[0][0], chunks[-1][0]))
         last = chunks[-1][0]
 
 
@@ -294,15 +295,19 @@ def _records(case: Decisions, progress: Progress, kinds: Collection[str] = tuple
         return
     for kind in kinds:
         progress.check()
-        recorded = case.recorded(kind)
+        recorded = case.recorded(kind) if kind == "vector" else {}
         there: set[str] = set()
         wrong: list[str] = []
+        gone: list[str] = []
         for rows in _recorded_rows(case, kind):
             progress.check()
-            there |= {str(key) for key, *_ in rows}
-            wrong += [str(key) for key, *values in rows if recorded.get(str(key)) != digest_of(values)]
+            digests = {str(key): digest_of(values) for key, *values in rows}
+            there |= digests.keys()
+            if kind != "vector" or any(recorded.get(key) != digest for key, digest in digests.items()):
+                recorded = case.recorded(kind)  # as of now: some may have been written meanwhile
+                wrong += [key for key, digest in digests.items() if recorded.get(key) != digest]
+            gone = [key for key, digest in recorded.items() if digest is not None and key not in there]
         yield len(there)
-        gone = [key for key, digest in recorded.items() if digest is not None and key not in there]
         for key in wrong[:_SHOWN]:
             yield Problem(f"{kind} {key[:60]}", "It is not what was recorded when it was written.", _RESTORE)
         for key in gone[:_SHOWN] if kind in LASTING else ():
@@ -391,32 +396,46 @@ def _exams(case: Decisions, _progress: Progress) -> Iterator[Problem | int]:
         yield 1
 
 
-def _log(case: Decisions, _progress: Progress) -> Iterator[Problem | int]:
-    entries = case.log()
-    yield len(entries)
-    yield from chain(case, entries)
-    yield from decided(case, entries)
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """The log, the number of its last entry as it is counted, and the decision tables, all of one moment."""
+
+    entries: list[LogEntry]
+    last: int
+    stand: dict[str, dict[str, log.Row]]
 
 
-def chain(case: Decisions, entries: Sequence[LogEntry]) -> Iterator[Problem]:
-    """Where the log itself does not hold: then nothing in the case says what was decided."""
+def logged(case: Decisions) -> Logged:
+    """What the log is held against."""
     with case._reading() as db:
+        entries: list[LogEntry] = case.log()
         last = int(db.execute("SELECT last FROM counter WHERE kind = 'log'").get or 0)
-    for words in log.breaks(entries, last):
-        yield Problem("log", words[0].upper() + words[1:] + ".", _RESTORE)
-
-
-def decided(case: Decisions, entries: Sequence[LogEntry]) -> Iterator[Problem]:
-    """Where a decision table is not what the log says, or holds what no version of the program writes."""
-    told = _replayed(entries)
-    if told is None:
-        yield Problem("log", "An entry cannot be read, so the decisions cannot be replayed.", _RESTORE)
-        return
-    with case._reading():
         stand = {name: {shape.key_of(row): row for row in case._rows(name)} for name, shape in log.TABLES.items()}
     # A document still being read is no decision yet: the log learns of it when it is finished.
     known = {key: as_logged(row) for key, row in stand["document"].items()}
     stand["document"] = {key: row for key, row in known.items() if row is not None}
+    return Logged(entries, last, stand)
+
+
+def _log(case: Decisions, _progress: Progress) -> Iterator[Problem | int]:
+    now = logged(case)
+    yield len(now.entries)
+    yield from chain(now)
+    yield from decided(now)
+
+
+def chain(now: Logged) -> Iterator[Problem]:
+    """Where the log itself does not hold: then nothing in the case says what was decided."""
+    for words in log.breaks(now.entries, now.last):
+        yield Problem("log", words[0].upper() + words[1:] + ".", _RESTORE)
+
+
+def decided(now: Logged) -> Iterator[Problem]:
+    """Where a decision table is not what the log says, or holds what no version of the program writes."""
+    told, stand = _replayed(now.entries), now.stand
+    if told is None:
+        yield Problem("log", "An entry cannot be read, so the decisions cannot be replayed.", _RESTORE)
+        return
     for table, rows in told.items():
         for key in sorted(rows.keys() | stand[table].keys()):
             if rows.get(key) != stand[table].get(key):
