@@ -941,14 +941,15 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
             {"file": str(written.file), "bytes": written.bytes, "sha256": written.sha256},
             lambda: f"{written.file} ({written.bytes} bytes, sha256 {written.sha256})",
         )
-        return 0
+        return self.out.problems(written.problems)
 
     def verify(self) -> int:
         with self._open() as bench:
             check = bench.verify(self.out.progress())
         self.out.result(
-            {"ok": check.ok, "checked": dict(check.checked), "problems": _problems_json(check.problems)},
-            lambda: "The case is sound." if check.ok else "The case has problems.",
+            {"ok": check.ok, "checked": dict(check.checked), "problems": _problems_json(check.problems)}
+            | ({"notes": list(check.notes)} if check.notes else {}),
+            lambda: "\n".join(("The case is sound." if check.ok else "The case has problems.", *check.notes)),
         )
         return self.out.problems(check.problems)
 

@@ -111,6 +111,13 @@ class CaseValueWrong(CaseCorrupt):
     hint = "To see all that is wrong: disconfirm verify CASE. Then go on with your last copy of the case."
 
 
+class CaseNotProven(AppError):
+    """``fault`` is the first that was found, a sentence without its full stop; ``effect`` what was not done."""
+
+    sentence = "The case {path} fails its own check ({fault}), so {effect}."
+    hint = "See all that fails with: disconfirm verify {path}. Keep the file as it is, and use your last sound copy."
+
+
 class CaseFromNewerVersion(AppError):
     sentence = "The case {path} was saved by a newer version of the program (format {found}, this one knows {known})."
     hint = "Update the program, or open the copy made before the update. Nothing was written."

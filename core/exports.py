@@ -20,6 +20,7 @@ from core.domain import (
     Assessment,
     Document,
     Evidence,
+    LogEntry,
     Probabilities,
     Proposal,
     QuotePart,
@@ -29,7 +30,14 @@ from core.domain import (
     Word,
     Words,
 )
-from core.errors import BadInput, EngineStopped, ModelMissing, Problem, UnreadableDocument
+from core.errors import (
+    BadInput,
+    CaseNotProven,
+    EngineStopped,
+    ModelMissing,
+    Problem,
+    UnreadableDocument,
+)
 from core.ports import Engines
 from core.progress import Progress, silent
 from core.steps import agreement as agreeing
@@ -38,9 +46,10 @@ from core.steps import matrix as matrices
 from core.steps import missed as missing
 from core.steps import plan as planning
 from core.steps import report as reports
-from core.store import DESCRIBED, CaseFile, spare_cases
+from core.store import DESCRIBED, CaseFile, check, spare_cases
 from core.store.decisions import verdict_of
 from core.store.log import replay
+from core.text import over_pages
 
 T = TypeVar("T", Assessment, Suggestion)
 Box = tuple[float, float, float, float]
@@ -86,6 +95,7 @@ class ReportFile:
     file: Path
     bytes: int
     sha256: str
+    problems: tuple[Problem, ...] = ()  # what in the case fails its own check, as the report says at its top
 
 
 def form_of(path: Path) -> str:
@@ -151,8 +161,28 @@ class Exports(Analysis):
     # --- reports -----------------------------------------------------------------------------------------------------
 
     def report_data(self, *, as_of: str | None = None) -> reports.ReportData:
-        """Everything the report says, now or at a moment (see ``CaseFile.moment``). Raises BadInput."""
-        log = self.case.log()
+        """Everything the report says, now or at a moment (see ``CaseFile.moment``).
+
+        It says what the log says was decided; where the case is something else, that is told in ``failed``. Words that
+        do not stand on their page are no quote of it. Raises BadInput, and CaseNotProven where the log itself fails.
+        """
+        now = check.logged(self.case)
+        log = now.entries
+        if fault := next(check.chain(now), None):
+            what = fault.what.rstrip(".")
+            raise CaseNotProven(path=self.case.path, fault=f"its log: {what}", effect="no report of it can be trusted")
+        failed = tuple(check.stated(self.case, now))
+        if not failed:
+            return self._report_data(log, as_of)
+        self._matrices.clear()  # made of what stands in the case
+        try:
+            with self.case.as_the_log_says():
+                data = self._report_data(log, as_of)
+        finally:
+            self._matrices.clear()
+        return replace(data, failed=(*failed, *data.failed))
+
+    def _report_data(self, log: list[LogEntry], as_of: str | None) -> reports.ReportData:
         seq = log[-1].seq if log and as_of is None else self.case.moment(as_of) if as_of is not None else 0
         later = next((entry.at for entry in log if entry.seq > seq), "") if as_of is not None else ""
         log = [entry for entry in log if entry.seq <= seq]
@@ -186,6 +216,7 @@ class Exports(Analysis):
         several = len({item.by for item in assessments} | {item.by for item in likelihoods}) > 1
         view = "mine" if state.settings.blind else "group"
         matrix = self.matrix(view, as_of=str(seq))
+        evidence, unproven = self._proven(state.evidence)
         return reports.ReportData(
             title=state.title,
             generated_at=moment or self.case.now(),
@@ -197,15 +228,14 @@ class Exports(Analysis):
                 for document in documents
                 if document.pages_without_text
             },
-            page_sha256={page: self.case.page_by_id(page).sha256 for page in sorted(_pages_of(state.evidence))},
-            citations=self.cite(state.evidence),
+            page_sha256={page: self.case.page_by_id(page).sha256 for page in sorted(_pages_of(evidence))},
+            citations=self.cite(evidence),
             shared=self.shared_origins(state.evidence),
-            checks={
-                item.id: _scan_words(check) for item in state.evidence if (check := self.scan_check(item)) is not None
-            },
+            checks={item.id: _scan_words(check) for item in evidence if (check := self.scan_check(item)) is not None},
             hypotheses=state.hypotheses,
             matrix=matrix,
-            evidence=state.evidence,
+            evidence=evidence,
+            failed=unproven,
             assessments=assessments,
             suggestions=suggestions,
             proposals=reports.count_proposals(proposals, state.hypotheses),
@@ -233,6 +263,29 @@ class Exports(Analysis):
             settings=state.settings,
         )
 
+    def _proven(self, evidence: Sequence[Evidence]) -> tuple[tuple[Evidence, ...], tuple[Problem, ...]]:
+        """The rows, those without a quote of which the words do not stand on their page; and what is wrong with each of
+        these."""
+        found: list[Evidence] = []
+        problems: list[Problem] = []
+        for item in evidence:
+            if item.page_id is not None and item.quote is not None and not self.stands(item):
+                where = f"page {item.page} of {item.document}"
+                problems.append(
+                    Problem(
+                        f"evidence {item.id}",
+                        f"Its words do not stand on {where} as it is read now, so they are not quoted.",
+                        "Look at the page; take the new words or remove the row.",
+                    )
+                )
+                words = over_pages(item.quote, *(part.text for part in item.more))
+                text = f"(Not on {where} now) {item.text}" if item.text == words else item.text
+                item = replace(item, text=text, quote=None, start=None, end=None, more=())
+            found.append(item)
+        documents = {item.document for item in evidence if item.document}
+        problems += check.quoted(self.case, _pages_of(evidence), documents)
+        return tuple(found), tuple(problems)
+
     def report_days(self) -> list[tuple[str, int]]:
         """The days (UTC) on which something was decided, the last first, with how many decisions."""
         return self.case.decision_days()
@@ -240,19 +293,21 @@ class Exports(Analysis):
     def report(self, path: Path, *, as_of: str | None = None, progress: Progress | None = None) -> ReportFile:
         """Write the report; the ending of the name chooses the form. An older file is replaced whole or not at all.
 
-        The same case and the same ``as_of`` give the same bytes. Raises BadInput, CannotWrite, EngineStopped.
+        The same case and the same ``as_of`` give the same bytes. Raises BadInput, CannotWrite, EngineStopped, and
+        CaseNotProven where the log of the case fails.
         """
         form, progress = form_of(path), progress or silent()
         check_target(path)
         files.check_target(path, never=self.case.path)
         progress.step(0, 0, f"Gathering the report for {path.name}")
-        data = self.render(form, self.report_data(as_of=as_of), progress)
+        said = self.report_data(as_of=as_of)
+        data = self.render(form, said, progress)
         digest = hashlib.sha256(data).hexdigest()
         progress.step(0, 0, f"Writing {path.name}")
         files.write(path, data, never=self.case.path)
         if not self.read_only:
             self.case.note_export(path.name, digest)
-        return ReportFile(path, len(data), digest)
+        return ReportFile(path, len(data), digest, said.failed)
 
     def render(self, form: str, data: reports.ReportData, progress: Progress) -> bytes:
         """The bytes of one form."""

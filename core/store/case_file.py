@@ -15,6 +15,7 @@ from core.errors import (
     CaseCorrupt,
     CaseExists,
     CaseNotFound,
+    CaseNotProven,
     CaseReadOnly,
     CaseUnreadable,
     DiskFull,
@@ -82,11 +83,13 @@ class CaseFile(Embeddings):
             db.executemany(
                 "INSERT INTO meta (key, value) VALUES (?, ?)", [("case", str(uuid4())), ("created", self.now())]
             )
+            self._record_where("meta", "true")
             self._append("create case", {"about": {"case": None}}, {"about": {"case": row}})
 
     @classmethod
-    def open(cls, path: Path, *, who: str = "", now: Callable[[], datetime] = utc_now) -> CaseFile:
-        """An existing case; ``read_only`` where nothing can be written.
+    def open(cls, path: Path, *, who: str = "", now: Callable[[], datetime] = utc_now, bind: bool = True) -> CaseFile:
+        """An existing case; ``read_only`` where nothing can be written. One of an older format is bound to its log
+        (core.store.anchors), unless not ``bind``: then its log stays as it is.
 
         Raises CaseNotFound, CaseInUse, CaseLockBlocked, CaseUnreadable, CaseCorrupt, CaseFromNewerVersion, NoRoom.
         """
@@ -96,20 +99,22 @@ class CaseFile(Embeddings):
         except UnicodeEncodeError as error:
             raise CaseUnreadable(path=path, reason="its name is not a text in UTF-8") from error
         try:
-            return cls._open(path, who, now)
+            return cls._open(path, who, now, bind)
         except DiskFull as error:  # there is no step that was lost, and no case that stays open
             raise NoRoom(path=path) from error
         except (CaseCorrupt, CaseUnreadable, CaseNotFound) as error:
             raise backups.advise(error, path)  # noqa: B904 - the same error, with what can be done about it
 
     @classmethod
-    def _open(cls, path: Path, who: str, now: Callable[[], datetime]) -> CaseFile:
+    def _open(cls, path: Path, who: str, now: Callable[[], datetime], bind: bool) -> CaseFile:
         opened = connect.open_case(path)
         try:
             with connect.seam(path):
                 case = cls(opened, who=who, now=now)
                 connect.bring_up_to_date(opened, at=case.now())
                 case._recall()
+                if bind:
+                    case.bind_older()
         except BaseException:
             opened.abandon()
             raise
@@ -127,6 +132,15 @@ class CaseFile(Embeddings):
         BadInput where a case stands there."""
         connect.spare_cases(target)
         backups.write_copy(self, target, silent())
+
+    def rebuild_index(self) -> None:
+        """Make both search tables again from pages and vectors. Raises CaseNotProven where a page is not what the log
+        says of it: an index of altered texts would look sound."""
+        fault = check.first_altered_page(self, silent())
+        if fault is not None:
+            what = f"{fault.where}: {fault.what.rstrip('.')}"
+            raise CaseNotProven(path=self.path, fault=what, effect="its search index was not built again")
+        super().rebuild_index()
 
     def verify(self, progress: Progress) -> check.CaseCheck:
         """Prove everything the case holds. Slow: it reads every byte."""

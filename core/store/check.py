@@ -1,43 +1,59 @@
-"""Proving a case: every original, text, quote and log entry, and the search index against the rows it was made from."""
+"""Proving a case: every original, text, quote, record and log entry, and the search index against the rows it was made
+from.
+
+What holds each table: ``original`` the SHA-256 in the row of its document; the decision tables the replay of the log;
+``page``, ``section``, ``chunk``, ``reading`` their page's entry in the log; ``imported``, ``searched``, ``verdict``,
+``vector``, ``model``, ``sketch``, ``likeness``, ``found_at``, ``password``, ``meta`` the chain of records that the log
+names (core.store.anchors); ``counter`` the numbers that were given; ``passage_word`` and ``passage_vector`` the texts
+and vectors that they are made from. A chain without a key cannot show that the whole file was made anew, with a log of
+its own: for that the last hash must be kept elsewhere.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
+import itertools
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from typing import Any
 
 import apsw
 
 from core.domain import LogEntry, QuotePart
-from core.errors import AppError, CaseCorrupt, Problem
-from core.progress import Progress
+from core.errors import AppError, Problem
+from core.progress import Progress, silent
 from core.shares import Share, wilson
 from core.store import log, schema, values
+from core.store.anchors import LASTING, RECORDED, digest_of
 from core.store.corpus import as_logged, sha256_of
 from core.store.decisions import Decisions
+from core.store.log import Rows
 from core.store.storage import clean
 
 _RESTORE = "Keep the file as it is, and open your last copy of it."
 _REBUILD = "Documents and decisions are not touched. Build the index again with: disconfirm rebuild CASE"
 _STATUSES = ("reading", "ready", "needs_ocr", "failed", "removed")
 _PROBES = 3  # passages whose neighbours are looked up in both ways
-# What is counted: the entries of the log, and whatever has an id of its own.
-_COUNTED = frozenset(
-    {"log", *(name for name, shape in log.TABLES.items() if shape.key == ("id",))} - {"about", "setting"}
+_REST = (
+    "What belongs to its text is not what was read: marks of hidden text, headings, passages, boxes of words, or how "
+    "it was read."
 )
+_SHOWN = 50  # altered records of one kind that are named
+_HIGHEST = 1 << 40  # no case counts so far
+_NUMBERED = frozenset({"document", "hypothesis", "proposal", "evidence", "consideration", "entity", "plan_query"})
 _BATCH = 500  # rows a lock is held for: the window goes on reading meanwhile
 
 
 @dataclass(frozen=True, slots=True)
 class CaseCheck:
-    """What ``verify`` found. ``checked`` counts what was looked at."""
+    """What ``verify`` found. ``checked`` counts what was looked at; ``notes`` say what it could not look at."""
 
     ok: bool
     checked: dict[str, int]
     problems: tuple[Problem, ...]
+    notes: tuple[str, ...] = ()
 
 
 def prove(case: Decisions, progress: Progress) -> CaseCheck:
@@ -52,6 +68,8 @@ def prove(case: Decisions, progress: Progress) -> CaseCheck:
         ("exams", _exams),
         ("values", _values),
         ("log entries", _log),
+        ("numbers", _numbers),
+        ("records", _records),
         ("words", _words),
         ("vectors", _vectors),
     )
@@ -68,8 +86,47 @@ def prove(case: Decisions, progress: Progress) -> CaseCheck:
                     checked[name] += found
         except AppError as error:
             problems.append(Problem.at(name, error))
+        except apsw.Error as error:  # a search table without what its module needs
+            problems.append(Problem(name, f"It cannot be read ({type(error).__name__}).", _REBUILD))
     progress.step(len(parts), len(parts), "Checked")
-    return CaseCheck(not problems, checked, tuple(problems))
+    since = case.anchored_since()
+    notes = () if case.anchored() and not since else (_older(since),)
+    return CaseCheck(not problems, checked, tuple(problems), notes)
+
+
+def _older(since: str) -> str:
+    """What is to be said of a case of an older format, bound to its log at a time, or ('') not yet."""
+    if not since:
+        return (
+            "This case is of an older format and open for viewing only: its log does not say what its pages, imports "
+            "and verdicts were, so a change to them would not be found."
+        )
+    return (
+        f"The log holds what the pages, imports and verdicts of this case are since {since[:10]}, when it was brought "
+        "to the present format. A change to them before that day would not be found."
+    )
+
+
+def first_altered_page(case: Decisions, progress: Progress) -> Problem | None:
+    """The first page that is not what the log says of it."""
+    return next((one for one in _pages(case, progress) if isinstance(one, Problem)), None)
+
+
+def first_fault(case: Decisions, progress: Progress) -> Problem | None:
+    """The first fault of what another case would take from this one: its log, what the log says was decided, and the
+    files and texts that this rests on. Search indexes are made anew and not looked at."""
+    now = logged(case)
+    parts = (part(case, progress) for part in (_originals, _documents, _pages, _exams, _records))
+    found = itertools.chain(chain(now), decided(now), itertools.chain.from_iterable(parts))
+    return next((one for one in found if isinstance(one, Problem)), None)
+
+
+def stated(case: Decisions, now: Logged) -> Iterator[Problem]:
+    """The faults of what a report says, beside those of the log itself and of the pages, which are proven as they are
+    read."""
+    yield from decided(now)
+    found = itertools.chain(_exams(case, silent()), _records(case, silent(), ("imported", "searched", "meta", "model")))
+    yield from (one for one in found if isinstance(one, Problem))
 
 
 def _database(case: Decisions, _progress: Progress) -> Iterator[Problem | int]:
@@ -89,11 +146,25 @@ def _database(case: Decisions, _progress: Progress) -> Iterator[Problem | int]:
         yield Problem("database", f"A row of '{row[0]}' hangs on a row of '{row[2]}' that is gone.", _RESTORE)
 
 
-def _originals(case: Decisions, progress: Progress) -> Iterator[Problem | int]:
+def quoted(case: Decisions, pages: Collection[int], documents: Collection[str]) -> Iterator[Problem]:
+    """The faults of pages that quotes stand on, beside their texts, and of the files that they were read from."""
+    anchors = case.anchors()
+    with case._reading():
+        facts = case._facts_of(pages)
+    for page, fact in facts.items():
+        kept = anchors.get(page)
+        if kept is not None and kept.rest != fact.rest:
+            yield Problem(f"{fact.document}, page {fact.number}", _REST, _RESTORE)
+    yield from (one for one in _originals(case, silent(), documents) if isinstance(one, Problem))
+
+
+def _originals(case: Decisions, progress: Progress, only: Collection[str] | None = None) -> Iterator[Problem | int]:
     with case._reading():
         documents = case._all("SELECT id, name, sha256, size FROM document ORDER BY id")
     for document, name, sha256, size in documents:
         progress.check()
+        if only is not None and document not in only:
+            continue
         with case._reading() as db:
             row = db.execute("SELECT data FROM original WHERE document = ?", (document,)).fetchone()
         where = f"{document} {name}"
@@ -126,6 +197,134 @@ def _documents(case: Decisions, _progress: Progress) -> Iterator[Problem | int]:
         yield 1
 
 
+def _pages(case: Decisions, progress: Progress) -> Iterator[Problem | int]:
+    """Every page against its entry in the log: its text, its place, and all that ``core.store.anchors`` binds to it."""
+    anchored = case.anchored()
+    last = -1
+    while True:
+        progress.check()
+        with case._reading():
+            rows = case._all(
+                "SELECT id, document, number, sha256, text FROM page WHERE id > ? ORDER BY id LIMIT ?", (last, _BATCH)
+            )
+            if not rows:
+                return
+            known = case.anchors()
+            anchors = {row[0]: known.get(row[0]) for row in rows}  # work goes on when the lock is free
+            unfinished = {row[0] for row in case._all("SELECT id FROM document WHERE status = 'reading'")}
+            facts = case._facts_of([row[0] for row in rows])
+            spans = case._all(
+                'SELECT page, chunk.id, start, "end", chunk.document = page.document FROM chunk '
+                "JOIN page ON page.id = chunk.page WHERE page BETWEEN ? AND ?",
+                (rows[0][0], rows[-1][0]),
+            )
+        lengths = {}
+        for page, document, number, sha256, text in rows:
+            lengths[page] = len(text)
+            where = f"{document}, page {number}"
+            kept = anchors[page]
+            if sha256_of(text) != sha256 or (kept is not None and kept.sha256 != sha256):
+                yield Problem(
+                    where, "The text of this page is not the one that was read: its SHA-256 differs.", _RESTORE
+                )
+            elif kept is None and anchored and document not in unfinished:
+                yield Problem(where, "The log knows of no such page.", _RESTORE)
+            elif kept is not None and (kept.document, kept.number) != (document, number):
+                what = f"The log says that this is page {kept.number} of {kept.document}."
+                yield Problem(where, what, _RESTORE)
+            elif kept is not None and kept.rest != facts[page].rest:
+                yield Problem(where, _REST, _RESTORE)
+        for page, chunk, start, end, same in spans:
+            if not 0 <= start < end <= lengths.get(page, 0) or not same:
+                yield Problem(f"passage {chunk}", "It lies outside its page.", _RESTORE)
+        yield len(rows)
+        last = rows[-1][0]
+
+
+def _numbers(case: Decisions, _progress: Progress) -> Iterator[Problem | int]:
+    """The counters: no number may be given twice, and none may be so high that nothing could be added any more."""
+    told = _replayed_keys(case.log())
+    with case._reading():
+        counters = {str(kind): last for kind, last in case._all("SELECT kind, last FROM counter")}
+        told["document"] = max(
+            told["document"], *(row[0] for row in case._all("SELECT CAST(substr(id, 2) AS INTEGER) FROM document")), 0
+        )
+    yield len(counters)
+    for kind in sorted(counters.keys() | {kind for kind, highest in told.items() if highest}):
+        last = counters.get(kind, 0)
+        if kind not in (*told, "log", "record"):
+            yield Problem(f"counter {kind[:20]}", "The case counts nothing of that name.", _RESTORE)
+        elif last < told.get(kind, 0) or last > _HIGHEST:
+            yield Problem(f"counter {kind}", f"{last} cannot be the last number that was given.", _RESTORE)
+
+
+def _replayed_keys(entries: Sequence[LogEntry]) -> dict[str, int]:
+    """The highest number of each kind of thing that the log ever named."""
+    highest = dict.fromkeys(_NUMBERED, 0)
+    for entry in entries:
+        try:
+            rows = log.rows_of(entry)[1]
+        except (ValueError, AttributeError, TypeError, KeyError, RecursionError):
+            continue  # told where the log is replayed
+        for kind in rows.keys() & _NUMBERED:
+            numbers = (int(key[1:]) for key in rows[kind] if key[1:].isdecimal())
+            highest[kind] = max(highest[kind], *numbers, 0)
+    return highest
+
+
+def _recorded_rows(case: Decisions, kind: str) -> Iterator[list[tuple[Any, ...]]]:
+    """The rows of a recorded table, vectors a few at a time: the lock of the case is held until the next are asked for,
+    and others can write in between."""
+    sql, last = RECORDED[kind], -1
+    if kind != "vector":
+        with case._reading():
+            yield case._all(sql)
+        return
+    while True:
+        with case._reading():
+            chunks = case._all(
+                "SELECT DISTINCT chunk FROM vector WHERE chunk > ? ORDER BY chunk LIMIT ?", (last, _BATCH)
+            )
+            if not chunks:
+                return
+            yield case._all(f"{sql} WHERE chunk BETWEEN ? AND ?", (chunks[0][0], chunks[-1][0]))
+        last = chunks[-1][0]
+
+
+def _records(case: Decisions, progress: Progress, kinds: Collection[str] = tuple(RECORDED)) -> Iterator[Problem | int]:
+    """What the machine keeps, row by row against the last digest that was recorded of it."""
+    for words in case.record_breaks():
+        yield Problem("records", words[0].upper() + words[1:] + ".", _RESTORE)
+    if not case.anchored():
+        return
+    for kind in kinds:
+        progress.check()
+        recorded = case.recorded(kind) if kind == "vector" else {}
+        there: set[str] = set()
+        wrong: list[str] = []
+        gone: list[str] = []
+        for rows in _recorded_rows(case, kind):
+            progress.check()
+            digests = {str(key): digest_of(values) for key, *values in rows}
+            there |= digests.keys()
+            if kind != "vector" or any(recorded.get(key) != digest for key, digest in digests.items()):
+                recorded = case.recorded(kind)  # as of now: some may have been written meanwhile
+                wrong += [key for key, digest in digests.items() if recorded.get(key) != digest]
+            gone = [key for key, digest in recorded.items() if digest is not None and key not in there]
+        yield len(there)
+        for key in wrong[:_SHOWN]:
+            yield Problem(f"{kind} {key[:60]}", "It is not what was recorded when it was written.", _RESTORE)
+        for key in gone[:_SHOWN] if kind in LASTING else ():
+            yield Problem(f"{kind} {key[:60]}", "It was recorded and is gone.", _RESTORE)
+        more = max(0, len(wrong) - _SHOWN)
+        if more:
+            yield Problem(kind, f"{more:,} more are not what was recorded.", _RESTORE)
+    with case._reading():
+        loose = case._all("SELECT document FROM likeness WHERE document NOT IN (SELECT document FROM sketch)")
+    for (document,) in loose:
+        yield Problem(f"likeness {document}", "It was never recorded.", _RESTORE)
+
+
 def _sections(case: Decisions, _progress: Progress) -> Iterator[Problem | int]:
     with case._reading():
         rows = case._all(
@@ -136,33 +335,6 @@ def _sections(case: Decisions, _progress: Progress) -> Iterator[Problem | int]:
         if not 0 <= start <= length or level < 1:
             yield Problem(f"{document}, page {number}", "A heading is kept at a place that the page has not.", _RESTORE)
         yield 1
-
-
-def _pages(case: Decisions, progress: Progress) -> Iterator[Problem | int]:
-    last = -1
-    while True:
-        progress.check()
-        with case._reading():
-            rows = case._all(
-                "SELECT id, document, number, sha256, text FROM page WHERE id > ? ORDER BY id LIMIT ?", (last, _BATCH)
-            )
-            if not rows:
-                return
-            # Ids of both are given in the order in which pages were kept, so a range of pages has a range of chunks.
-            spans = case._all(
-                'SELECT page, id, start, "end" FROM chunk WHERE page BETWEEN ? AND ?', (rows[0][0], rows[-1][0])
-            )
-        lengths = {}
-        for page, document, number, sha256, text in rows:
-            lengths[page] = len(text)
-            if sha256_of(text) != sha256:
-                what = "The text of this page is not the one that was read: its SHA-256 differs."
-                yield Problem(f"{document}, page {number}", what, _RESTORE)
-        for page, chunk, start, end in spans:
-            if not 0 <= start < end <= lengths.get(page, 0):
-                yield Problem(f"passage {chunk}", "It lies outside its page.", _RESTORE)
-        yield len(rows)
-        last = rows[-1][0]
 
 
 def _quotes(case: Decisions, progress: Progress) -> Iterator[Problem | int]:
@@ -229,7 +401,7 @@ def _exams(case: Decisions, _progress: Progress) -> Iterator[Problem | int]:
 
 
 def _values(case: Decisions, progress: Progress) -> Iterator[Problem | int]:
-    """What columns hold beyond their type, and the numbers from which the next ids come."""
+    """What columns hold beyond their type."""
     for table, shape in log.TABLES.items():
         progress.check()
         with case._reading():
@@ -241,7 +413,6 @@ def _values(case: Decisions, progress: Progress) -> Iterator[Problem | int]:
     with case._reading():
         pages = case._all("SELECT document, number, hidden, length(text) FROM page WHERE hidden <> '[]' ORDER BY id")
         readings = case._all("SELECT page, engine, alternatives FROM reading ORDER BY page, engine")
-        counters = case._all("SELECT kind, last FROM counter ORDER BY kind")
         current = case._current_model()
         known = current is None or case._model(current) is not None
     for document, number, hidden, length in pages:
@@ -250,18 +421,9 @@ def _values(case: Decisions, progress: Progress) -> Iterator[Problem | int]:
     for page, engine, alternatives in readings:
         if not _reads(values.alternatives, alternatives):
             yield Problem(f"reading {page} {engine[:60]}", "What its words could also be cannot be read.", _RESTORE)
-    for kind, last in counters:
-        if kind not in _COUNTED:
-            yield Problem(f"counter {kind[:60]}", "Nothing in a case is counted so.", _RESTORE)
-            continue
-        with case._reading():
-            highest = case._highest(kind)
-        if not highest <= last < values.MOST:
-            what = f"It stands at {last}, and the highest number given is {highest}: nothing can be added any more."
-            yield Problem(f"counter {kind}", what, _RESTORE)
     if not known:
         yield Problem("vector index", "It is said to be of a model that the case does not know.", _REBUILD)
-    yield len(pages) + len(readings) + len(counters)
+    yield len(pages) + len(readings)
 
 
 def _reads(decode: Callable[..., object], *given: object) -> bool:
@@ -272,28 +434,65 @@ def _reads(decode: Callable[..., object], *given: object) -> bool:
     return True
 
 
-def _log(case: Decisions, _progress: Progress) -> Iterator[Problem | int]:
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """The log, the number of its last entry as it is counted, and the decision tables, all of one moment."""
+
+    entries: list[LogEntry]
+    last: int
+    stand: dict[str, dict[str, log.Row]]
+
+
+def logged(case: Decisions) -> Logged:
+    """What the log is held against."""
     with case._reading() as db:
         entries: list[LogEntry] = case.log()
         last = int(db.execute("SELECT last FROM counter WHERE kind = 'log'").get or 0)
         stand = {
             name: {shape.key_of(row): row for row in case._stored_rows(name)} for name, shape in log.TABLES.items()
         }
-    yield len(entries)
-    for words in log.breaks(entries, last):
-        yield Problem("log", words[0].upper() + words[1:] + ".", _RESTORE)
-    try:
-        told = log.replay(entries)
-    except (CaseCorrupt, ValueError, AttributeError, TypeError, KeyError):
-        yield Problem("log", "An entry cannot be read, so the decisions cannot be replayed.", _RESTORE)
-        return
     # A document still being read is no decision yet: the log learns of it when it is finished.
     known = {key: as_logged(row) for key, row in stand["document"].items()}
     stand["document"] = {key: row for key, row in known.items() if row is not None}
+    return Logged(entries, last, stand)
+
+
+def _log(case: Decisions, _progress: Progress) -> Iterator[Problem | int]:
+    now = logged(case)
+    yield len(now.entries)
+    yield from chain(now)
+    yield from decided(now)
+
+
+def chain(now: Logged) -> Iterator[Problem]:
+    """Where the log itself does not hold: then nothing in the case says what was decided."""
+    for words in log.breaks(now.entries, now.last):
+        yield Problem("log", words[0].upper() + words[1:] + ".", _RESTORE)
+
+
+def decided(now: Logged) -> Iterator[Problem]:
+    """Where a decision table is not what the log says, or holds what no version of the program writes."""
+    told, stand = _replayed(now.entries), now.stand
+    if told is None:
+        yield Problem("log", "An entry cannot be read, so the decisions cannot be replayed.", _RESTORE)
+        return
     for table, rows in told.items():
         for key in sorted(rows.keys() | stand[table].keys()):
             if rows.get(key) != stand[table].get(key):
                 yield Problem(f"{table} {key}", "It is not what the log says was decided.", _RESTORE)
+    for table, kept in told.items():
+        for key, row in kept.items():
+            fault = log.fault(table, row) if row is not None else ""
+            if fault:
+                yield Problem(f"{table} {key}", fault, _RESTORE)
+
+
+def _replayed(entries: Sequence[LogEntry]) -> Rows | None:
+    """The decision tables as the log tells them; None where it cannot be read."""
+    try:
+        return log.replay(entries)
+    except (CaseCorrupt, ValueError, AttributeError, TypeError, KeyError, RecursionError):
+        return None
 
 
 def _words(case: Decisions, progress: Progress) -> Iterator[Problem | int]:
@@ -324,7 +523,7 @@ def _words(case: Decisions, progress: Progress) -> Iterator[Problem | int]:
                 ((chunk.id, chunk.text) for chunk in found.values()),
             )
         # Term by term: how often each stands where. In ranges of terms, for each holds the lock of the case.
-        for low, high in pairwise(("", "1", "2", *"abcdefghijklmnopqrstuvwxyz{", "\U0010ffff")):
+        for low, high in itertools.pairwise(("", "1", "2", *"abcdefghijklmnopqrstuvwxyz{", "\U0010ffff")):
             progress.check()
             wanted = _places(fresh, low, high)
             with case._reading() as db:

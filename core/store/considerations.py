@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+
+import apsw
 
 from core.domain import (
     GRADE_WEIGHTS,
@@ -18,7 +21,7 @@ from core.domain import (
     State,
     Suggestion,
 )
-from core.errors import BadInput
+from core.errors import BadInput, CaseNotProven
 from core.store import log, values
 from core.store.corpus import as_logged, document_of
 from core.store.decisions import (
@@ -269,6 +272,52 @@ class Considerations(Readings):
                 return _state(rows, seq, at)
             entries = [entry for entry in self.log() if entry.seq <= seq]
         return _state(log.replay(entries), seq, entries[-1].at if entries else "")
+
+    @contextlib.contextmanager
+    def as_the_log_says(self) -> Iterator[None]:
+        """Let the decision tables be what the log says while the block runs; nothing of that is kept.
+
+        Raises CaseNotProven where the log cannot be put in the place of the tables.
+        """
+        with self._lock:
+            told = log.replay(self.log())
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                try:
+                    self._stand_in(told)
+                except (apsw.Error, KeyError, TypeError) as error:
+                    what = "the log cannot be put in the place of what stands in it"
+                    raise CaseNotProven(path=self.path, fault=what, effect="nothing can be said of it") from error
+                yield
+            finally:
+                with contextlib.suppress(apsw.Error):
+                    self._db.execute("ROLLBACK")
+                self._totals.clear()
+
+    def _stand_in(self, told: Rows) -> None:
+        db = self._db
+        db.execute("PRAGMA defer_foreign_keys = ON").fetchall()  # until the transaction ends, which is taken back
+        for name in reversed(log.TABLES):
+            shape = log.TABLES[name]
+            stand = {shape.key_of(row): row for row in self._rows(name)}
+            gone = [key for key, row in stand.items() if told[name].get(key) != row]
+            if name == "document":  # one being read is not in the log yet
+                gone = [key for key in gone if as_logged(stand[key]) != told[name].get(key)]
+            where = " AND ".join(f'"{column}" = ?' for column in shape.key)
+            # By its values: the key of an altered row may hold anything.
+            db.executemany(
+                f"DELETE FROM {name} WHERE {where}",
+                [tuple(stand[key][column] for column in shape.key) for key in gone],
+            )
+            columns = ", ".join(f'"{column}"' for column in shape.columns)
+            db.executemany(
+                f"INSERT INTO {name} ({columns}) VALUES ({', '.join('?' * len(shape.columns))})",
+                [
+                    tuple(row[column] for column in shape.columns)
+                    for key, row in told[name].items()
+                    if row is not None and (key in gone or key not in stand)
+                ],
+            )
 
     def touched(self) -> Iterator[tuple[LogEntry, set[str]]]:
         """Every entry with the decision tables it touched, oldest first."""

@@ -8,10 +8,11 @@ from array import array
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from core.domain import Changes, Chunk, Document, Likeness, Page, PageText, Reading, Section, Span, Words
-from core.errors import BadInput, CaseCorrupt, NoSuchItem, UnreadableDocument
+from core.errors import BadInput, NoSuchItem, UnreadableDocument
 from core.ports import Outline
-from core.store import connect, log, schema, values
-from core.store.storage import Storage, clean, keepable
+from core.store import log, schema, values
+from core.store.anchors import Anchors
+from core.store.storage import clean, keepable
 
 _DOCUMENT = ", ".join(log.TABLES["document"].columns)
 _PAGE = "id, document, number, text, sha256, width, height, source, confidence, label, hidden, fingerprint"
@@ -35,7 +36,7 @@ STANDING = (
 )
 
 
-class Corpus(Storage):
+class Corpus(Anchors):
     """The documents of a case. A document is 'reading' until ``finish_document``; only then is it searched."""
 
     # --- documents ---------------------------------------------------------------------------------------------------
@@ -94,6 +95,7 @@ class Corpus(Storage):
             )
             if locked:
                 db.execute("INSERT OR REPLACE INTO password (document, password) VALUES (?, '')", (document,))
+                self._record("password", {document: ("",)})
             self._log_document(document, before)
             return self.document(document)
 
@@ -184,6 +186,7 @@ class Corpus(Storage):
                 ),
             )
             db.execute("DELETE FROM password WHERE document = ? AND password = ''", (document,))
+            self._changed_pages |= {row[0] for row in db.execute("SELECT id FROM page WHERE document = ?", (document,))}
             self._log_document(document, before)
             return self.document(document)
 
@@ -220,6 +223,7 @@ class Corpus(Storage):
                     "DO UPDATE SET of = excluded.of, measure = excluded.measure, score = excluded.score",
                     (document, likeness.of, likeness.measure, likeness.score),
                 )
+            self._record_where("sketch", "sketch.document = ?", (document,))
 
     def likenesses(self, document: str | None = None) -> dict[str, Likeness]:
         """By document (None: all): the earlier one that it is nearly the same as, where both are in the case."""
@@ -267,6 +271,7 @@ class Corpus(Storage):
             "WHERE id = ?",
             (page.text, sha256_of(page.text), page.words.packed, page.confidence, readings[0].engine, page_id),
         )
+        self._changed_pages.add(page_id)
         for reading in readings:
             self._keep_reading(page_id, reading)
         next_chunk = int(db.execute("SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'chunk'").get)
@@ -426,16 +431,9 @@ class Corpus(Storage):
             row = db.execute(f"SELECT {_PAGE} FROM page WHERE {where}", bindings).fetchone()
             if row is None:
                 raise NoSuchItem(kind="page", id=name, listing="documents")
-            document, number, text, sha256 = row[1:5]
-            self._prove(text, sha256, f"page {number} of {document}")
-            return _page_of(row)
-
-    def _prove(self, text: str, sha256: str, where: str) -> None:
-        """A changed text must never be shown as the kept one."""
-        if sha256_of(text) != sha256:
-            raise CaseCorrupt(
-                path=self.path, reason=f"the text of {where} was altered", backups=connect.backups_of(self.path)
-            )
+            page = _page_of(row)
+            self._prove(page.id, page.document, page.number, page.text, page.sha256)
+        return page
 
     def pages(self, document: str | None) -> Iterator[Page]:
         """The pages of a document, or of all listed ones in order. The case is free for others between two pages."""
@@ -508,7 +506,7 @@ class Corpus(Storage):
             (json.dumps(sorted(pages)),),
         )
         for page_id, text, digest, document, number in rows:
-            self._prove(text, digest, f"page {number} of {document}")
+            self._prove(page_id, document, number, text, digest)
             texts[page_id] = text
         return texts
 

@@ -173,6 +173,7 @@ class Corrections(Decisions):
             "UPDATE page SET text = ?, sha256 = ?, words = ? WHERE id = ?",
             (text, sha256_of(text), Words.of(words).packed, page.id),
         )
+        self._changed_pages.add(page.id)
         self._reindex(page.id, shift)
         return shift
 

@@ -29,6 +29,7 @@ from core.domain import (
 )
 from core.errors import BadInput, BadRating, CaseCorrupt, NoSuchItem, QuoteNotProven
 from core.store import connect, log, values
+from core.store.anchors import digest_of, verdict_key
 from core.store.corpus import document_of
 from core.store.index import Index
 from core.store.log import Row, Rows
@@ -710,7 +711,7 @@ class Decisions(Index):
                     "WHERE model = ? AND passage = ? AND hypothesis = ?",
                     (number, bytes.fromhex(passage), bytes.fromhex(hypothesis)),
                 ).fetchone()
-                if row is not None:
+                if row is not None and self._verdict_holds(verdict_key(model, passage, hypothesis), row):
                     found[passage, hypothesis] = Probabilities(*row)
         return found
 
@@ -732,6 +733,15 @@ class Decisions(Index):
                     for passage, hypothesis, verdict in rows
                 ),
             )
+            said = {
+                verdict_key(model, passage, hypothesis): tuple(
+                    map(float, (verdict.supports, verdict.contradicts, verdict.neutral))
+                )
+                for passage, hypothesis, verdict in rows
+            }
+            self._record("verdict", said)
+            if self._verdict_digests is not None:
+                self._verdict_digests |= {key: digest_of(values) for key, values in said.items()}
 
     # --- what was known of models ------------------------------------------------------------------------------------
 
@@ -751,6 +761,7 @@ class Decisions(Index):
         if told and not self.exam_of(model):
             with self._writing() as db:
                 db.execute("INSERT OR IGNORE INTO meta (key, value) VALUES (?, ?)", (EXAM + clean(model), told))
+                self._record_where("meta", "key = ?", (EXAM + clean(model),))
 
 
 def _must_be_kind(kind: str) -> None:

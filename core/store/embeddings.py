@@ -63,6 +63,7 @@ class Embeddings(Library):
                     self._make_current(kept, instead, int(wide))
                 else:
                     db.execute("DELETE FROM meta WHERE key = 'vector model'")
+                    self._record("meta", {"vector model": None})
                     self._drop(schema.VECTOR_TABLE)
         with self._lock:
             self._floors.pop(model, None)

@@ -125,6 +125,7 @@ class Index(Corpus):
                 "ON CONFLICT (model, chunk) DO UPDATE SET data = excluded.data",
                 ((number, chunk, data) for chunk, data in vectors),
             )
+            self._record("vector", {f"{number} {chunk}": (model, data) for chunk, data in vectors})
             if self._current_model() != model or not self._has(schema.VECTOR_TABLE):
                 self._make_current(number, model, dimensions)
                 return
@@ -148,9 +149,12 @@ class Index(Corpus):
         row = self._db.execute("SELECT id, dimensions FROM model WHERE fingerprint = ?", (fingerprint,)).fetchone()
         if row is None:
             self._db.execute("INSERT INTO model (fingerprint, dimensions) VALUES (?, ?)", (fingerprint, dimensions))
-            return self._db.last_insert_rowid()
+            number = self._db.last_insert_rowid()
+            self._record("model", {str(number): (fingerprint, dimensions)})
+            return number
         if dimensions is not None and row[1] is None:
             self._db.execute("UPDATE model SET dimensions = ? WHERE id = ?", (dimensions, row[0]))
+            self._record("model", {str(row[0]): (fingerprint, dimensions)})
         elif dimensions is not None and row[1] != dimensions:
             raise ValueError(f"vectors of {row[1]} dimensions were expected, not of {dimensions}")
         return int(row[0])
@@ -164,6 +168,7 @@ class Index(Corpus):
             "INSERT INTO meta (key, value) VALUES ('vector model', ?) ON CONFLICT (key) DO UPDATE SET value = ?",
             (model, model),
         )
+        self._record("meta", {"vector model": (model,)})
         self._drop(schema.VECTOR_TABLE)
         schema.create_vectors(self._db, dimensions)
         rows = self._db.execute("SELECT chunk, data FROM vector WHERE model = ? ORDER BY chunk", (number,)).fetchall()
@@ -705,11 +710,14 @@ class Index(Corpus):
             current = self._current_model()
             self._drop(schema.VECTOR_TABLE)
             if current is not None:
-                row = self._all("SELECT id, dimensions FROM model WHERE fingerprint = ?", (current,))
-                if row and row[0][1] is not None:
-                    self._make_current(row[0][0], current, row[0][1])
-                else:  # a model that is not there: the passages get vectors of one that is
+                rows = self._all(
+                    "SELECT id, dimensions FROM model WHERE fingerprint = ? AND dimensions IS NOT NULL", (current,)
+                )
+                if rows:
+                    self._make_current(rows[0][0], current, rows[0][1])
+                else:  # of no model that has vectors here
                     db.execute("DELETE FROM meta WHERE key = 'vector model'")
+                    self._record("meta", {"vector model": None})
 
     def _drop_unfit_vectors(self) -> None:
         unfit = []

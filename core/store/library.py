@@ -309,6 +309,7 @@ class Library(Searches):
         log, not in any export."""
         with self._writing() as db:
             db.execute("INSERT OR REPLACE INTO password (document, password) VALUES (?, ?)", (document, password))
+            self._record("password", {document: (password,)})
 
     def passwords(self) -> list[str]:
         """The passwords that opened documents of the case, each once."""
@@ -338,6 +339,7 @@ class Library(Searches):
                 "INSERT OR REPLACE INTO found_at (path, document, size, modified) VALUES (?, ?, ?, ?)",
                 [(place, found.document, found.size, found.modified) for place, found in places.items()],
             )
+            self._record("found_at", {place: (one.document, one.size, one.modified) for place, one in places.items()})
 
     def sizes(self) -> set[int]:
         """The sizes of all files that are kept: one of another size is no copy of them."""
@@ -351,6 +353,7 @@ class Library(Searches):
         with self._writing() as db:
             run = int(db.execute("SELECT coalesce(max(run), 0) + 1 FROM imported").get)
             at = self.now()
+            last = db.execute("SELECT coalesce(max(id), 0) FROM imported").get
             db.executemany(
                 "INSERT INTO imported (run, at, name, parent, status, document, of, measure, score, reason, remedy) "
                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -362,6 +365,7 @@ class Library(Searches):
                     for row in rows
                 ],
             )
+            self._record_where("imported", "id > ?", (last,))
             return run
 
     def imported(self, run: int | None = None) -> list[ImportedRow]:

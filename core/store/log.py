@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from core.domain import LogEntry
+from core.domain import EARLIER, LABELS, RATINGS, ROLES, SECOND_READER, LogEntry
 from core.store import values
 
 Row = dict[str, object]
@@ -21,9 +21,13 @@ Rows = dict[str, dict[str, Row | None]]  # table -> key -> row, None: there is n
 
 FIRST = "0" * 64  # what the first entry names as its predecessor
 
+# Binds what stands in the file to the log where no decision changed it.
+ANCHOR = "anchor"
 SECOND, AGAIN = "second reading", "judge again"
 # Entries that undo passes over: the machine's own work, and what left the case.
-NOT_UNDOABLE = frozenset({"create case", "add document", "propose", "export", "look", "read scan", SECOND, AGAIN})
+NOT_UNDOABLE = frozenset(
+    {"create case", "add document", "propose", "export", "look", "read scan", ANCHOR, SECOND, AGAIN}
+)
 # A scan that decisions rest on was read again: words have other numbers now, so nothing before it can be taken back.
 READ_AGAIN = "read scan again"
 
@@ -119,6 +123,42 @@ TABLES: dict[str, Table] = {
         Table("ocr_word", ("page", "word", "action", "text", "by", "at"), ("page", "word")),
     )
 }
+
+
+_GRADES: dict[str, tuple[object, ...]] = {"reliability": ("", *"ABCDEF"), "information": ("", *"123456")}
+_LEVELS = (None, "L", "M", "H")
+# What the columns may hold that are one of a few words.
+_ALLOWED: dict[str, dict[str, tuple[object, ...]]] = {
+    "document": {"status": ("ready", "needs_ocr", "failed", "removed"), "included": (0, 1), **_GRADES},
+    "hypothesis": {"kind": ("", "null", "deception")},
+    "proposal": {"label": LABELS, "status": ("pending", "accepted", "rejected")},
+    "other_verdict": {"label": LABELS, "role": (SECOND_READER, EARLIER)},
+    "evidence": {
+        "method": ("manual", "corpus"),
+        "kind": ("observation", "assumption", "absence"),
+        "credibility": _LEVELS,
+        "relevance": _LEVELS,
+        **_GRADES,
+    },
+    "rating": {"rating": RATINGS, "confidence": ("", "low", "medium", "high")},
+    "suggestion": {"rating": RATINGS},
+    "consideration": {
+        "kind": ("assumption", "premortem", "indicator", "conflict", "search"),
+        "status": ("open", "done"),
+    },
+    "entity": {"kind": ("", "person", "organisation", "place", "thing"), "status": ("confirmed", "rejected")},
+    "plan_query": {"role": tuple(ROLES)},
+    "relevance": {"relevant": (0, 1)},
+    "ocr_word": {"action": ("accepted", "corrected", "illegible")},
+}
+
+
+def fault(table: str, row: Mapping[str, object]) -> str:
+    """What in a row no version of the program writes, as a sentence; '' for nothing."""
+    for column, allowed in _ALLOWED.get(table, {}).items():
+        if row.get(column) not in allowed:
+            return f"Its {column} cannot be '{str(row.get(column))[:20]}'."
+    return ""
 
 
 def canonical(value: object) -> str:

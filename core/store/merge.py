@@ -17,10 +17,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from core.domain import Changes, Document, PageText, QuotePart, Section, Span
-from core.errors import BadInput, CaseNotFound, Problem
+from core.errors import BadInput, CaseNotFound, CaseNotProven, Problem
 from core.ports import Outline
 from core.progress import Progress
-from core.store import lock, log
+from core.store import check, lock, log
 from core.store.case_file import CaseFile
 from core.store.corpus import document_of
 from core.store.decisions import _BLANK, _Change, plain, quoting, stretches
@@ -77,7 +77,8 @@ def merge(case: CaseFile, path: Path, progress: Progress) -> Merged:
     """Bring everything of the case at ``path`` into ``case``; that file is not changed.
 
     Documents come one by one, then all decisions as one entry of the log, which one undo takes back. Raises
-    CaseNotFound, CaseUnreadable, CaseCorrupt, CaseFromNewerVersion, BadInput for the case itself or one that is open.
+    CaseNotFound, CaseUnreadable, CaseCorrupt, CaseFromNewerVersion, BadInput for the case itself or one that is open,
+    and CaseNotProven for a file that its own log does not bear out; then nothing is taken.
     """
     try:
         there = path.is_file()
@@ -95,7 +96,11 @@ def merge(case: CaseFile, path: Path, progress: Progress) -> Merged:
         # A copy, since opening a case may bring it to a newer format, and the other file is not ours.
         copy = Path(folder) / "other.disconfirm"
         shutil.copyfile(path, copy)
-        with CaseFile.open(copy, who=case.who, now=case._now) as other:
+        with CaseFile.open(copy, who=case.who, now=case._now, bind=False) as other:
+            fault = check.first_fault(other, progress)
+            if fault is not None:
+                what = f"{fault.where}: {fault.what.rstrip('.')}"
+                raise CaseNotProven(path=path, fault=what, effect="nothing was taken from it")
             plan = _Plan()
             added = _documents(case, other, plan, progress)
             _decisions(case, other, plan, path.name)
@@ -453,7 +458,8 @@ def _cells(case: CaseFile, other: CaseFile, plan: _Plan, base: Rows, change: _Ch
                     case._put(change, table, moved)
                 plan.conflicts.append(
                     f"{moved['by']} holds {moved['hypothesis']} likely to {ours['value']:g} here and to "
-                    f"{moved['value']:g} in the other copy; the later one counts."
+                    f"{moved['value']:g} in the other copy; "
+                    f"the {'one here' if moved['at'] == ours['at'] else 'later one'} counts."
                 )
 
 
@@ -463,7 +469,9 @@ def _settle_rating(case: CaseFile, plan: _Plan, change: _Change, ours: Row, thei
 
     if said(ours) == said(theirs) or said(theirs) == said(ancestor):
         return
-    if said(ours) == said(ancestor):
+    # Whoever rates anew does so at another time: two ratings of one moment cannot both be what was decided then.
+    at_once = ours["at"] == theirs["at"] and ours["rating"] != theirs["rating"]
+    if said(ours) == said(ancestor) and not at_once:
         case._put(change, "rating", theirs)
         plan.counts["rating"] += 1
         return
@@ -472,7 +480,8 @@ def _settle_rating(case: CaseFile, plan: _Plan, change: _Change, ours: Row, thei
         case._put(change, "rating", theirs)
     plan.conflicts.append(
         f"{ours['by']} rates {ours['evidence']} against {ours['hypothesis']} {_in_words(ours)} here ({ours['at']}) and "
-        f"{_in_words(theirs)} in the other copy ({theirs['at']}); the later one counts."
+        f"{_in_words(theirs)} in the other copy ({theirs['at']}); "
+        f"the {'one here' if ours['at'] == theirs['at'] else 'later one'} counts."
     )
 
 

@@ -81,6 +81,7 @@ class Readings(Corrections):
                 where = f"Page {kept.number} of {kept.document}"
                 raise BadInput(reason=f"The text of {where} is not that of the file.", remedy="Correct it instead.")
             db.execute("UPDATE page SET confidence = ? WHERE id = ?", (confidence, page_id))
+            self._changed_pages.add(page_id)
 
     def resting_on(self, page_id: int) -> tuple[str, ...]:
         """Ids of what quotes a page: rows of evidence and proposals, in order."""
@@ -215,6 +216,7 @@ class Readings(Corrections):
                     action, text = "corrected", stood  # what the person saw on the page, whatever is read there now
                 row: Row = {"page": page_id, "word": to[number], "action": action, "text": text}
                 self._put(change, "ocr_word", {**row, "by": decision.by, "at": decision.at})
+            self._changed_pages.add(page_id)
             known = {one.engine for one in self.readings(page_id)}
             for one in readings:
                 if one.engine not in known:

@@ -245,6 +245,18 @@ def m0007_other_verdicts(db: apsw.Connection) -> None:
     db.execute(_OTHER_VERDICT)
 
 
+# A chain of hashes over what the machine keeps: see core.store.anchors. What stands in a case by then is bound to its
+# log when it is opened, with the time.
+_RECORD = """CREATE TABLE record (
+        seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, digests TEXT NOT NULL, previous TEXT NOT NULL,
+        hash TEXT NOT NULL) STRICT"""
+
+
+def m0008_anchors(db: apsw.Connection) -> None:
+    """Pages and the machine's records bound to the log."""
+    db.execute(_RECORD)
+
+
 # Append only. The number of a migration is the user_version of a file on which it ran.
 MIGRATIONS: list[Callable[[apsw.Connection], None]] = [
     m0001_first_tables,
@@ -254,6 +266,7 @@ MIGRATIONS: list[Callable[[apsw.Connection], None]] = [
     m0005_likeness,
     m0006_library,
     m0007_other_verdicts,
+    m0008_anchors,
 ]
 
 
@@ -309,9 +322,17 @@ def _expected(version: int, dimensions: int | None, load: Callable[[apsw.Connect
         db.close()
 
 
+# The tables that FTS5 and vec0 keep beside their own, by their endings.
+_BESIDE_WORDS = ("", "_data", "_idx", "_content", "_docsize", "_config")
+_BESIDE_VECTORS = re.compile(r"(_info|_chunks|_rowids|_vector_chunks\d\d)?(_\d+)?")
+
+
 def derived(name: str) -> bool:
     """Whether a table can be made again from the others."""
-    return name.removeprefix("sqlite_autoindex_").startswith((WORD_TABLE, VECTOR_TABLE))
+    bare = name.removeprefix("sqlite_autoindex_")
+    if bare.startswith(WORD_TABLE):
+        return bare.removeprefix(WORD_TABLE) in _BESIDE_WORDS
+    return bare.startswith(VECTOR_TABLE) and bool(_BESIDE_VECTORS.fullmatch(bare.removeprefix(VECTOR_TABLE)))
 
 
 def lasting(db: apsw.Connection) -> list[str]:

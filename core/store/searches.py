@@ -176,11 +176,13 @@ class Searches(Considerations):
             self._keep_searches(searches)
 
     def _keep_searches(self, searches: Sequence[Searched]) -> None:
+        last = self._db.execute("SELECT coalesce(max(id), 0) FROM searched").get
         self._db.executemany(
             "INSERT INTO searched (at, hypothesis, role, query, passages, fresh, supports, contradicts) "
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             [(s.at or self.now(), s.hypothesis, s.role, clean(s.query), *_counts(s)) for s in searches],
         )
+        self._record_where("searched", "id > ?", (last,))
 
     def searches(self, hypothesis: str | None = None) -> list[Searched]:
         """In the order in which they were run."""

@@ -180,7 +180,9 @@ class Storage:
     def _recall(self) -> None:
         """Find out from the log what can be undone."""
         with self._reading() as db:
-            self._history = log.History(db.execute("SELECT seq, verb, undoes FROM log ORDER BY seq"))
+            rows = db.execute("SELECT seq, CAST(verb AS BLOB), undoes FROM log ORDER BY seq")
+            # A garbled verb is for whoever reads the entry: a case that was opened is not refused any more.
+            self._history = log.History((seq, verb.decode(errors="replace"), undoes) for seq, verb, undoes in rows)
 
     def close(self) -> None:
         """Leave one whole file behind and let others have it. Safe to call twice."""

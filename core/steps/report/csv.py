@@ -10,7 +10,7 @@ import csv
 import io
 
 from core.steps.report.data import ReportData, without_places
-from core.steps.report.lines import absence_words, items, ranking
+from core.steps.report.lines import absence_words, failed, items, ranking
 from core.steps.report.words import plain
 
 _FORMULA = frozenset("=+-@\t\r\n\0＝＋－＠")
@@ -35,6 +35,7 @@ def render_csv(data: ReportData) -> bytes:
     order = [h.id for h in data.hypotheses]
     texts = {h.id: h.text for h in data.hypotheses}
     writer.writerow([*COLUMNS, *(harmless(f"{h}: {texts[h]}") for h in order)])
+    writer.writerows(["!", harmless(said), *[""] * (len(COLUMNS) - 2 + len(order))] for said in failed(data))
     at = {line.hypothesis.id: n for n, line in enumerate(lines)}
     for item in items(data):
         e = item.evidence

@@ -157,6 +157,7 @@ class ReportData:
     compared it with the image, or that nobody did, all by evidence; an excerpt of a further stretch by
     ``stretch_name``. ``agreement`` has for each model by name how far people rated as it judged, in sentences;
     ``second`` what second readers made of the verdicts; ``shown`` which verdicts a strict case shows, empty in another.
+    ``failed`` is what in the case fails its own check; a report says it before anything else.
     """
 
     title: str
@@ -180,6 +181,7 @@ class ReportData:
     search: tuple[SearchEffort, ...] = ()
     warnings: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
+    failed: tuple[Problem, ...] = ()
     log_entries: int = 0
     log_head: str = ""
     as_of: str = ""
@@ -221,7 +223,7 @@ def count_proposals(proposals: Iterable[Proposal], hypotheses: Iterable[Hypothes
 
 
 # Entries that the program writes for itself; they are counted as proposals, never as anybody's decision.
-_BY_THE_PROGRAM = frozenset({"propose"})
+_BY_THE_PROGRAM = frozenset({"propose", "anchor"})
 
 
 def count_decisions(log: Iterable[LogEntry]) -> tuple[Decisions, ...]:
@@ -273,5 +275,8 @@ def without_places(data: ReportData) -> ReportData:
         robustness=without_paths(data.robustness),
         problems=tuple(
             Problem(name_only(p.where), without_paths(p.what), without_paths(p.hint)) for p in data.problems
+        ),
+        failed=tuple(
+            Problem(without_paths(p.where), without_paths(p.what), without_paths(p.hint)) for p in data.failed
         ),
     )

@@ -95,6 +95,7 @@ def render_html(data: ReportData) -> bytes:
         .get_template("report.html")
         .render(
             data=data,
+            failed=lines.failed(data),
             matrix=data.matrix,
             style=style("report.css"),
             headline=lines.headline(data),

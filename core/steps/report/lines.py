@@ -362,6 +362,25 @@ def document_count(data: ReportData) -> str:
     return f"{read}, {count(failed, 'file')} not read" if failed else read
 
 
+FAILED = "This case fails its own check"
+_MOST_FAILED = 100
+
+
+def failed(data: ReportData) -> list[str]:
+    """What fails, in sentences, to be read before anything else; nothing where the case is sound."""
+    if not data.failed:
+        return []
+    said = [
+        f"{FAILED}: {count(len(data.failed), 'thing in it is', 'things in it are')} not what the log of its decisions "
+        "or its pages say. Do not rely on this report before it is known how that came about.",
+        "Of what was decided this report gives what the log says; words that do not stand on their page are no quotes.",
+    ]
+    said += [f"{p.where}: {p.what}" for p in data.failed[:_MOST_FAILED]]
+    if len(data.failed) > _MOST_FAILED:
+        said.append(f"{len(data.failed) - _MOST_FAILED:,} more are listed by: disconfirm verify CASE")
+    return said
+
+
 def unequal_effort(data: ReportData) -> list[str]:
     """A warning for every hypothesis that had fewer passages looked at than another."""
     return [f"{s.uneven} What was searched less has less against it." for s in data.search if s.uneven]

@@ -50,6 +50,7 @@ def render_pack(data: ReportData, exhibits: Mapping[str, Exhibit], *, left_out: 
         .get_template("pack.html")
         .render(
             data=data,
+            failed=lines.failed(data),
             matrix=data.matrix,
             style=style("report.css", "pack.css"),
             headline=lines.headline(data),

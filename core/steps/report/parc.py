@@ -15,7 +15,7 @@ from xml.sax.saxutils import escape
 
 from core.domain import Rating
 from core.steps.report.data import ReportData, without_places
-from core.steps.report.lines import Item, absence_words, items
+from core.steps.report.lines import FAILED, Item, absence_words, failed, items
 from core.steps.report.words import LEVEL_WORDS, plain
 
 _RATINGS: dict[Rating, str] = {"CC": "C C", "C": "C", "N": "N", "I": "I", "II": "I I", "NA": "NA"}
@@ -27,8 +27,8 @@ def render_parc(data: ReportData) -> bytes:
     data = without_places(data)
     order = [hypothesis.id for hypothesis in data.hypotheses]
     parts = [
-        _element("PROJECT-TITLE", data.title),
-        _element("CLASSIFICATION", ""),
+        _element("PROJECT-TITLE", f"{FAILED}: {data.title}" if data.failed else data.title),
+        _element("CLASSIFICATION", " ".join(failed(data))),
         _element("LAST-INDEX", str(len(data.evidence))),
         "<MATRIX>",
         *(f"<HYPOTHESIS>{_element('NAME', hypothesis.text)}</HYPOTHESIS>" for hypothesis in data.hypotheses),

@@ -76,6 +76,7 @@ def sheets(data: ReportData) -> list[Sheet]:
     """Every sheet with something in it; summary and matrix always."""
     rows, ranked = lines.items(data), lines.ranking(data)
     made = [
+        Sheet("Check", (Column(lines.FAILED, width=120),), tuple((said,) for said in lines.failed(data)), frozen=0),
         _matrix(data, rows),
         _summary(data, ranked),
         _evidence(rows),

@@ -17,6 +17,7 @@ from core.domain import (
 from core.steps.matrix import fraction, provisional
 from core.steps.report.data import JudgeSummary, ReportData
 from core.steps.report.lines import (
+    FAILED,
     Item,
     Ranked,
     absence_words,
@@ -24,6 +25,7 @@ from core.steps.report.lines import (
     cell_mark,
     document_count,
     document_remarks,
+    failed,
     gaps,
     groups,
     headline,
@@ -160,6 +162,7 @@ def sections(data: ReportData, *, figures_of: Sequence[str] = (), most: int | No
     left_out = 0 if most is None else max(0, len(rows) - most)
     shown = rows[: len(rows) - left_out]
     made = [
+        Section("failed", FAILED, (Points(tuple(failed(data)), "warning"),) if data.failed else ()),
         Section("bottom-line", "Bottom line", tuple(_bottom_line(data))),
         Section("ranking", ranking_title(data), tuple(_ranking(data, lines))),
         *parts(data, rows, only=("hangs",)),

@@ -7,11 +7,12 @@ import shutil
 import pytest
 
 from core.domain import PageText, Reading, Searched, Span, Word, Words
-from core.errors import BadInput, CaseNotFound
+from core.errors import BadInput, CaseNotFound, CaseNotProven
 from core.progress import silent
 from core.store import CaseFile, merge
+from core.store.decisions import _Change
 from core.store.log import TABLES
-from tests.core.store.material import EMBEDDER, TEXTS, add, clock, embed, pages_to_ocr, proposal
+from tests.core.store.material import EMBEDDER, TEXTS, add, clock, embed, pages_to_ocr, proposal, tamper
 
 
 def decided(case):
@@ -212,7 +213,9 @@ def test_a_page_read_otherwise_here_costs_the_place_and_says_so(tmp_path, copies
         import hashlib
 
         other = "The operator did not touch the pump, which stopped at 02:15."
-        case._db.execute("UPDATE page SET text = ?, sha256 = ?", (other, hashlib.sha256(other.encode()).hexdigest()))
+        with case._writing() as db:
+            db.execute("UPDATE page SET text = ?, sha256 = ?", (other, hashlib.sha256(other.encode()).hexdigest()))
+            case._changed_pages.add(1)
         merged = merge(case, theirs, silent())
         new = next(item for item in case.evidence() if item.id != "E1")
         assert (new.document, new.page_id, new.quote) == (None, None, None)
@@ -321,3 +324,75 @@ def test_names_plans_and_words_on_passages_come_over_once(copies):
             ]
             assert [s.passages for s in case.searches("H2")] == [4]
         assert not case.verify(silent()).problems
+
+
+# --- what the other file's own log does not bear out ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE rating SET rating = 'CC'",
+        "UPDATE rating SET rating = 'ZZ'",
+        "UPDATE evidence SET text = 'He confessed.'",
+        "DELETE FROM rating",
+        "UPDATE log SET after = replace(after, '\"I\"', '\"CC\"') WHERE verb = 'rate'",
+        "DELETE FROM log WHERE seq = (SELECT max(seq) FROM log)",
+        "UPDATE document SET sha256 = replace(sha256, '0', '1')",
+        "UPDATE page SET text = replace(text, '02:14', '04:12')",
+    ],
+)
+def test_nothing_is_taken_from_a_file_that_its_own_log_does_not_bear_out(copies, statement):
+    mine, theirs = copies
+    work(theirs, "Ben", LATER, lambda c: c.add_evidence(text="Seen by Ben", source="walk"))
+    tamper(theirs, statement)
+    with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:
+        before, entries = decided(case), len(case.log())
+        with pytest.raises(CaseNotProven) as caught:
+            merge(case, theirs, silent())
+        assert "nothing was taken" in caught.value.sentence
+        assert (decided(case), len(case.log())) == (before, entries)
+
+
+def forge(path, who, start, table, **values):
+    """Change every row of a table as whoever wrote a whole log for it could."""
+    with CaseFile.open(path, who=who, now=clock(start)) as case, case._writing():
+        change = _Change()
+        for row in case._rows(table):
+            case._put(change, table, {**row, **values})
+        case._log_change("rate", change)
+
+
+@pytest.mark.parametrize(
+    ("table", "values"),
+    [("rating", {"rating": "ZZ"}), ("evidence", {"credibility": "ZZ"}), ("hypothesis", {"kind": "ZZ"})],
+)
+def test_a_value_that_no_version_writes_never_comes_over(copies, table, values):
+    mine, theirs = copies
+    forge(theirs, "Ben", LATER, table, **values)
+    with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:
+        before = decided(case)
+        with pytest.raises(CaseNotProven, match="ZZ"):
+            merge(case, theirs, silent())
+        assert decided(case) == before
+    with CaseFile.open(theirs, who="Ben") as case:
+        assert "ZZ" in " ".join(problem.what for problem in case.verify(silent()).problems)
+
+
+def test_another_rating_of_the_same_moment_is_a_conflict_and_does_not_count(copies):
+    mine, theirs = copies
+    forge(theirs, "Ben", LATER, "rating", rating="CC")
+    with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:
+        result = merge(case, theirs, silent())
+        assert [a.rating for a in case.assessments()] == ["I"]
+        assert result.ratings == 0
+        assert any("CC" in text and "the one here counts" in text for text in result.conflicts)
+
+
+def test_an_older_copy_does_not_bring_back_an_older_rating(copies):
+    mine, theirs = copies
+    work(mine, "Ann", LATER, lambda c: c.rate("E1", "H1", "CC"))
+    with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:
+        result = merge(case, theirs, silent())
+        assert [a.rating for a in case.assessments()] == ["CC"]
+        assert (result.ratings, result.conflicts) == (0, ())

@@ -493,6 +493,49 @@ def test_the_kept_case_of_format_6_opens(tmp_path):
         assert case.verify(silent()).problems == ()
 
 
+def test_the_kept_case_of_format_7_opens_and_says_since_when_its_pages_are_proven(tmp_path):
+    path = tmp_path / "old.disconfirm"
+    shutil.copyfile(OLD_CASES / "version_7.disconfirm", path)
+    with CaseFile.open(path, now=clock("2027-01-01T00:00:00+00:00")) as case:
+        assert case.title() == "Kept case of format 7"
+        assert [entry.verb for entry in case.log()][-2:] == ["change settings", "anchor"]
+        assert case.undoable().verb == "change settings"
+        found = case.verify(silent())
+        assert found.problems == ()
+        assert "2027-01-01" in found.notes[0]
+        assert case.verdicts("judge 1", [("ab" * 32, "cd" * 32)])
+        while case.undo():
+            pass
+        while case.redo():
+            pass
+        add(case, "new.txt", ["A new text."])
+        entries = len(case.log())
+    with CaseFile.open(path, now=clock("2027-02-01T00:00:00+00:00")) as case:
+        assert len(case.log()) == entries  # bound once
+        found = case.verify(silent())
+        assert (found.problems, "2027-01-01" in found.notes[0]) == ((), True)
+    tamper(path, "UPDATE page SET hidden = '[[0,4]]' WHERE id = 1", "UPDATE searched SET passages = 400")
+    with CaseFile.open(path) as case:
+        assert {problem.where for problem in case.verify(silent()).problems} == {"D1, page 1", "searched 1"}
+
+
+def test_an_older_case_that_can_only_be_viewed_says_that_its_pages_are_not_proven(tmp_path, monkeypatch):
+    path = tmp_path / "old.disconfirm"
+    shutil.copyfile(OLD_CASES / "version_7.disconfirm", path)
+    monkeypatch.setattr(connect, "_writable", lambda path: False)
+    with CaseFile.open(path) as case:
+        assert case.read_only
+        assert case.page("D1", 1).text == TEXTS[0]
+        found = case.verify(silent())
+        assert found.problems == ()
+        assert "viewing only" in found.notes[0]
+
+
+def test_a_new_case_needs_no_note(closed):
+    with CaseFile.open(closed) as case:
+        assert case.verify(silent()).notes == ()
+
+
 @pytest.fixture
 def next_format(monkeypatch):
     def m0006_colour(db):

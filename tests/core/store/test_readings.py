@@ -59,7 +59,9 @@ def scan(case):
 def layered(case):
     """A page whose text is none, as the reader of a file gives it."""
     add(case, "layer.txt", [POOR])
-    case._db.execute("UPDATE page SET width = 595, height = 842, confidence = 0.4")
+    with case._writing() as db:
+        db.execute("UPDATE page SET width = 595, height = 842, confidence = 0.4")
+        case._changed_pages.add(case.page("D1", 1).id)
     embed(case)
     return case
 

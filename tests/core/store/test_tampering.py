@@ -1,0 +1,362 @@
+"""A case that was changed behind the program's back: every column of every table, and forgeries that fit together."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+
+import apsw
+import pytest
+
+from core.domain import (
+    Likeness,
+    OtherVerdict,
+    PageText,
+    PlanQuery,
+    Reading,
+    Searched,
+    Section,
+    Span,
+    Verdict,
+    Word,
+    Words,
+)
+from core.errors import AppError, CaseCorrupt, CaseNotProven
+from core.ports import Outline
+from core.progress import silent
+from core.store import CaseFile, Found, ImportedRow, schema
+from core.store.anchors import RECORDED
+from tests.core.store.material import EMBEDDER, HALF, clock, fill, proposal, tamper
+
+# Tables that hold nothing but an index: what is wrong in them is repaired by a rebuild, and found where it matters by a
+# comparison with the texts and vectors. SQLite's own list of the highest ids is one of them.
+DISPOSABLE = ("passage_word", "passage_vector", "sqlite_")
+READ = "Tbe valve was open. Nobody signed."
+
+
+def build(path):
+    """A case with a row in every table."""
+    with CaseFile.create(path, title="Pump", who="ann", now=clock()) as case:
+        fill(case)
+        data = b"Plan"
+        document = case.begin_document(
+            name="plan.pdf", kind="pdf", sha256=hashlib.sha256(data).hexdigest(), data=data, reader="plain reader 1"
+        )
+        headed = PageText(
+            1, "Plan\nSteal it.", Words.of([(0, 4, 1, 2, 3, 4)]), 100.0, 200.0, label="i",
+            hidden=((5, 14),), sections=(Section(1, "Plan", 0),),
+        )  # fmt: skip
+        case.put_pages(
+            document, [(headed, [Span(0, 14)]), (PageText(2, "", width=10.0, height=10.0, source="none"), [])]
+        )
+        case.finish_document(document, Outline("pdf", 2, title="Plan"), language="en", parent="D1")
+        page = case.page(document, 2)
+        words = Words.of([Word(at, at + 3, 1.0, 2.0, 3.0, 4.0) for at in (0, 10)])
+        reading = Reading("ocr 1", READ, words, (0.5, 0.9), (("The",), ()), ("", ""))
+        case.put_reading(
+            page.id, PageText(2, READ, words, source="ocr", confidence=0.7), [Span(0, len(READ))], [reading]
+        )
+        case.decide_words([(page.id, 0, "corrected", "The")])
+        case.describe_documents([document], {"tags": ["plans"], "origin": "the yard", "reliability": "B"})
+        case.put_password(document, "open")
+        case.put_found_at({"ab" * 32: Found(document, 4, 1)})
+        case.put_sketch("D2", b"\1\2\3\4", Likeness("D2", "D1", "near", 0.75))
+        case.put_imported(
+            [ImportedRow(0, "", "a.txt", "", "added", "D1"), ImportedRow(0, "", "b", "", "failed", None, reason="bad")]
+        )
+        case.add_entity("Northern Yard", kind="organisation", aliases=["the yard"])
+        case.set_plan([PlanQuery("", "H1", "statement", "operator pump")], hypotheses=["H1"])
+        case.note_searches([Searched("2026-03-01T09:00:00Z", "H1", "statement", "operator pump", 3, 2, 1, 1)])
+        case.judge_relevance("H1", case.chunk_ids("D2")[0], True)
+        kept = case.put_proposals([proposal(case, "H2", case.chunk_ids("D3")[0])])
+        case.put_other_verdicts(
+            [OtherVerdict(kept[0].id, "second reader", Verdict("supports", HALF, "judge 3"), "so", case.now())]
+        )
+        case.add_consideration("indicator", "It opens again", hypothesis="H1", query="valve")
+        case.state_likelihood("H1", 0.25)
+        case.change_settings(blind=True)
+        case.keep_exam("judge 1", json.dumps({"exam": "not read here"}))
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    path = tmp_path_factory.mktemp("case") / "a.disconfirm"
+    build(path)
+    return path
+
+
+@pytest.fixture
+def path(made, tmp_path):
+    return shutil.copyfile(made, tmp_path / "a.disconfirm")
+
+
+@pytest.fixture(scope="module")
+def opened(made, tmp_path_factory):
+    """One open case for changes that are taken back."""
+    with CaseFile.open(shutil.copyfile(made, tmp_path_factory.mktemp("open") / "a.disconfirm")) as case:
+        case._db.execute("PRAGMA foreign_keys = OFF").fetchall()
+        yield case
+
+
+def found_in(case):
+    """What ``verify`` says of a case, none of it remembered from before."""
+    case._anchors = case._verdict_digests = None
+    case._bound = False
+    case._totals.clear()
+    # This made-up exam is none; what it says stands still.
+    return [
+        p
+        for p in case.verify(silent()).problems
+        if p.what != "What it reached in its exam cannot be what is kept of it."
+    ]
+
+
+def columns():
+    db = apsw.Connection(":memory:")
+    schema.migrate(db)
+    for (table,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").fetchall():
+        if not table.startswith(DISPOSABLE):
+            for _, column, kind, *_ in db.execute(f"PRAGMA table_info({table})").fetchall():
+                yield table, column, kind
+    db.close()
+
+
+def other(value, kind):
+    """Another value that a column may hold."""
+    match value:
+        case None:
+            return {"TEXT": "x", "INTEGER": 1, "REAL": 0.5, "BLOB": b"x"}[kind]
+        case int():
+            return value + 1_000
+        case float():
+            return value + 0.125
+        case str():
+            return value + "x"
+        case _:
+            return value[:-1] + bytes([value[-1] ^ 1]) if value else b"x"
+
+
+def test_every_table_has_a_row(opened):
+    with opened._reading():
+        tables = {table for table, *_ in columns()}
+        assert [table for table in sorted(tables) if not opened._all(f'SELECT 1 FROM "{table}" LIMIT 1')] == []
+
+
+@pytest.mark.parametrize(("table", "column", "kind"), list(columns()))
+def test_a_change_of_any_column_is_found(opened, table, column, kind):
+    db = opened._db
+    key = {"verdict": "passage"}.get(table, "rowid")
+    rows = db.execute(f'SELECT {key}, "{column}" FROM "{table}" ORDER BY 1').fetchall()
+    for at, value in dict([rows[0], rows[-1]]).items():
+        # A higher counter only leaves numbers out; a lower one gives a number twice.
+        new = 0 if table == "counter" and column == "last" else other(value, kind)
+        db.execute("SAVEPOINT before")
+        try:
+            db.execute(f'UPDATE "{table}" SET "{column}" = ? WHERE {key} = ?', (new, at))
+            assert found_in(opened), f"{table}.{column}: {value!r} became {new!r}"
+        finally:
+            db.execute("ROLLBACK TO before")
+            db.execute("RELEASE before")
+
+
+@pytest.mark.parametrize("table", sorted({table for table, *_ in columns()}))
+def test_a_row_that_nobody_wrote_is_found(opened, table):
+    db = opened._db
+    names = [(column, kind) for name, column, kind in columns() if name == table]
+    row = db.execute(f"SELECT {', '.join(f'{chr(34)}{name}{chr(34)}' for name, _ in names)} FROM {table}").fetchone()
+    db.execute("SAVEPOINT before")
+    try:
+        new = [other(value, kind) for value, (_, kind) in zip(row, names, strict=True)]
+        if table in ("record", "log", "page", "chunk", "imported", "searched", "model"):
+            new[0] = 1_000
+        db.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(new))})", new)
+        assert found_in(opened)
+    finally:
+        db.execute("ROLLBACK TO before")
+        db.execute("RELEASE before")
+
+
+@pytest.mark.parametrize(
+    "table", ["imported", "searched", "model", "meta", "record", "page", "chunk", "section", "reading"]
+)
+def test_a_row_that_is_gone_is_found(opened, table):
+    db = opened._db
+    db.execute("SAVEPOINT before")
+    try:
+        db.execute(f"DELETE FROM {table} WHERE rowid = (SELECT max(rowid) FROM {table})")
+        assert found_in(opened)
+    finally:
+        db.execute("ROLLBACK TO before")
+        db.execute("RELEASE before")
+
+
+def test_the_case_that_is_changed_is_sound(opened):
+    assert found_in(opened) == []
+    assert set(RECORDED) <= {table for table, *_ in columns()}
+
+
+# --- forgeries that fit together -------------------------------------------------------------------------------------
+
+
+def problems(path):
+    with CaseFile.open(path) as case:
+        return found_in(case)
+
+
+def sha(text):
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def forge_text(path, document="D1"):
+    """A page text with its own hash changed to fit, as in the decision tables too."""
+    with CaseFile.open(path) as case:
+        text = case.page(document, 1).text
+    new = text.replace("did not touch", "did surely so")
+    assert len(new) == len(text)
+    tamper(
+        path,
+        f"UPDATE page SET text = '{new}', sha256 = '{sha(new)}' WHERE document = '{document}' AND number = 1",
+    )
+
+
+def test_a_forged_text_with_its_own_hash_is_found_not_read_and_not_indexed(path):
+    forge_text(path)
+    assert any("D1, page 1" in problem.where for problem in problems(path))
+    with CaseFile.open(path) as case:
+        with pytest.raises(CaseCorrupt):
+            case.page("D1", 1)
+        with pytest.raises(CaseCorrupt):
+            list(case.pages(None))
+        with pytest.raises(CaseNotProven, match="D1, page 1"):
+            case.rebuild_index()
+    assert any("D1, page 1" in problem.where for problem in problems(path))
+
+
+def test_a_forged_text_is_not_taken_in_anew_by_an_older_format_number(path):
+    forge_text(path)
+    tamper(path, "DROP TABLE record", "PRAGMA user_version = 7", "DELETE FROM counter WHERE kind = 'record'")
+    found = problems(path)
+    assert any("D1, page 1" in problem.where for problem in found)
+    assert any("record" in problem.what for problem in found)
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        [
+            f"UPDATE {table} SET document = '{new}' WHERE document = '{old}'"
+            for table in ("page", "chunk")
+            for old, new in (("D2", "X"), ("D3", "D2"), ("X", "D3"))
+        ],
+        ["UPDATE page SET number = number + 10 WHERE document = 'D2'",
+         "UPDATE page SET number = 13 - number WHERE document = 'D2'"],
+    ],
+)  # fmt: skip
+def test_pages_that_changed_places_are_found_and_not_read(path, statements):
+    tamper(path, *statements)
+    assert {"D2, page 1", "D2, page 2"} <= {problem.where for problem in problems(path)}
+    with CaseFile.open(path) as case, pytest.raises(CaseCorrupt):
+        case.page("D2", 1)
+
+
+def test_a_poisoned_verdict_is_found_and_not_used(path):
+    key = ("ab" * 32, "cd" * 32)
+    with CaseFile.open(path) as case:
+        assert case.verdicts("judge 1", [key]) == {key: HALF}
+    tamper(path, "UPDATE verdict SET supports = .99, contradicts = .005, neutral = .005")
+    assert any(problem.where.startswith("verdict") for problem in problems(path))
+    with CaseFile.open(path) as case:
+        assert case.verdicts("judge 1", [key]) == {}
+        case.put_verdicts("judge 1", [(*key, HALF)])
+        assert case.verdicts("judge 1", [key]) == {key: HALF}
+        assert found_in(case) == []
+
+
+def test_a_poisoned_verdict_with_a_forged_record_is_not_used(path):
+    key = ("ab" * 32, "cd" * 32)
+    tamper(
+        path,
+        "UPDATE verdict SET supports = .99, contradicts = .005, neutral = .005",
+        "UPDATE record SET digests = replace(digests, substr(digests, -34, 32), 'ff') WHERE kind = 'verdict'",
+    )
+    with CaseFile.open(path) as case:
+        assert case.verdicts("judge 1", [key]) == {}
+
+
+def test_vectors_exchanged_together_with_their_index_are_found(path):
+    with CaseFile.open(path) as case:
+        one, two = case.chunk_ids("D1")[:2]
+        first, second = (case.vector(EMBEDDER.fingerprint, chunk) for chunk in (one, two))
+        case._db.execute("UPDATE vector SET data = ? WHERE chunk = ?", (second, one))
+        case._db.execute("UPDATE vector SET data = ? WHERE chunk = ?", (first, two))
+        case._make_current(1, EMBEDDER.fingerprint, len(first) // 4)
+    assert {f"vector 1 {one}", f"vector 1 {two}"} <= {problem.where for problem in problems(path)}
+
+
+def test_hidden_text_cannot_be_made_visible_and_none_hidden(path):
+    tamper(path, "UPDATE page SET hidden = '[]' WHERE hidden <> '[]'")
+    assert [problem.where for problem in problems(path)] == ["D4, page 1"]
+
+
+@pytest.mark.parametrize("name", ["passage_wordlist", "passage_word_notes", "passage_vectors", "passage_vector_x"])
+def test_a_foreign_table_is_refused_whatever_its_name_begins_with(path, name):
+    tamper(path, f"CREATE TABLE {name} (a)")
+    with pytest.raises(AppError, match=name):
+        CaseFile.open(path)
+
+
+@pytest.mark.parametrize("last", [0, (1 << 63) - 1])
+@pytest.mark.parametrize("kind", ["document", "hypothesis", "evidence", "proposal", "log", "record"])
+def test_a_counter_that_would_stop_the_work_is_found(path, kind, last):
+    tamper(path, f"UPDATE counter SET last = {last} WHERE kind = '{kind}'")
+    assert problems(path)
+
+
+def test_a_search_index_without_its_settings_is_told_and_repaired(path):
+    tamper(path, "DELETE FROM passage_word_config")
+    assert problems(path)
+    with CaseFile.open(path) as case:
+        case.rebuild_index()
+        assert found_in(case) == []
+
+
+def test_a_search_model_that_nobody_knows_is_told_and_a_rebuild_goes_on(path):
+    tamper(path, "UPDATE meta SET value = 'garbage' WHERE key = 'vector model'")
+    assert problems(path)
+    with CaseFile.open(path) as case:
+        case.rebuild_index()
+        assert found_in(case) == []
+
+
+def test_a_record_that_cannot_be_read_is_told(path):
+    tamper(path, "UPDATE record SET digests = '" + "[" * 90_000 + "'")
+    assert any(problem.where == "records" for problem in problems(path))
+
+
+def test_a_page_of_no_finite_size_is_kept_and_proven(path):
+    with CaseFile.open(path) as case:
+        data = b"Endless"
+        document = case.begin_document(
+            name="endless.pdf", kind="pdf", sha256=hashlib.sha256(data).hexdigest(), data=data, reader="plain reader 1"
+        )
+        case.put_pages(document, [(PageText(1, "Endless", width=float("inf"), height=1.0), [])])
+        case.finish_document(document, Outline("pdf", 1))
+        assert found_in(case) == []
+
+
+def test_what_the_program_itself_changes_stays_sound(path):
+    with CaseFile.open(path, who="ann", now=clock("2026-04-01T00:00:00+00:00")) as case:
+        page = case.scanned_pages()[0]
+        case.decide_words([(page.id, 0, "illegible", "")])
+        case.undo()
+        case.undo()
+        case.redo()
+        case.doubt_text(case.page("D4", 1).id, 0.25)
+        case.remove_documents(["D3"], with_evidence=True)
+        case.undo()
+        case.keep_exam("judge 9", "{}")
+        case.put_sketch("D2", b"\1\2\3\5")
+        case.rebuild_index()
+        assert found_in(case) == []
+    assert problems(path) == []
