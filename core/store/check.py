@@ -22,7 +22,7 @@ from typing import Any
 import apsw
 
 from core.domain import LogEntry, QuotePart
-from core.errors import AppError, Problem
+from core.errors import AppError, CaseCorrupt, Problem
 from core.progress import Progress, silent
 from core.shares import Share, wilson
 from core.store import log, schema, values
