@@ -128,8 +128,8 @@ class Storage:
 
     def _highest(self, kind: str) -> int:
         """The highest number of its kind that stands in the case; 0: none does."""
-        if kind == "log":
-            return int(self._db.execute("SELECT max(seq) FROM log").get or 0)
+        if kind in ("log", "record"):
+            return int(self._db.execute(f"SELECT max(seq) FROM {kind}").get or 0)
         return int(self._db.execute(f"SELECT max(CAST(substr(id, 2) AS INTEGER)) FROM {kind}").get or 0)
 
     def _total(self, name: str, sql: str, bindings: tuple[object, ...] = ()) -> int:
