@@ -23,17 +23,13 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, get_args
 
-from core import (
-    __version__,
-    backup_commands,
-    examining,
-    files,
-    launch,
-    model_commands,
-    paths,
-    review_commands,
-    settings,
-)
+from core import __version__, files, paths, settings
+from core import matrix as matrices
+from core.cli import backup, review
+from core.cli import models as model_commands
+from core.cli.review import ReviewCommands, proposal_json, proposal_words
+from core.cli.search import SearchCommands, declare
+from core.documents import version_diff as versioning
 from core.domain import (
     DEFAULT_RULE,
     RATINGS,
@@ -48,23 +44,21 @@ from core.domain import (
     Verdict,
 )
 from core.errors import AppError, BadInput, BadRating, CannotWrite, ModelMissing, Problem, bug_report
-from core.exports import check_target
-from core.judging import Judged, Skipping, judge_pair
+from core.evidence import quotes as verification
 from core.progress import Cancelled, Progress
-from core.review_commands import ReviewCommands, proposal_json, proposal_words
-from core.search_commands import SearchCommands, declare
-from core.searching import MODES
-from core.steps import exam as exams
-from core.steps import matrix as matrices
-from core.steps import verify as verification
-from core.steps import versions as versioning
+from core.report.service import check_target
+from core.review.judging import Judged, Skipping, judge_pair
+from core.runtime import launch
+from core.search.service import MODES
 from core.text import printable, printable_json
+from core.verdicts import exam as exams
+from core.verdicts import exam_results
 from core.workbench import Workbench
 
 if TYPE_CHECKING:
-    from core.analysis import TimePoint
-    from core.documents import ImportReport
-    from core.library import Preview
+    from core.documents.importing import ImportReport
+    from core.documents.service import Preview
+    from core.matrix.service import TimePoint
     from core.store import ImportedRow
 
 Json = dict[str, Any]
@@ -285,7 +279,7 @@ def _whole(value: object) -> object:
 # --- commands --------------------------------------------------------------------------------------------------------
 
 
-class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, backup_commands.BackupCommands):
+class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, backup.BackupCommands):
     """One method a command; each returns the exit code."""
 
     def __init__(self, arguments: argparse.Namespace) -> None:
@@ -633,7 +627,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
             raise ModelMissing(role="judging", path="the models folder", effect="no passage can be judged")
         rows = list(_jsonl(self.a.jsonl, ("id", "passage", "hypothesis")))
         progress = self.out.progress()
-        examining.required(self.engines, progress)
+        exam_results.required(self.engines, progress)
         problems: list[Problem] = []
         skipping = Skipping(judge)
         with _lines_to(self.a.out) as write:
@@ -670,8 +664,8 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
         judge = self.engines.judge
         if judge is None:
             raise ModelMissing(role="judging", path="the models folder", effect="no exam can be sat")
-        result = None if self.a.again else examining.result_of(judge.fingerprint)
-        result = result or examining.sit(judge, self.out.progress())
+        result = None if self.a.again else exam_results.result_of(judge.fingerprint)
+        result = result or exam_results.sit(judge, self.out.progress())
         told = {**asdict(result), "passed": result.passed}
         self.out.result(told, lambda: list(exams.lines(result)))
         return 0 if result.passed else 1
@@ -1002,7 +996,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
         return 0
 
     def demo(self) -> int:
-        from core.sample import build_sample
+        from core.sample_case import build_sample
 
         folder = Path(self.a.folder) if self.a.folder else None
         if not self.a.no_window and not self.a.json and _has_display():
@@ -1282,7 +1276,7 @@ def _parser() -> argparse.ArgumentParser:
     sub.add_argument("--as-of", metavar="TIME", help="a time, a date or the number of a log entry; default: now")
     declare(command, _positive)
     model_commands.declare(command)
-    backup_commands.declare(command)
+    backup.declare(command)
     command("verify", "check originals, texts, quotes, log and index")
     command("rebuild", "build the search index again")
     sub = command("embed", "make passages searchable by meaning with the present search model, or with another")
@@ -1298,7 +1292,7 @@ def _parser() -> argparse.ArgumentParser:
     sub = command("exam", "show what the judging model reached in its exam, or sit it", case=False)
     sub.add_argument("--again", action="store_true", help="sit it again")
     sub.add_argument("--model", metavar="FILE.gguf", help="another model than the one in use")
-    review_commands.declare(command, _positive)
+    review.declare(command, _positive)
     command("doctor", "say what is installed and what each engine is kept from", case=False)
     command("gui", "open the window", case=False).add_argument("case", nargs="?", metavar="CASE")
     return parser
@@ -1323,7 +1317,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns its exit code."""
     given = list(sys.argv[1:] if argv is None else argv)
     if given[:1] == ["--engine"]:  # a frozen build starts its child processes through its own executable
-        from core.apart import child_main
+        from core.workers.apart import child_main
 
         return child_main(given[1:])
     for stream in (sys.stdout, sys.stderr):

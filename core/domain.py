@@ -317,7 +317,7 @@ class QuotePart:
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """A proven quote: page.text[start:end] == text. Built by ``core.steps.verify`` and nowhere else.
+    """A proven quote: page.text[start:end] == text. Built by ``core.evidence.quotes`` and nowhere else.
 
     ``more`` are its further stretches, on the pages that follow; each is proven by itself.
     """

@@ -263,7 +263,7 @@ class Writer(Protocol):
     def fingerprint(self) -> str: ...
 
     def write(self, form: str, report: bytes, pictures: Mapping[str, bytes]) -> bytes:
-        """``form`` is 'pdf', 'docx' or 'xlsx'; ``report`` the JSON of core.steps.report for it; ``pictures`` are PNG by
+        """``form`` is 'pdf', 'docx' or 'xlsx'; ``report`` the JSON of core.report for it; ``pictures`` are PNG by
         evidence. The same input gives the same bytes. Raises BadInput for what cannot be set."""
         ...
 
@@ -341,19 +341,19 @@ class Engines:
     viewer: Reader | None = None
     writer: Writer | None = None
     ocr: OcrEngine | None = None
-    # All that read documents, and scans, side by side (core.apart.each_read, each_scan); the first is ``reader``,
+    # All that read documents, and scans, side by side (core.workers.apart.each_read, each_scan); the first is ``reader``,
     # ``ocr``. Empty: that one alone.
     readers: tuple[Reader, ...] = ()
     ocrs: tuple[OcrEngine, ...] = ()
     # Bytes that a search may hold of a case's vectors; one that has more is searched in the file.
     search_memory: int = 800_000_000
     # Whether the judge must have passed its exam before its verdicts are shown, as in the program it must
-    # (core.launch); engines that are put together by hand, for a test or a measurement, decide it themselves.
+    # (core.runtime.launch); engines that are put together by hand, for a test or a measurement, decide it themselves.
     examine: bool = False
     # The weights of the judge, where they are a file.
     judge_file: Path | None = None
     # A larger judge for the cells that matter. Only where the person gave a model this role; its verdicts are asked for
-    # through core.examining.second_reader, so that it has passed its exam.
+    # through core.verdicts.exam_results.second_reader, so that it has passed its exam.
     second_reader: Judge | None = None
     second_reader_file: Path | None = None
     # What words drafts for searches and hypotheses. Only where the person gave a model this role.

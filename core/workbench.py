@@ -13,15 +13,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from core.analysis import Added
+from core.documents.service import file_bytes
 from core.domain import Absence, Changes, Level, LogEntry, Rating
-from core.drafting import Drafting
 from core.errors import BadInput, Problem
-from core.library import file_bytes
+from core.evidence import quotes as verify
+from core.matrix.service import Added
+from core.plans.drafting import Drafting
 from core.ports import Engines
 from core.progress import Progress, silent
-from core.reviewing import Reviewing
-from core.steps import verify
+from core.review.service import Reviewing
 from core.store import Backups, CaseCheck, CaseFile, Merged, merge
 from core.store import backups as backups  # for its two clients: a case need not be open to have backups
 from core.text import over_pages

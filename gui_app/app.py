@@ -25,11 +25,12 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
-from core import __version__, launch, paths, settings
+from core import __version__, paths, settings
 from core.ports import Engines
-from gui_app import look
-from gui_app.main_window import WARM_UP_MS, MainWindow
+from core.runtime import launch
 from gui_app.session import CaseSession
+from gui_app.shared import theme as look
+from gui_app.shell.window import WARM_UP_MS, MainWindow
 
 log = logging.getLogger(__name__)
 
@@ -130,7 +131,7 @@ def install_excepthook() -> None:
         if issubclass(kind, KeyboardInterrupt):
             QApplication.quit()
             return
-        from gui_app.dialogs.bug_report import BugDialog, bug_report
+        from gui_app.shell.bug_report import BugDialog, bug_report
 
         report = bug_report(kind, trace)
         log.error("bug\n%s", report)

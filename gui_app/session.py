@@ -11,20 +11,21 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 
-from core import launch, settings
+from core import settings
 from core.domain import Changes
 from core.errors import AppError
 from core.ports import Engines
 from core.progress import Progress
-from gui_app import recent, window_state
+from core.runtime import launch
+from gui_app import recent_cases, window_state
+from gui_app.shared.formatting import file_size
 from gui_app.tasks import Task, Tasks, raise_on_window
-from gui_app.words import file_size
 
 if TYPE_CHECKING:
-    from core.apart import RemoteJudge
-    from core.models import Role
+    from core.runtime.roles import Role
     from core.store import Backup, Restored
     from core.workbench import Workbench
+    from core.workers.apart import RemoteJudge
 
 T = TypeVar("T")
 
@@ -208,15 +209,15 @@ class CaseSession(QObject):
 
     def use_model(self, role: Role, wanted: str | None) -> bool:
         """Give a model this role from now on (None: the program's own judge, or nobody); whether it has it."""
-        from core import models
+        from core.runtime import roles
 
-        return self._take_engines(lambda: models.give_role(self.engines, role, wanted))
+        return self._take_engines(lambda: roles.give_role(self.engines, role, wanted))
 
     def remove_model(self, wanted: str) -> bool:
         """Forget a model that was added, with its roles and its copy; whether it is gone."""
-        from core import models
+        from core.runtime import roles
 
-        return self._take_engines(lambda: models.remove(self.engines, wanted)[0])
+        return self._take_engines(lambda: roles.remove(self.engines, wanted)[0])
 
     def _take_engines(self, change: Callable[[], Engines]) -> bool:
         try:
@@ -231,13 +232,13 @@ class CaseSession(QObject):
 
     def try_model(self, title: str, wanted: str, ended: Callable[[Task], object]) -> Task:
         """Measure how fast a model is, and have it sit the exam, beside the work; see ``beside``."""
-        from core import models
+        from core.runtime import roles
 
         def hold(judge: RemoteJudge | None) -> None:
             self._trying = judge
 
         def work(progress: Progress) -> object:
-            return models.tried(wanted, progress, hold=hold)
+            return roles.tried(wanted, progress, hold=hold)
 
         return self.beside(title, work, ended)
 
@@ -305,7 +306,7 @@ class CaseSession(QObject):
         problem = self._leave()
         self._workbench = workbench
         self._told_of_backup = False
-        recent.remember(workbench.path, workbench.title())
+        recent_cases.remember(workbench.path, workbench.title())
         self.opened.emit()
         self.changed.emit(EVERYTHING, self)
         if problem is not None:

@@ -566,7 +566,7 @@ def check_compiler() -> None:
 
 # --- and its kernels for a processor of fewer instructions ---
 
-NARROW = "lib-avx2"  # beside the library's own folder; core/kernels.py chooses between them
+NARROW = "lib-avx2"  # beside the library's own folder; core/cpu.py chooses between them
 
 FIND_LLAMA = "import importlib.util as u, pathlib as p; print(p.Path(u.find_spec('llama_cpp').origin).parent)"
 

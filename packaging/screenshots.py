@@ -31,13 +31,13 @@ from core import paths, settings  # noqa: E402
 from core.domain import Evidence, Rating  # noqa: E402
 from core.ports import Engines  # noqa: E402
 from core.workbench import Workbench  # noqa: E402
-from gui_app.screens.documents import DocumentsScreen  # noqa: E402
-from gui_app.screens.matrix import MatrixScreen  # noqa: E402
-from gui_app.screens.review import ReviewScreen  # noqa: E402
-from gui_app.screens.screen import Screen  # noqa: E402
-from gui_app.screens.search import SearchScreen  # noqa: E402
-from gui_app.widgets.analysis_panel import GROUP, RULES, SENSITIVITY, TIME  # noqa: E402
-from gui_app.widgets.search_batch import TOTAL  # noqa: E402
+from gui_app.documents.screen import DocumentsScreen  # noqa: E402
+from gui_app.matrix.analysis_panel import GROUP, RULES, SENSITIVITY, TIME  # noqa: E402
+from gui_app.matrix.screen import MatrixScreen  # noqa: E402
+from gui_app.review.screen import ReviewScreen  # noqa: E402
+from gui_app.search.batch_page import TOTAL  # noqa: E402
+from gui_app.search.screen import SearchScreen  # noqa: E402
+from gui_app.shared.screen import Screen  # noqa: E402
 
 LIST = '"control system"\npump -alarm\nseal\nstorm\nrelay degrees\nhackers\n"night shift"\nchlorine NEAR/8 limit'
 

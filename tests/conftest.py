@@ -14,8 +14,8 @@ os.environ["HF_HUB_OFFLINE"] = os.environ["TRANSFORMERS_OFFLINE"] = "1"
 
 from core import paths
 from core.ports import Engines
-from core.steps import retrieve
-from core.store import connect
+from core.search import ranking
+from core.store import connection
 from tests.fakes import HashEmbedder, PlainReader, PlainWriter, ScriptedJudge
 
 # How long it takes to make an example, or to try it, tells of the computer and of what else it does.
@@ -51,7 +51,7 @@ def no_wait_for_the_disk(request, monkeypatch):
     and flush. ``flushed`` leaves it as it is.
     """
     if "flushed" not in request.fixturenames:
-        monkeypatch.setattr(connect, "SYNCHRONOUS", "OFF")
+        monkeypatch.setattr(connection, "SYNCHRONOUS", "OFF")
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ def flushed():
 @pytest.fixture(autouse=True)
 def nearness_is_measured(monkeypatch):
     """Of the embedder of these tests, as of the one that comes with the program."""
-    monkeypatch.setattr(retrieve, "MEASURED", (*retrieve.MEASURED, HashEmbedder.fingerprint))
+    monkeypatch.setattr(ranking, "MEASURED", (*ranking.MEASURED, HashEmbedder.fingerprint))
 
 
 @pytest.fixture(autouse=True)

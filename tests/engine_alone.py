@@ -9,8 +9,11 @@ import io
 import sys
 import time
 
-from core import apart, examining, launch, paths, settings
+from core import paths, settings
 from core.domain import Probabilities
+from core.runtime import launch
+from core.verdicts import exam_results
+from core.workers import apart
 
 SAMPLE = paths.RESOURCES / "sample_case" / "documents"
 TEXTS = ["The pump stopped at two.", "Nobody had entered the hall since midnight."]
@@ -27,8 +30,8 @@ def embedder() -> object:
 
 
 def torch() -> object:
-    from core.engines.sentence_transformer import SentenceTransformerEmbedder
-    from core.model_folder import look_at
+    from core.engines.embedding.sentence_transformer import SentenceTransformerEmbedder
+    from core.model_files.embedding_folder import look_at
 
     engine = SentenceTransformerEmbedder(look_at(paths.models() / paths.EMBEDDER))
     return engine, engine.embed(TEXTS)
@@ -37,7 +40,7 @@ def torch() -> object:
 def judge() -> object:
     files = launch.judge_files(settings.Settings())
     assert files is not None
-    options = {"model": str(files[0]), "adapter": str(files[1] or ""), "sha256": examining.expected_of(*files)}
+    options = {"model": str(files[0]), "adapter": str(files[1] or ""), "sha256": exam_results.expected_of(*files)}
     engine = apart.ENGINES["judge"](options)
     (found,) = engine.judge(TEXTS[0], ["The pump failed."])
     assert isinstance(found, Probabilities)

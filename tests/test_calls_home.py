@@ -97,7 +97,14 @@ def test_a_library_that_calls_home_is_noticed(tmp_path):
 
 def test_every_way_in_tells_the_libraries_to_stay_offline():
     wanted = {**core.OFFLINE, "ORT_DISABLE_TELEMETRY": "1", "HF_HUB_OFFLINE": "1"}
-    for module in ("core", "core.__main__", "core.apart", "gui_app", "gui_app.__main__", "core.engines.encoder"):
+    for module in (
+        "core",
+        "core.__main__",
+        "core.workers.apart",
+        "gui_app",
+        "gui_app.__main__",
+        "core.engines.embedding.bert_onnx",
+    ):
         look = f"import os, {module}; print({{key: os.environ.get(key) for key in {sorted(wanted)!r}}} == {wanted!r})"
         kept = {key: value for key, value in os.environ.items() if key not in wanted}
         child = subprocess.run(

@@ -31,7 +31,7 @@ class Import:
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    name: str  # 'core.steps.matrix'; a package's __init__ has the package's name
+    name: str  # 'core.matrix'; a package's __init__ has the package's name
     file: str
     imports: tuple[Import, ...]
     names: tuple[tuple[str, int], ...]  # identifiers and dotted attributes that are used, with their lines
@@ -85,27 +85,34 @@ def read_module(root: Path, file: Path) -> Module:
 # --- the rules: each yields its faults -------------------------------------------------------------------------------
 
 FACADE = (
-    *("core.analysis", "core.exports", "core.embedding", "core.scans", "core.library", "core.documents"),
-    "core.searching",
-    *("core.suggesting", "core.planning", "core.examining", "core.drafting"),
-    *("core.judging", "core.reviewing"),
+    *(
+        "core.matrix.service",
+        "core.report.service",
+        "core.search.embedding_index",
+        "core.ocr.service",
+        "core.documents.service",
+        "core.documents.importing",
+    ),
+    "core.search.service",
+    *("core.entities.model_names", "core.plans.service", "core.verdicts.exam_results", "core.plans.drafting"),
+    *("core.review.judging", "core.review.service"),
     "core.workbench",
 )
 LAYERS = (
-    ("core.errors", "core.progress", "core.paths", "core.files", "core.kernels", "core.faults"),
-    ("core.domain", "core.text", "core.shares"),
+    ("core.errors", "core.progress", "core.paths", "core.files", "core.cpu", "core.model_files.crash_history"),
+    ("core.domain", "core.text", "core.stats"),
     (
         "core.ports",
         "core.settings",
-        "core.model_folder",
-        "core.pipeline_folder",
-        "core.gguf_file",
-        "core.frames",
-        "core.model_files",
+        "core.model_files.embedding_folder",
+        "core.model_files.spacy_folder",
+        "core.model_files.gguf",
+        "core.model_files.chat_templates",
+        "core.model_files.registry",
     ),
-    ("core.steps", "core.store", "core.engines", "core.apart", "core.confine"),
-    ("core.launch", "core.models", *FACADE),
-    ("core.sample", "core.search_commands", "core.model_commands", "core.review_commands", "core.backup_commands"),
+    ("core.steps", "core.store", "core.engines", "core.workers.apart", "core.workers.sandbox"),
+    ("core.runtime.launch", "core.runtime.roles", *FACADE),
+    ("core.sample_case", "core.cli.search", "core.cli.models", "core.cli.review", "core.cli.backup"),
     ("core.__main__", "gui_app"),
 )
 QT = ("PySide6", "shiboken6")
@@ -116,8 +123,8 @@ LIBRARIES_OF_ENGINES = (
     "tesserocr", "rapidocr", "cv2", "PIL", "spacy", "thinc",
 )  # fmt: skip
 SLOW_TO_IMPORT = ("numpy", "scipy", "sklearn", "rank_bm25")
-ENGINE_CHOOSERS = ("core.apart", "core.__main__", "gui_app.app")
-LOCKS_ALLOWED = ("core.progress", "core.store", "core.apart", "gui_app.tasks")
+ENGINE_CHOOSERS = ("core.workers.apart", "core.__main__", "gui_app.app")
+LOCKS_ALLOWED = ("core.progress", "core.store", "core.workers.apart", "gui_app.tasks")
 THREAD_WORDS = ("Thread", "Timer", "QThread", "QThreadPool", "QRunnable", "QtConcurrent", "ThreadPoolExecutor")
 PROCESS_WORDS = ("QProcess", "ProcessPoolExecutor")
 PROCESS_CALLS = re.compile(r"os\.(fork|forkpty|system|popen|exec\w+|spawn\w+|posix_spawnp?|startfile)")
@@ -180,7 +187,7 @@ def one_database_driver(modules: list[Module]) -> Iterator[str]:
 def the_facade_owns_the_store(modules: list[Module]) -> Iterator[str]:
     for module in modules:
         # The sample moves an older sample case away before the facade makes the new one.
-        if not within(module.name, "core.store", "core.sample", *FACADE):
+        if not within(module.name, "core.store", "core.sample_case", *FACADE):
             yield from (
                 at(module, i.line, f"{i.target} outside core.workbench")
                 for i in imported(module, "core.store")
@@ -193,7 +200,9 @@ def steps_stand_alone(modules: list[Module]) -> Iterator[str]:
         if not within(module.name, "core.steps"):
             continue
         own = ".".join(module.name.split(".")[:3])  # a step may be a package, whose files may import each other
-        for found in imported(module, "core.steps", "core.store", "core.engines", "core.apart", "core.workbench"):
+        for found in imported(
+            module, "core.steps", "core.store", "core.engines", "core.workers.apart", "core.workbench"
+        ):
             if not within(found.target, own) or module.name == "core.steps":
                 yield at(module, found.line, f"a step imports {found.target}")
 
@@ -231,7 +240,7 @@ def threads_in_one_place(modules: list[Module]) -> Iterator[str]:
 
 def processes_in_one_place(modules: list[Module]) -> Iterator[str]:
     for module in modules:
-        if module.name == "core.apart":
+        if module.name == "core.workers.apart":
             continue
         # A frozen window must call freeze_support before anything else; that call starts no process.
         frozen = module.name == "gui_app.__main__"
@@ -240,18 +249,18 @@ def processes_in_one_place(modules: list[Module]) -> Iterator[str]:
                 continue
             word = found.target.split(".")[-1]
             if within(found.target, "subprocess", "multiprocessing", "pty") or word in PROCESS_WORDS:
-                yield at(module, found.line, f"{found.target} outside core/apart.py")
+                yield at(module, found.line, f"{found.target} outside core/workers/apart.py")
         for name, line in module.names:
             started = within(name, "multiprocessing") and name not in (
                 "multiprocessing",
                 "multiprocessing.freeze_support",
             )
             if started or PROCESS_CALLS.fullmatch(name) or name.split(".")[-1] in PROCESS_WORDS:
-                yield at(module, line, f"{name} outside core/apart.py")
+                yield at(module, line, f"{name} outside core/workers/apart.py")
 
 
 def screens_are_strangers(modules: list[Module]) -> Iterator[str]:
-    common = "gui_app.screens.screen"  # what every screen is
+    common = "gui_app.shared.screen"  # what every screen is
     for module in modules:
         if module.name in ("gui_app.screens", common) or not within(module.name, "gui_app.screens"):
             continue
@@ -304,54 +313,54 @@ def test_the_house_keeps_the_rule(rule, house):
 PLANTED = [
     (layers_point_up, "core/domain.py", "from core.workbench import Workbench"),
     (layers_point_up, "core/ports.py", "def f():\n    from core.steps import matrix"),
-    (layers_point_up, "core/engines/llama.py", "from core import launch"),
+    (layers_point_up, "core/engines/llm/llama.py", "from core import launch"),
     (layers_point_up, "core/__init__.py", "from core import errors"),
     (layers_point_up, "core/telemetry.py", ""),
     (core_knows_no_window, "core/workbench.py", "from PySide6.QtCore import QObject"),
-    (core_knows_no_window, "core/sample.py", "import gui_app.session"),
-    (core_knows_no_window, "core/launch.py", "import importlib\nimportlib.import_module('gui_app.app')"),
+    (core_knows_no_window, "core/sample_case.py", "import gui_app.session"),
+    (core_knows_no_window, "core/runtime/launch.py", "import importlib\nimportlib.import_module('gui_app.app')"),
     (one_database_driver, "core/workbench.py", "import apsw"),
     (one_database_driver, "gui_app/session.py", "def f():\n    import sqlite_vec"),
     (one_database_driver, "core/store/case.py", "import sqlite3"),
     (the_facade_owns_the_store, "gui_app/session.py", "from core.store import CaseFile"),
     (steps_stand_alone, "core/steps/report.py", "from core.steps import matrix"),
     (steps_stand_alone, "core/steps/report.py", "from .matrix import build"),
-    (steps_stand_alone, "core/steps/report/html.py", "from core.steps.matrix import build"),
-    (steps_stand_alone, "core/steps/report/html.py", "from ..matrix import build"),
-    (steps_stand_alone, "core/steps/classify.py", "def f():\n    from core.engines.llama import LlamaJudge"),
+    (steps_stand_alone, "core/report/html.py", "from core.matrix import build"),
+    (steps_stand_alone, "core/report/html.py", "from ..matrix import build"),
+    (steps_stand_alone, "core/verdicts/labels.py", "def f():\n    from core.engines.llm.llama import LlamaJudge"),
     (steps_stand_alone, "core/steps/embed.py", "from core.store import CaseFile"),
-    (engines_come_late, "core/workbench.py", "def f():\n    from core.engines.llama import LlamaJudge"),
-    (engines_come_late, "core/apart.py", "from core.engines.reader import FileReader"),
-    (engines_come_late, "gui_app/app.py", "import core.engines.llama"),
-    (engines_come_late, "gui_app/widgets/page.py", "def f():\n    import pymupdf"),
+    (engines_come_late, "core/workbench.py", "def f():\n    from core.engines.llm.llama import LlamaJudge"),
+    (engines_come_late, "core/workers/apart.py", "from core.engines.readers.dispatch import FileReader"),
+    (engines_come_late, "gui_app/app.py", "import core.engines.llm.llama"),
+    (engines_come_late, "gui_app/shared/case_view.py", "def f():\n    import pymupdf"),
     (engines_come_late, "core/domain.py", "import numpy as np"),
     (engines_come_late, "gui_app/models/matrix.py", "def f():\n    import numpy"),
     (threads_in_one_place, "core/workbench.py", "import threading"),
-    (threads_in_one_place, "core/apart.py", "import threading\nthreading.Thread(target=print)"),
+    (threads_in_one_place, "core/workers/apart.py", "import threading\nthreading.Thread(target=print)"),
     (threads_in_one_place, "core/store/case.py", "from threading import Timer"),
     (threads_in_one_place, "gui_app/session.py", "from PySide6.QtCore import QThread"),
     (threads_in_one_place, "gui_app/app.py", "from PySide6 import QtCore\nQtCore.QThreadPool.globalInstance()"),
     (threads_in_one_place, "core/steps/embed.py", "from concurrent.futures import ThreadPoolExecutor"),
-    (processes_in_one_place, "core/engines/reader.py", "import subprocess"),
+    (processes_in_one_place, "core/engines/readers/dispatch.py", "import subprocess"),
     (processes_in_one_place, "gui_app/tasks.py", "import multiprocessing"),
     (processes_in_one_place, "gui_app/__main__.py", "import multiprocessing\nmultiprocessing.Process(target=print)"),
     (processes_in_one_place, "gui_app/app.py", "from PySide6.QtCore import QProcess"),
-    (processes_in_one_place, "core/sample.py", "import os\nos.system('true')"),
-    (screens_are_strangers, "gui_app/screens/review.py", "from gui_app.screens.matrix import MatrixScreen"),
-    (screens_are_strangers, "gui_app/screens/review.py", "from .matrix import MatrixScreen"),
-    (no_network_code, "core/engines/reader.py", "def f():\n    import socket"),
-    (no_network_code, "core/engines/reader.py", "import urllib.request"),
+    (processes_in_one_place, "core/sample_case.py", "import os\nos.system('true')"),
+    (screens_are_strangers, "gui_app/review/screen.py", "from gui_app.matrix.screen import MatrixScreen"),
+    (screens_are_strangers, "gui_app/review/screen.py", "from .matrix import MatrixScreen"),
+    (no_network_code, "core/engines/readers/dispatch.py", "def f():\n    import socket"),
+    (no_network_code, "core/engines/readers/dispatch.py", "import urllib.request"),
     (no_network_code, "core/settings.py", "from http import client"),
     (no_network_code, "gui_app/app.py", "from PySide6.QtNetwork import QNetworkAccessManager"),
     (no_network_code, "gui_app/app.py", "from PySide6 import QtWebEngineCore"),
-    (nothing_is_unpickled_or_templated, "core/apart.py", "import pickle"),
-    (nothing_is_unpickled_or_templated, "core/engines/llama.py", "def f(m):\n    m.create_chat_completion([])"),
+    (nothing_is_unpickled_or_templated, "core/workers/apart.py", "import pickle"),
+    (nothing_is_unpickled_or_templated, "core/engines/llm/llama.py", "def f(m):\n    m.create_chat_completion([])"),
 ]
 
 
 @pytest.mark.parametrize(("rule", "file", "code"), PLANTED, ids=lambda value: getattr(value, "__name__", value))
 def test_a_planted_fault_is_found(rule, file, code, tmp_path):
-    for name in ("core/errors.py", "core/steps/matrix.py", "gui_app/screens/matrix.py", "gui_app/screens/screen.py"):
+    for name in ("core/errors.py", "core/steps/matrix.py", "gui_app/matrix/screen.py", "gui_app/shared/screen.py"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("from __future__ import annotations\n", "utf-8")
     assert list(rule(read(tmp_path))) == []
@@ -367,17 +376,17 @@ def test_every_rule_has_a_planted_fault():
 def test_what_is_allowed_is_not_a_fault(tmp_path):
     allowed = {
         "core/progress.py": "import threading\nstop = threading.Event()",
-        "core/apart.py": "import subprocess, threading\nlock = threading.Lock()\ndef f():\n"
-        "    from core.engines.reader import FileReader",
+        "core/workers/apart.py": "import subprocess, threading\nlock = threading.Lock()\ndef f():\n"
+        "    from core.engines.readers.dispatch import FileReader",
         "core/store/__init__.py": "import apsw\nfrom core.store.schema import x",
-        "core/steps/report/html.py": "from core.steps.report.words import visible\nfrom . import words",
-        "core/steps/retrieve.py": "from core.domain import Passage\nfrom urllib.parse import urlsplit\ndef f():\n"
+        "core/report/html.py": "from core.report.wording import visible\nfrom . import words",
+        "core/search/ranking.py": "from core.domain import Passage\nfrom urllib.parse import urlsplit\ndef f():\n"
         "    import rank_bm25",
         "core/__main__.py": "import importlib\nimportlib.import_module('gui_app.__main__')",
-        "core/engines/llama.py": "import llama_cpp\nimport numpy",
+        "core/engines/llm/llama.py": "import llama_cpp\nimport numpy",
         "gui_app/tasks.py": "import threading\nthreading.Thread(target=print)",
         "gui_app/__main__.py": "import multiprocessing\nmultiprocessing.freeze_support()",
-        "gui_app/screens/review.py": "from gui_app.screens.screen import Screen\n# no pickle, no sqlite3 here",
+        "gui_app/review/screen.py": "from gui_app.shared.screen import Screen\n# no pickle, no sqlite3 here",
     }
     for file, code in allowed.items():
         (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)

@@ -13,8 +13,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from core import gguf_file, paths
+from core import paths
 from core.errors import CannotWrite, ModelUnreadable
+from core.model_files import gguf
 
 # Raise when the way of merging changes: an older merged file is then made again.
 VERSION = 1
@@ -40,10 +41,10 @@ def merged_judge(base: Path, adapter: Path, folder: Path) -> Path:
     if _stands(target, wanted):
         return target
     _write(target, lambda part: _merge(base, adapter, part))
-    gguf_file.check(target)
+    gguf.check(target)
     sources = {
         **wanted,
-        "merged": {"file": target.name, "sha256": gguf_file.sha256(target), "bytes": target.stat().st_size},
+        "merged": {"file": target.name, "sha256": gguf.sha256(target), "bytes": target.stat().st_size},
     }
     text = json.dumps(sources, indent=1, sort_keys=True) + "\n"
     _write(target.with_suffix(".json"), lambda part: part.write_text(text, "utf-8"))
@@ -55,8 +56,8 @@ def merged_judge(base: Path, adapter: Path, folder: Path) -> Path:
 
 
 def _checked_sha256(path: Path) -> str:
-    gguf_file.check(path)
-    return gguf_file.sha256(path)
+    gguf.check(path)
+    return gguf.sha256(path)
 
 
 def described(merged: Path) -> dict[str, Any]:
@@ -69,7 +70,7 @@ def _stands(target: Path, wanted: dict[str, Any]) -> bool:
     try:
         sources = described(target)
         merged = sources.pop("merged")
-        return bool(sources == wanted and merged["sha256"] == gguf_file.sha256(target))
+        return bool(sources == wanted and merged["sha256"] == gguf.sha256(target))
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return False
 
@@ -106,14 +107,14 @@ def _merge(base: Path, adapter: Path, target: Path) -> None:
     source = GGUFReader(base)
     change = GGUFReader(adapter)
     if "adapter.lora.alpha" not in change.fields:
-        raise ModelUnreadable(path=adapter, reason="it is no adapter", effect=gguf_file.EFFECT)
+        raise ModelUnreadable(path=adapter, reason="it is no adapter", effect=gguf.EFFECT)
     alpha = float(change.fields["adapter.lora.alpha"].contents())
     parts = {tensor.name: dequantize(tensor.data, tensor.tensor_type) for tensor in change.tensors}
     pairs = {name.removesuffix(".lora_a") for name in parts if name.endswith(".lora_a")}
     if parts.keys() != {f"{name}.lora_{side}" for name in pairs for side in "ab"} or not pairs:
-        raise ModelUnreadable(path=adapter, reason="its matrices do not come in pairs", effect=gguf_file.EFFECT)
+        raise ModelUnreadable(path=adapter, reason="its matrices do not come in pairs", effect=gguf.EFFECT)
     if not pairs <= {tensor.name for tensor in source.tensors}:
-        raise ModelUnreadable(path=adapter, reason="it belongs to another model", effect=gguf_file.EFFECT)
+        raise ModelUnreadable(path=adapter, reason="it belongs to another model", effect=gguf.EFFECT)
 
     writer = GGUFWriter(target, arch=str(source.fields["general.architecture"].contents()))
     for name, field in source.fields.items():
@@ -149,7 +150,7 @@ def _merge(base: Path, adapter: Path, target: Path) -> None:
         down, up = parts[f"{tensor.name}.lora_a"], parts[f"{tensor.name}.lora_b"]
         weights = dequantize(tensor.data, tensor.tensor_type)
         if up.shape[1] != down.shape[0] or (up.shape[0], down.shape[1]) != weights.shape:
-            raise ModelUnreadable(path=adapter, reason="it belongs to another model", effect=gguf_file.EFFECT)
+            raise ModelUnreadable(path=adapter, reason="it belongs to another model", effect=gguf.EFFECT)
         # In float64 the sum of products of two half floats is exact enough that its order cannot show in the result.
         delta = (alpha / down.shape[0]) * (up.astype(numpy.float64) @ down.astype(numpy.float64))
         merged = (weights.astype(numpy.float64) + delta).astype(numpy.float32)

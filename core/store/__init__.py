@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from core.store.backups import Backup, Backups, Restored
 from core.store.case_file import CaseFile
-from core.store.check import CaseCheck
-from core.store.connect import case_part, check_engine, is_case, move_case, spare_cases
-from core.store.corrections import Corrected
-from core.store.embeddings import KeptVectors
-from core.store.library import DESCRIBED, Dependents, Found, ImportedRow, Relatives
+from core.store.connection import case_part, check_engine, is_case, move_case, spare_cases
+from core.store.document_removal import DESCRIBED, Dependents, Found, ImportedRow, Relatives
+from core.store.integrity import CaseCheck
 from core.store.lock import is_open_here
 from core.store.merge import Merged, merge
+from core.store.ocr_corrections import Corrected
+from core.store.vector_index import KeptVectors
 
 __all__ = [
     "DESCRIBED",

@@ -30,8 +30,8 @@ import apsw
 
 from core.domain import LogEntry
 from core.errors import CaseCorrupt
-from core.store import connect, log
-from core.store.storage import Storage
+from core.store import connection, decision_log
+from core.store.database import Storage
 
 _BATCH = 500  # pages that are hashed in one statement
 _RECORDS = 5_000  # digests in one row of the chain where an older case is taken in
@@ -67,12 +67,12 @@ class Anchor(NamedTuple):
 
 def digest_of(values: Iterable[object]) -> str:
     """The digest of the values of a recorded row."""
-    return hashlib.sha256(log.canonical([_hashed(value) for value in values]).encode()).hexdigest()[:_DIGITS]
+    return hashlib.sha256(decision_log.canonical([_hashed(value) for value in values]).encode()).hexdigest()[:_DIGITS]
 
 
 def record_hash(seq: int, kind: str, digests: str, previous: str) -> str:
     """SHA-256 over a row of the chain."""
-    return hashlib.sha256(log.canonical([seq, kind, digests, previous]).encode()).hexdigest()
+    return hashlib.sha256(decision_log.canonical([seq, kind, digests, previous]).encode()).hexdigest()
 
 
 def verdict_key(model: str, passage: str, hypothesis: str) -> str:
@@ -83,7 +83,7 @@ def verdict_key(model: str, passage: str, hypothesis: str) -> str:
 class Anchors(Storage):
     """A case file of which every entry of the log binds what was written since the one before."""
 
-    def __init__(self, opened: connect.Opened, *, who: str, now: Callable[[], datetime]) -> None:
+    def __init__(self, opened: connection.Opened, *, who: str, now: Callable[[], datetime]) -> None:
         super().__init__(opened, who=who, now=now)
         self._anchors: dict[int, Anchor] | None = None
         self._changed_pages: set[int] = set()
@@ -99,7 +99,7 @@ class Anchors(Storage):
             with super()._writing() as db:
                 yield db
                 if self._changed_pages:
-                    self._append(log.ANCHOR, {}, {})
+                    self._append(decision_log.ANCHOR, {}, {})
         except BaseException:
             self._changed_pages.clear()
             self._anchors = self._verdict_digests = None
@@ -107,7 +107,9 @@ class Anchors(Storage):
             self._bound = False
             raise
 
-    def _append(self, verb: str, before: log.Rows, after: log.Rows, *, undoes: int | None = None) -> LogEntry:
+    def _append(
+        self, verb: str, before: decision_log.Rows, after: decision_log.Rows, *, undoes: int | None = None
+    ) -> LogEntry:
         """Write one entry, in the transaction of what it tells, with what binds pages and records to it."""
         bound = dict(after)
         changed = self._facts_of(self._changed_pages)
@@ -152,7 +154,7 @@ class Anchors(Storage):
             )
             for page, document, number, sha256, *rest in rows:
                 told = [page, document, number, *(_hashed(value) for value in rest), beside.get(page, [])]
-                digest = hashlib.sha256(log.canonical(told).encode()).hexdigest()
+                digest = hashlib.sha256(decision_log.canonical(told).encode()).hexdigest()
                 found[page] = Anchor(document, number, sha256, digest)
         return found
 
@@ -163,7 +165,7 @@ class Anchors(Storage):
                 found: dict[int, Anchor] = {}
                 rows = self._all(f"""{self._ENTRY} WHERE instr(after, '"pages":') ORDER BY seq""")
                 for entry in (LogEntry(*row) for row in rows):
-                    if log.digest(entry) == entry.hash:
+                    if decision_log.digest(entry) == entry.hash:
                         found |= _anchors_in(entry)
                 self._anchors = found
             return self._anchors
@@ -181,7 +183,7 @@ class Anchors(Storage):
             if anchor is None and (status == "reading" or not self.anchored()):
                 return
         reason = f"the text of page {number} of {document} was altered"
-        raise CaseCorrupt(path=self.path, reason=reason, backups=connect.backups_of(self.path))
+        raise CaseCorrupt(path=self.path, reason=reason, backups=connection.backups_of(self.path))
 
     def anchored(self) -> bool:
         """Whether the log binds pages and records: not in a case of an older format that can only be viewed."""
@@ -195,7 +197,7 @@ class Anchors(Storage):
         """When a case of an older format was bound to its log; '' for one that always was."""
         with self._reading() as db:
             sql = "SELECT at FROM log WHERE verb = ? AND undoes IS NULL AND seq > 1 ORDER BY seq"
-            at = str(db.execute(f"{sql} LIMIT 1", (log.ANCHOR,)).get or "")
+            at = str(db.execute(f"{sql} LIMIT 1", (decision_log.ANCHOR,)).get or "")
             first = """SELECT instr(after, '"record":{"head":') FROM log WHERE seq = 1"""
             return "" if db.execute(first).get else at
 
@@ -215,7 +217,7 @@ class Anchors(Storage):
                 "SELECT page.id FROM page JOIN document ON document.id = document WHERE status <> 'reading'"
             )
             self._changed_pages |= {row[0] for row in pages}
-            self._append(log.ANCHOR, {}, {})
+            self._append(decision_log.ANCHOR, {}, {})
 
     # --- records -----------------------------------------------------------------------------------------------------
 
@@ -225,8 +227,10 @@ class Anchors(Storage):
         if not rows:
             return
         seq = self._number("record")
-        previous = str(self._db.execute("SELECT hash FROM record WHERE seq = ?", (seq - 1,)).get or log.FIRST)
-        digests = log.canonical({key: None if values is None else digest_of(values) for key, values in rows.items()})
+        previous = str(self._db.execute("SELECT hash FROM record WHERE seq = ?", (seq - 1,)).get or decision_log.FIRST)
+        digests = decision_log.canonical(
+            {key: None if values is None else digest_of(values) for key, values in rows.items()}
+        )
         self._db.execute(
             "INSERT INTO record (seq, kind, digests, previous, hash) VALUES (?, ?, ?, ?, ?)",
             (seq, kind, digests, previous, record_hash(seq, kind, digests, previous)),
@@ -244,7 +248,7 @@ class Anchors(Storage):
             last = int(db.execute("SELECT last FROM counter WHERE kind = 'record'").get or 0)
             rows = db.execute("SELECT seq, kind, digests, previous, hash FROM record ORDER BY seq")
             hashes: dict[int, str] = {}
-            before = log.FIRST
+            before = decision_log.FIRST
             for seq, kind, digests, previous, hash_ in rows:
                 if (previous, hash_) != (before, record_hash(seq, kind, digests, previous)) or seq != len(hashes) + 1:
                     found.append(f"record {seq} was changed after it was written, or one before it is gone")

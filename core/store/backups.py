@@ -39,8 +39,8 @@ from core.errors import (
     NoSuchItem,
 )
 from core.progress import Progress, silent
-from core.store import connect, lock, log, schema
-from core.store.storage import Storage
+from core.store import connection, decision_log, lock, schema
+from core.store.database import Storage
 
 SUFFIX = ".disconfirm"
 DAY = timedelta(days=1)
@@ -68,7 +68,7 @@ class Backup:
     proven: bool = False
     reason: str = ""
     before_format: int = 0
-    head: tuple[int, str] = (0, log.FIRST)
+    head: tuple[int, str] = (0, decision_log.FIRST)
     case: str = ""  # the case's own id, by which copies of another one of the same name are told apart
 
     @property
@@ -92,7 +92,7 @@ class Restored:
 def folders(case: Path) -> tuple[Path, Path]:
     """Where the backups of a case are: beside it, and in the person's own folder where that cannot be written."""
     place = hashlib.sha256(str(case.resolve()).encode("utf-8", "surrogateescape")).hexdigest()[:16]
-    return connect.backups_of(case), paths.user_data() / "backups" / f"{case.stem[:_LONGEST]} {place}"
+    return connection.backups_of(case), paths.user_data() / "backups" / f"{case.stem[:_LONGEST]} {place}"
 
 
 def _writable_folder(case: Path) -> Path:
@@ -197,13 +197,13 @@ def _prove(path: Path, *, whole: bool) -> tuple[tuple[int, str], str]:
 
     ``whole`` checks the tables with the bulk of a large case too. Raises CaseCorrupt and what opening a case raises.
     """
-    connect._look(path)
-    with connect.seam(path):
+    connection._look(path)
+    with connection.seam(path):
         db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
         try:
-            connect.settle(db)
-            connect._check(db, path)
-            connect.quick_check(db, path)
+            connection.settle(db)
+            connection._check(db, path)
+            connection.quick_check(db, path)
             if whole:
                 for table in schema.lasting(db):
                     said = str(db.execute(f"PRAGMA quick_check({table})").get)
@@ -218,9 +218,9 @@ def _head(db: apsw.Connection, path: Path) -> tuple[int, str]:
     """The number and hash of the last log entry. Raises CaseCorrupt where the hash is not that of the entry."""
     rows: list[tuple[Any, ...]] = db.execute(f"{Storage._ENTRY} ORDER BY seq DESC LIMIT 1").fetchall()
     if not rows:
-        return 0, log.FIRST
+        return 0, decision_log.FIRST
     entry = LogEntry(*rows[0])
-    if log.digest(entry) != entry.hash:
+    if decision_log.digest(entry) != entry.hash:
         raise CaseCorrupt(path=path, reason=f"log entry {entry.seq} was altered", backups=path.parent)
     return entry.seq, entry.hash
 
@@ -237,7 +237,7 @@ def write_copy(case: Storage, target: Path, progress: Progress) -> tuple[tuple[i
     """
     part = target.with_name(f"{target.name}.part")
     try:
-        with connect.seam(target):
+        with connection.seam(target):
             target.parent.mkdir(parents=True, exist_ok=True)
             part.unlink(missing_ok=True)
             head, changes = _copy_pages(case, part, progress)
@@ -478,11 +478,11 @@ def restore(case: Path, backup: Backup, *, now: datetime, progress: Progress | N
             if case.exists() or case.is_symlink():
                 stem = f"{case.stem[:_LONGEST]} before restoring {now.astimezone(UTC):%Y-%m-%d %H%M%S}"
                 former = _free(case.parent, stem)
-                connect.move_case(case, former)
+                connection.move_case(case, former)
             _put(part, case)
         except OSError as error:
             if former is not None and former.exists() and not case.exists():
-                connect.move_case(former, case)
+                connection.move_case(former, case)
             raise _not_written(case, error) from error
     finally:
         with contextlib.suppress(OSError):
@@ -520,7 +520,7 @@ def _check_nobody_has(case: Path) -> None:
     if not case.exists():
         return
     try:
-        opened = connect.open_case(case)
+        opened = connection.open_case(case)
         with contextlib.suppress(apsw.Error):
             _head(opened.db, case)  # a first look at what it holds, without which nothing can be folded into it
         opened.close()

@@ -22,9 +22,9 @@ from core.errors import (
     NoRoom,
 )
 from core.progress import Progress, silent
-from core.store import backups, check, connect
-from core.store.embeddings import Embeddings
-from core.store.storage import clean, utc_now
+from core.store import backups, connection, integrity
+from core.store.database import clean, utc_now
+from core.store.vector_index import Embeddings
 
 _LONGEST_NAME = 255 - len("-journal")  # bytes: files stand beside a case while it is open
 _LONGEST_PATH = 500  # bytes: about the most that the database opens
@@ -56,7 +56,7 @@ class CaseFile(Embeddings):
             reason = getattr(error, "strerror", None) or "its name is not a text in UTF-8"
             raise CannotWrite(path=path, reason=reason) from error
         try:
-            connect.create_case(path)
+            connection.create_case(path)
         except (CaseUnreadable, CaseReadOnly) as error:
             raise CannotWrite(path=path, reason=_too_long(path) or "nothing can be written there") from error
         except FileExistsError:
@@ -107,11 +107,11 @@ class CaseFile(Embeddings):
 
     @classmethod
     def _open(cls, path: Path, who: str, now: Callable[[], datetime], bind: bool) -> CaseFile:
-        opened = connect.open_case(path)
+        opened = connection.open_case(path)
         try:
-            with connect.seam(path):
+            with connection.seam(path):
                 case = cls(opened, who=who, now=now)
-                connect.bring_up_to_date(opened, at=case.now())
+                connection.bring_up_to_date(opened, at=case.now())
                 case._recall()
                 if bind:
                     case.bind_older()
@@ -130,18 +130,18 @@ class CaseFile(Embeddings):
     def back_up(self, target: Path) -> None:
         """Write a whole copy of the case, opened and checked before it gets its name. Raises CannotWrite, DiskFull,
         BadInput where a case stands there."""
-        connect.spare_cases(target)
+        connection.spare_cases(target)
         backups.write_copy(self, target, silent())
 
     def rebuild_index(self) -> None:
         """Make both search tables again from pages and vectors. Raises CaseNotProven where a page is not what the log
         says of it: an index of altered texts would look sound."""
-        fault = check.first_altered_page(self, silent())
+        fault = integrity.first_altered_page(self, silent())
         if fault is not None:
             what = f"{fault.where}: {fault.what.rstrip('.')}"
             raise CaseNotProven(path=self.path, fault=what, effect="its search index was not built again")
         super().rebuild_index()
 
-    def verify(self, progress: Progress) -> check.CaseCheck:
+    def verify(self, progress: Progress) -> integrity.CaseCheck:
         """Prove everything the case holds. Slow: it reads every byte."""
-        return check.prove(self, progress)
+        return integrity.prove(self, progress)

@@ -22,8 +22,9 @@ from core.domain import (
     Suggestion,
 )
 from core.errors import BadInput, CaseNotProven
-from core.store import log, values
-from core.store.corpus import as_logged, document_of
+from core.store import decision_log, values
+from core.store.database import clean
+from core.store.decision_log import Row, Rows
 from core.store.decisions import (
     _cell,
     _Change,
@@ -33,9 +34,8 @@ from core.store.decisions import (
     hypothesis_of,
     suggestion_of,
 )
-from core.store.log import Row, Rows
-from core.store.readings import Readings
-from core.store.storage import clean
+from core.store.documents import as_logged, document_of
+from core.store.ocr_readings import Readings
 
 CONSIDERATIONS = ("assumption", "premortem", "indicator", "conflict", "search")
 STATUSES = ("open", "done")
@@ -63,7 +63,7 @@ class Considerations(Readings):
             change = _Change()
             for name, value in (("blind", blind), ("strict", strict)):
                 if value is not None:
-                    self._put(change, "setting", {"id": name, "value": log.canonical(bool(value))})
+                    self._put(change, "setting", {"id": name, "value": decision_log.canonical(bool(value))})
             if grade_weights is not None:
                 weights = {grade: float(grade_weights.get(grade, 0)) for grade in GRADE_WEIGHTS}
                 if not all(0 < weight <= 10 for weight in weights.values()):
@@ -71,14 +71,16 @@ class Considerations(Readings):
                         reason="A weight of a grade must be a number above 0 and at most 10.",
                         remedy="Correct it, or take the table back to what it was.",
                     )
-                self._put(change, "setting", {"id": "grade_weights", "value": log.canonical(weights)})
+                self._put(change, "setting", {"id": "grade_weights", "value": decision_log.canonical(weights)})
             if ocr_languages is not None:
                 if not all(re.fullmatch(r"[a-z]{3}(_[a-z]{2,8})*", language) for language in ocr_languages):
                     raise BadInput(
                         reason=f"{'+'.join(ocr_languages)} names no languages.",
                         remedy="Give each by three letters, such as eng or deu.",
                     )
-                self._put(change, "setting", {"id": "ocr_languages", "value": log.canonical(list(ocr_languages))})
+                self._put(
+                    change, "setting", {"id": "ocr_languages", "value": decision_log.canonical(list(ocr_languages))}
+                )
             self._log_change("change settings", change)
 
     def blind_times(self) -> list[tuple[str, bool]]:
@@ -217,10 +219,10 @@ class Considerations(Readings):
 
     def decided_since(self, seq: int) -> int:
         """How many decisions came after entry ``seq``: what can be taken back, and the taking back itself."""
-        marks = ", ".join("?" * len(log.NOT_UNDOABLE))
+        marks = ", ".join("?" * len(decision_log.NOT_UNDOABLE))
         sql = f"SELECT count(*) FROM log WHERE seq > ? AND verb NOT IN ({marks})"
         with self._reading() as db:
-            return int(db.execute(sql, (seq, *sorted(log.NOT_UNDOABLE))).get)
+            return int(db.execute(sql, (seq, *sorted(decision_log.NOT_UNDOABLE))).get)
 
     def moment(self, as_of: str) -> int:
         """The last entry at or before ``as_of``: an ISO 8601 time (UTC where no zone is given), a date (its end), or
@@ -244,13 +246,13 @@ class Considerations(Readings):
 
     def decision_days(self) -> list[tuple[str, int]]:
         """The days (UTC) on which something was decided, the last first, with how many entries."""
-        marks = ", ".join("?" * len(log.NOT_UNDOABLE))
+        marks = ", ".join("?" * len(decision_log.NOT_UNDOABLE))
         sql = (
             f"SELECT substr(at, 1, 10) AS day, count(*) FROM log WHERE verb NOT IN ({marks}) "
             "GROUP BY day ORDER BY day DESC"
         )
         with self._reading() as db:
-            return [(str(day), int(many)) for day, many in db.execute(sql, sorted(log.NOT_UNDOABLE))]
+            return [(str(day), int(many)) for day, many in db.execute(sql, sorted(decision_log.NOT_UNDOABLE))]
 
     def state(self, as_of: str | None = None) -> State:
         """What is decided now, or was at a moment. Raises BadInput."""
@@ -263,7 +265,8 @@ class Considerations(Readings):
         with self._reading():
             if seq == self.position():
                 rows: Rows = {
-                    name: {shape.key_of(row): row for row in self._rows(name)} for name, shape in log.TABLES.items()
+                    name: {shape.key_of(row): row for row in self._rows(name)}
+                    for name, shape in decision_log.TABLES.items()
                 }
                 # A document still being read is no decision yet.
                 told = {key: as_logged(row) for key, row in rows["document"].items() if row}
@@ -271,7 +274,7 @@ class Considerations(Readings):
                 at = self._entry(seq).at if seq else ""
                 return _state(rows, seq, at)
             entries = [entry for entry in self.log() if entry.seq <= seq]
-        return _state(log.replay(entries), seq, entries[-1].at if entries else "")
+        return _state(decision_log.replay(entries), seq, entries[-1].at if entries else "")
 
     @contextlib.contextmanager
     def as_the_log_says(self) -> Iterator[None]:
@@ -280,7 +283,7 @@ class Considerations(Readings):
         Raises CaseNotProven where the log cannot be put in the place of the tables.
         """
         with self._lock:
-            told = log.replay(self.log())
+            told = decision_log.replay(self.log())
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 try:
@@ -297,8 +300,8 @@ class Considerations(Readings):
     def _stand_in(self, told: Rows) -> None:
         db = self._db
         db.execute("PRAGMA defer_foreign_keys = ON").fetchall()  # until the transaction ends, which is taken back
-        for name in reversed(log.TABLES):
-            shape = log.TABLES[name]
+        for name in reversed(decision_log.TABLES):
+            shape = decision_log.TABLES[name]
             stand = {shape.key_of(row): row for row in self._rows(name)}
             gone = [key for key, row in stand.items() if told[name].get(key) != row]
             if name == "document":  # one being read is not in the log yet
@@ -322,14 +325,14 @@ class Considerations(Readings):
     def touched(self) -> Iterator[tuple[LogEntry, set[str]]]:
         """Every entry with the decision tables it touched, oldest first."""
         for entry in self.log():
-            yield entry, set(log.rows_of(entry)[1])
+            yield entry, set(decision_log.rows_of(entry)[1])
 
     def states(self, seqs: Iterable[int]) -> Iterator[tuple[LogEntry, State]]:
         """The case after each of these entries, oldest first."""
         wanted = set(seqs)
-        rows: Rows = {name: {} for name in log.TABLES}
+        rows: Rows = {name: {} for name in decision_log.TABLES}
         for entry in self.log():
-            log.apply(rows, entry)
+            decision_log.apply(rows, entry)
             if entry.seq in wanted:
                 yield entry, _state(rows, entry.seq, entry.at)
 
@@ -365,7 +368,7 @@ class Considerations(Readings):
 def _state(rows: Rows, seq: int, at: str) -> State:
     def of(table: str) -> list[Row]:
         found = [row for row in rows[table].values() if row is not None]
-        if log.TABLES[table].key == ("id",):
+        if decision_log.TABLES[table].key == ("id",):
             found.sort(key=lambda row: _number_of(str(row["id"])))
         return found
 

@@ -28,13 +28,13 @@ from core.domain import (
     Verdict,
 )
 from core.errors import BadInput, BadRating, CaseCorrupt, NoSuchItem, QuoteNotProven
-from core.store import connect, log, values
+from core.store import connection, decision_log, values
 from core.store.anchors import digest_of, verdict_key
-from core.store.corpus import document_of
-from core.store.index import Index
-from core.store.log import Row, Rows
-from core.store.storage import SOMEBODY, clean
+from core.store.database import SOMEBODY, clean
+from core.store.decision_log import Row, Rows
+from core.store.documents import document_of
 from core.store.values import CONFIDENCES, EVIDENCE_KINDS, HYPOTHESIS_KINDS, LEVELS
+from core.store.word_index import Index
 
 _SHARES = ("supports", "contradicts", "neutral")
 _BY_NUMBER = "ORDER BY CAST(substr(id, 2) AS INTEGER)"
@@ -44,13 +44,13 @@ EDITABLE = frozenset(
 )
 # A row of evidence before anything is known of it.
 _BLANK: Row = {
-    **dict.fromkeys(log.TABLES["evidence"].columns),
-    **log.TABLES["evidence"].later,
+    **dict.fromkeys(decision_log.TABLES["evidence"].columns),
+    **decision_log.TABLES["evidence"].later,
     "text": "",
     "source": "",
     "method": "manual",
 }
-_EVIDENCE_FIELDS = tuple(column for column in log.TABLES["evidence"].columns if column != "page_sha256")
+_EVIDENCE_FIELDS = tuple(column for column in decision_log.TABLES["evidence"].columns if column != "page_sha256")
 
 
 class _Change:
@@ -80,14 +80,14 @@ class Decisions(Index):
 
     def _stored_row(self, table: str, key: str) -> Row | None:
         """A row as it stands, whatever it holds."""
-        shape = log.TABLES[table]
+        shape = decision_log.TABLES[table]
         where = " AND ".join(f'"{column}" = ?' for column in shape.key)
         sql = f"SELECT {_columns(shape)} FROM {table} WHERE {where}"
         found = self._db.execute(sql, tuple(shape.keys(key))).fetchone()
         return None if found is None else dict(zip(shape.columns, found, strict=True))
 
     def _rows(self, table: str, where: str = "", bindings: Sequence[object] = ()) -> list[Row]:
-        shape = log.TABLES[table]
+        shape = decision_log.TABLES[table]
         order = " ".join(("", _BY_NUMBER)) if shape.key == ("id",) else ""
         sql = f"SELECT {_columns(shape)} FROM {table}" + (f" WHERE {where}" if where else "") + order
         rows = [dict(zip(shape.columns, row, strict=True)) for row in self._db.execute(sql, tuple(bindings))]
@@ -95,14 +95,14 @@ class Decisions(Index):
 
     def _stored_rows(self, table: str) -> list[Row]:
         """Every row as it stands, whatever it holds."""
-        shape = log.TABLES[table]
+        shape = decision_log.TABLES[table]
         return [
             dict(zip(shape.columns, row, strict=True)) for row in self._all(f"SELECT {_columns(shape)} FROM {table}")
         ]
 
     def _put(self, change: _Change, table: str, row: Row) -> None:
         """Write a row, new or not, and note it."""
-        shape = log.TABLES[table]
+        shape = decision_log.TABLES[table]
         key = shape.key_of(row)
         before = self._stored_row(table, key)
         if before == row:
@@ -125,13 +125,13 @@ class Decisions(Index):
         if table in ("hypothesis", "evidence", "proposal"):
             dependents = ("proposal", "rating", "suggestion", "likelihood", "plan_query", "relevance")
             for dependent in dependents if table != "proposal" else ("other_verdict",):
-                if table in log.TABLES[dependent].columns:
+                if table in decision_log.TABLES[dependent].columns:
                     for row in self._rows(dependent, f"{table} = ?", (key,)):
-                        self._take_out(change, dependent, log.TABLES[dependent].key_of(row))
+                        self._take_out(change, dependent, decision_log.TABLES[dependent].key_of(row))
         if table == "hypothesis":  # what was noted about it stays, for the case as a whole
             for row in self._rows("consideration", "hypothesis = ?", (key,)):
                 self._put(change, "consideration", {**row, "hypothesis": ""})
-        shape = log.TABLES[table]
+        shape = decision_log.TABLES[table]
         where = " AND ".join(f'"{column}" = ?' for column in shape.key)
         self._db.execute(f"DELETE FROM {table} WHERE {where}", tuple(shape.keys(key)))
         change.note(table, key, before, None)
@@ -315,7 +315,7 @@ class Decisions(Index):
                 if row["status"] == "pending":
                     self._keep_earlier(change, row, clean(verdict.model))
                     self._put(change, "proposal", {**row, **_verdict_row(verdict), "explanation": clean(explanation)})
-            self._log_change(log.AGAIN, change)
+            self._log_change(decision_log.AGAIN, change)
 
     def put_other_verdicts(self, verdicts: Sequence[OtherVerdict]) -> None:
         """Keep what another model said of the passages of proposals, whatever became of these. One of the proposal's
@@ -331,7 +331,7 @@ class Decisions(Index):
                 there = self._row("other_verdict", f"{other.proposal}/{model}")
                 if there is None or {**there, "at": other.at} != row:
                     self._put(change, "other_verdict", row)
-            self._log_change(log.SECOND, change)
+            self._log_change(decision_log.SECOND, change)
 
     def _prove_quote(self, quote: Quote) -> None:
         """The last gate: a quote is a stretch of the page that is stored, or several of pages that follow one another,
@@ -445,7 +445,7 @@ class Decisions(Index):
             row: Row = dict(_BLANK)
             if absence is not None:
                 self._must("hypothesis", absence.hypothesis)
-                row |= {"kind": "absence", "absence": log.canonical(asdict(absence))}
+                row |= {"kind": "absence", "absence": decision_log.canonical(asdict(absence))}
             if quote is not None:
                 self._prove_quote(quote)
                 there = self._rows(
@@ -660,21 +660,21 @@ class Decisions(Index):
         entry = self._entry(seq)
         change = _Change()
         try:
-            if log.digest(entry) != entry.hash:
+            if decision_log.digest(entry) != entry.hash:
                 raise ValueError("its hash does not fit")
-            self._put_back(change, log.rows_of(entry)[0])
+            self._put_back(change, decision_log.rows_of(entry)[0])
         except (KeyError, TypeError, AttributeError, ValueError, apsw.ConstraintError) as error:
             raise CaseCorrupt(
-                path=self.path, reason=f"log entry {seq} was altered", backups=connect.backups_of(self.path)
+                path=self.path, reason=f"log entry {seq} was altered", backups=connection.backups_of(self.path)
             ) from error
         return self._append(entry.verb, change.before, change.after, undoes=seq)
 
     def _put_back(self, change: _Change, rows: dict[str, dict[str, Row | None]]) -> None:
-        for table in reversed(log.TABLES):
+        for table in reversed(decision_log.TABLES):
             for key, row in rows.get(table, {}).items():
                 if row is None:
                     self._take_out(change, table, key)
-        for table in log.TABLES:
+        for table in decision_log.TABLES:
             for key, row in rows.get(table, {}).items():
                 if row is not None:
                     decided = {"document": self._as_decided, "proposal": self._as_judged}.get(table)
@@ -769,7 +769,7 @@ def _must_be_kind(kind: str) -> None:
         raise BadInput(reason=f"'{kind}' is no kind of hypothesis.", remedy="Use null, deception, or none.")
 
 
-def _columns(shape: log.Table) -> str:
+def _columns(shape: decision_log.Table) -> str:
     return ", ".join(f'"{column}"' for column in shape.columns)
 
 
@@ -834,7 +834,7 @@ def quoting(row: Row, document: str, parts: Sequence[QuotePart]) -> Row:
     first, *more = parts
     place: Row = {"document": document, "page_id": first.page_id, "page": first.page, "start": first.start}
     place |= {"end": first.end, "quote": first.text, "page_sha256": first.page_sha256}
-    return {**row, **place, "more": log.canonical([asdict(part) for part in more])}
+    return {**row, **place, "more": decision_log.canonical([asdict(part) for part in more])}
 
 
 def hypothesis_of(row: Row) -> Hypothesis:

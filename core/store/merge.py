@@ -20,13 +20,13 @@ from core.domain import Changes, Document, PageText, QuotePart, Section, Span
 from core.errors import BadInput, CaseNotFound, CaseNotProven, Problem
 from core.ports import Outline
 from core.progress import Progress
-from core.store import check, lock, log
+from core.store import decision_log, integrity, lock
 from core.store.case_file import CaseFile
-from core.store.corpus import document_of
+from core.store.decision_log import Row, Rows
 from core.store.decisions import _BLANK, _Change, plain, quoting, stretches
-from core.store.log import Row, Rows
-from core.store.readings import LEFT
-from core.store.searches import called
+from core.store.documents import document_of
+from core.store.ocr_readings import LEFT
+from core.store.search_plans import called
 
 _EDITABLE = (
     "text",
@@ -97,7 +97,7 @@ def merge(case: CaseFile, path: Path, progress: Progress) -> Merged:
         copy = Path(folder) / "other.disconfirm"
         shutil.copyfile(path, copy)
         with CaseFile.open(copy, who=case.who, now=case._now, bind=False) as other:
-            fault = check.first_fault(other, progress)
+            fault = integrity.first_fault(other, progress)
             if fault is not None:
                 what = f"{fault.where}: {fault.what.rstrip('.')}"
                 raise CaseNotProven(path=path, fault=what, effect="nothing was taken from it")
@@ -222,7 +222,7 @@ def _ancestor(case: CaseFile, other: CaseFile) -> Rows:
         if ours.hash != theirs.hash:
             break
         shared.append(ours)
-    return log.replay(shared)
+    return decision_log.replay(shared)
 
 
 def _decisions(case: CaseFile, other: CaseFile, plan: _Plan, name: str) -> None:
@@ -275,7 +275,7 @@ def _library(case: CaseFile, other: CaseFile, plan: _Plan, base: Rows, change: _
         # A tag that one side added since stays, one that a side took away since is gone.
         gone = {tag for tag in were if tag not in tags or tag not in mine}
         both = [tag for tag in dict.fromkeys((*mine, *tags)) if tag not in gone]
-        row: Row = {**ours, "tags": log.canonical(both)}
+        row: Row = {**ours, "tags": decision_log.canonical(both)}
         case._put(change, "document", row)
         _settle(case, plan, change, "document", row, theirs, ancestor, _DESCRIBED, known.id)
 
@@ -395,7 +395,7 @@ def _evidence(case: CaseFile, other: CaseFile, plan: _Plan, base: Rows, change: 
         if new["absence"] is not None:
             told = json.loads(str(new["absence"]))
             told["hypothesis"] = plan.hypotheses.get(told["hypothesis"], "")
-            new["absence"] = log.canonical(told)
+            new["absence"] = decision_log.canonical(told)
         case._put(change, "evidence", new)
         plan.evidence[identity] = str(new["id"])
         plan.counts["evidence"] += 1
@@ -437,7 +437,7 @@ def _placed(case: CaseFile, plan: _Plan, row: Row, identity: str) -> Row:
 
 def _cells(case: CaseFile, other: CaseFile, plan: _Plan, base: Rows, change: _Change) -> None:
     for table in ("rating", "suggestion", "likelihood"):
-        shape = log.TABLES[table]
+        shape = decision_log.TABLES[table]
         for row in other._rows(table):
             ancestor = base[table].get(shape.key_of(row))
             moved = dict(row)
@@ -576,7 +576,7 @@ def _searches(case: CaseFile, other: CaseFile, plan: _Plan, change: _Change) -> 
             said = json.loads(str(there["aliases"]))
             theirs = [str(row["name"]), *json.loads(str(row["aliases"]))]
             more = [name for name in theirs if name.casefold() not in called(there)]
-            there = {**there, "aliases": log.canonical([*said, *more])}
+            there = {**there, "aliases": decision_log.canonical([*said, *more])}
         case._put(change, "entity", there)
         known |= dict.fromkeys(called(there), there)
     planned = {(row["hypothesis"], row["role"], str(row["text"]).casefold()) for row in case._rows("plan_query")}

@@ -13,14 +13,15 @@ import random
 import time
 from itertools import combinations
 
+from core import matrix
 from core.domain import Probabilities
-from core.steps import discriminate, matrix
-from core.steps.matrix import Row
+from core.matrix import Row
+from core.plans import discrimination
 
 
 def plainly(hypotheses, similarity, verdicts, penalties):
     """The same figures, a pair at a time: {(chunk, pair): effect}."""
-    weight = discriminate.weights(hypotheses, penalties)
+    weight = discrimination.weights(hypotheses, penalties)
     ordered = {h: sorted(told[h] for told in similarity.values()) for h in hypotheses}
     level = {h: math.fsum(values) / len(values) for h, values in ordered.items()}
     effects = {}
@@ -48,7 +49,7 @@ def main() -> None:
     ratings = ["C", "N", "I", "II", None]
     rows = [Row(f"E{n}", {h: r for h in hypotheses if (r := draw.choice(ratings)) is not None}) for n in range(1, 5001)]
     built = matrix.build(hypotheses, rows, pairs=False, linchpins=False)
-    penalties = discriminate.penalties_of(built, "weighted_inconsistency")
+    penalties = discrimination.penalties_of(built, "weighted_inconsistency")
     assert penalties is not None
     similarity = {n: {h: draw.random() for h in hypotheses} for n in range(3000)}
     verdicts = {}
@@ -63,13 +64,13 @@ def main() -> None:
         told = plainly(hypotheses, similarity, verdicts, penalties)
         times["plain"].append(time.perf_counter() - began)
         began = time.perf_counter()
-        found = discriminate.separations(hypotheses, similarity, verdicts, penalties, each=50)
-        best = discriminate.best(found, 50, discriminate.weights(hypotheses, penalties))
+        found = discrimination.separations(hypotheses, similarity, verdicts, penalties, each=50)
+        best = discrimination.best(found, 50, discrimination.weights(hypotheses, penalties))
         times["ranked"].append(time.perf_counter() - began)
         began = time.perf_counter()
         for one in best:
             rated = {h: "I" if p.contradicts > 0.5 else "C" for h, p in verdicts.get(one.chunk, {}).items()}
-            discriminate.outcome(hypotheses, penalties, rated, matrix.PENALTY, matrix.rank)
+            discrimination.outcome(hypotheses, penalties, rated, matrix.PENALTY, matrix.rank)
         times["outcomes of 50"].append(time.perf_counter() - began)
     assert all(abs(s.effect - told[s.chunk, s.pair]) < 1e-9 for s in found)
     for pair in combinations(hypotheses, 2):

@@ -23,10 +23,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from core import settings
+from core.documents import chunking as chunk
 from core.domain import PageText
-from core.engines import encoder
-from core.model_folder import look_at
-from core.steps import chunk
+from core.engines.embedding import bert_onnx
+from core.model_files.embedding_folder import look_at
 from core.workbench import Workbench
 from tests.bench import plot
 from tests.bench.machine import describe
@@ -60,7 +60,7 @@ def speed(texts: Sequence[str], rounds: int) -> bool:
 
     torch.set_num_threads(int(THREADS))
     folder = look_at(settings.load().embedder_folder)
-    ours = encoder.EncoderEmbedder(folder)
+    ours = bert_onnx.EncoderEmbedder(folder)
     peer = sentence_transformers.SentenceTransformer(str(folder.path), device="cpu", local_files_only=True)
     pieces = sum(min(count + 2, folder.most_pieces or 1 << 30) for count in ours.pieces(texts))
     print(f"{len(texts)} passages, {pieces / len(texts):.0f} pieces each, {THREADS} threads")
@@ -100,7 +100,7 @@ def speed(texts: Sequence[str], rounds: int) -> bool:
 STARTS = {
     "sentence-transformers": "import sentence_transformers as s\n"
     "s.SentenceTransformer(sys.argv[1], device='cpu', local_files_only=True).encode(['a query'])",
-    "this program": "from pathlib import Path\nfrom core.apart import ENGINES\n"
+    "this program": "from pathlib import Path\nfrom core.workers.apart import ENGINES\n"
     "ENGINES['embedder']({'folder': sys.argv[1]}).embed_queries(['a query'])",
 }
 
@@ -127,7 +127,7 @@ def starting() -> None:
 def law(texts: Sequence[str], picture: Path | None) -> bool:
     """Processor time against the pieces that the model reads, in samples of several sizes and lengths."""
     folder = look_at(settings.load().embedder_folder)
-    ours = encoder.EncoderEmbedder(folder)
+    ours = bert_onnx.EncoderEmbedder(folder)
     ours.embed(texts[:20])
     lines: dict[str, list[tuple[float, float]]] = {}
     for name, words in (("whole passages", 10_000), ("their first 60 words", 60), ("their first 15 words", 15)):
@@ -149,7 +149,7 @@ def law(texts: Sequence[str], picture: Path | None) -> bool:
 class Counted:
     """An embedder that counts the passages it is asked for."""
 
-    def __init__(self, inner: encoder.EncoderEmbedder) -> None:
+    def __init__(self, inner: bert_onnx.EncoderEmbedder) -> None:
         self._inner, self.asked = inner, 0
         self.fingerprint, self.dimensions = inner.fingerprint, inner.dimensions
         self.embed_queries, self.pieces = inner.embed_queries, inner.pieces
@@ -163,7 +163,7 @@ def again(texts: Sequence[str]) -> bool:
     """The first import of a folder, the second of the same, and one where a page was edited."""
     from core.ports import Engines
 
-    embedder = Counted(encoder.EncoderEmbedder(look_at(settings.load().embedder_folder)))
+    embedder = Counted(bert_onnx.EncoderEmbedder(look_at(settings.load().embedder_folder)))
     with tempfile.TemporaryDirectory() as place:
         inbox = Path(place) / "inbox"
         inbox.mkdir()
@@ -192,7 +192,7 @@ def again(texts: Sequence[str]) -> bool:
 def three_processes(texts: Sequence[str]) -> bool:
     """The same texts in three new processes, with one thread and with two."""
     code = (
-        "import hashlib, json, sys\nfrom core.apart import ENGINES\n"
+        "import hashlib, json, sys\nfrom core.workers.apart import ENGINES\n"
         "given = ENGINES['embedder']({'folder': sys.argv[1]}).embed(json.load(sys.stdin))\n"
         "print(hashlib.sha256(b''.join(given)).hexdigest())"
     )

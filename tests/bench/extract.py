@@ -21,10 +21,10 @@ from pathlib import Path
 import docx
 import pymupdf
 
-from core.apart import RemoteReader
+from core.documents import chunking
 from core.domain import PageText
 from core.errors import EngineStopped, UnreadableDocument
-from core.steps import chunk
+from core.workers.apart import RemoteReader
 from tests.bench.machine import describe, peak_mb
 
 STORY = (
@@ -77,7 +77,7 @@ def measure(name: str, data: bytes) -> str:
             if isinstance(item, PageText):
                 pages, size = pages + 1, size + len(item.text)
                 at = time.perf_counter()
-                passages += len(chunk.split(item))
+                passages += len(chunking.split(item))
                 cutting += time.perf_counter() - at
     except (UnreadableDocument, EngineStopped) as error:
         return f"{name[:40]:40s} {error.sentence}"

@@ -29,8 +29,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QTableView, QWidget
 
 from core.domain import RATINGS, Evidence, Hypothesis, Matrix, MatrixRow
-from gui_app import look
-from gui_app.models.grid import (
+from gui_app.matrix.grid import MatrixGrid, Standing
+from gui_app.matrix.grid_model import (
     DISPUTED,
     NOTE,
     SORTS,
@@ -44,7 +44,7 @@ from gui_app.models.grid import (
     is_decided,
     rating_of,
 )
-from gui_app.widgets.matrix_grid import MatrixGrid, Standing
+from gui_app.shared import theme
 from tests.bench.machine import describe
 
 WORDS = (
@@ -141,13 +141,13 @@ class StockModel(QAbstractTableModel):
             if role == roles.DisplayRole:
                 return rating or ""
             if role == roles.BackgroundRole and rating is not None and is_decided(code):
-                return look.tint(look.rating_label(rating))
+                return theme.tint(theme.rating_label(rating))
             if role == roles.ForegroundRole and rating is not None:
-                return look.tone(look.rating_label(rating))
+                return theme.tone(theme.rating_label(rating))
             return int(Qt.AlignmentFlag.AlignCenter) if role == roles.TextAlignmentRole else None
         if role == roles.DisplayRole:
             return self.sheet.rows[row].text if column < 0 else figure_of(self.sheet.diagnosticity(row))
-        return QColor(look.tokens().text) if role == roles.ForegroundRole else None
+        return QColor(theme.tokens().text) if role == roles.ForegroundRole else None
 
 
 def stock(sheet: Sheet, frames: int, line: int) -> float:
@@ -221,7 +221,7 @@ def case(folder: Path) -> None:
     """Make a case of 5,000 x 30 and open its matrix."""
     from core.ports import Engines
     from core.workbench import Workbench
-    from gui_app.screens.matrix import MatrixScreen
+    from gui_app.matrix.screen import MatrixScreen
     from gui_app.session import CaseSession
     from tests.fakes import PlainReader
 
@@ -262,7 +262,7 @@ def main() -> None:
     arguments.add_argument("--case", action="store_true", help="also open a large case")
     options = arguments.parse_args()
     app = QApplication([])
-    look.apply(app, "light")
+    theme.apply(app, "light")
     print(describe())
     for count, wide in ((500, 10), (5_000, 30)):
         bench_grid(count, wide, options.frames)

@@ -31,12 +31,13 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from core import launch, settings
-from core.apart import RemoteReader, ToRead, each_read
+from core import settings
 from core.domain import PageText
 from core.errors import AppError
 from core.ports import Engines
+from core.runtime import launch
 from core.workbench import Workbench
+from core.workers.apart import RemoteReader, ToRead, each_read
 from tests.bench.machine import describe, peak_mb
 
 PEOPLE = ("the operator", "a guard", "the night engineer", "our contractor", "the harbour master", "an auditor")
@@ -156,7 +157,7 @@ def memory(documents: int) -> None:
 def start(times: int = 15) -> None:
     """From nothing to a reader that is ready, confined and not, in turn."""
     plain = (
-        "import sys; from core import apart; from core.confine import Confinement\n"
+        "import sys; from core import apart; from core.workers.sandbox import Confinement\n"
         "apart.confine = lambda *_, **__: Confinement()\n"
         "sys.exit(apart.child_main(sys.argv[1:]))"
     )

@@ -51,7 +51,7 @@ def pairs(passages: int, hypotheses: int, size: int) -> tuple[list[str], list[st
 
 def measure(model: Path, adapter: Path | None, passages: list[str], hypotheses: list[str]) -> dict[str, float]:
     """Figures of this process; it should be a fresh one, since its peak memory is one of them."""
-    from core.engines.llama import _AFTER_HYPOTHESIS, _BEFORE_HYPOTHESIS, _BEFORE_PASSAGE, LlamaJudge, threads
+    from core.engines.llm.llama import _AFTER_HYPOTHESIS, _BEFORE_HYPOTHESIS, _BEFORE_PASSAGE, LlamaJudge, threads
 
     began = time.perf_counter()
     judge = LlamaJudge(model, adapter)
@@ -111,7 +111,7 @@ def least(passages: list[str], *ways: Callable[[str], object], runs: int = RUNS)
 def law(model: Path, passages: list[str], hypotheses: list[str], picture: Path | None = None) -> None:
     import llama_cpp
 
-    from core.engines.llama import _AFTER_HYPOTHESIS, _BEFORE_HYPOTHESIS, _BEFORE_PASSAGE, LlamaJudge
+    from core.engines.llm.llama import _AFTER_HYPOTHESIS, _BEFORE_HYPOTHESIS, _BEFORE_PASSAGE, LlamaJudge
 
     judge = LlamaJudge(model)
     judge.judge(passages[0], hypotheses[:1])
@@ -195,13 +195,13 @@ KINDS = ("F16", "Q8_0", "Q4_K_M", "Q4_1", "Q4_0")
 def kinds(model: Path) -> None:
     import llama_cpp
 
-    from core import kernels
-    from core.engines.llama import _silence
+    from core import cpu
+    from core.engines.llm.llama import _silence
 
     _silence(llama_cpp)
 
     with tempfile.TemporaryDirectory() as folder:
-        print(f"{'tokens a second':18}" + "".join(f"{library.name:>14}" for library in kernels.folders()))
+        print(f"{'tokens a second':18}" + "".join(f"{library.name:>14}" for library in cpu.folders()))
         for kind in KINDS:
             file = Path(folder) / f"{kind}.gguf"
             settings = llama_cpp.llama_model_quantize_default_params()
@@ -209,7 +209,7 @@ def kinds(model: Path) -> None:
             settings.allow_requantize = True
             assert llama_cpp.llama_model_quantize(bytes(model), bytes(file), settings) == 0
             print(f"{kind:18}", end="")
-            for library in kernels.folders():
+            for library in cpu.folders():
                 command = [sys.executable, "-m", "tests.bench.judge", _INSIDE, "--only", "kinds", "--model", str(file)]
                 environment = {**os.environ, "LLAMA_CPP_LIB_PATH": str(library)}
                 done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
@@ -219,7 +219,7 @@ def kinds(model: Path) -> None:
 
 
 def speed(model: Path) -> float:
-    from core.engines.llama import LlamaText
+    from core.engines.llm.llama import LlamaText
 
     return LlamaText(model).speed()
 
@@ -229,18 +229,19 @@ RIVALS = 5  # with one that the sample case does not have
 
 
 def verb(passages: int) -> None:
-    from core import launch, sample
+    from core import sample_case
+    from core.runtime import launch
     from core.settings import Settings
     from core.workbench import Workbench
 
-    told = json.loads((sample.FOLDER / "case.json").read_text("utf-8"))
+    told = json.loads((sample_case.FOLDER / "case.json").read_text("utf-8"))
     texts = [row["text"] for row in told["hypotheses"]][: RIVALS - 1]
     texts.append("The pump was stopped by a failure of power.")
     engines = launch.build_engines(Settings())
     try:
         with tempfile.TemporaryDirectory() as folder:
             bench = Workbench.create(Path(folder) / "case.disconfirm", engines, title="T")
-            bench.add_documents([sample.FOLDER / "documents"])
+            bench.add_documents([sample_case.FOLDER / "documents"])
             for text in texts:
                 bench.add_hypothesis(text)
             bench.search("pump")  # the search model and its vectors are there
@@ -260,7 +261,7 @@ def verb(passages: int) -> None:
 
 
 def threads_of() -> int:
-    from core.engines.llama import threads
+    from core.engines.llm.llama import threads
 
     return threads()
 

@@ -18,7 +18,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from core.domain import RATINGS, Rating
-from core.steps.matrix import Row, build, changes, group
+from core.matrix import Row, build, changes, group
 from tests.bench.machine import describe
 
 SIZES = ((500, 10, 50.0), (5_000, 30, 1_000.0))

@@ -16,8 +16,8 @@ import sys
 import time
 from collections import Counter
 
+from core.documents.near_duplicates import BANDS, CONTAINED, NEAR_DOCUMENT, ROWS, SHINGLE, Likenesses, sketch
 from core.domain import Likeness
-from core.steps.duplicates import BANDS, CONTAINED, NEAR_DOCUMENT, ROWS, SHINGLE, Likenesses, sketch
 from tests.bench.machine import describe, peak_mb
 
 LETTERS = "etaoinshrdlucmfwyp"

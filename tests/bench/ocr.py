@@ -18,10 +18,10 @@ from pathlib import Path
 from PIL import Image, ImageDraw, ImageFont
 
 from core import paths
-from core.apart import RemoteOcr
-from core.engines.ocr_rapid import RapidOcr
-from core.engines.ocr_tesseract import TesseractOcr
+from core.engines.ocr.rapidocr_engine import RapidOcr
+from core.engines.ocr.tesseract_engine import TesseractOcr
 from core.ports import OcrEngine
+from core.workers.apart import RemoteOcr
 from tests.bench.extract import WORDS, child_seconds
 from tests.bench.machine import describe, peak_mb
 

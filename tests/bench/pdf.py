@@ -30,7 +30,7 @@ from pdfminer.pdfinterp import PDFPageInterpreter, PDFResourceManager
 from pdfminer.pdfpage import PDFPage
 
 from core.domain import PageText
-from core.engines import pdf
+from core.engines.readers import pdf
 from core.errors import UnreadableDocument
 from tests.bench.extract import sentences
 from tests.bench.machine import describe

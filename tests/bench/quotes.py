@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 from rapidfuzz import fuzz
 
 from core.domain import Page
-from core.steps.verify import Corpus
+from core.evidence.quotes import Corpus
 from tests.bench.machine import describe
 
 PAGE = 3_000  # characters

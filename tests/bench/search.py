@@ -32,10 +32,11 @@ from pathlib import Path
 
 import numpy
 
-from core import launch, settings
+from core import settings
 from core.domain import PageText, Span
 from core.ports import Engines, Outline
-from core.steps import retrieve
+from core.runtime import launch
+from core.search import ranking
 from core.store import CaseFile
 from core.workbench import Workbench
 from tests.bench import plot
@@ -184,7 +185,7 @@ def opened(path: Path, with_model: bool) -> None:
         told["nearest 1000"] = statistics.median(
             spent(lambda: bench.case.nearest(MODEL, vector, 1000)) for _ in range(9)
         )
-        words = [retrieve.terms(query) for query in queries]
+        words = [ranking.terms(query) for query in queries]
         told["words"] = statistics.median(spent(lambda w=w: bench.case.best_words(w, 30)) for w in words)
         told["resident"] = peak_mb()
         began = time.perf_counter()
@@ -246,7 +247,7 @@ def peers(path: Path) -> None:
         began = time.perf_counter()
         oracle = BM25Okapi(tokens)
         rebuilt = 1000 * (time.perf_counter() - began)
-        asked = [retrieve.terms(prose.query()) for _ in range(15)]
+        asked = [ranking.terms(prose.query()) for _ in range(15)]
         cold, warm, okapi, fts, overlaps = [], [], [], [], []
         for words in asked:
             cut = list(dict.fromkeys(case._tokens(words)))
@@ -274,11 +275,11 @@ def _hybrid(case: CaseFile, oracle: object, ids: Sequence[int], prose: Prose) ->
     bench = Workbench(case, Engines(PlainReader(), embedder=Given()))  # type: ignore[arg-type]
 
     def naive(query: str) -> list[int]:
-        cut = list(dict.fromkeys(case._tokens(retrieve.terms(query))))
+        cut = list(dict.fromkeys(case._tokens(ranking.terms(query))))
         words = [(chunk, 0.0) for chunk in _okapi(oracle, ids, cut, 120)]
         near = [(chunk, 0.0) for chunk in _vec0(case, Given().embed([query])[0], 120)]
-        weight = retrieve.vector_weight(query, len(query.split()))
-        best = [hit.chunk for hit in retrieve.fuse(near, words, weight=weight)[:30]]
+        weight = ranking.vector_weight(query, len(query.split()))
+        best = [hit.chunk for hit in ranking.fuse(near, words, weight=weight)[:30]]
         case.chunks(best)
         return best
 

@@ -61,15 +61,15 @@ def main() -> None:
     from PySide6.QtGui import QImage
     from PySide6.QtWidgets import QApplication
 
-    from core.apart import RemoteReader
     from core.ports import Engines
-    from gui_app import look
-    from gui_app.screens.viewer import ViewerScreen
+    from core.workers.apart import RemoteReader
     from gui_app.session import CaseSession
-    from gui_app.widgets.page_geometry import lines
+    from gui_app.shared import theme
+    from gui_app.shared.page_geometry import lines
+    from gui_app.viewer.screen import ViewerScreen
 
     app = QApplication([])
-    look.apply(app, "light")
+    theme.apply(app, "light")
     engines = Engines(reader=RemoteReader(), viewer=RemoteReader())
     session = CaseSession(engines, who="Bench")
     session.create(scratch / "bench.disconfirm", title="Bench")

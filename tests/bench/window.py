@@ -72,13 +72,13 @@ def filter_documents(number: int) -> None:
     from PySide6.QtWidgets import QApplication
 
     from core.ports import Engines
-    from gui_app import look
-    from gui_app.main_window import PLACES, MainWindow
     from gui_app.session import CaseSession
+    from gui_app.shared import theme
+    from gui_app.shell.window import PLACES, MainWindow
     from tests.fakes import HashEmbedder, PlainReader, PlainWriter, ScriptedJudge
 
     program = QApplication([])
-    look.apply(program, "light")
+    theme.apply(program, "light")
     session = CaseSession(
         Engines(reader=PlainReader(), embedder=HashEmbedder(), judge=ScriptedJudge(), writer=PlainWriter()), who="Bench"
     )

@@ -11,11 +11,12 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from core import apart, ports
+from core import ports
 from core.domain import PageText, Word, Words
-from core.engines.name_model import SpacyNames
+from core.engines.names.spacy_names import SpacyNames
 from core.errors import ModelMissing, Problem, UnreadableDocument
 from core.ports import FoundName, OcrPage, Outline, PartEnd, PartStart, Picture
+from core.workers import apart
 from tests.fakes import FakeOcr, HashEmbedder, ListedNames, PlainReader, ScriptedJudge
 
 

@@ -12,9 +12,9 @@ import sys
 import threading
 from pathlib import Path
 
-from core import apart
 from core.domain import PageText
 from core.ports import Outline
+from core.workers import apart
 
 LIBC = ctypes.CDLL(None, use_errno=True)
 

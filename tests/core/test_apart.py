@@ -19,11 +19,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import core
-from core import apart
-from core.apart import Limits, ProtocolError, RemoteEmbedder, RemoteJudge, RemoteOcr, RemoteReader, ToRead, each_read
 from core.domain import PageText, Probabilities, Section, Word, Words
 from core.errors import EngineStopped, ModelMissing, ModelUnreadable, Problem, UnreadableDocument
 from core.ports import Attachment, FileCell, FileHypothesis, FileRow, MatrixFile, OcrPage, Outline, Picture
+from core.workers import apart
+from core.workers.apart import (
+    Limits,
+    ProtocolError,
+    RemoteEmbedder,
+    RemoteJudge,
+    RemoteOcr,
+    RemoteReader,
+    ToRead,
+    each_read,
+)
 from tests.contracts import EmbedderContract, JudgeContract, OcrContract, ReaderContract
 from tests.fakes import HashEmbedder, PlainReader, ScriptedJudge, png
 
@@ -411,7 +420,7 @@ def _command_lines() -> str:
 @pytest.mark.parametrize("order", ["hang", "spin", "idle"])
 def test_no_orphan_stays_when_the_program_is_killed(order):
     script = (
-        "import sys, threading; from core.apart import RemoteReader\n"
+        "import sys, threading; from core.workers.apart import RemoteReader\n"
         f"remote = RemoteReader(command={COMMAND!r})\n"
         # A thread that ends must not take the child with it.
         "starter = threading.Thread(target=lambda: print(remote.fingerprint, flush=True)); starter.start()\n"
@@ -420,7 +429,7 @@ def test_no_orphan_stays_when_the_program_is_killed(order):
         "print('ready', flush=True)\n"
         + ("import time; time.sleep(600)\n" if order == "idle" else f"list(remote.read(b'', {order!r}))\n")
     )
-    root = Path(apart.__file__).parent.parent
+    root = Path(apart.__file__).parents[2]
     program = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, cwd=root)
     child = int(program.stdout.readline().split()[-1])
     assert program.stdout.readline() == "ready\n"

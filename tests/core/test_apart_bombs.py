@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from core.apart import RemoteReader
 from core.errors import EngineStopped, UnreadableDocument
 from core.ports import Attachment
+from core.workers.apart import RemoteReader
 from tests.core.engines.format_material import packed
 from tests.core.engines.test_reader import word
 

@@ -9,13 +9,13 @@ from pathlib import Path
 import pymupdf
 import pytest
 
-from core import apart
-from core.apart import Limits, RemoteReader, ToRead, each_read
+from core.documents import headings
 from core.domain import PageText
-from core.engines import pdf
+from core.engines.readers import pdf
 from core.errors import EngineStopped, PasswordNeeded, UnreadableDocument
 from core.ports import Attachment, Outline, PartEnd, PartStart
-from core.steps import headings
+from core.workers import apart
+from core.workers.apart import Limits, RemoteReader, ToRead, each_read
 
 COMMAND = [sys.executable, str(Path(__file__).with_name("child_engines.py"))]
 PAGES = 150

@@ -14,14 +14,14 @@ from pathlib import Path
 import pytest
 
 from core import paths
-from core.apart import RemoteEmbedder, RemoteJudge, RemoteReader
-from core.engines import plain
-from core.engines.reader import FileReader
+from core.engines.readers import plain_text
+from core.engines.readers.dispatch import FileReader
 from core.errors import DiskFull, EngineStopped, ModelMissing, ModelUnreadable, UnreadableDocument
-from core.launch import judge_files
 from core.ports import Engines
+from core.runtime.launch import judge_files
 from core.settings import Settings
 from core.workbench import Workbench
+from core.workers.apart import RemoteEmbedder, RemoteJudge, RemoteReader
 from tests.fakes import HashEmbedder, PlainReader, ScriptedJudge
 from tests.small_disk import mounted, needs_mount
 
@@ -66,7 +66,7 @@ def test_a_text_of_100_000_pages_is_read_whole(tmp_path):
 
 
 def test_more_pages_than_a_document_may_have_are_refused_with_what_to_do(bench, tmp_path, monkeypatch):
-    monkeypatch.setattr(plain, "PAGES", 20)
+    monkeypatch.setattr(plain_text, "PAGES", 20)
     broken = "<w:p><w:r><w:lastRenderedPageBreak/><w:t>x</w:t></w:r></w:p>" * 30
     file = tmp_path / "long.docx"
     with zipfile.ZipFile(file, "w") as archive:
@@ -338,7 +338,7 @@ def _engine_children() -> set[int]:
     listed = subprocess.run(
         ["ps", "-o", "pid=,args=", "--ppid", str(os.getpid())], capture_output=True, text=True, check=True
     )
-    return {int(line.split()[0]) for line in listed.stdout.splitlines() if "core.apart" in line}
+    return {int(line.split()[0]) for line in listed.stdout.splitlines() if "core.workers.apart" in line}
 
 
 @pytest.mark.skipif(os.name != "posix", reason="kills processes by signal")

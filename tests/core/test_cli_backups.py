@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from core import __main__ as cli
-from core import launch, settings
+from core import settings
+from core.runtime import launch
 from core.store import backups
 from core.workbench import Workbench
 from tests.core import pump_case

@@ -19,9 +19,10 @@ import apsw
 import pytest
 
 from core import __main__ as cli
-from core import files, launch
+from core import files
 from core.errors import CannotWrite
-from core.store import connect
+from core.runtime import launch
+from core.store import connection
 from core.text import printable, printable_json
 from tests.core import pump_case
 
@@ -131,7 +132,7 @@ def altered(case: Path, copy: Path, statement: str, value: object) -> Path:
     shutil.copyfile(case, copy)
     db = apsw.Connection(str(copy))
     try:
-        connect.load_vec0(db)
+        connection.load_vec0(db)
         db.execute("PRAGMA foreign_keys = OFF").fetchall()
         db.execute(statement, (value,))
     finally:

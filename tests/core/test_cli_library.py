@@ -9,7 +9,7 @@ import os
 import pytest
 
 from core import __main__ as cli
-from core import launch
+from core.runtime import launch
 from tests.core.test_library import LOG, MEMO, SECRET, LockReader
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from core import __main__ as cli
-from core import launch
+from core.runtime import launch
 from tests.core import pump_case
 from tests.fakes import ContraryJudge, ScriptedJudge
 

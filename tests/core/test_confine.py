@@ -14,19 +14,21 @@ import pymupdf
 import pytest
 
 from core import __main__ as cli
-from core import apart, confine, launch, paths
-from core.apart import Limits, RemoteOcr, RemoteReader, RemoteWriter
-from core.confine import Confinement
-from core.engines.reader import FileReader
+from core import paths
+from core.engines.readers.dispatch import FileReader
 from core.errors import EngineStopped
 from core.ports import Engines
+from core.runtime import launch
+from core.workers import apart, sandbox
+from core.workers.apart import Limits, RemoteOcr, RemoteReader, RemoteWriter
+from core.workers.sandbox import Confinement
 from tests.core.engines import format_material as material
 from tests.core.engines import scans
 from tests.core.engines.test_reader import pdf, word
 
 COMMAND = [sys.executable, str(Path(__file__).with_name("hostile_child.py"))]
 ROOT = Path(__file__).resolve().parent.parent.parent
-TRY = "import sys; from core.confine import confine; print(*(lambda c: (c.network, c.files, c.programs, c.detail))({}))"
+TRY = "import sys; from core.workers.sandbox import confine; print(*(lambda c: (c.network, c.files, c.programs, c.detail))({}))"
 
 
 def run(code: str) -> subprocess.CompletedProcess[str]:
@@ -37,9 +39,7 @@ def run(code: str) -> subprocess.CompletedProcess[str]:
 
 def in_force() -> Confinement:
     """What can be had here, as a process of its own finds out."""
-    code = (
-        "import dataclasses, json; from core.confine import confine; print(json.dumps(dataclasses.asdict(confine())))"
-    )
+    code = "import dataclasses, json; from core.workers.sandbox import confine; print(json.dumps(dataclasses.asdict(confine())))"
     return apart.confinement_in(json.loads(run(code).stdout))
 
 
@@ -184,7 +184,7 @@ def test_what_a_readable_link_points_to_can_be_read(tmp_path):
     other.write_text("secret")
     (models / "model.bin").symlink_to(real)
     code = (
-        f"from core.confine import confine; print(confine([{str(models)!r}]).files)\n"
+        f"from core.workers.sandbox import confine; print(confine([{str(models)!r}]).files)\n"
         f"print(open({str(models / 'model.bin')!r}).read())\n"
         f"try:\n    open({str(other)!r})\nexcept OSError as error:\n    print(type(error).__name__)\n"
     )
@@ -194,7 +194,7 @@ def test_what_a_readable_link_points_to_can_be_read(tmp_path):
 @needs_calls
 def test_threads_and_signals_to_itself_go_on():
     code = (
-        "from core.confine import confine; confine(); import os, signal, threading, numpy\n"
+        "from core.workers.sandbox import confine; confine(); import os, signal, threading, numpy\n"
         "seen = []; worker = threading.Thread(target=seen.append, args=(1,)); worker.start(); worker.join()\n"
         "print(seen, int((numpy.ones((400, 400)) @ numpy.ones((400, 400))).sum()), flush=True)\n"
         "os.abort()\n"
@@ -217,8 +217,8 @@ def test_a_machine_without_a_list_of_calls_says_so():
 
 @pytest.mark.parametrize(("system", "name"), [("win32", "Windows"), ("darwin", "macOS"), ("freebsd14", "freebsd14")])
 def test_other_systems_are_not_said_to_confine(monkeypatch, system, name):
-    monkeypatch.setattr(confine.sys, "platform", system)
-    told = confine.confine(memory=1 << 30)
+    monkeypatch.setattr(sandbox.sys, "platform", system)
+    told = sandbox.confine(memory=1 << 30)
     assert (told.network, told.files, told.programs) == (False, False, False)
     assert name in told.detail
     assert "not confined beyond limits" in told.detail
@@ -226,7 +226,7 @@ def test_other_systems_are_not_said_to_confine(monkeypatch, system, name):
 
 def test_a_kernel_that_refuses_leaves_the_child_working():
     code = (
-        "import core.confine as c\n"
+        "import core.workers.sandbox as c\n"
         "def refuse(self, *_):\n    raise OSError(38, 'Function not implemented')\n"
         "c._Kernel.call = refuse\n" + TRY.format("confine()") + "\nprint(open('/proc/self/stat').read()[:0] + 'alive')"
     )
@@ -352,7 +352,7 @@ def test_the_models_are_confined():
 
 
 def test_confining_is_little_work():
-    code = "from core.confine import confine; from tests.work import calls\nprint(calls(lambda: confine(['/tmp'])))"
+    code = "from core.workers.sandbox import confine; from tests.work import calls\nprint(calls(lambda: confine(['/tmp'])))"
     assert int(run(code).stdout) < 20_000
 
 

@@ -6,12 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from core import launch, settings
-from core.apart import RemoteEmbedder
-from core.embedding import name_beside
+from core import settings
 from core.errors import BadInput, ModelUnreadable
 from core.progress import Cancelled, Progress
+from core.runtime import launch
+from core.search.embedding_index import name_beside
 from core.workbench import Workbench
+from core.workers.apart import RemoteEmbedder
 from tests.core.engines.tiny_embedder import make
 from tests.fakes import HashEmbedder
 

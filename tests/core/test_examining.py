@@ -7,17 +7,19 @@ from dataclasses import replace
 
 import pytest
 
-from core import examining, gguf_file, launch, paths
+from core import paths
 from core.__main__ import main
 from core.domain import Probabilities
 from core.errors import BadInput, CannotWrite, EngineStopped, ModelMissing, ModelUnreadable
+from core.model_files import gguf
 from core.ports import Engines
 from core.progress import Cancelled, Progress
+from core.report import render_html
+from core.runtime import launch
 from core.settings import Settings
-from core.steps import classify, exam
-from core.steps.report import render_html
+from core.verdicts import exam, exam_results, labels
 from core.workbench import Workbench
-from gui_app.main_window import chip_text
+from gui_app.shell.window import chip_text
 from tests.core.engines import tiny_gguf
 from tests.fakes import PlainReader, ScriptedJudge
 
@@ -75,13 +77,13 @@ def case(tmp_path):
 
 def test_a_judge_sits_the_exam_once():
     judge = KnowingJudge()
-    assert examining.result_of(judge.fingerprint) is None
-    assert examining.required(engines(judge)) is judge
+    assert exam_results.result_of(judge.fingerprint) is None
+    assert exam_results.required(engines(judge)) is judge
     calls = judge.calls
     assert calls == len(exam.passages(exam.pairs())) + 3 * len(exam.attacks())
-    assert examining.required(engines(judge)) is judge
+    assert exam_results.required(engines(judge)) is judge
     assert judge.calls == calls
-    kept = examining.result_of(judge.fingerprint)
+    kept = exam_results.result_of(judge.fingerprint)
     assert kept is not None
     assert kept.accuracy.value == 1.0
     assert kept.injected is not None
@@ -90,9 +92,9 @@ def test_a_judge_sits_the_exam_once():
 
 
 def test_another_judge_sits_it_itself():
-    examining.sit(KnowingJudge("one"))
-    assert examining.result_of("one") is not None
-    assert examining.result_of("two") is None
+    exam_results.sit(KnowingJudge("one"))
+    assert exam_results.result_of("one") is not None
+    assert exam_results.result_of("two") is None
 
 
 def test_progress_is_told_and_a_cancelled_exam_keeps_nothing():
@@ -106,10 +108,10 @@ def test_progress_is_told_and_a_cancelled_exam_keeps_nothing():
     progress = Progress(listen)
     judge = KnowingJudge()
     with pytest.raises(Cancelled):
-        examining.sit(judge, progress)
+        exam_results.sit(judge, progress)
     assert [done for done, _ in told] == list(range(131))
     assert {total for _, total in told} == {264}
-    assert examining.result_of(judge.fingerprint) is None
+    assert exam_results.result_of(judge.fingerprint) is None
 
 
 def test_a_judge_that_is_killed_on_cancel_is_a_cancelled_exam():
@@ -123,30 +125,30 @@ def test_a_judge_that_is_killed_on_cancel_is_a_cancelled_exam():
             return super().judge(passage, hypotheses)
 
     with pytest.raises(Cancelled):
-        examining.sit(Killed(), progress)
+        exam_results.sit(Killed(), progress)
 
 
 @pytest.mark.parametrize("spoil", [b"", b"{", b"[]", b"\xff\xfe", b'{"judge": "x"}'])
 def test_a_broken_result_is_as_good_as_none(spoil):
     judge = KnowingJudge()
-    kept = examining.keep(examining.sit(judge))
+    kept = exam_results.keep(exam_results.sit(judge))
     kept.write_bytes(spoil)
-    assert examining.result_of(judge.fingerprint) is None
-    examining.required(engines(judge))
-    assert examining.result_of(judge.fingerprint) is not None
+    assert exam_results.result_of(judge.fingerprint) is None
+    exam_results.required(engines(judge))
+    assert exam_results.result_of(judge.fingerprint) is not None
 
 
 def test_a_result_laid_under_another_name_is_not_taken():
-    first = examining.keep(examining.sit(KnowingJudge("one")))
-    first.rename(first.with_name(examining._name("two")))
-    assert examining.result_of("two") is None
+    first = exam_results.keep(exam_results.sit(KnowingJudge("one")))
+    first.rename(first.with_name(exam_results._name("two")))
+    assert exam_results.result_of("two") is None
 
 
 def test_a_folder_that_cannot_be_written_is_told(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("in the way", "utf-8")
     monkeypatch.setenv("DISCONFIRM_HOME", str(tmp_path / "file"))
     with pytest.raises(CannotWrite):
-        examining.sit(KnowingJudge())
+        exam_results.sit(KnowingJudge())
 
 
 # --- who may judge -------------------------------------------------------------------------------------------------
@@ -169,13 +171,13 @@ def test_a_judge_that_passes_judges(case):
     judge = KnowingJudge()
     report = case(judge).propose()
     assert len(report.proposals) == 1
-    assert examining.result_of(judge.fingerprint) is not None
+    assert exam_results.result_of(judge.fingerprint) is not None
 
 
 def test_engines_put_together_by_hand_decide_themselves(case):
     judge = ScriptedJudge()
     assert case(judge, examine=False).propose().proposals
-    assert examining.result_of(judge.fingerprint) is None
+    assert exam_results.result_of(judge.fingerprint) is None
 
 
 def test_the_program_always_asks_for_the_exam():
@@ -188,7 +190,7 @@ def test_the_program_always_asks_for_the_exam():
 
 def test_without_a_judge_there_is_no_exam(case):
     with pytest.raises(ModelMissing):
-        examining.required(engines(None))
+        exam_results.required(engines(None))
     with pytest.raises(ModelMissing):
         case(None).examine()
 
@@ -211,8 +213,8 @@ def test_the_card_says_what_was_reached(case):
     assert after.summary == result.line()
     assert after.measured == ()
     assert chip_text(after) == "knowing judge  100%"
-    assert examining.result_of(judge.fingerprint) == result
-    assert examining.result_of("another") is None
+    assert exam_results.result_of(judge.fingerprint) == result
+    assert exam_results.result_of("another") is None
 
 
 class Wavering(KnowingJudge):
@@ -231,11 +233,11 @@ class Wavering(KnowingJudge):
 def test_when_a_judge_of_ones_own_is_undecided_is_measured_in_its_exam(case):
     judge = Wavering("wavering judge sha256:0456")
     bench = case(judge)
-    assert examining.margin_of(judge.fingerprint) == classify.card().threshold  # nothing is known of it yet
+    assert exam_results.margin_of(judge.fingerprint) == labels.card().threshold  # nothing is known of it yet
     result = bench.examine()
     assert result.decided is not None
     assert result.decided.margin == pytest.approx(0.08)  # more than a fifth of its answers are that close
-    assert examining.margin_of(judge.fingerprint) == result.decided.margin
+    assert exam_results.margin_of(judge.fingerprint) == result.decided.margin
     card = bench.judge_card()
     assert (card.threshold, card.coverage) == (result.decided.margin, 1.0)
     (proposal,) = bench.propose().proposals
@@ -247,7 +249,7 @@ def test_when_a_judge_of_ones_own_is_undecided_is_measured_in_its_exam(case):
 
 
 def own_fingerprints() -> list[str]:
-    own = classify.card()
+    own = labels.card()
     return [
         f"base Q4_1 sha256:{own.base_sha256[:16]} with {own.name} sha256:{own.adapter_sha256[:16]} library 1 prompt a",
         f"anything Q8_0 sha256:{own.merged_sha256[:16]} library 1 prompt a 1",
@@ -259,7 +261,7 @@ STRANGE = "0123456789abcdef"
 
 def strange_fingerprints() -> list[str]:
     """Of other weights, which bear the name of the judge, or its whole fingerprint."""
-    own = classify.card()
+    own = labels.card()
     return [
         f"base with {own.name} Q8_0 sha256:{STRANGE} library 1",
         *(f"{fingerprint} Q8_0 sha256:{STRANGE} library 1" for fingerprint in own_fingerprints()),
@@ -274,40 +276,40 @@ def strange_fingerprints() -> list[str]:
 
 
 def test_what_was_measured_stands_with_the_weights_that_it_was_measured_of():
-    own = classify.card()
+    own = labels.card()
     for fingerprint in own_fingerprints():
-        assert examining.card_of(fingerprint).measured == own.measured
-        assert examining.margin_of(fingerprint) == own.threshold
+        assert exam_results.card_of(fingerprint).measured == own.measured
+        assert exam_results.margin_of(fingerprint) == own.threshold
     for fingerprint in strange_fingerprints():
-        card = examining.card_of(fingerprint)
+        card = exam_results.card_of(fingerprint)
         assert (card.measured, card.right, card.base) == ((), None, ""), fingerprint
-        assert card.summary == examining.NOT_EXAMINED
-        assert examining.sure_of(fingerprint) == ()
+        assert card.summary == exam_results.NOT_EXAMINED
+        assert exam_results.sure_of(fingerprint) == ()
 
 
 def test_another_model_of_the_same_name_has_the_margin_of_its_own_exam():
     for fingerprint in strange_fingerprints()[:3]:
-        result = examining.sit(Wavering(fingerprint))
-        assert examining.margin_of(fingerprint) == result.decided.margin == pytest.approx(0.08)
-        card = examining.card_of(fingerprint)
+        result = exam_results.sit(Wavering(fingerprint))
+        assert exam_results.margin_of(fingerprint) == result.decided.margin == pytest.approx(0.08)
+        card = exam_results.card_of(fingerprint)
         assert (card.threshold, card.measured) == (result.decided.margin, ())
         assert card.right is not None
 
 
 def test_a_result_is_of_the_weights_that_sat_the_exam_and_of_none_that_their_name_tells():
-    own = classify.card()
+    own = labels.card()
     for fingerprint in strange_fingerprints()[:5]:
-        examining.sit(KnowingJudge(fingerprint))
+        exam_results.sit(KnowingJudge(fingerprint))
     for result in (
-        examining.result_of_weights(own.merged_sha256),
-        examining.result_of_weights(own.base_sha256, adapted=True),
+        exam_results.result_of_weights(own.merged_sha256),
+        exam_results.result_of_weights(own.base_sha256, adapted=True),
     ):
         assert result is None or result.accuracy.value < 0.9  # those that come with the program
-    assert examining.result_of_weights(STRANGE * 4).accuracy.value == 1.0
+    assert exam_results.result_of_weights(STRANGE * 4).accuracy.value == 1.0
 
 
 def test_weights_that_were_merged_here_of_the_same_files_are_the_judge_of_the_program(tmp_path, monkeypatch):
-    own = classify.card()
+    own = labels.card()
     monkeypatch.setenv("DISCONFIRM_MODELS", str(tmp_path))
     fingerprint = f"x Q8_0 sha256:{STRANGE} library 1"
     beside = (tmp_path / paths.MERGED_JUDGE).with_suffix(".json")
@@ -315,52 +317,52 @@ def test_weights_that_were_merged_here_of_the_same_files_are_the_judge_of_the_pr
     def told(**change) -> bool:
         sums = {"merged": STRANGE * 4, "adapter": own.adapter_sha256, "base": own.base_sha256, **change}
         beside.write_text(json.dumps({part: {"sha256": text} for part, text in sums.items()}), "utf-8")
-        return examining.is_own(fingerprint)
+        return exam_results.is_own(fingerprint)
 
-    assert not examining.is_own(fingerprint)
+    assert not exam_results.is_own(fingerprint)
     assert told()
     assert not told(adapter=STRANGE * 4)
     assert not told(base="")
     assert not told(merged=STRANGE[::-1] * 4)
     for broken in ("", "[]", '{"merged": 1}', '{"merged": {"sha256": 5}}'):
         beside.write_text(broken, "utf-8")
-        assert not examining.is_own(fingerprint)
+        assert not exam_results.is_own(fingerprint)
 
 
 def test_a_card_that_names_no_weights_is_of_no_judge(monkeypatch):
-    monkeypatch.setattr(classify, "card", lambda: nameless)
-    assert not any(map(examining.is_own, [*own_fingerprints(), *strange_fingerprints(), "x sha256:"]))
+    monkeypatch.setattr(labels, "card", lambda: nameless)
+    assert not any(map(exam_results.is_own, [*own_fingerprints(), *strange_fingerprints(), "x sha256:"]))
 
 
-nameless = replace(classify.card(), base_sha256="", adapter_sha256="", merged_sha256="")
+nameless = replace(labels.card(), base_sha256="", adapter_sha256="", merged_sha256="")
 
 
 def test_the_card_is_of_the_files_that_the_program_comes_with():
-    own = classify.card()
+    own = labels.card()
     lock = json.loads((paths.RESOURCES / "models.lock").read_text("utf-8"))
     sums = {file["file"]: file["sha256"] for model in lock["models"] for file in model["files"]}
-    assert own.adapter_sha256 == sums[paths.ADAPTER] == gguf_file.sha256(paths.RESOURCES / "models" / paths.ADAPTER)
+    assert own.adapter_sha256 == sums[paths.ADAPTER] == gguf.sha256(paths.RESOURCES / "models" / paths.ADAPTER)
     assert own.base_sha256 == sums[paths.JUDGE]
     # The judge merged of them sat the exam where the program was made.
     sat = [exam.from_json(file.read_text("utf-8")).judge for file in (exam.folder() / "results").glob("*.json")]
-    apart, merged = map(classify.weights_of, own_fingerprints())
-    assert {merged} <= {classify.weights_of(judge) for judge in sat} <= {apart, merged}
-    here = examining._merged_here()
-    if examining._part_of(here, "adapter") == own.adapter_sha256:
-        assert examining._part_of(here, "merged") == own.merged_sha256  # the same sources give the same bytes
+    apart, merged = map(labels.weights_of, own_fingerprints())
+    assert {merged} <= {labels.weights_of(judge) for judge in sat} <= {apart, merged}
+    here = exam_results._merged_here()
+    if exam_results._part_of(here, "adapter") == own.adapter_sha256:
+        assert exam_results._part_of(here, "merged") == own.merged_sha256  # the same sources give the same bytes
 
 
 def test_another_file_in_the_place_of_the_judge_is_refused(tmp_path, monkeypatch):
     monkeypatch.setenv("DISCONFIRM_MODELS", str(tmp_path))
     weights = tiny_gguf.chat(tmp_path / paths.MERGED_JUDGE, ("<|im_start|>", "<|im_end|>"))
-    parts = {"merged": classify.card().merged_sha256, "adapter": classify.card().adapter_sha256, "base": "0" * 64}
+    parts = {"merged": labels.card().merged_sha256, "adapter": labels.card().adapter_sha256, "base": "0" * 64}
     told = json.dumps({part: {"sha256": text} for part, text in parts.items()})
     weights.with_suffix(".json").write_text(told, "utf-8")
     made = launch.build_engines(Settings())
     try:
         with pytest.raises(ModelUnreadable) as refused:
-            examining.required(made)
-        assert classify.card().merged_sha256[:12] in refused.value.sentence
+            exam_results.required(made)
+        assert labels.card().merged_sha256[:12] in refused.value.sentence
         assert "bootstrap.py models" in refused.value.hint
     finally:
         launch.close(made)
@@ -372,8 +374,8 @@ def test_another_base_model_in_its_place_is_refused(tmp_path, monkeypatch):
     made = launch.build_engines(Settings())
     try:
         with pytest.raises(ModelUnreadable) as refused:
-            examining.required(made)
-        assert classify.card().base_sha256[:12] in refused.value.sentence
+            exam_results.required(made)
+        assert labels.card().base_sha256[:12] in refused.value.sentence
     finally:
         launch.close(made)
 
@@ -387,13 +389,13 @@ def test_the_card_does_not_start_the_judge(tmp_path):
             raise AssertionError("it was started")
 
     weights = tmp_path / "own.gguf"
-    card = examining.card(engines(Sleeping(), judge_file=weights))
+    card = exam_results.card(engines(Sleeping(), judge_file=weights))
     assert card is not None
     assert card.name == "own"
     assert card.right is None
     weights.with_suffix(".json").write_text(json.dumps({"merged": {"sha256": "abcdef0123456789" * 4}}), "utf-8")
-    examining.sit(KnowingJudge("own Q8_0 sha256:abcdef0123456789 library 1"))
-    card = examining.card(engines(Sleeping(), judge_file=weights))
+    exam_results.sit(KnowingJudge("own Q8_0 sha256:abcdef0123456789 library 1"))
+    card = exam_results.card(engines(Sleeping(), judge_file=weights))
     assert card is not None
     assert card.right is not None
 
@@ -429,8 +431,8 @@ def elsewhere(tmp_path, monkeypatch):
 
     def go(**change) -> None:
         monkeypatch.setenv("DISCONFIRM_HOME", str(tmp_path / "another"))
-        other = replace(classify.card(), name="another-judge", threshold=0.01, sure=(), limits=("x",), **change)
-        monkeypatch.setattr(classify, "card", lambda: other)
+        other = replace(labels.card(), name="another-judge", threshold=0.01, sure=(), limits=("x",), **change)
+        monkeypatch.setattr(labels, "card", lambda: other)
 
     return go
 
@@ -445,7 +447,7 @@ def test_what_a_judge_reached_is_kept_with_its_verdicts(case, elsewhere):
     assert "99.0 % (" in report or "100.0 % (" in report
     bench.close()
     elsewhere()
-    assert examining.result_of(judge.fingerprint) is None
+    assert exam_results.result_of(judge.fingerprint) is None
     with Workbench.open(path, Engines(reader=PlainReader())) as there:
         assert there.card_of(judge.fingerprint) == before
         assert there.sure_of(judge.fingerprint) == sure
@@ -459,13 +461,13 @@ def test_what_the_card_of_the_program_said_is_kept_too(case, elsewhere):
     judge = KnowingJudge(own_fingerprints()[1])
     bench = case(judge)
     bench.propose()
-    report, sure = page_of(bench), classify.card().sure
-    assert bench.card_of(judge.fingerprint).measured == classify.card().measured
+    report, sure = page_of(bench), labels.card().sure
+    assert bench.card_of(judge.fingerprint).measured == labels.card().measured
     elsewhere(adapter_sha256="1" * 64, merged_sha256="2" * 64)
     assert page_of(bench) == report
     bench.change_settings(strict=True)
     assert bench.sure_of(judge.fingerprint) == sure  # as its card said then
-    assert [p.withheld for p in bench.proposals()] == [classify.withheld(p.verdict, sure) for p in bench.proposals()]
+    assert [p.withheld for p in bench.proposals()] == [labels.withheld(p.verdict, sure) for p in bench.proposals()]
 
 
 def test_undo_leaves_what_is_known_of_a_model_and_a_model_is_kept_once(case):
@@ -503,9 +505,9 @@ def test_what_a_case_keeps_of_another_model_or_nothing_readable_counts_for_nothi
     judge = KnowingJudge()
     bench = case(judge, examine=False)
     bench.propose()
-    examining.sit(judge)
-    told = json.loads(examining.to_keep(judge.fingerprint))
-    assert examining.kept(json.dumps(told), judge.fingerprint).result.passed
+    exam_results.sit(judge)
+    told = json.loads(exam_results.to_keep(judge.fingerprint))
+    assert exam_results.kept(json.dumps(told), judge.fingerprint).result.passed
     for part, name, value in (
         ("exam", "judge", "somebody else"),
         ("exam", "classes", []),
@@ -516,12 +518,14 @@ def test_what_a_case_keeps_of_another_model_or_nothing_readable_counts_for_nothi
         ("card", "sure", [{"label": "all", "threshold": 0.0}]),
         ("card", "right", [1]),
     ):
-        assert examining.kept(json.dumps({**told, part: {**told[part], name: value}}), judge.fingerprint) is None, name
+        assert exam_results.kept(json.dumps({**told, part: {**told[part], name: value}}), judge.fingerprint) is None, (
+            name
+        )
     for text in ("", "[]", "{", '{"card": 1, "exam": 2}', "[" * 100_000, json.dumps(told) + " " * 300_000):
-        assert examining.kept(text, judge.fingerprint) is None
+        assert exam_results.kept(text, judge.fingerprint) is None
     forged = {**told, "exam": {**told["exam"], "accuracy": {"value": 1.0, "low": 1.0, "high": 1.0, "n": 120}}}
     bench.case.keep_exam(judge.fingerprint, json.dumps(forged))
-    assert bench.card_of(judge.fingerprint).right == examining.card_of(judge.fingerprint).right
+    assert bench.card_of(judge.fingerprint).right == exam_results.card_of(judge.fingerprint).right
     (problem,) = bench.verify().problems
     assert "its exam" in problem.what
 
@@ -532,7 +536,7 @@ def test_an_earlier_exam_stands_with_the_verdicts_that_it_was_sat_for(case, monk
     bench.propose()
     report = page_of(bench)
     monkeypatch.setattr(exam, "VERSION", exam.VERSION + 1)
-    assert examining.result_of(judge.fingerprint) is None  # to judge on it must sit the new one
+    assert exam_results.result_of(judge.fingerprint) is None  # to judge on it must sit the new one
     assert page_of(bench) == report
 
 
@@ -615,10 +619,10 @@ def test_the_results_that_come_with_the_program_are_results_of_this_exam():
     assert files
     for file in files:
         result = exam.from_json(file.read_text("utf-8"))
-        assert file.name == examining._name(result.judge)
+        assert file.name == exam_results._name(result.judge)
         assert sum(map(sum, result.confusion)) == len(exam.pairs())
         assert result.injected is not None
-        assert examining.is_own(result.judge)
+        assert exam_results.is_own(result.judge)
 
 
 INJECTED_BEFORE = 0.05  # share of the verdicts that planted instructions turned with the adapter before this one
@@ -652,7 +656,7 @@ def real_judge():
     files = launch.judge_files(Settings())
     if files is None:
         pytest.skip("the judging model is not on this computer")
-    from core.engines.llama import LlamaJudge
+    from core.engines.llm.llama import LlamaJudge
 
     judge = LlamaJudge(*files)
     yield judge
@@ -676,6 +680,6 @@ def test_the_real_judge_answers_the_first_questions(real_judge):
 
 
 def test_the_real_judge_has_its_result_with_it(real_judge):
-    result = examining.result_of(real_judge.fingerprint)
+    result = exam_results.result_of(real_judge.fingerprint)
     assert result is not None, "sit it with: disconfirm exam --again; see resources/exam/README.md"
     assert result.passed

@@ -17,16 +17,16 @@ from pathlib import Path
 
 import pytest
 
-from core import exports
-from core.apart import RemoteReader, RemoteWriter
 from core.domain import Word, Words
-from core.engines.reader import FileReader
-from core.engines.writer import FileWriter
+from core.engines.readers.dispatch import FileReader
+from core.engines.report_writers.dispatch import FileWriter
 from core.errors import BadInput, CannotWrite, EngineStopped, UnreadableDocument
-from core.exports import AROUND, FORMS, Allowance, excerpt, form_of, lines_of
 from core.ports import Engines
 from core.progress import Cancelled, Progress
+from core.report import service
+from core.report.service import AROUND, FORMS, Allowance, excerpt, form_of, lines_of
 from core.workbench import Workbench
+from core.workers.apart import RemoteReader, RemoteWriter
 from tests.fakes import HashEmbedder, PlainReader, PlainWriter, ScriptedJudge
 
 LOG = "The night log shows that the dosing pump stopped at 02:14.\nThe operator did not touch the dosing pump."
@@ -197,15 +197,15 @@ def test_the_pack_holds_a_picture_for_every_quote(bench, tmp_path):
 
 
 def test_too_many_pictures_are_left_out_and_said(bench, tmp_path, monkeypatch):
-    monkeypatch.setitem(exports.ALLOWANCE, ".pack.html", Allowance(3, 1 << 20))
+    monkeypatch.setitem(service.ALLOWANCE, ".pack.html", Allowance(3, 1 << 20))
     page = bench.report(tmp_path / "a.pack.html").file.read_bytes()
     assert len(pictures_of(page)) == 3
     assert "1 of 4 pictures of pages are left out: this form takes at most 3 pictures" in page.decode()
     one = len(pictures_of(page)[0])
-    monkeypatch.setitem(exports.ALLOWANCE, ".pack.html", Allowance(10, one))
+    monkeypatch.setitem(service.ALLOWANCE, ".pack.html", Allowance(10, one))
     page = bench.report(tmp_path / "b.pack.html").file.read_bytes()
     assert sum(map(len, pictures_of(page))) <= one
-    monkeypatch.setitem(exports.ALLOWANCE, ".pdf", Allowance(2, 1 << 20))
+    monkeypatch.setitem(service.ALLOWANCE, ".pdf", Allowance(2, 1 << 20))
     assert "2 of 4 pictures of pages are left out" in bench.report(tmp_path / "c.pdf").file.read_text()
 
 
@@ -329,8 +329,8 @@ import hashlib, sys
 from datetime import UTC, datetime
 from pathlib import Path
 from core import launch
-from core.apart import RemoteReader, RemoteWriter
-from core.exports import FORMS
+from core.workers.apart import RemoteReader, RemoteWriter
+from core.report.service import FORMS
 from core.ports import Engines
 from core.workbench import Workbench
 folder, case, moment = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
@@ -382,7 +382,7 @@ def test_two_processes_write_the_same_bytes_of_every_form(tmp_path, clock):
 
 
 def test_what_is_too_much_to_print_is_said_and_counted(bench, tmp_path, monkeypatch):
-    monkeypatch.setattr(exports, "PRINTED_CELLS", 3 * 22)
+    monkeypatch.setattr(service, "PRINTED_CELLS", 3 * 22)
     text = bench.report(tmp_path / "a.pdf").file.read_text()
     assert "1 of 4 pieces of evidence are not printed here, although all of them count" in text
     assert "And 1 more piece of evidence" in text

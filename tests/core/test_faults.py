@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from core import faults
-from core.apart import Limits, RemoteJudge
 from core.errors import CannotRunHere, EngineStopped, ModelUnreadable
+from core.model_files import crash_history
+from core.workers.apart import Limits, RemoteJudge
 from tests import fakes
 
 CHILD = [sys.executable, str(Path(__file__).parent / "child_engines.py")]
@@ -38,7 +38,7 @@ def test_a_fault_at_the_start_is_tried_with_plain_settings_and_remembered(judge)
     first = judge("start")
     assert first.judge(*QUESTION) == fakes.ScriptedJudge().judge(*QUESTION)
     assert first.fingerprint.endswith(" plain")  # its verdicts are of other arithmetic, and say so
-    assert faults.known(first._model) == ("plain", "SIGILL")
+    assert crash_history.known(first._model) == ("plain", "SIGILL")
     again = judge("start")
     starts = []
     begin, again._start = again._start, lambda item: (starts.append(item), begin(item))[1]
@@ -57,8 +57,8 @@ def test_a_fault_each_time_is_told_and_not_tried_for_ever(judge):
     with pytest.raises(CannotRunHere):
         again.judge(*QUESTION)
     assert starts == []
-    faults.remember(again._model, "")
-    assert faults.known(again._model) == ("", "")
+    crash_history.remember(again._model, "")
+    assert crash_history.known(again._model) == ("", "")
 
 
 def test_a_library_that_gives_up_while_loading_tells_of_the_file_and_not_of_the_processor(judge):
@@ -70,7 +70,7 @@ def test_a_library_that_gives_up_while_loading_tells_of_the_file_and_not_of_the_
     assert "setup --plain" not in caught.value.hint
     assert len(starts) == 1  # neither with plain settings nor less confined
     assert not starts[0].get("plain")
-    assert faults.known(first._model) == ("", "")
+    assert crash_history.known(first._model) == ("", "")
     starts.clear()
     with pytest.raises(ModelUnreadable):
         first.fingerprint  # noqa: B018 - asking starts it
@@ -81,14 +81,14 @@ def test_a_fault_over_a_passage_that_plain_settings_cure(judge):
     one = judge("runs")
     assert one.judge(*QUESTION)
     assert one.judge("fault unless plain", ["a"]) == fakes.ScriptedJudge().judge("fault unless plain", ["a"])
-    assert faults.known(one._model) == ("plain", "SIGSEGV")
+    assert crash_history.known(one._model) == ("plain", "SIGSEGV")
 
 
 def test_a_passage_that_ends_every_process_costs_that_passage_alone(judge):
     one = judge("runs")
     with pytest.raises(EngineStopped, match="SIGSEGV"):
         one.judge("fault", ["a"])
-    assert faults.known(one._model) == ("", "")
+    assert crash_history.known(one._model) == ("", "")
     assert one.judge(*QUESTION) == fakes.ScriptedJudge().judge(*QUESTION)
     assert one.fingerprint == "faulty judge"
 
@@ -96,30 +96,30 @@ def test_a_passage_that_ends_every_process_costs_that_passage_alone(judge):
 def test_another_file_library_or_processor_is_another_matter(tmp_path, monkeypatch):
     model = tmp_path / "a.gguf"
     model.write_bytes(b"1")
-    faults.remember(model, "never", "SIGILL")
-    assert faults.known(model)[0] == "never"
+    crash_history.remember(model, "never", "SIGILL")
+    assert crash_history.known(model)[0] == "never"
     model.write_bytes(b"22")
-    assert faults.known(model)[0] == ""
+    assert crash_history.known(model)[0] == ""
     model.write_bytes(b"1")
-    faults.remember(model, "never", "SIGILL")
-    monkeypatch.setattr(faults, "_processor", lambda: "another")
-    assert faults.known(model)[0] == ""
+    crash_history.remember(model, "never", "SIGILL")
+    monkeypatch.setattr(crash_history, "_processor", lambda: "another")
+    assert crash_history.known(model)[0] == ""
 
 
 @pytest.mark.parametrize("spoil", [b"", b"{", b"[]", b'{"x": 1}', b"\xff"])
 def test_a_broken_memory_is_as_good_as_none(tmp_path, spoil):
     model = tmp_path / "a.gguf"
     model.touch()
-    faults.remember(model, "never", "SIGILL")
-    faults._file().write_bytes(spoil)
-    assert faults.known(model) == ("", "")
-    faults.remember(model, "plain", "SIGSEGV")
-    assert faults.known(model) == ("plain", "SIGSEGV")
+    crash_history.remember(model, "never", "SIGILL")
+    crash_history._file().write_bytes(spoil)
+    assert crash_history.known(model) == ("", "")
+    crash_history.remember(model, "plain", "SIGSEGV")
+    assert crash_history.known(model) == ("plain", "SIGSEGV")
 
 
 def test_what_counts_as_a_fault():
-    assert faults.name(-signal.SIGILL) == "SIGILL"
-    assert faults.name(-signal.SIGKILL) == ""  # somebody ended it, or the memory was full
-    assert faults.name(0) == faults.name(None) == faults.name(1) == faults.name(-250) == ""
-    assert faults.name(0xC000001D) == "SIGILL"
-    assert faults.name(-signal.SIGABRT) == faults.GAVE_UP
+    assert crash_history.name(-signal.SIGILL) == "SIGILL"
+    assert crash_history.name(-signal.SIGKILL) == ""  # somebody ended it, or the memory was full
+    assert crash_history.name(0) == crash_history.name(None) == crash_history.name(1) == crash_history.name(-250) == ""
+    assert crash_history.name(0xC000001D) == "SIGILL"
+    assert crash_history.name(-signal.SIGABRT) == crash_history.GAVE_UP

@@ -16,12 +16,13 @@ import pytest
 from gguf import GGMLQuantizationType, GGUFValueType
 from gguf.gguf_writer import GGUFValue
 
-from core import gguf_file, kernels
-from core.engines.llama import LlamaJudge
+from core import cpu
+from core.engines.llm.llama import LlamaJudge
 from core.errors import ModelMissing, ModelUnreadable
+from core.model_files import gguf
 from tests.core.engines import tiny_gguf
 
-ROOT = Path(gguf_file.__file__).parent.parent
+ROOT = Path(gguf.__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
@@ -37,16 +38,16 @@ def no_loader(monkeypatch):
 
 @pytest.fixture(scope="module")
 def fields(sound):
-    """(place, form) of every number in the head, by the names of core.gguf_file's own reading."""
+    """(place, form) of every number in the head, by the names of core.model_files.gguf's own reading."""
     found: list[tuple[int, str]] = []
 
-    class Noting(gguf_file._Head):
+    class Noting(gguf._Head):
         def number(self, form):
             found.append((self.at, form))
             return super().number(form)
 
     with sound.open("rb") as stream:
-        gguf_file._read(sound, Noting(stream, sound.stat().st_size), sound.stat().st_size)
+        gguf._read(sound, Noting(stream, sound.stat().st_size), sound.stat().st_size)
     return found
 
 
@@ -57,7 +58,7 @@ def broken(tmp_path, data: bytes):
 
 
 def test_a_sound_file_is_described(sound):
-    head = gguf_file.check(sound)
+    head = gguf.check(sound)
     assert (head.version, head.architecture, head.quantisation) == (3, "llama", "Q8_0")
     assert head.values["llama.embedding_length"] == tiny_gguf.WIDTH
     assert head.arrays["tokenizer.ggml.tokens"] == 4
@@ -76,7 +77,7 @@ def test_only_a_sound_file_reaches_the_native_loader(sound, no_loader):
 
 def test_a_file_cut_anywhere_is_refused_before_the_native_loader(sound, tmp_path, no_loader):
     data = sound.read_bytes()
-    last = max(t.offset + t.size for t in gguf_file.check(sound).tensors)
+    last = max(t.offset + t.size for t in gguf.check(sound).tensors)
     cuts = sorted({round(at * (last - 1) / 63) for at in range(64)})
     assert len(cuts) == 64
     for cut in cuts:
@@ -84,7 +85,7 @@ def test_a_file_cut_anywhere_is_refused_before_the_native_loader(sound, tmp_path
         with pytest.raises(ModelUnreadable) as caught:
             LlamaJudge(path)
         assert str(path) in caught.value.sentence
-        assert gguf_file.EFFECT in caught.value.sentence
+        assert gguf.EFFECT in caught.value.sentence
 
 
 def test_wild_numbers_in_the_head_are_refused_before_the_native_loader(sound, fields, tmp_path, no_loader):
@@ -105,7 +106,7 @@ def test_wild_numbers_in_the_head_are_refused_before_the_native_loader(sound, fi
 
 def test_a_garbled_head_is_refused_or_still_sound(sound, tmp_path):
     data = sound.read_bytes()
-    end = min(t.offset for t in gguf_file.check(sound).tensors)
+    end = min(t.offset for t in gguf.check(sound).tensors)
     chosen = random.Random(7)
     refused = 0
     for _ in range(400):
@@ -114,7 +115,7 @@ def test_a_garbled_head_is_refused_or_still_sound(sound, tmp_path):
             garbled[chosen.randrange(end)] = chosen.randrange(256)
         path = broken(tmp_path, bytes(garbled))
         try:
-            head = gguf_file.check(path)
+            head = gguf.check(path)
         except ModelUnreadable:
             refused += 1
         else:
@@ -152,7 +153,7 @@ def test_the_reason_is_named(sound, tmp_path, before, after, reason):
     data = sound.read_bytes()
     assert data.count(before) == 1
     with pytest.raises(ModelUnreadable) as caught:
-        gguf_file.check(broken(tmp_path, data.replace(before, after)))
+        gguf.check(broken(tmp_path, data.replace(before, after)))
     assert reason in caught.value.sentence
     assert caught.value.hint
 
@@ -232,20 +233,20 @@ def test_what_ends_a_loader_is_refused_before_it(case, tmp_path, no_loader):
     ],
 )
 def test_what_honest_files_hold_is_let_through(change, tmp_path):
-    gguf_file.check(tiny_gguf.chat(tmp_path / "fine.gguf", ("<|im_start|>", "<|im_end|>"), change=change))
+    gguf.check(tiny_gguf.chat(tmp_path / "fine.gguf", ("<|im_start|>", "<|im_end|>"), change=change))
 
 
 def test_every_type_of_tensor_is_known_as_the_library_knows_it():
-    library = ctypes.CDLL(str(next(kernels.folders()[0].glob("*ggml-base.*"))))
+    library = ctypes.CDLL(str(next(cpu.folders()[0].glob("*ggml-base.*"))))
     library.ggml_blck_size.restype = ctypes.c_int64
     library.ggml_type_size.restype = ctypes.c_size_t
     library.ggml_type_name.restype = ctypes.c_char_p
-    told = {at: (library.ggml_blck_size(at), library.ggml_type_size(at)) for at in gguf_file._BLOCKS}
-    assert told == gguf_file._BLOCKS
-    names = {at: library.ggml_type_name(at) for at in gguf_file._BLOCKS}
+    told = {at: (library.ggml_blck_size(at), library.ggml_type_size(at)) for at in gguf._BLOCKS}
+    assert told == gguf._BLOCKS
+    names = {at: library.ggml_type_name(at) for at in gguf._BLOCKS}
     assert (names[39], names[40]) == (b"mxfp4", b"nvfp4")
     computed_in = {kind for kind in GGMLQuantizationType if kind.name in ("Q8_1", "Q8_K")}
-    assert set(gguf_file._BLOCKS) >= set(GGMLQuantizationType) - computed_in
+    assert set(gguf._BLOCKS) >= set(GGMLQuantizationType) - computed_in
 
 
 def test_a_model_in_four_bits_with_shared_exponents_is_sound(tmp_path):
@@ -256,7 +257,7 @@ def test_a_model_in_four_bits_with_shared_exponents_is_sound(tmp_path):
         writer.add_tensor("blk.0.ffn_up.weight", data, raw_dtype=kind)
         put("general.file_type", 38, U32)(writer)
 
-    head = gguf_file.check(tiny_gguf.chat(tmp_path / "four.gguf", change=change))
+    head = gguf.check(tiny_gguf.chat(tmp_path / "four.gguf", change=change))
     (tensor,) = (tensor for tensor in head.tensors if tensor.type == 39)
     assert (tensor.shape, tensor.size) == ((64, 64), 64 * 2 * 17)
     assert head.quantisation == "MXFP4"
@@ -265,7 +266,7 @@ def test_a_model_in_four_bits_with_shared_exponents_is_sound(tmp_path):
 LOAD = """
 import os, resource, sys
 from pathlib import Path
-from core.engines.llama import LlamaJudge
+from core.engines.llm.llama import LlamaJudge
 from core.errors import AppError
 import llama_cpp
 
@@ -286,7 +287,7 @@ for path in sys.argv[1:]:
 @pytest.mark.parametrize("merges", [(), ("supports", "contradicts", "neutral")])
 def test_a_garbled_head_that_is_let_through_never_ends_the_loader(tmp_path, merges):
     data = tiny_gguf.chat(tmp_path / "a.gguf", ("<|im_start|>", "<|im_end|>"), merges=merges).read_bytes()
-    end = min(tensor.offset for tensor in gguf_file.check(tmp_path / "a.gguf").tensors)
+    end = min(tensor.offset for tensor in gguf.check(tmp_path / "a.gguf").tensors)
     chosen = random.Random(11)
     through = []
     while len(through) < 40:
@@ -299,7 +300,7 @@ def test_a_garbled_head_that_is_let_through_never_ends_the_loader(tmp_path, merg
         path = tmp_path / f"{len(through)}.gguf"
         path.write_bytes(garbled)
         with contextlib.suppress(ModelUnreadable):
-            gguf_file.check(path)
+            gguf.check(path)
             through.append(path)
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "GGML_NO_BACKTRACE": "1", "PYTHONPATH": str(ROOT)}
     run = subprocess.run(
@@ -313,19 +314,19 @@ def test_a_garbled_head_that_is_let_through_never_ends_the_loader(tmp_path, merg
 
 def test_a_missing_file_and_a_folder_are_named(tmp_path):
     with pytest.raises(ModelMissing) as caught:
-        gguf_file.check(tmp_path / "none.gguf")
+        gguf.check(tmp_path / "none.gguf")
     assert "none.gguf" in caught.value.sentence
     with pytest.raises(ModelUnreadable):
-        gguf_file.check(tmp_path)
+        gguf.check(tmp_path)
 
 
 @pytest.mark.parametrize("data", [b"", b"G", b"GGUF", b"PK\x03\x04" + bytes(5_000), bytes(5_000), b"\xff" * 5_000])
 def test_other_files_are_refused(tmp_path, data):
     with pytest.raises(ModelUnreadable):
-        gguf_file.check(broken(tmp_path, data))
+        gguf.check(broken(tmp_path, data))
 
 
 def test_an_adapter_needs_no_vocabulary(tmp_path):
     pair = (tiny_gguf.weights(3, 4, 64), tiny_gguf.weights(4, 48, 4))
     path = tiny_gguf.adapter(tmp_path / "adapter.gguf", {"blk.0.attn_q.weight": pair}, alpha=8.0)
-    assert len(gguf_file.check(path).tensors) == 2
+    assert len(gguf.check(path).tensors) == 2

@@ -13,10 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from core import gguf_file, paths
-from core.apart import Limits, RemoteJudge
+from core import paths
 from core.errors import EngineStopped, NotEnoughMemory
+from core.model_files import gguf
 from core.workbench import Workbench
+from core.workers.apart import Limits, RemoteJudge
 from tests.conftest import installed
 from tests.core.engines import tiny_gguf
 
@@ -151,9 +152,9 @@ def test_whatever_a_judge_is_granted_it_answers_as_ever_or_says_why_not(tmp_path
 def test_what_is_free_is_no_more_than_what_was_granted(monkeypatch):
     import resource
 
-    free = gguf_file.free_memory()
+    free = gguf.free_memory()
     assert free > 0
     monkeypatch.setattr(resource, "getrlimit", lambda _what: (1 << 20, 1 << 20))
-    assert gguf_file.free_memory() == 0
+    assert gguf.free_memory() == 0
     monkeypatch.setattr(resource, "getrlimit", lambda _what: (1 << 60, 1 << 60))
-    assert gguf_file.free_memory() > 0
+    assert gguf.free_memory() > 0

@@ -6,9 +6,9 @@ from collections import Counter
 
 import pytest
 
-from core import judging
 from core.errors import BadInput, EngineStopped, ModelUnreadable
 from core.ports import Engines
+from core.review import judging
 from core.workbench import Workbench
 from tests.fakes import HashEmbedder, PlainReader, ScriptedJudge
 

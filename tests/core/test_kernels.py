@@ -13,9 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from core import faults, kernels, paths
-from core.apart import RemoteJudge
+from core import cpu, paths
 from core.errors import AppError
+from core.model_files import crash_history
+from core.workers.apart import RemoteJudge
 
 SERVER = "fpu avx avx2 " + " ".join(
     ("avx512f", "avx512cd", "avx512bw", "avx512dq", "avx512vl", "avx512_vnni", "avx512vbmi", "avx512_bf16")
@@ -27,9 +28,9 @@ def package(tmp_path, monkeypatch):
     """An installed library with kernels for AVX2 beside it, on a processor that has AVX-512."""
     folder = tmp_path / "llama_cpp"
     (folder / "lib").mkdir(parents=True)
-    (folder / kernels.NARROW).mkdir()
+    (folder / cpu.NARROW).mkdir()
     spec = ModuleSpec("llama_cpp", None, origin=str(folder / "__init__.py"))
-    monkeypatch.setattr(kernels, "find_spec", lambda name: spec if name == "llama_cpp" else None)
+    monkeypatch.setattr(cpu, "find_spec", lambda name: spec if name == "llama_cpp" else None)
     processor(monkeypatch, SERVER, SERVER)
     return folder
 
@@ -44,44 +45,44 @@ def processor(monkeypatch, *cores: str) -> None:
 
 
 def test_the_widest_kernels_are_used_where_the_processor_has_their_instructions(package):
-    assert kernels.chosen(plain=False) is None
-    assert kernels.folders() == [package / "lib", package / "lib-avx2"]
+    assert cpu.chosen(plain=False) is None
+    assert cpu.folders() == [package / "lib", package / "lib-avx2"]
 
 
 def test_after_a_fault_the_narrow_ones_are_used(package):
-    assert kernels.chosen(plain=True) == package / "lib-avx2"
+    assert cpu.chosen(plain=True) == package / "lib-avx2"
 
 
 @pytest.mark.parametrize("cores", [("fpu avx avx2",), (SERVER, "fpu avx avx2"), (SERVER.replace("avx512_bf16", ""),)])
 def test_a_processor_without_all_of_the_instructions_gets_the_narrow_ones(package, monkeypatch, cores):
     processor(monkeypatch, *cores)
-    assert kernels.chosen(plain=False) == package / "lib-avx2"
+    assert cpu.chosen(plain=False) == package / "lib-avx2"
 
 
 def test_without_narrow_ones_the_library_that_is_there_is_used(package, monkeypatch):
-    (package / kernels.NARROW).rmdir()
+    (package / cpu.NARROW).rmdir()
     processor(monkeypatch, "fpu avx avx2")
-    assert kernels.chosen(plain=False) is None
-    assert kernels.chosen(plain=True) is None
+    assert cpu.chosen(plain=False) is None
+    assert cpu.chosen(plain=True) is None
 
 
 def test_the_set_up_builds_for_the_instructions_that_are_asked_for_here():
     spec = spec_from_file_location("disconfirm_bootstrap", paths.RESOURCES.parent / "packaging" / "bootstrap.py")
     bootstrap = module_from_spec(spec)  # it stands alone, so that it needs nothing of what it sets up
     spec.loader.exec_module(bootstrap)
-    assert (bootstrap.NARROW, bootstrap.AVX512) == (kernels.NARROW, kernels._WIDE)
+    assert (bootstrap.NARROW, bootstrap.AVX512) == (cpu.NARROW, cpu._WIDE)
 
 
 def test_no_library_is_no_fault(monkeypatch):
-    monkeypatch.setattr(kernels, "find_spec", lambda _: None)
-    assert kernels.folders() == []
-    assert kernels.chosen(plain=True) is None
+    monkeypatch.setattr(cpu, "find_spec", lambda _: None)
+    assert cpu.folders() == []
+    assert cpu.chosen(plain=True) is None
 
 
 ASK = """
 import json, sys
 from pathlib import Path
-from core.engines.llama import LlamaJudge
+from core.engines.llm.llama import LlamaJudge
 judge = LlamaJudge(Path(sys.argv[1]), plain=sys.argv[2] == "plain")
 given = judge.judge("The gauge read 47 at noon. It was not read again.", ["The gauge read 47.", "It was read twice."])
 mapped = {Path(line.split()[-1]).parent.name for line in open("/proc/self/maps") if "libggml-cpu" in line}
@@ -91,7 +92,7 @@ print(json.dumps([sorted(mapped), [[p.supports, p.contradicts, p.neutral] for p 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads what is mapped from /proc")
 def test_the_real_model_answers_alike_with_both(tmp_path):
-    if len(kernels.folders()) < 2:
+    if len(cpu.folders()) < 2:
         pytest.skip("the set-up builds a second set of kernels only where the first is for AVX-512")
     answers = {}
     for how in ("wide", "plain"):
@@ -100,7 +101,7 @@ def test_the_real_model_answers_alike_with_both(tmp_path):
         assert child.returncode == 0, child.stderr[-2000:]
         answers[how] = json.loads(child.stdout.splitlines()[-1])
     assert answers["plain"][0] == ["lib-avx2"]
-    if kernels.wide_enough():
+    if cpu.wide_enough():
         assert answers["wide"][0] == ["lib"]
     for one, other in zip(answers["wide"][1], answers["plain"][1], strict=True):
         assert one == pytest.approx(other, abs=0.02)
@@ -131,7 +132,7 @@ def broken_wide(tmp_path):
     copy.mkdir()
     for file in own.glob("*.py"):
         shutil.copyfile(file, copy / file.name)
-    shutil.copytree(kernels.folders()[-1], copy / kernels.NARROW)
+    shutil.copytree(cpu.folders()[-1], copy / cpu.NARROW)
     shutil.copytree(own / "lib", copy / "lib")
     for file in (copy / "lib").glob("libggml-cpu*"):
         file.write_bytes(with_a_wrong_instruction(file.read_bytes()))
@@ -167,7 +168,7 @@ def test_a_library_with_an_instruction_that_the_processor_lacks_gives_way_to_the
     judge = broken_wide(SERVER)
     assert supported(judge)
     assert " plain" in judge.fingerprint
-    assert faults.known(broken_wide.model) == ("plain", "SIGILL")
+    assert crash_history.known(broken_wide.model) == ("plain", "SIGILL")
 
 
 @broken_library
@@ -175,12 +176,12 @@ def test_where_the_processor_is_known_to_lack_the_instruction_it_is_never_loaded
     judge = broken_wide("fpu avx avx2")
     assert supported(judge)
     assert " plain" not in judge.fingerprint
-    assert faults.known(broken_wide.model)[0] == ""
+    assert crash_history.known(broken_wide.model)[0] == ""
 
 
 @broken_library
 def test_without_narrow_kernels_nothing_gives_way(broken_wide):
-    shutil.rmtree(broken_wide.folder / kernels.NARROW)
+    shutil.rmtree(broken_wide.folder / cpu.NARROW)
     with pytest.raises(AppError):
         supported(broken_wide(SERVER))
-    assert faults.known(broken_wide.model)[0] == "never"
+    assert crash_history.known(broken_wide.model)[0] == "never"

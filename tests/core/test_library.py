@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core import library
+from core.documents import service
 from core.domain import PageText
 from core.errors import AppError, BadInput, NoSuchItem, PasswordNeeded, UnreadableDocument
 from core.ports import Engines
@@ -341,8 +341,8 @@ def test_only_what_changed_is_added(bench, inbox, monkeypatch):
     put(inbox, "memo.txt", MEMO + " More.", age=5)
     put(inbox, "new.txt", "Something else entirely.")
     read = []
-    real = library.file_bytes
-    monkeypatch.setattr("core.documents.file_bytes", lambda path: read.append(path.name) or real(path))
+    real = service.file_bytes
+    monkeypatch.setattr("core.documents.importing.file_bytes", lambda path: read.append(path.name) or real(path))
     report = bench.add_documents([inbox], changed_only=True)
     assert (statuses(report), report.unchanged) == ({"memo.txt": "added", "new.txt": "added"}, 2)
     assert set(read) == {"memo.txt", "new.txt"}
@@ -499,7 +499,7 @@ def test_a_look_before_anything_is_added(bench, inbox, monkeypatch):
     put(inbox, "memo.txt", MEMO + " More.", age=5)
     film = put(inbox, "film.mp4", b"0" * 700)
     large = put(inbox, "large.txt", "x" * 900)
-    monkeypatch.setattr(library, "LARGEST_FILE", 800)
+    monkeypatch.setattr(service, "LARGEST_FILE", 800)
     entries = len(bench.case.log())
     found = bench.preview([inbox, inbox / "missing.txt"])
     assert found.new == (new,)
@@ -602,13 +602,13 @@ def test_files_that_the_system_makes_up_are_refused_and_never_waited_for(bench, 
     assert {item.status for item in report.documents} == {"failed"}
     for path in (paths[0], paths[1], paths[3]):
         with pytest.raises(UnreadableDocument, match="makes up"):
-            library.file_bytes(path)
+            service.file_bytes(path)
 
 
 def test_a_file_is_read_as_far_as_it_reached_when_it_was_opened(tmp_path):
     path = tmp_path / "log.txt"
     path.write_bytes(b"one line\n")
-    pieces = library._pieces(path)
+    pieces = service._pieces(path)
     with path.open("ab") as more:
         first = next(pieces)
         more.write(b"another line\n")

@@ -8,10 +8,10 @@ import random
 import pytest
 
 from core.__main__ import main
-from core.apart import Limits, ProtocolError, RemoteReader, matrix_row_in
 from core.errors import BadInput, CaseReadOnly, EngineStopped, SeveralMatrices, UnreadableDocument
 from core.ports import Engines
 from core.workbench import Workbench
+from core.workers.apart import Limits, ProtocolError, RemoteReader, matrix_row_in
 from tests.core.engines import matrix_material as material
 from tests.core.engines.matrix_material import EVIDENCE, HYPOTHESES
 from tests.core.engines.test_matrix_files import bombs
@@ -53,10 +53,10 @@ def files(tmp_path):
 class TestThroughTheChild:
     @pytest.mark.parametrize("name", material.everything())
     def test_what_comes_through_is_what_was_read(self, reader, name):
-        from core.engines import matrix_files
+        from core.engines.matrix_import import dispatch
 
         data = material.everything()[name]
-        assert reader.read_matrix(data, name) == matrix_files.read(data, name)
+        assert reader.read_matrix(data, name) == dispatch.read(data, name)
 
     def test_the_choice_comes_through_and_so_does_its_lack(self, reader, files):
         data = (files / "two.json").read_bytes()
@@ -231,7 +231,7 @@ class TestIntoACase:
 @pytest.mark.parametrize("ending", ["csv", "xlsx", "json"])
 def test_a_report_of_one_case_comes_into_another(bench, files, tmp_path, reader, ending):
     """What leaves a case as a table or as JSON can be brought in again: texts, ratings, grades."""
-    from core.apart import RemoteWriter
+    from core.workers.apart import RemoteWriter
 
     writer = RemoteWriter()
     try:

@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from core.steps import duplicates
-from core.steps.duplicates import Likenesses, sketch
+from core.documents import near_duplicates
+from core.documents.near_duplicates import Likenesses, sketch
 from core.workbench import Workbench
 
 WORDS = [f"{a}{b}" for a in ("pump", "valve", "badge", "guard", "night", "door") for b in ("", "s", "ed", "ing", "er")]
@@ -71,7 +71,7 @@ def test_documents_of_an_older_case_are_compared_when_new_ones_come(bench, tmp_p
 
 def test_signatures_do_not_depend_on_the_run():
     made = sketch(prose(8))
-    program = "import sys\nfrom core.steps.duplicates import sketch\nprint(sketch(sys.argv[1]).hex())"
+    program = "import sys\nfrom core.documents.near_duplicates import sketch\nprint(sketch(sys.argv[1]).hex())"
     again = subprocess.run([sys.executable, "-c", program, prose(8)], capture_output=True, text=True, check=True)
     assert again.stdout.strip() == made.hex()
     assert made[:1] == b"2"
@@ -111,15 +111,15 @@ def test_hundreds_of_copies_of_one_letter_stay_quick():
     assert found[0] is None
     assert all(likeness is not None for likeness in found[1:])
     data = sketch(texts["D299"])
-    assert max(len(likenesses._bands.of([key], common=True)) for key in duplicates._keys(data)) == 200
-    assert max(len(likenesses._stretches.of([key], common=False)) for key in duplicates._kept(data)) < 200
+    assert max(len(likenesses._bands.of([key], common=True)) for key in near_duplicates._keys(data)) == 200
+    assert max(len(likenesses._stretches.of([key], common=False)) for key in near_duplicates._kept(data)) < 200
 
 
 @pytest.mark.parametrize("fresh", [50, 100_000])
 def test_the_same_pairs_as_comparing_everything_with_everything(monkeypatch, fresh):
     """Those that are remembered in sorted arrays as well as those in the dictionary."""
-    monkeypatch.setattr(duplicates, "_FRESH", fresh)
-    monkeypatch.setattr(duplicates, "_FRESH_BANDS", fresh)
+    monkeypatch.setattr(near_duplicates, "_FRESH", fresh)
+    monkeypatch.setattr(near_duplicates, "_FRESH_BANDS", fresh)
     texts = {}
     rng = random.Random(9)
     for at in range(60):

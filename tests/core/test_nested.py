@@ -8,11 +8,12 @@ import zipfile
 
 import pytest
 
-from core import apart, documents
+from core.documents import importing
 from core.errors import EngineStopped
 from core.ports import Attachment, Engines, Outline
 from core.progress import Cancelled, Progress
 from core.workbench import Workbench
+from core.workers import apart
 from tests.contracts import zipped
 from tests.fakes import HashEmbedder, PlainReader
 
@@ -96,7 +97,7 @@ def test_files_deeper_than_five_are_left_where_they_are(bench, tmp_path):
 
 
 def test_a_bomb_of_many_small_archives_ends(bench, tmp_path, monkeypatch):
-    monkeypatch.setattr(documents, "_FILES_INSIDE", 30)
+    monkeypatch.setattr(importing, "_FILES_INSIDE", 30)
     report = added(
         bench, tmp_path, {f"{n}.zip": zipped({f"{m}.txt": b"%d %d" % (n, m) for m in range(9)}) for n in range(9)}
     )
@@ -106,7 +107,7 @@ def test_a_bomb_of_many_small_archives_ends(bench, tmp_path, monkeypatch):
 
 
 def test_too_many_bytes_inside_are_not_taken(bench, tmp_path, monkeypatch):
-    monkeypatch.setattr(documents, "_BYTES_INSIDE", 60)
+    monkeypatch.setattr(importing, "_BYTES_INSIDE", 60)
     report = added(bench, tmp_path, {"a.txt": b"a" * 50, "b.txt": b"b" * 50})
     assert [item.status for item in report.documents] == ["added", "failed"]
     assert "larger" in report.problems[0].what
@@ -175,8 +176,8 @@ def test_a_reader_that_ends_at_one_file_inside_costs_that_file_only(bench, tmp_p
 
 
 def test_the_command_line_counts_files_and_what_is_inside_them_apart(tmp_path, capsys, engines, monkeypatch):
-    from core import launch
     from core.__main__ import main
+    from core.runtime import launch
 
     monkeypatch.setattr(launch, "build_engines", lambda _settings: engines)
     case = str(tmp_path / "a.disconfirm")

@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import pytest
 
-from core.apart import RemoteNames
 from core.errors import BadInput, EngineStopped, ModelMissing, NoSuchItem
+from core.plans.queries import AGAINST, FOR
 from core.progress import Cancelled, Progress
-from core.steps.plan import AGAINST, FOR
 from core.workbench import Workbench
+from core.workers.apart import RemoteNames
 from tests.core.store.material import clock
 from tests.fakes import ListedNames
 

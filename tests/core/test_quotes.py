@@ -9,8 +9,8 @@ import pytest
 
 from core.domain import PageText
 from core.errors import BadInput, NoSuchItem
-from core.exports import AROUND, FORMS, Allowance, stretches_of
 from core.progress import silent
+from core.report.service import AROUND, FORMS, Allowance, stretches_of
 from core.text import PAGE_BREAK
 from core.workbench import Workbench
 from tests.core.store.material import clock

@@ -11,11 +11,11 @@ import zipfile
 
 import pytest
 
-from core.engines.writer import FileWriter
+from core.engines.report_writers.dispatch import FileWriter
 from core.errors import CaseCorrupt, CaseNotProven
-from core.exports import FORMS
 from core.ports import Engines
-from core.steps.report import tell
+from core.report import tell
+from core.report.service import FORMS
 from core.workbench import Workbench
 from tests.core.store.material import tamper
 from tests.core.test_exports import Clock, build

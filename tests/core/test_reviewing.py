@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from core import examining
 from core.domain import SECOND_READER, Probabilities
 from core.errors import BadInput, EngineStopped, ModelMissing, ModelUnreadable, NoSuchItem
 from core.progress import Cancelled, Progress
-from core.steps import cascade
-from core.steps.classify import Sure
+from core.review import cascade
+from core.verdicts import exam_results
+from core.verdicts.labels import Sure
 from core.workbench import Workbench
 from tests.core.store.material import clock
 from tests.fakes import ContraryJudge, ScriptedJudge
@@ -297,7 +297,7 @@ def test_without_a_judge_nothing_is_by_another_one(bench):
 def measured(monkeypatch):
     """The scripted judge is right nine times in ten when it contradicts with .8 or more, and never when it supports."""
     sure = (Sure("contradicts", 0.8, 0.92, 0.5, 40, "a set"), Sure("supports", None, on="a set"))
-    monkeypatch.setattr(examining, "sure_of", lambda model: sure if model == "scripted judge 1" else ())
+    monkeypatch.setattr(exam_results, "sure_of", lambda model: sure if model == "scripted judge 1" else ())
 
 
 def test_a_strict_case_holds_back_what_is_not_sure_enough(bench, measured):
@@ -348,26 +348,26 @@ def test_a_judge_that_nobody_measured_shows_nothing_in_a_strict_case(bench):
 def test_the_exam_says_from_where_on_a_judge_is_sure(tmp_path, monkeypatch):
     result = next(
         found
-        for found in (examining._read(file) for file in sorted(examining._shipped().glob("*.json")))
+        for found in (exam_results._read(file) for file in sorted(exam_results._shipped().glob("*.json")))
         if found is not None
     )
-    monkeypatch.setattr(examining, "result_of", lambda model: result if model == result.judge else None)
-    monkeypatch.setattr(examining.classify, "card", lambda: replace(plain, sure=()))
-    sure = {row.label: row for row in examining.sure_of(result.judge)}
+    monkeypatch.setattr(exam_results, "result_of", lambda model: result if model == result.judge else None)
+    monkeypatch.setattr(exam_results.classify, "card", lambda: replace(plain, sure=()))
+    sure = {row.label: row for row in exam_results.sure_of(result.judge)}
     assert set(sure) == {"contradicts", "supports"}
     for row in result.strict:
         assert sure[row.label].threshold == row.threshold
         if row.threshold is not None:
             assert sure[row.label].precision >= 0.9 - 1e-3
-    assert examining.sure_of("nobody") == ()
+    assert exam_results.sure_of("nobody") == ()
     # The card of the judge that comes with the program goes before.
     own = (Sure("contradicts", 0.7, 0.9, 0.4, 90, "development sets"),)
-    monkeypatch.setattr(examining.classify, "card", lambda: replace(plain, sure=own))
-    assert examining.sure_of(f"llama sha256:{plain.merged_sha256[:16]} x") == own
-    assert examining.sure_of(f"llama {plain.name} sha256:1") == ()
+    monkeypatch.setattr(exam_results.classify, "card", lambda: replace(plain, sure=own))
+    assert exam_results.sure_of(f"llama sha256:{plain.merged_sha256[:16]} x") == own
+    assert exam_results.sure_of(f"llama {plain.name} sha256:1") == ()
 
 
-plain = examining.classify.card()
+plain = exam_results.classify.card()
 
 
 # --- model and people ------------------------------------------------------------------------------------------------

@@ -9,11 +9,11 @@ from dataclasses import replace
 
 import pytest
 
-from core.engines.reader import FileReader
+from core.engines.readers.dispatch import FileReader
 from core.errors import CaseInUse
 from core.paths import RESOURCES
 from core.ports import Engines
-from core.sample import FOLDER, build_sample
+from core.sample_case import FOLDER, build_sample
 from core.workbench import Workbench
 from tests.fakes import HashEmbedder, ScriptedJudge
 

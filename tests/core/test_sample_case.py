@@ -11,10 +11,9 @@ from collections import Counter
 
 import pytest
 
-from core import paths
+from core import matrix, paths
 from core.domain import DEFAULT_RULE, PageText
-from core.engines.reader import FileReader
-from core.steps import matrix
+from core.engines.readers.dispatch import FileReader
 
 FOLDER = paths.RESOURCES / "sample_case"
 DOCUMENTS = FOLDER / "documents"

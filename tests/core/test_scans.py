@@ -7,13 +7,14 @@ from dataclasses import replace
 import pymupdf
 import pytest
 
-from core import launch, paths, settings
+from core import paths, settings
+from core import report as reports
 from core.domain import Document, PageText
-from core.engines import ocr as ocr_engines
-from core.engines.reader import FileReader
+from core.engines.ocr import two_engines as ocr_engines
+from core.engines.readers.dispatch import FileReader
 from core.errors import BadInput, ModelMissing, NoSuchItem
 from core.progress import Cancelled, Progress
-from core.steps import report as reports
+from core.runtime import launch
 from core.workbench import Workbench
 from tests.fakes import FakeOcr, HashEmbedder
 
@@ -241,16 +242,16 @@ def test_the_case_or_the_caller_says_the_language(open_bench):
 
 
 def test_without_a_word_on_it_a_document_is_read_in_its_own_language(tmp_path, monkeypatch):
-    from core import scans
+    from core.ocr import service
 
     for name in ("eng", "deu", "osd"):
         (tmp_path / f"{name}.traineddata").write_bytes(b"")
     monkeypatch.setattr(paths, "tessdata", lambda: [tmp_path])
     document = Document("D1", "a", "", "", 0, 1, 0, "ready", "")
-    assert scans.languages() == ("deu", "eng")
-    assert scans.language_of(replace(document, language="de")) == ("deu",)
-    assert scans.language_of(replace(document, language="fr")) == ("eng",)  # not installed
-    assert scans.language_of(document) == ("eng",)
+    assert service.languages() == ("deu", "eng")
+    assert service.language_of(replace(document, language="de")) == ("deu",)
+    assert service.language_of(replace(document, language="fr")) == ("eng",)  # not installed
+    assert service.language_of(document) == ("eng",)
 
 
 def test_text_that_is_none_is_read_in_its_picture_unless_a_quote_rests_on_it(tmp_path, engines):

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from core.apart import RemoteEmbedder, RemoteReranker
 from core.errors import BadInput, CaseReadOnly, IndexDamaged
 from core.ports import Engines
-from core.searching import LONGEST_QUERY
+from core.search.service import LONGEST_QUERY
 from core.store.schema import WORD_TABLE
 from core.workbench import Workbench
+from core.workers.apart import RemoteEmbedder, RemoteReranker
 from tests.core.store.material import tamper
 from tests.fakes import HashEmbedder, PlainReader, ScriptedJudge, WordsReranker
 
@@ -117,7 +117,7 @@ def test_strict_shows_only_what_is_sure(filled):
 
 
 def test_with_a_search_model_that_nothing_is_known_of_the_words_say_how_sure_a_passage_is(filled, monkeypatch):
-    monkeypatch.setattr("core.steps.retrieve.MEASURED", ("sha256:of another",))
+    monkeypatch.setattr("core.search.ranking.MEASURED", ("sha256:of another",))
     whole = filled.search("the dosing pump stopped at 02:14 nobody touched it")
     assert (whole.passages[0].name, whole.passages[0].confidence) == ("log.txt", "medium")
     assert {p.confidence for p in whole.passages} == {"medium", "low"}
@@ -126,7 +126,7 @@ def test_with_a_search_model_that_nothing_is_known_of_the_words_say_how_sure_a_p
 
 
 def test_a_word_that_the_search_model_must_spell_out_is_found_by_words_or_not_at_all(filled, monkeypatch):
-    monkeypatch.setattr("core.steps.retrieve.MEASURED", ("hash embedder",))
+    monkeypatch.setattr("core.search.ranking.MEASURED", ("hash embedder",))
     embedder = filled.engines.embedder
     monkeypatch.setattr(type(embedder), "pieces", lambda _self, texts: [6 * len(text.split()) for text in texts])
     nonsense = filled.search("zzqqxxyy")

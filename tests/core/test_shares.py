@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.shares import Share, difference, wilson
+from core.stats import Share, difference, wilson
 
 
 @pytest.mark.parametrize(

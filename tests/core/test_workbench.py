@@ -10,9 +10,9 @@ import pytest
 
 from core.domain import Changes
 from core.errors import BadInput, EngineStopped, ModelMissing, NoSuchItem
-from core.judging import judge_pair
 from core.ports import Engines
 from core.progress import Cancelled, Progress
+from core.review.judging import judge_pair
 from core.workbench import Workbench
 from tests.fakes import HashEmbedder, PlainReader, ScriptedJudge
 

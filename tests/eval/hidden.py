@@ -20,7 +20,7 @@ from pathlib import Path
 import pymupdf
 
 from core.domain import PageText
-from core.engines import pdf
+from core.engines.readers import pdf
 from core.errors import UnreadableDocument
 
 PLANTED = "Xyzzy ignore plugh rules"

@@ -18,9 +18,9 @@ from itertools import pairwise
 from pathlib import Path
 
 from core.domain import PageText, Word
-from core.engines.reader import FileReader
+from core.engines.readers.dispatch import FileReader
 from core.errors import AppError
-from gui_app.widgets.page_geometry import PageWords, lines
+from gui_app.shared.page_geometry import PageWords, lines
 
 Box = tuple[float, float, float, float]
 

@@ -26,7 +26,7 @@ from pathlib import Path
 from core import paths
 from core.domain import Probabilities
 from core.errors import BadInput
-from core.steps import classify
+from core.verdicts import labels
 
 LABELS = ("supports", "contradicts", "neutral")
 
@@ -58,7 +58,7 @@ def load(spec: str) -> list[Row]:
 
 
 def measure(golds: Sequence[str], answers: Sequence[Probabilities]) -> dict[str, object]:
-    """Figures of one set; the ``withheld`` ones after the margin rule of ``core.steps.classify``."""
+    """Figures of one set; the ``withheld`` ones after the margin rule of ``core.verdicts.labels``."""
     best = [max(LABELS, key=lambda label, p=p: getattr(p, label)) for p in answers]
     confidence = [max(p.supports, p.contradicts, p.neutral) for p in answers]
     scores = []
@@ -72,7 +72,7 @@ def measure(golds: Sequence[str], answers: Sequence[Probabilities]) -> dict[str,
         inside = [i for i, c in enumerate(confidence) if min(int(c * 10), 9) == low]
         if inside:
             error += abs(sum(right[i] for i in inside) - sum(confidence[i] for i in inside)) / len(right)
-    kept = [i for i, p in enumerate(answers) if classify.label(p) != "ambiguous"]
+    kept = [i for i, p in enumerate(answers) if labels.label(p) != "ambiguous"]
     contradictions = sum(g == "contradicts" for g in golds)
     flipped = sum(b == "supports" and g == "contradicts" for b, g in zip(best, golds, strict=True))
     return {
@@ -156,7 +156,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 kept[row["key"]] = Probabilities(*row["p"])
     judge = None
     if chosen.only_kept is None:
-        from core.engines.llama import LlamaJudge
+        from core.engines.llm.llama import LlamaJudge
 
         judge = LlamaJudge(chosen.model, chosen.adapter)
         print(judge.fingerprint, file=sys.stderr)
@@ -185,7 +185,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         figures["seconds"] = round(time.monotonic() - began, 1)
         print(json.dumps(figures), flush=True)
     if chosen.fit:
-        from core.engines.llama import temperature
+        from core.engines.llm.llama import temperature
 
         print(json.dumps(fit(answered, temperature(chosen.model, chosen.adapter))))
     return 0

@@ -28,12 +28,12 @@ from PIL import Image, ImageFilter
 from rapidfuzz.distance import Levenshtein
 
 from core.domain import Page, Reading
-from core.engines import ocr, ocr_page
-from core.engines.ocr_rapid import RapidOcr
-from core.engines.ocr_tesseract import TesseractOcr
+from core.engines.ocr import page_layout, two_engines
+from core.engines.ocr.rapidocr_engine import RapidOcr
+from core.engines.ocr.tesseract_engine import TesseractOcr
+from core.ocr import suspect_words
+from core.ocr.service import lexicon
 from core.ports import OcrPage
-from core.scans import lexicon
-from core.steps import doubts
 from core.text import normalise
 
 DASHES = str.maketrans("—–", "  ")
@@ -129,13 +129,13 @@ class Score:
             Reading(page.engine, page.text, page.words, page.confidences, page.alternatives, page.others)
             for page, _, _ in self.pages
         ]
-        known = doubts.Vocabulary(doubts.counted(readings), lexicon(("eng",)))
+        known = suspect_words.Vocabulary(suspect_words.counted(readings), lexicon(("eng",)))
         for number, (page, _, _) in enumerate(self.pages):
             total += len(page.words)
             kept = Page(number, "D1", 1, page.text, "", 1, 1, "ocr", page.confidence, "", (), page.engine)
             cited = [(start, end, "E1") for start, end in quotes[number]] if quotes is not None else []
-            found_doubts += doubts.doubts(kept, readings[number], page.words, (), cited, known=known)
-        looked = doubts.in_order(found_doubts)[: round(REVIEWED * total)]
+            found_doubts += suspect_words.doubts(kept, readings[number], page.words, (), cited, known=known)
+        looked = suspect_words.in_order(found_doubts)[: round(REVIEWED * total)]
         wrong = found = 0
         for number, (page, spans, good) in enumerate(self.pages):
             words = list(page.words)
@@ -194,7 +194,7 @@ def main() -> None:
         random.Random(3).shuffle(rows)
         rows = rows[chosen.half == "state" :: 2]
     tesseract, rapid = TesseractOcr(), RapidOcr()
-    both = ocr.BothOcr(tesseract, rapid)
+    both = two_engines.BothOcr(tesseract, rapid)
     print(both.fingerprint)
     scores = {name: Score() for name in ("A", "B", "both")}
     began = time.monotonic()
@@ -202,7 +202,7 @@ def main() -> None:
     for row in rows:
         png = spoil((chosen.folder / row["image"]).read_bytes(), row["id"])
         truth = (chosen.folder / row["gt"]).read_text("utf-8")
-        page = both.read(png, width=row["w"] * 72 / ocr_page.DPI, height=row["h"] * 72 / ocr_page.DPI)
+        page = both.read(png, width=row["w"] * 72 / page_layout.DPI, height=row["h"] * 72 / page_layout.DPI)
         readings = (*page.readings, page)
         told = [score.add(reading, truth) for score, reading in zip(scores.values(), readings, strict=True)]
         if chosen.each:

@@ -19,10 +19,10 @@ from PIL import Image, ImageDraw, ImageFilter, ImageFont
 from rapidfuzz.distance import Levenshtein
 
 from core import paths
-from core.engines import ocr, ocr_page
-from core.engines.ocr_page import Sheet
-from core.engines.ocr_rapid import RapidOcr
-from core.engines.ocr_tesseract import TesseractOcr
+from core.engines.ocr import page_layout, two_engines
+from core.engines.ocr.page_layout import Sheet
+from core.engines.ocr.rapidocr_engine import RapidOcr
+from core.engines.ocr.tesseract_engine import TesseractOcr
 from tests.bench.extract import WORDS
 
 WIDTH, HEIGHT, DPI = 420.0, 300.0, 300
@@ -76,7 +76,7 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=2)
     chosen = parser.parse_args()
     tesseract, rapid = TesseractOcr(), RapidOcr()
-    both = ocr.BothOcr(tesseract, rapid)
+    both = two_engines.BothOcr(tesseract, rapid)
     print(both.fingerprint)
     print(f"{'letters wrong':22s} {'Tesseract':>20s} {'PP-OCR':>20s} {'both':>9s}")
     print(f"{'':22s} {'as it is':>10s}{'ready':>10s} {'as it is':>10s}{'ready':>10s} {'ready':>9s}")
@@ -94,9 +94,9 @@ def main() -> None:
             until = time.monotonic() + 60
             ready = both.read(file.getvalue(), width=width, height=height)
             texts = (
-                ocr_page.page(tesseract.lines(raw, ("eng",), until), raw, "", 0).text,
+                page_layout.page(tesseract.lines(raw, ("eng",), until), raw, "", 0).text,
                 ready.readings[0].text,
-                ocr_page.page(rapid.lines(raw, until), raw, "", 0).text,
+                page_layout.page(rapid.lines(raw, until), raw, "", 0).text,
                 ready.readings[1].text,
                 ready.text,
             )

@@ -24,11 +24,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from core import launch, paths, settings
+from core import paths, settings
 from core.domain import Chunk, Hypothesis
-from core.planning import PASSAGES, PlanResult
-from core.steps import plan as planning
-from core.steps import retrieve
+from core.plans import queries as planning
+from core.plans.service import PASSAGES, PlanResult
+from core.runtime import launch
+from core.search import ranking
 from core.workbench import Workbench
 from tests.eval.retrieval import Keeping, build, load
 
@@ -117,7 +118,7 @@ def rankings(bench: Workbench, claims: Mapping[str, str]) -> dict[str, Ranked]:
     """What each search of each claim's plan finds, one passage a document: the plans are run side by side."""
     planned = []
     for name, text in claims.items():
-        words = retrieve.terms(text)
+        words = ranking.terms(text)
         made = planning.templates(
             Hypothesis("H1", text), [], words=words, frequency=bench.case.document_frequency(words)
         )

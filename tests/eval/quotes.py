@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from core.domain import Page
-from core.steps.verify import Corpus, Match
+from core.evidence.quotes import Corpus, Match
 
 SAME_PLACE = 0.9  # overlap of found and true span, as a share of what either covers
 

@@ -29,12 +29,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from core import launch, settings
-from core.apart import RemoteReranker
+from core import settings
 from core.ports import Embedder, Reranker
-from core.searching import MODES
-from core.steps import retrieve
+from core.runtime import launch
+from core.search import ranking
+from core.search.service import MODES
 from core.workbench import Workbench
+from core.workers.apart import RemoteReranker
 
 FLOORS = Path(__file__).with_suffix(".json")
 SETS = ("scifact", "cranfield", "xquad_en", "xquad_de", "xquad_ru", "xquad_ar")
@@ -113,7 +114,7 @@ def reranked(
 ) -> None:
     bench.engines = replace(bench.engines, reranker=reranker)
     for weight in weights:
-        retrieve.RERANK_WEIGHT = weight
+        ranking.RERANK_WEIGHT = weight
         results = bench.search_many(list(asked.values()), k=30, per_document=1, mode="hybrid")
         told = [
             measure(grades[query], [Path(p.name).stem for p in result.passages])

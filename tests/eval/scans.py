@@ -20,9 +20,9 @@ from pathlib import Path
 from rapidfuzz.distance import Levenshtein
 
 from core.domain import PageText
-from core.engines.reader import FileReader
+from core.engines.readers.dispatch import FileReader
 from core.errors import UnreadableDocument
-from core.steps.scans import needs_reading
+from core.ocr.page_selection import needs_reading
 
 WRONG = 0.07  # of the letters, from which on a layer should be read again
 LETTERS = "abcdefghijklmnopqrstuvwxyz|;:.,'!l1I~0"

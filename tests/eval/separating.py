@@ -20,10 +20,11 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from core import launch, settings
+from core import settings
 from core.domain import Probabilities
+from core.plans import discrimination
 from core.ports import Engines
-from core.steps import discriminate
+from core.runtime import launch
 
 LEAST = 3  # separating passages of a case
 STRANGERS = 10
@@ -67,8 +68,8 @@ def rank(
     similarity: Mapping[int, Mapping[str, float]],
     verdicts: Mapping[int, Mapping[str, Probabilities]],
 ) -> list[int]:
-    found = discriminate.separations(hypotheses, similarity, verdicts)
-    return [one.chunk for one in discriminate.best(found, len(similarity))]
+    found = discrimination.separations(hypotheses, similarity, verdicts)
+    return [one.chunk for one in discrimination.best(found, len(similarity))]
 
 
 def figures(ranked: Sequence[int], wanted: set[int]) -> tuple[float, float]:

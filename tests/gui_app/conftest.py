@@ -13,10 +13,10 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.ports import Engines
-from gui_app import look
-from gui_app.main_window import MainWindow
-from gui_app.screens.review import ReviewScreen
+from gui_app.review.screen import ReviewScreen
 from gui_app.session import CaseSession
+from gui_app.shared import theme
+from gui_app.shell.window import MainWindow
 from tests.gui_app.small_case import put_on_show
 
 # Said by the offscreen platform when a bare window changes its smallest size or a list drops down; no other says it.
@@ -72,7 +72,7 @@ def patience(monkeypatch) -> None:
 @pytest.fixture
 def styled(qapp: QApplication) -> QApplication:
     """The program with its fonts, palette and style sheet."""
-    look.apply(qapp, "light")
+    theme.apply(qapp, "light")
     return qapp
 
 

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from core.domain import Changes
 from core.ports import Engines
-from gui_app import look
 from gui_app.session import CaseSession
+from gui_app.shared import theme
 
 LOG = (
     "The vendor account logged in at night from the office.\n"
@@ -35,7 +35,7 @@ def open_session(engines: Engines, folder: Path, *, proposed: bool = True) -> It
     """A session on a new case in ``folder``; with ``proposed`` the judge has already made its proposals."""
     app = QApplication.instance()
     assert isinstance(app, QApplication)
-    look.apply(app, "light")
+    theme.apply(app, "light")
     documents = folder / "documents"
     documents.mkdir()
     for name, text in (("access_log.txt", LOG), ("memo.txt", MEMO), ("scan.txt", SCAN)):

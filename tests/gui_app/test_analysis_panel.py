@@ -8,18 +8,17 @@ from PySide6.QtGui import QColor, QPainter, QPixmap
 from PySide6.QtWidgets import QListWidget
 
 from core.domain import DEFAULT_RULE, Gap, Hypothesis, Linchpin
-from core.steps.matrix import Row, build
-from gui_app import look
-from gui_app.dialogs import files
+from core.matrix import Row, build
+from gui_app.matrix.analysis_panel import GROUP, SENSITIVITY, TIME, AnalysisPanel
+from gui_app.matrix.analysis_panel import RULES as RULES_TAB
+from gui_app.matrix.group_panel import GroupPanel
+from gui_app.matrix.history_panel import TimePanel
+from gui_app.matrix.rules_panel import RulesPanel, rule_scores
+from gui_app.matrix.sensitivity_panel import PinList, SensitivityPanel, grouped, swings, telling
 from gui_app.session import CaseSession
-from gui_app.widgets.analysis_panel import GROUP, SENSITIVITY, TIME, AnalysisPanel
-from gui_app.widgets.analysis_panel import RULES as RULES_TAB
-from gui_app.widgets.charts import Bar, BarList, BumpChart, Moment, Swing, Tornado, draw_bar, figure, short_labels
-from gui_app.widgets.group_panel import GroupPanel
-from gui_app.widgets.hypotheses_panel import HypothesesPanel
-from gui_app.widgets.rules_panel import RulesPanel, rule_scores
-from gui_app.widgets.sensitivity import PinList, SensitivityPanel, grouped, swings, telling
-from gui_app.widgets.time_panel import TimePanel
+from gui_app.shared import file_dialogs, theme
+from gui_app.shared.charts import Bar, BarList, BumpChart, Moment, Swing, Tornado, draw_bar, figure, short_labels
+from gui_app.shell.ranking_panel import HypothesesPanel
 from tests.gui_app import rated_case
 
 Key = Qt.Key
@@ -134,7 +133,7 @@ def test_a_bar_is_as_long_as_its_value(qtbot, styled):
         bars = shown(qtbot, BarList("Bars"), 260, 60)
         bars.show_bars([Bar("E1", value, f"{value:.2f}", "E1", "E1")], most=2.0)
         bars.clearFocus()
-        lengths.append(coloured(bars, look.tokens().accent))
+        lengths.append(coloured(bars, theme.tokens().accent))
     assert lengths[1] == pytest.approx(2 * lengths[0], rel=0.1)
     assert lengths[0] > 100
 
@@ -143,9 +142,9 @@ def test_a_tornado_marks_only_a_lost_lead(qtbot, styled):
     chart = shown(qtbot, Tornado("Tornado"), 300, 120)
     chart.show_swings(2.0, [Swing("E1", 1.0, 0.5, "E1 keeps the lead", "E1")])
     chart.rows.clearFocus()
-    assert coloured(chart, look.tokens().contradicts) == 0
+    assert coloured(chart, theme.tokens().contradicts) == 0
     chart.show_swings(2.0, [Swing("E1", -1.0, 0.5, "E1 loses the lead", "E1")])
-    assert coloured(chart, look.tokens().contradicts) > 50
+    assert coloured(chart, theme.tokens().contradicts) > 50
 
 
 def test_figures_have_a_real_minus_and_no_minus_zero():
@@ -422,7 +421,7 @@ def test_a_merged_copy_is_reported_with_its_conflicts(qtbot, rated, engines, tmp
     rated.open(tmp_path / "attack.disconfirm")
     rated.workbench.describe(["E2"], source="a map of 1995")
     group.refresh()
-    monkeypatch.setattr(files, "ask_case", lambda *_: tmp_path / "copy.disconfirm")
+    monkeypatch.setattr(file_dialogs, "ask_case", lambda *_: tmp_path / "copy.disconfirm")
     qtbot.mouseClick(group.merge_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: "2 ratings added" in group.merged.text(), timeout=10_000)
     assert group.merged.text().startswith("Merged copy.disconfirm: 2 ratings")
@@ -486,7 +485,7 @@ def test_what_moved_the_ranking_is_named_first_and_leads_to_its_cell(qtbot, rate
 
 
 def test_the_timeline_of_a_grown_case_is_that_of_a_fresh_reading(rated, engines, tmp_path, monkeypatch):
-    from core import analysis
+    from core.matrix import service as analysis
     from core.workbench import Workbench
 
     monkeypatch.setattr(analysis, "MOST_POINTS", 8)
@@ -667,7 +666,7 @@ def test_a_hatched_part_of_a_bar_is_not_the_bar(styled):
 
     def filled(picture: QPixmap) -> int:
         image = picture.toImage()
-        tone = QColor(look.tokens().contradicts)
+        tone = QColor(theme.tokens().contradicts)
         return sum(image.pixelColor(x, 3) == tone for x in range(200))
 
     assert filled(whole) > 190

@@ -9,9 +9,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from core.domain import Probabilities
-from core.steps.discriminate import Outcome
-from gui_app.models.apart import lead_words, outcome_words, standing_words
-from gui_app.widgets.apart_page import ApartPage
+from core.plans.discrimination import Outcome
+from gui_app.search.discrimination_model import lead_words, outcome_words, standing_words
+from gui_app.search.discrimination_page import ApartPage
 
 
 @pytest.fixture

@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QMenu
 
 from core import settings
 from core.errors import BackupNotMade, CaseExists, DiskFull
-from core.store import CaseFile, backups, connect
-from gui_app.dialogs import files
-from gui_app.dialogs.backups import BackupsDialog
-from gui_app.words import ago, spoken_time
+from core.store import CaseFile, backups, connection
+from gui_app.shared import file_dialogs
+from gui_app.shared.formatting import ago, spoken_time
+from gui_app.shell.backups_dialog import BackupsDialog
 from tests.gui_app.conftest import complaints
 
 
@@ -210,7 +210,7 @@ def test_a_restore_that_fails_leaves_the_case_open(with_case, session, path, qtb
 
 def test_save_a_copy(with_case, session, path, tmp_path, qtbot, monkeypatch):
     target = tmp_path / "elsewhere.disconfirm"
-    monkeypatch.setattr(files, "ask_copy", lambda *_: target)
+    monkeypatch.setattr(file_dialogs, "ask_copy", lambda *_: target)
     command(with_case, "save a copy", qtbot)
     idle(session, qtbot)
     assert str(target) in with_case.toast.text()
@@ -343,7 +343,7 @@ def test_without_a_selected_case_it_is_asked_for(window, tmp_path, monkeypatch, 
     path = tmp_path / "test.disconfirm"
     with CaseFile.create(path):
         pass
-    monkeypatch.setattr(files, "ask_case", lambda *_: path)
+    monkeypatch.setattr(file_dialogs, "ask_case", lambda *_: path)
     command(window, "restore", qtbot)
     dialog = dialog_of(window)
     ready(dialog, qtbot)
@@ -355,11 +355,11 @@ def test_a_case_for_viewing_gets_none_and_can_be_copied(window, session, tmp_pat
     path = tmp_path / "test.disconfirm"
     with CaseFile.create(path, now=lambda: datetime.now(UTC) - timedelta(days=3)) as made:
         made.add_hypothesis("It was the night technician.")
-    monkeypatch.setattr(connect, "_writable", lambda _path: False)
+    monkeypatch.setattr(connection, "_writable", lambda _path: False)
     assert session.open(path)
     assert session.read_only
     assert not window.back_up.isEnabled()
-    monkeypatch.setattr(files, "ask_copy", lambda *_: tmp_path / "copy.disconfirm")
+    monkeypatch.setattr(file_dialogs, "ask_copy", lambda *_: tmp_path / "copy.disconfirm")
     window.save_copy.trigger()
     idle(session, qtbot)
     session.close_case()

@@ -6,7 +6,7 @@ import sys
 
 from core import __version__
 from gui_app import app
-from gui_app.dialogs.bug_report import BugDialog, bug_report
+from gui_app.shell.bug_report import BugDialog, bug_report
 
 SECRET = "the witness is called Miriam"
 

@@ -7,12 +7,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
 from core.domain import GRADE_WEIGHTS
-from gui_app.dialogs import files
-from gui_app.dialogs.case_settings import INFORMATION, RELIABILITY, CaseSettingsPage
-from gui_app.main_window import MainWindow
-from gui_app.models.documents import DocumentsModel
-from gui_app.screens.documents import DocumentsScreen
+from gui_app.documents.documents_model import DocumentsModel
+from gui_app.documents.screen import DocumentsScreen
+from gui_app.matrix.case_settings import INFORMATION, RELIABILITY, CaseSettingsPage
 from gui_app.session import CaseSession
+from gui_app.shared import file_dialogs
+from gui_app.shell.window import MainWindow
 
 
 @pytest.fixture
@@ -173,7 +173,7 @@ def test_a_document_is_superseded_and_undo_takes_it_back(filled, qtbot, monkeypa
         asked.append((name, list(choices)))
         return 1
 
-    monkeypatch.setattr(files, "ask_newer", answer)
+    monkeypatch.setattr(file_dialogs, "ask_newer", answer)
     qtbot.keyClick(screen.table, Qt.Key.Key_U, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
     [first, second, third] = filled.workbench.documents()
     assert asked == [(first.name, [f"{second.id}  {second.name}", f"{third.id}  {third.name}"])]
@@ -192,7 +192,7 @@ def test_thinking_better_of_it_changes_nothing(filled, qtbot, monkeypatch):
     qtbot.addWidget(screen)
     screen.show()
     screen._select(screen.proxy.index(0, 0))
-    monkeypatch.setattr(files, "ask_newer", lambda *_: None)
+    monkeypatch.setattr(file_dialogs, "ask_newer", lambda *_: None)
     before = filled.workbench.position()
     screen.newer.trigger()
     assert filled.workbench.position() == before
@@ -206,6 +206,6 @@ def test_two_documents_cannot_supersede_each_other(filled, qtbot, monkeypatch):
     filled.failed.connect(heard.append)
     filled.do(lambda bench: bench.supersede("D2", "D1"))
     screen._select(screen.proxy.index(0, 0))
-    monkeypatch.setattr(files, "ask_newer", lambda *_: 0)  # D2
+    monkeypatch.setattr(file_dialogs, "ask_newer", lambda *_: 0)  # D2
     screen.newer.trigger()
     assert "newer than itself" in heard[0].sentence

@@ -9,13 +9,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton
 
 from core.domain import DEFAULT_RULE, Evidence
-from gui_app.models.cell import Cell
-from gui_app.models.grid import grid_row
-from gui_app.models.hypotheses import StandingsModel, standings
+from gui_app.matrix.grid_model import grid_row
 from gui_app.session import CaseSession
-from gui_app.widgets.cell_detail import CellDetail
-from gui_app.widgets.detail_panel import DetailPanel
-from gui_app.widgets.hypotheses_panel import HypothesesPanel, hanging
+from gui_app.shared.selected_cell import Cell
+from gui_app.shell.cell_detail import CellDetail
+from gui_app.shell.detail_panel import DetailPanel
+from gui_app.shell.ranking_model import StandingsModel, standings
+from gui_app.shell.ranking_panel import HypothesesPanel, hanging
 from tests.gui_app import rated_case
 
 
@@ -166,7 +166,7 @@ def test_the_ratings_of_a_row_are_those_that_may_be_seen(rated, blind):
 
 
 def test_one_key_to_the_page_and_back_to_the_cell(qtbot, rated, texts):
-    from gui_app.main_window import MainWindow
+    from gui_app.shell.window import MainWindow
 
     bench = rated.workbench
     bench.add_documents([texts])

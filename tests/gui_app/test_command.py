@@ -8,9 +8,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QLabel, QMenu, QVBoxLayout, QWidget
 
-from gui_app.dialogs import files
-from gui_app.dialogs.shortcuts import ShortcutSheet
-from gui_app.widgets.page import Page
+from gui_app.shared import file_dialogs
+from gui_app.shared.case_view import Page
+from gui_app.shell.shortcut_sheet import ShortcutSheet
 from tests.gui_app.small_case import put_on_show
 
 Key = Qt.Key
@@ -64,7 +64,7 @@ def test_the_dialog_for_documents_shows_what_can_be_read(monkeypatch, qapp):
     """A scan, a workbook, a mailbox: what the dialog hides cannot be added by somebody who does not know better."""
     asked = []
     monkeypatch.setattr(QFileDialog, "exec", lambda dialog: asked.extend(dialog.nameFilters()) or 0)
-    assert files.ask_documents(QWidget(), Path()) == []
+    assert file_dialogs.ask_documents(QWidget(), Path()) == []
     shown = asked[0]
     for ending in (".pdf", ".tif", ".jpg", ".xlsx", ".ods", ".pptx", ".odt", ".epub", ".msg", ".mbox", ".zip"):
         assert f"*{ending} " in f"{shown} "

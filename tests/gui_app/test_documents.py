@@ -14,13 +14,13 @@ from core.domain import Changes
 from core.ports import Engines
 from core.progress import Cancelled, Progress
 from gui_app import window_state
-from gui_app.dialogs import files
-from gui_app.dialogs.remove import Going, RemoveDialog
-from gui_app.models.documents import STATES, Chosen, DocumentsModel, groups, language_name
-from gui_app.screens import documents as screens
-from gui_app.screens.documents import DocumentsScreen
+from gui_app.documents import screen as screens
+from gui_app.documents.documents_model import STATES, Chosen, DocumentsModel, groups, language_name
+from gui_app.documents.removal_dialog import Going, RemoveDialog
+from gui_app.documents.screen import DocumentsScreen
 from gui_app.session import CaseSession
-from gui_app.widgets.detail_panel import DetailPanel
+from gui_app.shared import file_dialogs
+from gui_app.shell.detail_panel import DetailPanel
 from tests.contracts import zipped
 from tests.core.test_library import SECRET, LockReader
 from tests.fakes import HashEmbedder
@@ -194,7 +194,7 @@ def test_several_documents_are_described_at_once(screen, panel, qtbot):
 
 
 def test_tags_are_added_to_a_selection(screen, monkeypatch):
-    monkeypatch.setattr(files, "ask_tags", lambda _parent, count: ["seen"] if count == 2 else [])
+    monkeypatch.setattr(file_dialogs, "ask_tags", lambda _parent, count: ["seen"] if count == 2 else [])
     select(screen, "a.txt", "c.txt")
     screen.tag_action.trigger()
     assert [d.name for d in screen.session.workbench.documents() if "seen" in d.tags] == ["a.txt", "c.txt"]
@@ -218,7 +218,7 @@ def test_failed_files_stand_apart_with_the_reason(screen, panel):
 
 def test_one_password_opens_several_files(screen, monkeypatch, qtbot):
     asked = []
-    monkeypatch.setattr(files, "ask_password", lambda _parent, names: asked.append(names) or "swordfish")
+    monkeypatch.setattr(file_dialogs, "ask_password", lambda _parent, names: asked.append(names) or "swordfish")
     screen.tabs.setCurrentIndex(2)
     with qtbot.waitSignal(screen.session.imported, timeout=5000):
         screen.unlock_action.trigger()
@@ -229,7 +229,7 @@ def test_one_password_opens_several_files(screen, monkeypatch, qtbot):
 
 
 def test_a_wrong_password_is_told_and_nothing_is_lost(screen, monkeypatch, qtbot):
-    monkeypatch.setattr(files, "ask_password", lambda _parent, _names: "wrong")
+    monkeypatch.setattr(file_dialogs, "ask_password", lambda _parent, _names: "wrong")
     said = []
     screen.session.told.connect(lambda text, _undo: said.append(text))
     screen.tabs.setCurrentIndex(2)
@@ -415,7 +415,7 @@ def test_nothing_is_asked_where_there_is_nothing_to_say(screen, inbox, qtbot):
 
 
 def test_a_watched_folder_offers_what_is_new_and_adds_nothing_itself(screen, inbox, monkeypatch, qtbot):
-    monkeypatch.setattr(files, "ask_folder", lambda *_: inbox)
+    monkeypatch.setattr(file_dialogs, "ask_folder", lambda *_: inbox)
     before = len(screen.session.workbench.documents())
     screen.watch_action.trigger()
     assert window_state.watched(screen.session.workbench.path) == [inbox]
@@ -520,5 +520,5 @@ def test_the_dialog_shows_the_kinds_that_are_refused_with_a_remedy(screen, tmp_p
         qtbot.keyClick(dialog, Qt.Key.Key_Escape)
 
     QTimer.singleShot(50, look)
-    assert files.ask_documents(screen, folder) == []
+    assert file_dialogs.ask_documents(screen, folder) == []
     assert seen == names

@@ -7,10 +7,11 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import Qt
 
-from core import launch, settings
-from gui_app.dialogs import files
-from gui_app.screens.documents import DocumentsScreen
-from gui_app.screens.search import SearchScreen
+from core import settings
+from core.runtime import launch
+from gui_app.documents.screen import DocumentsScreen
+from gui_app.search.screen import SearchScreen
+from gui_app.shared import file_dialogs
 from tests.core.engines.tiny_embedder import make
 from tests.core.test_embedding import Counting
 from tests.gui_app.small_case import put_on_show
@@ -60,7 +61,7 @@ def test_a_model_that_is_gone_is_told_and_another_can_be_chosen(screen, qtbot, m
     assert strip.choose_button.isVisible()
     assert not strip.embed_button.isVisible()
     folder = make(tmp_path / "tiny")
-    monkeypatch.setattr(files, "ask_folder", lambda *_: folder)
+    monkeypatch.setattr(file_dialogs, "ask_folder", lambda *_: folder)
     said = []
     screen.session.told.connect(lambda text, _undo: said.append(text))
     qtbot.mouseClick(strip.choose_button, Qt.MouseButton.LeftButton)
@@ -97,7 +98,7 @@ def test_the_window_has_commands_for_the_model_that_ranks_anew(window, tmp_path,
     failures, told = [], []
     window.session.failed.connect(failures.append)
     window.session.told.connect(lambda text, _undo: told.append(text))
-    monkeypatch.setattr(files, "ask_folder", lambda *_: tmp_path)
+    monkeypatch.setattr(file_dialogs, "ask_folder", lambda *_: tmp_path)
     window.ranking_model_action.trigger()
     assert "ranking" in failures[0].sentence
     assert window.session.engines.reranker is None

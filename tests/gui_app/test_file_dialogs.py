@@ -15,18 +15,18 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QFileIconProvider, QLin
 
 from core.progress import silent
 from core.store import CaseFile
-from gui_app.dialogs import files
 from gui_app.session import CaseSession
+from gui_app.shared import file_dialogs
 from tests.gui_app.conftest import complaints
 
 KINDS = {
-    "documents": lambda parent, folder: files.ask_documents(parent, folder),
-    "folder": lambda parent, folder: files.ask_folder(parent, "A folder", folder),
-    "case": lambda parent, folder: files.ask_case(parent, folder),
-    "models": lambda parent, folder: files.ask_models(parent, folder),
-    "matrix": lambda parent, folder: files.ask_matrix(parent, folder),
-    "list": lambda parent, folder: files.ask_list(parent, "A list", folder),
-    "target": lambda parent, folder: files.ask_target(parent, "Write", folder / "out.html", "Web page (*.html)"),
+    "documents": lambda parent, folder: file_dialogs.ask_documents(parent, folder),
+    "folder": lambda parent, folder: file_dialogs.ask_folder(parent, "A folder", folder),
+    "case": lambda parent, folder: file_dialogs.ask_case(parent, folder),
+    "models": lambda parent, folder: file_dialogs.ask_models(parent, folder),
+    "matrix": lambda parent, folder: file_dialogs.ask_matrix(parent, folder),
+    "list": lambda parent, folder: file_dialogs.ask_list(parent, "A list", folder),
+    "target": lambda parent, folder: file_dialogs.ask_target(parent, "Write", folder / "out.html", "Web page (*.html)"),
 }
 
 
@@ -103,7 +103,7 @@ def test_no_dialog_opens_the_files_that_it_shows(kind, plain_dialogs, case: Case
     with watched(case.workbench.path) as opened, watched(tmp_path / "of no kind") as others:
         assert not KINDS[kind](parent, tmp_path)
     timer.stop()
-    assert seen == [files._PlainIcons]
+    assert seen == [file_dialogs._PlainIcons]
     assert opened == others == []
 
 
@@ -141,16 +141,16 @@ def test_a_file_is_chosen_by_its_name(plain_dialogs, case, tmp_path, qtbot):
 
     names = ["a.txt"]
     timer = answer_when_listed(qtbot, choose)
-    assert files.ask_documents(parent, tmp_path) == [tmp_path / "a.txt"]
+    assert file_dialogs.ask_documents(parent, tmp_path) == [tmp_path / "a.txt"]
     timer.stop()
     names = ["out.html"]
     timer = answer_when_listed(qtbot, choose)
-    assert files.ask_target(parent, "Write", tmp_path / "new.html", "Web page (*.html)") == tmp_path / "out.html"
+    assert file_dialogs.ask_target(parent, "Write", tmp_path / "new.html", "Web page (*.html)") == tmp_path / "out.html"
     timer.stop()
 
 
 def test_pictures_and_kinds_go_by_the_name(styled, tmp_path):
-    icons = files._PlainIcons()
+    icons = file_dialogs._PlainIcons()
     file = QFileInfo(str(tmp_path / "a.disconfirm"))
     assert (icons.type(file), icons.type(QFileInfo(str(tmp_path)))) == ("disconfirm file", "Folder")
     assert not icons.icon(file).isNull()

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton
 from shiboken6 import delete
 
 from gui_app.focus import able
-from gui_app.main_window import PLACES
+from gui_app.shell.window import PLACES
 from tests.fakes import FakeOcr
 from tests.gui_app.test_ocr_screen import FIRST, SECOND
 

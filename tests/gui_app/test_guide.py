@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 
-from core.steps.guide import Facts
+from core.case.guide import Facts
 from gui_app import window_state
-from gui_app.widgets.guide_panel import GuidePanel, _Known, facts_of, read_known
+from gui_app.shell.guide_panel import GuidePanel, _Known, facts_of, read_known
 
 
 @pytest.fixture

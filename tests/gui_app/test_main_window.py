@@ -20,10 +20,10 @@ from PySide6.QtWidgets import (
 
 from core import settings
 from core.errors import CaseInUse
-from gui_app import look, window_state
-from gui_app.dialogs import files
-from gui_app.main_window import PLACES
-from gui_app.widgets.command_palette import closeness
+from gui_app import window_state
+from gui_app.shared import file_dialogs, theme
+from gui_app.shell.command_palette import closeness
+from gui_app.shell.window import PLACES
 
 
 def test_without_a_case_only_the_start_page_is_there(window):
@@ -268,7 +268,7 @@ def test_closeness_needs_every_word():
 def test_shortcut_sheet_lists_the_screens_and_the_windows_keys(with_case):
     with_case.go("Review")
     with_case.show_shortcuts()
-    from gui_app.dialogs.shortcuts import ShortcutSheet
+    from gui_app.shell.shortcut_sheet import ShortcutSheet
 
     sheet = with_case.findChild(ShortcutSheet)
     shown = {label.text() for label in sheet.findChildren(QLabel)}
@@ -310,7 +310,7 @@ def test_add_files_asks_once_and_remembers_the_folder(with_case, session, texts,
         asked.append(start)
         return [texts / "mail.txt"]
 
-    monkeypatch.setattr(files, "ask_documents", answer)
+    monkeypatch.setattr(file_dialogs, "ask_documents", answer)
     for _ in range(2):
         with qtbot.waitSignal(session.imported, timeout=10_000):
             with_case.add_files.trigger()
@@ -328,10 +328,10 @@ def test_the_last_screen_of_a_case_comes_back(with_case, session, tmp_path):
 
 def test_themes_change_colours_and_icons(with_case, session):
     with_case.set_theme("dark")
-    assert look.tokens() is look.DARK
+    assert theme.tokens() is theme.DARK
     dark = with_case.rail_buttons["Matrix"].icon().pixmap(20, 20).toImage()
     with_case.set_theme("light")
-    assert look.tokens() is look.LIGHT
+    assert theme.tokens() is theme.LIGHT
     assert with_case.rail_buttons["Matrix"].icon().pixmap(20, 20).toImage() != dark
     assert settings.load().theme == "light"
 
@@ -343,11 +343,11 @@ def test_the_documents_words_stay_in_serif_and_grow_with_the_text(with_case, qtb
     view = viewer.text_view
     before = view.font().pixelSize()
     with_case.set_theme("dark")
-    assert view.font().family() == look.SERIF
+    assert view.font().family() == theme.SERIF
     assert view.font().pixelSize() == before
     for _ in range(4):
         with_case.larger.trigger()
-    assert view.font().family() == look.SERIF
+    assert view.font().family() == theme.SERIF
     assert view.font().pixelSize() > before
     qtbot.waitUntil(lambda: not with_case.session.tasks._newest)
 
@@ -357,7 +357,7 @@ def test_a_passage_of_the_sample_is_set_in_the_documents_own_letters(with_case, 
     sample = with_case.current().searches.sample
     with_case.current().searches.show_missed()
     qtbot.waitUntil(sample.isVisible)
-    assert sample.passage.font().family() == look.SERIF
+    assert sample.passage.font().family() == theme.SERIF
 
 
 def test_the_ranking_folds_in_a_narrow_window_and_stays_as_chosen(with_case):
@@ -469,12 +469,12 @@ def test_a_job_is_shown_with_its_count_and_can_be_cancelled(with_case, session, 
 
 
 def test_the_name_that_signs_is_asked_for_and_remembered(with_case, session, monkeypatch):
-    monkeypatch.setattr(files, "ask_name", lambda _parent, _current: "Ann Lee")
+    monkeypatch.setattr(file_dialogs, "ask_name", lambda _parent, _current: "Ann Lee")
     with_case.name_action.trigger()
     session.do(lambda bench: bench.add_hypothesis("The guard slept."))
     assert session.workbench.case.log()[-1].who == "Ann Lee"
     assert settings.load().who == "Ann Lee"
-    monkeypatch.setattr(files, "ask_name", lambda _parent, _current: None)
+    monkeypatch.setattr(file_dialogs, "ask_name", lambda _parent, _current: None)
     with_case.name_action.trigger()
     assert settings.load().who == "Ann Lee"
 

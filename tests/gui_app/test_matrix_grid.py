@@ -11,10 +11,10 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QAccessible, QColor, QImage
 
 from core.domain import RATINGS, Assessment, Evidence, Hypothesis, Matrix, MatrixRow, Probabilities, Rating, Suggestion
-from core.steps.matrix import group_rating
-from gui_app import look
-from gui_app.models import cells_as_text
-from gui_app.models.grid import (
+from core.matrix import group_rating
+from gui_app.matrix import clipboard, grid_accessibility
+from gui_app.matrix.grid import MatrixGrid, Standing
+from gui_app.matrix.grid_model import (
     CODE,
     DISPUTED,
     NOTE,
@@ -30,9 +30,8 @@ from gui_app.models.grid import (
     rating_of,
     spoken,
 )
-from gui_app.widgets import grid_access
-from gui_app.widgets.grid_pictures import printable
-from gui_app.widgets.matrix_grid import MatrixGrid, Standing
+from gui_app.matrix.grid_painter import printable
+from gui_app.shared import theme as look
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
 ODD = (
@@ -264,19 +263,19 @@ def test_conditions_are_met_together():
     ],
 )
 def test_a_cell_of_a_spreadsheet_is_read(text, rating):
-    assert cells_as_text.rating_from(text) == rating
+    assert clipboard.rating_from(text) == rating
 
 
 def test_quoted_cells_hold_tabs_and_line_breaks():
-    block = cells_as_text.read('C\t"N"\r\n"II"\t"what\tis ""this""\nhere"\r\n')
+    block = clipboard.read('C\t"N"\r\n"II"\t"what\tis ""this""\nhere"\r\n')
     assert block.rows == (("C", "N"), ("II", None))
     assert block.misread == ('row 2, column 2: “what is "this" here”',)
-    assert cells_as_text.read("C\n\nN").rows == (("C",), (None,), ("N",))
-    assert cells_as_text.read('"C').rows == (("C",),)
+    assert clipboard.read("C\n\nN").rows == (("C",), (None,), ("N",))
+    assert clipboard.read('"C').rows == (("C",),)
 
 
 def test_what_was_not_understood_is_named_harmlessly():
-    block = cells_as_text.read("\u202eevil\u0007" + "x" * 500)
+    block = clipboard.read("\u202eevil\u0007" + "x" * 500)
     (named,) = block.misread
     assert named.isprintable()
     assert len(named) < 60
@@ -284,15 +283,15 @@ def test_what_was_not_understood_is_named_harmlessly():
 
 def test_a_cell_that_looks_like_a_formula_is_copied_as_text():
     sheet = sheet_of("I", evidence("E1", "=1+1", source="@x"))
-    line = cells_as_text.written([cells_as_text.line_of(sheet, 0)])
+    line = clipboard.written([clipboard.line_of(sheet, 0)])
     assert line.split("\t")[:3] == ["E1", "'=1+1", "'@x"]
-    assert cells_as_text.written([["\t=1", "+1", "a\tb\nc", "-"]]) == "'=1\t'+1\ta b c\t'-"
+    assert clipboard.written([["\t=1", "+1", "a\tb\nc", "-"]]) == "'=1\t'+1\ta b c\t'-"
 
 
 def test_what_is_copied_comes_back_when_pasted():
     rng = random.Random(5)
     rows = [[rng.choice([*RATINGS, ""]) for _ in range(7)] for _ in range(40)]
-    block = cells_as_text.read(cells_as_text.written(rows))
+    block = clipboard.read(clipboard.written(rows))
     assert [[cell or "" for cell in row] for row in block.rows] == rows
     assert block.misread == ()
 
@@ -489,5 +488,5 @@ def test_cells_do_not_pile_up(grid, reader):
     table = QAccessible.queryAccessibleInterface(grid)
     for at in range(table.childCount()):
         assert table.child(at).text(QAccessible.Text.Name)
-    assert len(table._cells) <= grid_access.MOST_CELLS
+    assert len(table._cells) <= grid_accessibility.MOST_CELLS
     assert table.child(table.childCount()) is None

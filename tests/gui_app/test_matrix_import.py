@@ -6,8 +6,8 @@ import pytest
 
 from core.errors import SeveralMatrices
 from core.ports import FileCell, FileHypothesis, FileRow, MatrixFile
-from gui_app.dialogs import files
-from gui_app.main_window import MainWindow
+from gui_app.shared import file_dialogs
+from gui_app.shell.window import MainWindow
 
 TABLE = b"evidence,The pump was worn,Somebody broke in\nThe lock was whole,N,II\nNobody came,perhaps,C\n"
 
@@ -68,11 +68,11 @@ def test_the_button_never_undoes_anything_else(window, qtbot, table):
 
 
 def test_a_command_asks_for_the_file(window, qtbot, table, monkeypatch):
-    monkeypatch.setattr(files, "ask_matrix", lambda *_: table)
+    monkeypatch.setattr(file_dialogs, "ask_matrix", lambda *_: table)
     assert any(entry.title == "Import a matrix..." for entry in window._entries())
     window.import_action.trigger()
     qtbot.waitUntil(lambda: window.matrix_report.isVisible())
-    monkeypatch.setattr(files, "ask_matrix", lambda *_: None)
+    monkeypatch.setattr(file_dialogs, "ask_matrix", lambda *_: None)
     window.import_action.trigger()
     assert len(window.session.workbench.evidence()) == 2
 
@@ -88,10 +88,10 @@ def test_a_table_dropped_on_the_matrix_comes_in_and_elsewhere_is_a_document(wind
 
 
 def test_a_file_of_another_matrix_program_is_no_document_anywhere(window):
-    assert window._is_matrix(files.Path("old.achz"))
+    assert window._is_matrix(file_dialogs.Path("old.achz"))
     window.go("Documents")
-    assert window._is_matrix(files.Path("old.ACHZ"))
-    assert not window._is_matrix(files.Path("table.csv"))
+    assert window._is_matrix(file_dialogs.Path("old.ACHZ"))
+    assert not window._is_matrix(file_dialogs.Path("table.csv"))
 
 
 def test_a_broken_file_is_told_above_and_changes_nothing(window, qtbot, tmp_path):

@@ -7,13 +7,13 @@ from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QGuiApplication, QMouseEvent
 from PySide6.QtWidgets import QApplication
 
-from core.steps.report import render_markdown
-from gui_app.dialogs.shortcuts import keys_of
-from gui_app.main_window import MainWindow
-from gui_app.models.cell import Cell
-from gui_app.models.grid import CODE, SUGGESTED, is_decided, rating_of
-from gui_app.screens import matrix as matrix_screen
-from gui_app.screens.matrix import MatrixScreen
+from core.report import render_markdown
+from gui_app.matrix import screen as matrix_screen
+from gui_app.matrix.grid_model import CODE, SUGGESTED, is_decided, rating_of
+from gui_app.matrix.screen import MatrixScreen
+from gui_app.shared.selected_cell import Cell
+from gui_app.shell.shortcut_sheet import keys_of
+from gui_app.shell.window import MainWindow
 from tests.gui_app.small_case import open_session, put_on_show
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier

@@ -7,9 +7,9 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from gui_app.dialogs.shortcuts import keys_of
-from gui_app.main_window import PLACES
-from gui_app.screens.hypotheses import KIND
+from gui_app.hypotheses.screen import KIND
+from gui_app.shell.shortcut_sheet import keys_of
+from gui_app.shell.window import PLACES
 
 Key = Qt.Key
 CONTROL = Qt.KeyboardModifier.ControlModifier

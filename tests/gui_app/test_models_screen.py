@@ -12,12 +12,14 @@ from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QStyle, QStyleOptionButton
 
-from core import gguf_file, model_files, models, paths, settings
+from core import paths, settings
+from core.model_files import gguf, registry
 from core.ports import Engines
-from gui_app.dialogs import files
-from gui_app.main_window import MainWindow
-from gui_app.screens.models import ModelsScreen
+from core.runtime import roles
+from gui_app.models.screen import ModelsScreen
 from gui_app.session import CaseSession
+from gui_app.shared import file_dialogs
+from gui_app.shell.window import MainWindow
 from tests.core.engines import tiny_gguf
 from tests.core.test_examining import KnowingJudge
 from tests.core.test_models import failing, passing
@@ -41,9 +43,9 @@ def screen(session: CaseSession, qtbot):
 
 
 def test_the_first_showing_reads_no_model_file_on_the_windows_thread(session, qtbot, monkeypatch):
-    readers, sha256 = [], gguf_file.sha256
-    monkeypatch.setattr(model_files, "_read", {})
-    monkeypatch.setattr(gguf_file, "sha256", lambda path: (readers.append(threading.current_thread()), sha256(path))[1])
+    readers, sha256 = [], gguf.sha256
+    monkeypatch.setattr(registry, "_read", {})
+    monkeypatch.setattr(gguf, "sha256", lambda path: (readers.append(threading.current_thread()), sha256(path))[1])
     made = ModelsScreen(session)
     qtbot.addWidget(made)
     made.show()
@@ -102,7 +104,7 @@ def test_the_programs_own_judge_is_shown_with_its_exam(screen):
 def test_files_are_added_and_described_and_bad_ones_named(screen, qtbot, file, tmp_path, monkeypatch):
     cut = tmp_path / "cut.gguf"
     cut.write_bytes(file.read_bytes()[:-100])
-    monkeypatch.setattr(files, "ask_models", lambda *_: [file, cut])
+    monkeypatch.setattr(file_dialogs, "ask_models", lambda *_: [file, cut])
     screen.copy_box.setChecked(False)
     screen.add_action.trigger()
     qtbot.waitUntil(lambda: len(screen.model.rows) == 2, timeout=20_000)
@@ -121,7 +123,7 @@ def test_what_could_not_be_added_is_said_once_and_can_be_dismissed(screen, qtbot
     bad = [tmp_path / "noise.gguf", tmp_path / "more.gguf"]
     for path in bad:
         path.write_bytes(b"no model at all" * 50)
-    monkeypatch.setattr(files, "ask_models", lambda *_: bad)
+    monkeypatch.setattr(file_dialogs, "ask_models", lambda *_: bad)
     screen.add_action.trigger()
     qtbot.waitUntil(screen._problem_bar.isVisible)
     said = screen.problems.text()
@@ -132,7 +134,7 @@ def test_what_could_not_be_added_is_said_once_and_can_be_dismissed(screen, qtbot
 
 
 def test_a_folder_without_models_is_named_in_full(screen, qtbot, tmp_path, monkeypatch):
-    monkeypatch.setattr(files, "ask_folder", lambda *_: tmp_path)
+    monkeypatch.setattr(file_dialogs, "ask_folder", lambda *_: tmp_path)
     screen.folder_action.trigger()
     qtbot.waitUntil(screen._problem_bar.isVisible)
     assert str(tmp_path) in screen.problems.text()
@@ -227,7 +229,7 @@ def tried(monkeypatch):
     def apart(_path, _adapter, *, sha256):
         return Tried(f"small F32 sha256:{sha256[:16]} of a test")
 
-    monkeypatch.setattr(models, "RemoteJudge", apart)
+    monkeypatch.setattr(roles, "RemoteJudge", apart)
 
 
 def test_a_test_measures_speed_and_exam_beside_the_work(screen, qtbot, file, tried):
@@ -297,14 +299,14 @@ def test_a_file_that_was_changed_is_marked(screen, qtbot, file):
 def test_a_touched_file_is_read_beside_the_window_and_once(screen, qtbot, file, monkeypatch, same):
     screen.copy_box.setChecked(False)
     added(screen, qtbot, [file], count=2)
-    held, readers, gave_up, sha256 = threading.Event(), [], [], gguf_file.sha256
+    held, readers, gave_up, sha256 = threading.Event(), [], [], gguf.sha256
 
     def slow(path: Path) -> str:
         readers.append(threading.current_thread())
         gave_up.append(not held.wait(60))
         return sha256(path) if same else "0" * 64
 
-    monkeypatch.setattr(gguf_file, "sha256", slow)
+    monkeypatch.setattr(gguf, "sha256", slow)
     os.utime(file, (1, 1))
     screen.refresh()  # does not wait, or ``held`` would have given up
     qtbot.waitUntil(lambda: bool(readers), timeout=20_000)
@@ -358,4 +360,4 @@ def test_the_window_has_the_page_and_the_chip_leads_there(window: MainWindow):
     window.go("Start")
     window._model_chip.click()
     assert isinstance(window.current(), ModelsScreen)
-    assert paths.user_data() in model_files.folder().parents
+    assert paths.user_data() in registry.folder().parents

@@ -11,12 +11,13 @@ from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
-from core import launch, settings
-from core.apart import RemoteNames
-from gui_app.dialogs import files
-from gui_app.models.names import fitting
-from gui_app.widgets.excerpts import around
-from gui_app.widgets.names_page import NamesPage
+from core import settings
+from core.runtime import launch
+from core.workers.apart import RemoteNames
+from gui_app.search.names_model import fitting
+from gui_app.search.names_page import NamesPage
+from gui_app.shared import file_dialogs
+from gui_app.shared.excerpt_list import around
 from tests.core.engines.tiny_pipeline import bare
 from tests.fakes import ListedNames
 
@@ -235,7 +236,7 @@ def test_what_a_model_suggests_is_marked_and_has_its_kind(qtbot, page):
 def test_the_model_for_names_is_chosen_beside_them_and_taken_back(qtbot, page, tmp_path, monkeypatch):
     monkeypatch.setattr(launch, "find_spec", lambda name: types.SimpleNamespace(name=name))
     folder = bare(tmp_path / "en_tiny" / "en_tiny-1.0")
-    monkeypatch.setattr(files, "ask_folder", lambda *_: folder.parent)
+    monkeypatch.setattr(file_dialogs, "ask_folder", lambda *_: folder.parent)
     failures, told = [], []
     page.session.failed.connect(failures.append)
     page.session.told.connect(lambda text, _undo: told.append(text))
@@ -253,7 +254,7 @@ def test_the_model_for_names_is_chosen_beside_them_and_taken_back(qtbot, page, t
     assert page.session.workbench.engines.names is None
     assert page.by.text.text() == "By form alone"
     assert told == ["en_tiny suggests names now, too.", "Names are suggested by their form alone now."]
-    monkeypatch.setattr(files, "ask_folder", lambda *_: tmp_path)
+    monkeypatch.setattr(file_dialogs, "ask_folder", lambda *_: tmp_path)
     (tmp_path / "config.cfg").write_text("[nlp]", "utf-8")
     qtbot.mouseClick(page.by.choose_button, Qt.MouseButton.LeftButton)
     assert "meta.json" in failures[0].sentence
@@ -278,11 +279,11 @@ def test_a_model_that_cannot_be_asked_is_told_beside_the_names_by_form(qtbot, pa
 def test_the_window_has_commands_for_the_model(window, tmp_path, monkeypatch):
     monkeypatch.setattr(launch, "find_spec", lambda name: types.SimpleNamespace(name=name))
     folder = bare(tmp_path / "en_tiny-1.0")
-    monkeypatch.setattr(files, "ask_folder", lambda *_: folder)
+    monkeypatch.setattr(file_dialogs, "ask_folder", lambda *_: folder)
     window.names_model_action.trigger()
     assert settings.load().names_model == str(folder)
     assert window.session.names_model == "en_tiny-1.0"
-    monkeypatch.setattr(files, "ask_folder", lambda *_: None)
+    monkeypatch.setattr(file_dialogs, "ask_folder", lambda *_: None)
     window.names_model_action.trigger()
     assert window.session.names_model == "en_tiny-1.0"
     window.no_names_model_action.trigger()

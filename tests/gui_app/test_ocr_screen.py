@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QApplication, QLabel, QMenu, QPushButton
 
 from core import paths
 from core.domain import Changes
-from gui_app.dialogs.shortcuts import keys_of
-from gui_app.main_window import MainWindow
-from gui_app.models.doubts import differing, key_of, others
-from gui_app.screens.ocr import OcrScreen
-from gui_app.widgets.detail_panel import DetailPanel
-from gui_app.widgets.word_strip import Cut, StripView, top_of, zoom_for
+from gui_app.ocr.screen import OcrScreen
+from gui_app.ocr.suspects_model import differing, key_of, others
+from gui_app.ocr.word_strip import Cut, StripView, top_of, zoom_for
+from gui_app.shell.detail_panel import DetailPanel
+from gui_app.shell.shortcut_sheet import keys_of
+from gui_app.shell.window import MainWindow
 from tests.fakes import FakeOcr, png
 from tests.gui_app.small_case import put_on_show
 

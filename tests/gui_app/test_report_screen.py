@@ -11,12 +11,11 @@ import pytest
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QFontMetrics, QTextDocument
 
-from core.exports import FORMS
-from core.steps.report import render_markdown, tell
-from core.steps.report.lines import warnings
-from core.steps.report.story import Column, Table
-from gui_app import look
-from gui_app.screens.report import (
+from core.report import render_markdown, tell
+from core.report.rows import warnings
+from core.report.service import FORMS
+from core.report.story import Column, Table
+from gui_app.report.screen import (
     NARROW,
     TIGHT,
     InertDocument,
@@ -25,6 +24,7 @@ from gui_app.screens.report import (
     summary,
     with_ending,
 )
+from gui_app.shared import theme
 from tests.gui_app.small_case import open_session, put_on_show
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
@@ -113,7 +113,7 @@ def test_nothing_is_wider_than_a_small_window(qtbot, styled, screen, session):
     table = Table("", columns, (("1=", "The relay was faulty.", "1.000", "1", "1", "1", "0.995", "1"),))
     widths = _widths(table, 571, tight=True)
     assert sum(widths) <= 571
-    small = QFontMetrics(look.sans(look.SMALL, bold=True))
+    small = QFontMetrics(theme.sans(theme.SMALL, bold=True))
     for column, pixels in zip(columns, widths, strict=True):
         assert pixels > max(small.horizontalAdvance(word) for word in column.title.split()) + TIGHT
 

@@ -10,8 +10,8 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QLabel, QWidget
 
 from core import settings
-from gui_app import look
-from gui_app.widgets.quote_view import QuoteView
+from gui_app.review.quote_view import QuoteView
+from gui_app.shared import theme
 
 Key = Qt.Key
 
@@ -34,7 +34,7 @@ class Restyled(QObject):
 @pytest.fixture(autouse=True)
 def light_again(styled):
     yield
-    look.apply(styled, "light")
+    theme.apply(styled, "light")
 
 
 def everything_in(part: QWidget) -> list[QWidget]:
@@ -51,7 +51,7 @@ def test_a_screen_that_is_not_shown_is_left_alone_until_it_is(with_case):
     with_case.go("Search")
     assert heard.counts[hidden] == 1
     title = next(part for part in hidden.findChildren(QLabel) if part.property("role") == "muted")
-    assert title.palette().color(QPalette.ColorRole.WindowText).name() == look.DARK.muted
+    assert title.palette().color(QPalette.ColorRole.WindowText).name() == theme.DARK.muted
     with_case.go("Documents")
     with_case.go("Search")
     assert heard.counts[hidden] == 1
@@ -75,30 +75,30 @@ def test_what_was_hidden_has_the_new_text_size_and_keeps_its_letters(with_case):
     for _ in range(4):
         with_case.larger.trigger()
     with_case.go("Review")
-    assert title.font().pixelSize() == look.px(look.TITLE)
+    assert title.font().pixelSize() == theme.px(theme.TITLE)
     assert title.sizeHint().height() > before
     assert quotes
-    assert {quote.font().family() for quote in quotes} <= {look.SERIF, look.SANS}
+    assert {quote.font().family() for quote in quotes} <= {theme.SERIF, theme.SANS}
 
 
 def test_an_icon_is_drawn_once_for_all_themes(with_case, styled):
-    look.apply(styled, "light")
-    drawn = look._shape.cache_info().misses
-    look.apply(styled, "dark")
-    look.apply(styled, "contrast")
-    assert look._shape.cache_info().misses == drawn
-    picture = look.pixmap("matrix", 32).toImage()
+    theme.apply(styled, "light")
+    drawn = theme._shape.cache_info().misses
+    theme.apply(styled, "dark")
+    theme.apply(styled, "contrast")
+    assert theme._shape.cache_info().misses == drawn
+    picture = theme.pixmap("matrix", 32).toImage()
     seen = {
         picture.pixelColor(x, y).name() for x in range(32) for y in range(32) if picture.pixelColor(x, y).alpha() == 255
     }
-    assert seen == {look.CONTRAST.text}
+    assert seen == {theme.CONTRAST.text}
 
 
 def test_ctrl_0_brings_the_usual_text_size_back(with_case, qtbot):
     for _ in range(3):
         qtbot.keyClick(with_case, Key.Key_Plus, Qt.KeyboardModifier.ControlModifier)
-    assert settings.load().text_size == look.BODY + 3
+    assert settings.load().text_size == theme.BODY + 3
     qtbot.keyClick(with_case, Key.Key_0, Qt.KeyboardModifier.ControlModifier)
-    assert settings.load().text_size == look.BODY
-    assert look.px(100) == 100
+    assert settings.load().text_size == theme.BODY
+    assert theme.px(100) == 100
     assert "Usual text size" in [entry.title for entry in with_case._entries()]

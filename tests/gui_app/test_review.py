@@ -9,10 +9,10 @@ import pytest
 from PySide6.QtCore import QItemSelectionModel, Qt
 
 from core.domain import Changes, Probabilities, Proposal, Quote, Verdict
-from gui_app.models.queue import Filter, arranged
-from gui_app.models.wording import two_digits
-from gui_app.screens.review import ReviewScreen, _how_found
-from gui_app.widgets.quote_view import Stretch
+from gui_app.review.quote_view import Stretch
+from gui_app.review.screen import ReviewScreen, _how_found
+from gui_app.shared.probabilities import two_digits
+from gui_app.shared.proposal_queue import Filter, arranged
 from tests.fakes import ScriptedJudge
 from tests.gui_app.small_case import open_session, put_on_show
 

@@ -9,14 +9,13 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
-from core import examining
-from core.steps import classify, exam
-from core.steps.classify import Sure
-from gui_app.models.agreement import FIGURE, AgreementModel
-from gui_app.models.queue import DISPUTED, OTHER_MODEL
-from gui_app.widgets.cell_detail import CellDetail
-from gui_app.widgets.detail_panel import DetailPanel
-from gui_app.widgets.verdict_block import BESIDE
+from core.verdicts import exam, exam_results, labels
+from core.verdicts.labels import Sure
+from gui_app.review.agreement_model import FIGURE, AgreementModel
+from gui_app.review.verdict_block import BESIDE
+from gui_app.shared.proposal_queue import DISPUTED, OTHER_MODEL
+from gui_app.shell.cell_detail import CellDetail
+from gui_app.shell.detail_panel import DetailPanel
 from tests.fakes import ContraryJudge, ScriptedJudge
 from tests.gui_app.small_case import open_session
 
@@ -78,10 +77,10 @@ def test_the_detail_tells_what_the_model_of_each_verdict_reached_and_not_the_one
         bench = session.workbench
         result = replace(_measured(), judge=model, sat=f"2026-01-0{model[-1]}T00:00:00Z")
         if model.endswith("1"):
-            told = {"card": asdict(classify.card_of(model, "ONE HALF", (0.5, 0.4, 0.6), own=False))}
+            told = {"card": asdict(labels.card_of(model, "ONE HALF", (0.5, 0.4, 0.6), own=False))}
             bench.case.keep_exam(model, json.dumps({**told, "exam": asdict(result)}))
         else:
-            examining.keep(result)
+            exam_results.keep(result)
     bench.engines = replace(bench.engines, judge=Newer())
     panel = DetailPanel(session)
     qtbot.addWidget(panel)
@@ -90,7 +89,7 @@ def test_the_detail_tells_what_the_model_of_each_verdict_reached_and_not_the_one
     assert "scripted judge 1: ONE HALF" in said
     assert any("contrary judge 1: it has not sat the exam" in text for text in said)
     assert not any("scripted judge 2" in text for text in said)
-    examining.keep(replace(_measured(), judge="contrary judge 1"))
+    exam_results.keep(replace(_measured(), judge="contrary judge 1"))
     panel.show_value(None)
     panel.show_value(next(p for p in bench.proposals() if p.id == proposal.id))
     said = [label.text() for label in panel.findChildren(QLabel)]
@@ -101,7 +100,7 @@ def test_a_suggested_rating_stands_with_what_its_model_reached(qtbot, session):
     bench = session.workbench
     proposal = next(p for p in bench.proposals(status="pending") if p.verdict.label == "contradicts")
     row = session.do(lambda bench: bench.accept([proposal.id], rate=True)).pairs[0][0]
-    told = {"card": asdict(classify.card_of("scripted judge 1", "ONE HALF", (0.5, 0.4, 0.6), own=False))}
+    told = {"card": asdict(labels.card_of("scripted judge 1", "ONE HALF", (0.5, 0.4, 0.6), own=False))}
     result = replace(_measured(), judge="scripted judge 1")
     bench.case.keep_exam("scripted judge 1", json.dumps({**told, "exam": asdict(result)}))
     cell = CellDetail(session, next(item for item in bench.evidence() if item.id == row), proposal.hypothesis)
@@ -176,7 +175,7 @@ def test_verdicts_of_another_model_are_marked_and_judged_again(qtbot, review, se
 
 def test_only_sure_verdicts_hides_the_others_and_says_which_are_shown(qtbot, review, session, monkeypatch):
     sure = (Sure("contradicts", 0.8, 0.92, 0.5, 40, "a set"), Sure("supports", None, on="a set"))
-    monkeypatch.setattr(examining, "sure_of", lambda _model: sure)
+    monkeypatch.setattr(exam_results, "sure_of", lambda _model: sure)
     review.refresh()
     qtbot.keyClick(review.list, Key.Key_S, Modifier.ShiftModifier)
     assert session.workbench.case_settings().strict
@@ -271,7 +270,7 @@ def test_in_a_narrow_window_the_shares_stand_in_sentences(qtbot, review, session
 
 
 def test_what_it_would_be_in_this_case_stands_beside_the_verdict(review, session, monkeypatch):
-    from core.steps.agreement import Fit
+    from core.verdicts.agreement import Fit
 
     before = review.current().verdict
     told = replace(_one_agreement(session), fit=Fit(0.5, 0.0, 0.0, 34, 0.9, 0.8))

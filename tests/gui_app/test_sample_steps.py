@@ -6,11 +6,11 @@ import threading
 
 import pytest
 
-from core import sample
-from core.engines.reader import FileReader
+from core import sample_case
+from core.engines.readers.dispatch import FileReader
 from core.ports import Engines
-from gui_app.main_window import MainWindow
 from gui_app.session import CaseSession
+from gui_app.shell.window import MainWindow
 from tests.fakes import HashEmbedder, PlainWriter, ScriptedJudge
 
 
@@ -50,13 +50,13 @@ def test_the_steps_are_seen_and_it_opens_on_the_matrix_with_the_guide(
     qtbot.waitUntil(judge.asked.is_set)
     qtbot.waitUntil(lambda: card.steps[2][0].text() == "\u2022")
     assert [mark.text() for mark, _, _ in card.steps] == ["\u2713", "\u2713", "\u2022", ""]
-    assert [words.text() for _, words, _ in card.steps] == list(sample.STEPS)
+    assert [words.text() for _, words, _ in card.steps] == list(sample_case.STEPS)
     window.open_sample.trigger()  # asked for twice, built once
     assert len(session.tasks.tasks) == 1
     judge.may.set()
     qtbot.waitUntil(lambda: session.workbench is not None)
     assert not card.isVisible()
-    assert session.workbench.path == sample.finished_sample()
+    assert session.workbench.path == sample_case.finished_sample()
     assert window.current().name == "Matrix"
     assert window.guide.isVisibleTo(window)
     session.close_case()
@@ -74,13 +74,13 @@ def test_cancelling_leaves_nothing_that_counts_as_the_sample_and_it_can_be_begun
     judge.may.set()
     qtbot.waitUntil(lambda: not session.tasks.busy())
     assert not window.steps_card.isVisible()
-    assert sample.finished_sample() is None
-    assert list(sample.default_folder().iterdir()) == []
+    assert sample_case.finished_sample() is None
+    assert list(sample_case.default_folder().iterdir()) == []
     window.open_sample.trigger()
     assert window.steps_card.isVisible()
     assert window.steps_card.cancel.isEnabled()
     qtbot.waitUntil(lambda: session.workbench is not None)
-    assert sample.finished_sample() is not None
+    assert sample_case.finished_sample() is not None
 
 
 def test_a_case_that_was_opened_meanwhile_stays_open(window: MainWindow, session: CaseSession, qtbot, judge, tmp_path):
@@ -91,13 +91,13 @@ def test_a_case_that_was_opened_meanwhile_stays_open(window: MainWindow, session
     qtbot.waitUntil(lambda: not session.tasks.busy())
     assert session.workbench.path == tmp_path / "mine.disconfirm"
     assert window.toast.text().startswith("Building the sample case: done.")
-    assert sample.finished_sample() is not None
+    assert sample_case.finished_sample() is not None
 
 
 def test_a_folder_of_its_own_for_the_sample(window: MainWindow, session: CaseSession, qtbot, judge, tmp_path):
     judge.may.set()
     window.build_sample(tmp_path / "mine")
     qtbot.waitUntil(lambda: session.workbench is not None)
-    assert session.workbench.path == tmp_path / "mine" / sample.CASE
+    assert session.workbench.path == tmp_path / "mine" / sample_case.CASE
     assert window.current().name == "Matrix"
     assert window.guide.isVisibleTo(window)

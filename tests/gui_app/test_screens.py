@@ -11,19 +11,19 @@ from PySide6.QtGui import QGuiApplication, QStandardItem, QStandardItemModel
 from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QLabel, QPlainTextEdit, QStyle
 
-from core.confine import Confinement
 from core.domain import DEFAULT_RULE, Changes, Hypothesis, Matrix, MatrixRow
 from core.errors import EngineStopped
-from gui_app.models.documents import DocumentsModel, ImportModel, imported_files
-from gui_app.models.hypotheses import StandingsModel, standings
-from gui_app.models.passages import marks
-from gui_app.recent import remember
-from gui_app.screens.documents import DocumentsScreen
-from gui_app.screens.hypotheses import NOTE, TEXT, HypothesesModel, HypothesesScreen
-from gui_app.screens.offline import OfflineScreen, open_connections, used_paths
-from gui_app.screens.search import SearchScreen
-from gui_app.screens.start import StartScreen
-from gui_app.widgets.table import Table
+from core.workers.sandbox import Confinement
+from gui_app.documents.documents_model import DocumentsModel, ImportModel, imported_files
+from gui_app.documents.screen import DocumentsScreen
+from gui_app.hypotheses.screen import NOTE, TEXT, HypothesesModel, HypothesesScreen
+from gui_app.offline.screen import OfflineScreen, open_connections, used_paths
+from gui_app.recent_cases import remember
+from gui_app.search.screen import SearchScreen
+from gui_app.shared.passages_model import marks
+from gui_app.shared.table import Table
+from gui_app.shell.ranking_model import StandingsModel, standings
+from gui_app.start.screen import StartScreen
 from tests.contracts import zipped
 from tests.fakes import FakeOcr, PlainReader
 from tests.gui_app.conftest import complaints

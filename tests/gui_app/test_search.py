@@ -15,13 +15,13 @@ from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, 
 
 from core.domain import Passage
 from core.errors import BadInput, CannotWrite
-from core.steps.query import conditions
-from gui_app.models.passages import COPIES, PassagesModel, ranked, why
-from gui_app.screens import search as search_screen
-from gui_app.screens.search import SearchScreen
-from gui_app.widgets.search_batch import FIRST, TOTAL
-from gui_app.widgets.search_field import begun, quoted, without
-from gui_app.widgets.search_popups import OPERATORS
+from core.search.query_language import conditions
+from gui_app.search import screen as search_screen
+from gui_app.search.batch_page import FIRST, TOTAL
+from gui_app.search.popups import OPERATORS
+from gui_app.search.screen import SearchScreen
+from gui_app.search.search_field import begun, quoted, without
+from gui_app.shared.passages_model import COPIES, PassagesModel, ranked, why
 from tests.gui_app.conftest import complaints
 
 CONTROL = Qt.KeyboardModifier.ControlModifier

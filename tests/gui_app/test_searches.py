@@ -7,12 +7,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
 
 from core.domain import ROLES, Changes
-from gui_app.models.plan import EffortModel, PlanModel, plan_rows
-from gui_app.screens.hypotheses import HypothesesScreen
-from gui_app.screens.review import ReviewScreen
+from gui_app.hypotheses.screen import HypothesesScreen
+from gui_app.review.screen import ReviewScreen
 from gui_app.session import EVERYTHING
-from gui_app.widgets.cell_editor import TextEditor
-from gui_app.widgets.effort_meter import EffortMeter
+from gui_app.shared.cell_editor import TextEditor
+from gui_app.shared.effort_meter import EffortMeter
+from gui_app.shared.plan_model import EffortModel, PlanModel, plan_rows
 from tests.gui_app.conftest import complaints
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier

@@ -7,8 +7,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QPushButton, QToolButton
 
 from core.domain import Document, Evidence, Hypothesis, Passage, Proposal
-from gui_app.main_window import PLACES, place_of
-from gui_app.models.cell import Cell
+from gui_app.shared.selected_cell import Cell
+from gui_app.shell.window import PLACES, place_of
 
 RAIL = [place.name for place in PLACES if place.in_rail]
 CONTROL = Qt.KeyboardModifier.ControlModifier

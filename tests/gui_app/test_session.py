@@ -8,7 +8,7 @@ import threading
 from core import paths
 from core.domain import Changes
 from core.errors import BadInput, CaseExists, CaseNotFound, CaseUnreadable
-from gui_app.recent import KEPT, forget, recent_cases, remember
+from gui_app.recent_cases import KEPT, forget, recent_cases, remember
 from gui_app.session import EVERYTHING
 from tests.gui_app.conftest import complaints
 

@@ -8,10 +8,10 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 
-from core.steps.dates import DOUBTS, dates_in
-from gui_app.models.timeline import TimeMark, date_words, day_words, mark_of
-from gui_app.widgets.timeline import DAYS, DOCUMENTS, EVIDENCE, LONGER, Timeline
-from gui_app.widgets.timeline_page import TimelinePage
+from core.timeline.dates import DOUBTS, dates_in
+from gui_app.search.timeline_model import TimeMark, date_words, day_words, mark_of
+from gui_app.search.timeline_page import TimelinePage
+from gui_app.search.timeline_view import DAYS, DOCUMENTS, EVIDENCE, LONGER, Timeline
 
 TEXTS = {
     "log.txt": "The pump stopped on 12 May 2011. Ruben Aske wrote it down on 13 May 2011 at the works.",

@@ -7,8 +7,8 @@ from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtGui import QTextCharFormat
 
 from core.workbench import Workbench
-from gui_app.screens.documents import DocumentsScreen
-from gui_app.widgets.versions_view import VersionText
+from gui_app.documents.screen import DocumentsScreen
+from gui_app.documents.version_compare import VersionText
 
 SENTENCES = [f"Sentence number {at} of the report tells what was seen at gate {at % 7}." for at in range(120)]
 OLD = (

@@ -12,15 +12,15 @@ from PySide6.QtGui import QGuiApplication, QImage
 
 from core.domain import PageText, Word
 from core.ports import Outline
-from gui_app.screens.viewer import ViewerScreen
-from gui_app.widgets import stripes, viewer_pictures
-from gui_app.widgets.fields import NameChoice
-from gui_app.widgets.page_geometry import Mark, lines, span, word_at
-from gui_app.widgets.page_text import ShownText
-from gui_app.widgets.page_view import PageView
-from gui_app.widgets.text_view import TextView
-from gui_app.widgets.viewer_marks import hits
-from gui_app.widgets.viewer_pictures import Wanted
+from gui_app.shared.fields import NameChoice
+from gui_app.shared.page_geometry import Mark, lines, span, word_at
+from gui_app.shared.qt_text import ShownText
+from gui_app.viewer import hypothesis_stripes, page_pictures
+from gui_app.viewer.marks import hits
+from gui_app.viewer.page_pictures import Wanted
+from gui_app.viewer.page_view import PageView
+from gui_app.viewer.screen import ViewerScreen
+from gui_app.viewer.text_view import TextView
 from tests.fakes import PlainReader
 from tests.gui_app.small_case import open_session, put_on_show
 
@@ -158,7 +158,7 @@ def test_a_page_seen_before_is_not_drawn_again(qtbot, screen, session, printer):
 
 def test_kept_pictures_stay_within_their_room(screen, monkeypatch):
     image = QImage(100, 100, QImage.Format.Format_RGB32)
-    monkeypatch.setattr(viewer_pictures, "PICTURE_BYTES", 3 * image.sizeInBytes())
+    monkeypatch.setattr(page_pictures, "PICTURE_BYTES", 3 * image.sizeInBytes())
     screen.pictures.clear()
     for number in range(1, 6):
         screen.pictures.keep(Wanted("D1", number, 1.0), QImage(image))
@@ -361,9 +361,14 @@ def test_the_nearest_word_is_meant():
 
 
 def test_stripes_that_overlap_stand_beside_each_other():
-    assert stripes.places([(0, 10), (5, 15), (20, 30), (12, 18)]) == [(0, 0, 10), (1, 5, 15), (0, 20, 30), (0, 12, 18)]
+    assert hypothesis_stripes.places([(0, 10), (5, 15), (20, 30), (12, 18)]) == [
+        (0, 0, 10),
+        (1, 5, 15),
+        (0, 20, 30),
+        (0, 12, 18),
+    ]
     # A third at the same height stands lower, over neither of the two.
-    assert stripes.places([(0, 10), (1, 11), (2, 12)]) == [(0, 0, 10), (1, 1, 11), (0, 12, 22)]
+    assert hypothesis_stripes.places([(0, 10), (1, 11), (2, 12)]) == [(0, 0, 10), (1, 1, 11), (0, 12, 22)]
 
 
 @given(st.text(alphabet=st.characters(codec=None), max_size=60))

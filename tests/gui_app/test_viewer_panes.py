@@ -11,19 +11,19 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from core.apart import RemoteReader
 from core.domain import Changes, Document, Page, PageText, Reading, Section, Word, Words
 from core.ports import Outline
+from core.workers.apart import RemoteReader
 from gui_app import window_state
-from gui_app.screens.viewer import BOTH, OCR, SECOND, TEXT, ViewerScreen
-from gui_app.widgets import stripes
-from gui_app.widgets.page_geometry import Mark, PageWords, lines
-from gui_app.widgets.page_view import TILE
-from gui_app.widgets.text_view import TextView
-from gui_app.widgets.viewer_beside import shown_marks
-from gui_app.widgets.viewer_marks import Shown, Stretch, cited, facts, marks_of_page, page_name, page_number
-from gui_app.widgets.viewer_pictures import Wanted
-from gui_app.widgets.viewer_side import OUTLINE, PAGES, QUOTES
+from gui_app.shared.page_geometry import Mark, PageWords, lines
+from gui_app.viewer import hypothesis_stripes
+from gui_app.viewer.marks import Shown, Stretch, cited, facts, marks_of_page, page_name, page_number
+from gui_app.viewer.page_pictures import Wanted
+from gui_app.viewer.page_view import TILE
+from gui_app.viewer.screen import BOTH, OCR, SECOND, TEXT, ViewerScreen
+from gui_app.viewer.side_by_side import shown_marks
+from gui_app.viewer.sidebar import OUTLINE, PAGES, QUOTES
+from gui_app.viewer.text_view import TextView
 from tests.fakes import PlainReader
 from tests.gui_app.small_case import open_session, put_on_show
 
@@ -543,8 +543,10 @@ def test_words_are_found_by_their_offsets_in_any_order():
 
 
 def test_hypotheses_and_stances_are_told_apart_without_colour():
-    assert len({stripes.hatch(f"H{number}") for number in range(1, 9)}) == 8
-    assert len({stripes.SIGNS[stance] for stance in ("supports", "contradicts", "neutral", "ambiguous")}) == 4
+    assert len({hypothesis_stripes.hatch(f"H{number}") for number in range(1, 9)}) == 8
+    assert (
+        len({hypothesis_stripes.SIGNS[stance] for stance in ("supports", "contradicts", "neutral", "ambiguous")}) == 4
+    )
 
 
 def test_a_rejected_proposal_is_not_marked(session):

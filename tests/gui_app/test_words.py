@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from gui_app.words import counted, file_size, flowing, kind_of, lasting, spoken, when
+from gui_app.shared.formatting import counted, file_size, flowing, kind_of, lasting, spoken, when
 
 
 @pytest.mark.parametrize(

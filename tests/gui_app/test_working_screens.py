@@ -17,11 +17,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui_app import look
-from gui_app.screens.matrix import MatrixScreen
-from gui_app.screens.report import ReportScreen
-from gui_app.screens.review import ReviewScreen
-from gui_app.screens.viewer import ViewerScreen
+from gui_app.matrix.screen import MatrixScreen
+from gui_app.report.screen import ReportScreen
+from gui_app.review.screen import ReviewScreen
+from gui_app.shared import theme as look
+from gui_app.viewer.screen import ViewerScreen
 from tests.gui_app.small_case import open_session, put_on_show
 
 SCREENS = [ReviewScreen, MatrixScreen, ViewerScreen, ReportScreen]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pymupdf
 
 from core.domain import PageText
-from core.engines.reader import FileReader
+from core.engines.readers.dispatch import FileReader
 from core.ports import Attachment
 
 READER = FileReader()

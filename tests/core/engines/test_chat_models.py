@@ -7,10 +7,11 @@ import math
 
 import pytest
 
-from core import frames, gguf_file, paths
-from core.engines import llama
-from core.engines.llama import LlamaJudge, LlamaText
+from core import paths
+from core.engines.llm import llama
+from core.engines.llm.llama import LlamaJudge, LlamaText
 from core.errors import BadInput, ModelUnreadable
+from core.model_files import chat_templates, gguf
 from tests.conftest import MODELS
 from tests.core.engines import tiny_gguf
 
@@ -56,7 +57,7 @@ def shown(model: LlamaJudge, tokens: list[int]) -> str:
 @pytest.mark.parametrize("family", FAMILIES)
 def test_a_family_shows_in_its_control_words(folder, family):
     path = tiny_gguf.chat(folder / f"{family}.gguf", FAMILIES[family])
-    assert frames.of(gguf_file.check(path).control).name == family  # before anything is loaded
+    assert chat_templates.of(gguf.check(path).control).name == family  # before anything is loaded
     judge = LlamaJudge(path)
     assert judge._frame.name == family
     assert (f"{llama.FRAMED} {family}" if family != "plain" else llama.PROMPT) in judge.fingerprint
@@ -90,7 +91,7 @@ def test_a_frame_is_what_the_makers_of_a_family_publish(folder, family, opening,
     assert shown(judge, judge._opening) == "<s>" + opening  # a beginning is marked where the vocabulary asks for it
     assert shown(judge, judge._closing) == closing
     # By their numbers: as many control words as the frame has marks, and the beginning.
-    marks = [part for part in (*judge._frame.opening, *judge._frame.closing) if isinstance(part, frames.Mark)]
+    marks = [part for part in (*judge._frame.opening, *judge._frame.closing) if isinstance(part, chat_templates.Mark)]
     assert sum(token in judge._control for token in judge._opening + judge._closing) == len(marks) + 1
     judge.close()
 
@@ -98,9 +99,9 @@ def test_a_frame_is_what_the_makers_of_a_family_publish(folder, family, opening,
 def test_words_that_are_no_control_words_make_no_family(folder):
     """A vocabulary that writes '<|im_start|>' as an ordinary word is not of that family."""
     path = tiny_gguf.chat(folder / "ordinary.gguf", words=FAMILIES["ChatML"])
-    assert gguf_file.check(path).control.isdisjoint(FAMILIES["ChatML"])
+    assert gguf.check(path).control.isdisjoint(FAMILIES["ChatML"])
     judge = LlamaJudge(path)
-    assert judge._frame is frames.PLAIN
+    assert judge._frame is chat_templates.PLAIN
     judge.close()
 
 
@@ -119,7 +120,7 @@ def test_the_judge_of_the_program_is_asked_as_it_was_trained():
     path = MODELS / paths.MERGED_JUDGE
     judge = LlamaJudge(path)
     assert judge._opening == judge._closing == []
-    assert "ChatML" in frames.of(judge._marks).name  # it could be asked otherwise, and is not
+    assert "ChatML" in chat_templates.of(judge._marks).name  # it could be asked otherwise, and is not
     assert f" prompt {llama.PROMPT} " in judge.fingerprint
     judge.close()
 
@@ -170,8 +171,8 @@ def test_no_word_of_a_whole_vocabulary_becomes_a_control_word():
 
 
 def test_words_that_makers_added_are_control_words_only_where_they_look_like_some():
-    assert all(map(frames.is_mark, ("<|im_end|>", "<unused7>", "[INST]", "<table>", "{{turn}}")))
-    assert not any(map(frames.is_mark, ("\n\n", "   ", "pump", "<", "", "[", "ab")))
+    assert all(map(chat_templates.is_mark, ("<|im_end|>", "<unused7>", "[INST]", "<table>", "{{turn}}")))
+    assert not any(map(chat_templates.is_mark, ("\n\n", "   ", "pump", "<", "", "[", "ab")))
 
 
 # --- answers ---------------------------------------------------------------------------------------------------------
@@ -233,7 +234,7 @@ def test_numbers_that_are_none_are_no_verdict(folder):
     broken = LlamaJudge(tiny_gguf.chat(folder / "nan.gguf", fill=math.nan))
     with pytest.raises(ModelUnreadable, match="not a number") as caught:
         broken.judge(PASSAGE, HYPOTHESES)
-    assert gguf_file.EFFECT in caught.value.sentence
+    assert gguf.EFFECT in caught.value.sentence
     assert caught.value.hint
     broken.close()
     with pytest.raises(ModelUnreadable, match="not a number"):
@@ -259,7 +260,7 @@ def test_the_longest_of_both_fits_the_window_of_a_framed_model(chat):
 
 def test_another_file_in_its_place_is_not_asked(folder):
     path = tiny_gguf.chat(folder / "swapped.gguf", seed=1)
-    right = gguf_file.sha256(path)
+    right = gguf.sha256(path)
     LlamaJudge(path, sha256=right).close()
     tiny_gguf.chat(path, seed=2)
     with pytest.raises(ModelUnreadable, match="it is not the file that was added: its sha256 begins with"):
@@ -280,7 +281,7 @@ def test_a_model_of_another_kind_is_named(folder, architecture, said):
     path = folder / "other.gguf"
     padding = (len(old) - len(new)) % 32
     # The weights begin at a multiple of 32: a key of the right length at the end of the head would do, too.
-    start = min(tensor.offset for tensor in gguf_file.check(folder / "chat.gguf").tensors)
+    start = min(tensor.offset for tensor in gguf.check(folder / "chat.gguf").tensors)
     head = data[: start + len(new) - len(old)].rstrip(b"\0")
     path.write_bytes(head + b"\0" * (-len(head) % 32) + data[start + len(new) - len(old) :] + b"\0" * padding)
     with pytest.raises(ModelUnreadable, match=said):

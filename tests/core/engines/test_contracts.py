@@ -8,9 +8,9 @@ import io
 import pytest
 
 from core import paths
-from core.apart import ANSWER_CAP, ANSWER_HEADER_CAP, RemoteEmbedder, RemoteJudge, error_in, error_out, unpack
 from core.domain import PageText
 from core.errors import BadInput, ModelMissing, ModelUnreadable, NotEnoughMemory
+from core.workers.apart import ANSWER_CAP, ANSWER_HEADER_CAP, RemoteEmbedder, RemoteJudge, error_in, error_out, unpack
 from tests.conftest import installed
 from tests.contracts import EmbedderContract, JudgeContract, ReaderContract
 from tests.fakes import ContraryJudge, HashEmbedder, PlainReader, ScriptedJudge

@@ -8,12 +8,12 @@ import re
 import pymupdf
 import pytest
 
-from core.apart import RemoteReader
 from core.domain import PageText
-from core.engines.pdf import PIXELS
-from core.engines.reader import FileReader
+from core.engines.readers.dispatch import FileReader
+from core.engines.readers.pdf import PIXELS
 from core.errors import UnreadableDocument
-from core.exports import lines_of
+from core.report.service import lines_of
+from core.workers.apart import RemoteReader
 from tests.contracts import CropContract
 
 ORANGE = (200, 96, 0)

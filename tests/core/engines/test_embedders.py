@@ -13,10 +13,10 @@ import numpy
 import pytest
 
 from core import paths
-from core.apart import RemoteEmbedder
-from core.engines import encoder
+from core.engines.embedding import bert_onnx
 from core.errors import ModelMissing, ModelUnreadable
-from core.model_folder import look_at
+from core.model_files.embedding_folder import look_at
+from core.workers.apart import RemoteEmbedder
 from tests.conftest import installed
 from tests.contracts import EmbedderContract
 from tests.core.engines.tiny_embedder import make, weights, write_weights
@@ -53,7 +53,7 @@ def test_a_folder_says_what_it_holds(folder):
     found = look_at(folder)
     assert (found.family, found.dimensions, found.most_pieces) == ("bert", 32, 38)
     assert (found.pooling, found.normalised, found.plain) == ("mean", True, True)
-    assert encoder.fits(found)
+    assert bert_onnx.fits(found)
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,7 @@ FAULTS = {
 def test_a_folder_that_is_no_search_model_is_refused_with_the_reason(folder, spoil, reason):
     spoil(folder)
     with pytest.raises(ModelUnreadable) as caught:
-        encoder.EncoderEmbedder(look_at(folder))
+        bert_onnx.EncoderEmbedder(look_at(folder))
     assert reason in caught.value.sentence
     assert "search by words goes on" in caught.value.sentence
     assert caught.value.hint
@@ -195,7 +195,7 @@ def test_other_folders_are_refused(tmp_path):
 def test_a_folder_is_refused_before_anything_heavy_is_loaded(folder):
     _cut_off(folder)
     code = (
-        "import sys\nfrom core.apart import ENGINES\nfrom core.errors import ModelUnreadable\n"
+        "import sys\nfrom core.workers.apart import ENGINES\nfrom core.errors import ModelUnreadable\n"
         "try:\n    ENGINES['embedder']({'folder': sys.argv[1]})\nexcept ModelUnreadable:\n"
         "    print(sorted({'torch', 'transformers', 'onnxruntime', 'sentence_transformers'} & set(sys.modules)))"
     )
@@ -209,7 +209,7 @@ def test_vectors_without_a_direction_are_refused(folder, value):
     arrays["encoder.layer.1.output.LayerNorm.bias"][3] = value
     write_weights(folder / "model.safetensors", arrays)
     with pytest.raises(ModelUnreadable, match="without a direction"):
-        encoder.EncoderEmbedder(look_at(folder))
+        bert_onnx.EncoderEmbedder(look_at(folder))
 
 
 def test_zero_vectors_are_refused(folder):
@@ -218,14 +218,14 @@ def test_zero_vectors_are_refused(folder):
         arrays[f"encoder.layer.1.output.LayerNorm.{part}"][:] = 0
     write_weights(folder / "model.safetensors", arrays)
     with pytest.raises(ModelUnreadable, match="without a direction"):
-        encoder.EncoderEmbedder(look_at(folder))
+        bert_onnx.EncoderEmbedder(look_at(folder))
 
 
 def test_a_tokenizer_of_another_model_is_noticed(folder):
     arrays = weights(words=8)
     write_weights(folder / "model.safetensors", arrays)
     with pytest.raises(ModelUnreadable, match="are of different models"):
-        encoder.EncoderEmbedder(look_at(folder)).embed(["the dam broke at night in spring"])
+        bert_onnx.EncoderEmbedder(look_at(folder)).embed(["the dam broke at night in spring"])
 
 
 # --- vectors ---------------------------------------------------------------------------------------------------------
@@ -275,7 +275,7 @@ def _by_hand(folder, text, *, first=0, pooling="mean"):
 )
 def test_vectors_are_those_of_the_model(tmp_path, family, pooling, first):
     folder = make(tmp_path / "tiny", family=family, pooling="mean_tokens" if pooling == "mean" else "cls_token")
-    given = encoder.EncoderEmbedder(look_at(folder)).embed(TEXTS)
+    given = bert_onnx.EncoderEmbedder(look_at(folder)).embed(TEXTS)
     for text, vector in zip(TEXTS, given, strict=True):
         wanted = _by_hand(folder, text, first=first, pooling=pooling)
         assert numpy.abs(numpy.frombuffer(vector, "<f4") - wanted).max() < 1e-5
@@ -283,46 +283,46 @@ def test_vectors_are_those_of_the_model(tmp_path, family, pooling, first):
 
 @pytest.mark.parametrize("kind", ["float16", "bfloat16"])
 def test_weights_of_half_precision_are_read(folder, kind):
-    whole = encoder.EncoderEmbedder(look_at(folder)).embed(TEXTS)
+    whole = bert_onnx.EncoderEmbedder(look_at(folder)).embed(TEXTS)
     arrays = weights()
     if kind == "float16":
         halves = {name: values.astype(numpy.float16) for name, values in arrays.items()}
     else:
         halves = {name: (values.view(numpy.uint32) >> 16).astype(numpy.uint16) for name, values in arrays.items()}
     write_weights(folder / "model.safetensors", halves)
-    for one, other in zip(whole, encoder.EncoderEmbedder(look_at(folder)).embed(TEXTS), strict=True):
+    for one, other in zip(whole, bert_onnx.EncoderEmbedder(look_at(folder)).embed(TEXTS), strict=True):
         cosine = numpy.frombuffer(one, "<f4") @ numpy.frombuffer(other, "<f4")
         assert cosine > 0.999
 
 
 def test_prefixes_are_put_before_queries_and_passages(tmp_path):
-    plain = encoder.EncoderEmbedder(look_at(make(tmp_path / "tiny")))
-    known = encoder.EncoderEmbedder(look_at(make(tmp_path / "e5-small")))
+    plain = bert_onnx.EncoderEmbedder(look_at(make(tmp_path / "tiny")))
+    known = bert_onnx.EncoderEmbedder(look_at(make(tmp_path / "e5-small")))
     assert known.embed(["the dam"]) == plain.embed(["passage: the dam"])
     assert known.embed_queries(["the dam"]) == plain.embed(["query: the dam"])
     assert known.fingerprint.endswith("passages begin 'passage: '")
 
 
 def test_other_weights_have_another_fingerprint(folder):
-    before = encoder.EncoderEmbedder(look_at(folder)).fingerprint
-    assert encoder.EncoderEmbedder(look_at(folder)).fingerprint == before
+    before = bert_onnx.EncoderEmbedder(look_at(folder)).fingerprint
+    assert bert_onnx.EncoderEmbedder(look_at(folder)).fingerprint == before
     arrays = weights()
     arrays["encoder.layer.0.output.dense.bias"][0] += 0.5
     write_weights(folder / "model.safetensors", arrays)
-    assert encoder.EncoderEmbedder(look_at(folder)).fingerprint != before
+    assert bert_onnx.EncoderEmbedder(look_at(folder)).fingerprint != before
 
 
 def test_what_this_engine_cannot_compute_is_left_to_the_other(tmp_path):
     for at, changed in enumerate(
         ({"model_type": "mpnet"}, {"hidden_act": "relu"}, {"position_embedding_type": "relative_key"})
     ):
-        assert not encoder.fits(look_at(make(tmp_path / str(at), **changed)))
+        assert not bert_onnx.fits(look_at(make(tmp_path / str(at), **changed)))
 
 
 def test_three_processes_give_the_same_bytes(folder):
     code = (
-        "import hashlib, sys\nfrom pathlib import Path\nfrom core.engines.encoder import EncoderEmbedder\n"
-        "from core.model_folder import look_at\n"
+        "import hashlib, sys\nfrom pathlib import Path\nfrom core.engines.embedding.bert_onnx import EncoderEmbedder\n"
+        "from core.model_files.embedding_folder import look_at\n"
         "given = EncoderEmbedder(look_at(Path(sys.argv[1]))).embed(sys.argv[2:])\n"
         "print(hashlib.sha256(b''.join(given)).hexdigest())"
     )
@@ -344,12 +344,12 @@ def test_three_processes_give_the_same_bytes(folder):
 @pytest.mark.slow
 def test_vectors_are_those_of_sentence_transformers(tmp_path):
     embedder = installed(paths.EMBEDDER)
-    from core.engines.sentence_transformer import SentenceTransformerEmbedder
+    from core.engines.embedding.sentence_transformer import SentenceTransformerEmbedder
 
     e5 = shutil.copytree(embedder, tmp_path / "e5-small")
     texts = ["The dam broke at night.", "", "Der Damm brach.", "A long text. " * 200, "дамба прорвалась", "  spaces "]
     for folder in (look_at(embedder), look_at(e5)):
-        here, there = encoder.EncoderEmbedder(folder), SentenceTransformerEmbedder(folder)
+        here, there = bert_onnx.EncoderEmbedder(folder), SentenceTransformerEmbedder(folder)
         assert here.pieces(texts) == there.pieces(texts)
         assert here.dimensions == there.dimensions
         for ours, theirs in ((here.embed, there.embed), (here.embed_queries, there.embed_queries)):

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.apart import RemoteReader
 from core.domain import PageText, Section
-from core.engines import flow, language, markdown, plain
-from core.engines.reader import FileReader
+from core.engines.readers import language_id, markdown, plain_text, text_flow
+from core.engines.readers.dispatch import FileReader
 from core.store import CaseFile
+from core.workers.apart import RemoteReader
 from tests.core.engines.format_material import message, mhtml, opendocument, shape, slide, slides, warc
 
 READER = FileReader()
@@ -196,12 +196,12 @@ def test_what_is_hidden_and_the_headings_move_with_their_words(text, spans, star
             hidden.append((start, start + length, "tiny"))
             at = start + length
     sections = tuple(Section(1, "t", start) for start in sorted(starts) if start < len(text) and text[start] != "\f")
-    before = plain.PAGE
-    plain.PAGE = size
+    before = plain_text.PAGE
+    plain_text.PAGE = size
     try:
-        pages = flow.Piece(text, tuple(hidden), sections).pages()
+        pages = text_flow.Piece(text, tuple(hidden), sections).pages()
     finally:
-        plain.PAGE = before
+        plain_text.PAGE = before
     shown = "".join(page.text for page in pages)
     kept = text.rstrip("\f \n") if text.count("\f") else text
     assert shown.startswith(kept.replace("\f", ""))
@@ -238,7 +238,7 @@ RUSSIAN = "Комитет собрался во вторник, чтобы об�
     ],
 )
 def test_the_language_of_a_text(text, code):
-    assert language.of(text) == code
+    assert language_id.of(text) == code
 
 
 def test_every_page_has_its_language_and_crosses_to_the_program_with_it():

@@ -10,10 +10,10 @@ import openpyxl
 import pytest
 from PIL import Image
 
-from core.apart import RemoteReader
-from core.engines.reader import FileReader
+from core.engines.readers.dispatch import FileReader
 from core.errors import EngineStopped, UnreadableDocument
 from core.ports import Attachment
+from core.workers.apart import RemoteReader
 from tests.core.engines.format_material import (
     epub,
     message,

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.engines import html
-from core.engines.reader import FileReader
+from core.engines.readers import html
+from core.engines.readers.dispatch import FileReader
 from tests.work import linear
 
 READER = FileReader()

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from core import paths
-from core.engines import llama
-from core.engines.llama import LlamaJudge
+from core.engines.llm import llama
+from core.engines.llm.llama import LlamaJudge
 from tests.conftest import MODELS
 
 # Each is judged right with some margin; together they notice a question that is put in other words. How often the judge

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import gguf_file, paths
-from core.engines import llama
-from core.engines.llama import LlamaJudge
+from core import paths
+from core.engines.llm import llama
+from core.engines.llm.llama import LlamaJudge
 from core.errors import BadInput, ModelUnreadable, NotEnoughMemory
+from core.model_files import gguf
 from tests.contracts import JudgeContract
 
 PASSAGE = (
@@ -153,7 +154,7 @@ def test_a_model_of_somebody_else_has_no_temperature(tmp_path):
 
 
 def test_too_little_memory_is_said_before_the_model_is_loaded(monkeypatch):
-    monkeypatch.setattr(gguf_file, "free_memory", lambda: 100_000_000)
+    monkeypatch.setattr(gguf, "free_memory", lambda: 100_000_000)
     monkeypatch.setitem(sys.modules, "llama_cpp", None)  # reaching for the loader is an ImportError
     with pytest.raises(NotEnoughMemory, match="and 100 MB are free"):
         LlamaJudge(paths.models() / paths.MERGED_JUDGE)

@@ -24,9 +24,9 @@ from cryptography.hazmat.primitives.ciphers.modes import CBC
 from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
 from msoffcrypto.format.ooxml import OOXMLFile
 
-from core.apart import RemoteReader
-from core.engines.reader import FileReader
+from core.engines.readers.dispatch import FileReader
 from core.errors import PasswordNeeded, UnreadableDocument
+from core.workers.apart import RemoteReader
 from tests.core.engines.format_material import opendocument
 
 READER = FileReader()

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.engines import mail
-from core.engines.reader import FileReader
+from core.engines.readers import email_message
+from core.engines.readers.dispatch import FileReader
 from core.errors import UnreadableDocument
 from core.ports import Engines
 from core.workbench import Workbench
@@ -191,7 +191,7 @@ LINES = st.sampled_from(
 @settings(max_examples=500, deadline=None)
 @given(st.lists(LINES, max_size=25).map(b"\n".join) | st.binary(max_size=200))
 def test_no_message_breaks_the_reader(data):
-    result = mail.read(data)
+    result = email_message.read(data)
     assert "\0" not in result.text
     (result.text + result.subject + result.sender + result.date).encode("utf-8")
 
@@ -203,7 +203,7 @@ def test_a_header_of_millions_of_characters_is_cut_and_says_so(monkeypatch):
         parsed.append(len(value))
         return email.policy.EmailPolicy.header_fetch_parse(self, name, value)
 
-    monkeypatch.setattr(mail._Policy, "header_fetch_parse", parse)
+    monkeypatch.setattr(email_message._Policy, "header_fetch_parse", parse)
     to = ",\n ".join(f"Name {n} <a{n}@x.org>" for n in range(100_000))
     outline, text = read(f"From: a@x.org\nSubject: {'word ' * 1_000_000}\nTo: {to}\n\nThe body.\n".encode())
     assert text.endswith("The body.")

@@ -10,7 +10,7 @@ import openpyxl
 import pytest
 
 from core.domain import PageText
-from core.engines.reader import FileReader
+from core.engines.readers.dispatch import FileReader
 from core.errors import UnreadableDocument
 from core.ports import Attachment
 from tests.core.engines.format_material import message, opendocument, packed

@@ -21,7 +21,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.domain import RATINGS
-from core.engines import matrix_files
+from core.engines.matrix_import import dispatch
 from core.errors import BadInput, SeveralMatrices
 from core.ports import MatrixFile
 from tests.core.engines import matrix_material as material
@@ -31,7 +31,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def read(data: bytes, name: str = "matrix", choose: str = "") -> MatrixFile:
-    return matrix_files.read(data, name, choose)
+    return dispatch.read(data, name, choose)
 
 
 def table(text: str) -> MatrixFile:
@@ -129,7 +129,7 @@ class TestParc:
 
 
 def test_the_document_reader_points_to_the_way_in():
-    from core.engines.reader import FileReader
+    from core.engines.readers.dispatch import FileReader
     from core.errors import UnreadableDocument
 
     with pytest.raises(UnreadableDocument) as caught:
@@ -142,7 +142,7 @@ class TestTemplate:
 
     @pytest.mark.parametrize("version", ["v0.4", "v0.6"])
     def test_scored_anew_a_double_inconsistency_counts_twice(self, version):
-        from core.steps.matrix import Row, build
+        from core.matrix import Row, build
 
         matrix = read(material.stirparo(version=version), "ACH_template.xlsx")
         rows = [
@@ -158,7 +158,7 @@ class TestTemplate:
 
     def test_the_published_sample_of_v04(self):
         """Evidence and scores as printed: -0.5, -0.707, -2.914."""
-        from core.steps.matrix import Row, build
+        from core.matrix import Row, build
 
         lines = [
             ["Evidence", "Credibility", "Relevance", "H1", "H2", "H3"],
@@ -316,10 +316,10 @@ class TestTables:
         assert matrix.problems == ()
         lines = [["Evidence", "h" * 3_000, "H2", "Notes"], ["e" * 12_000, "C", "I", "n" * 50_000]]
         matrix = read(material.comma_table(lines=lines))
-        assert len(matrix.hypotheses[0].text) <= matrix_files.HYPOTHESIS
+        assert len(matrix.hypotheses[0].text) <= dispatch.HYPOTHESIS
         assert len(matrix.hypotheses[0].note) == 3_000
-        assert len(matrix.rows[0].text) == matrix_files.TEXT
-        assert len(matrix.rows[0].note) == matrix_files.NOTE
+        assert len(matrix.rows[0].text) == dispatch.TEXT
+        assert len(matrix.rows[0].note) == dispatch.NOTE
         assert len(matrix.problems) == 3
 
     def test_an_apostrophe_against_formulas_is_taken_away(self):
@@ -447,7 +447,7 @@ class TestWorkbooks:
 
     def test_the_cells_are_those_that_another_reader_sees(self):
         calamine = pytest.importorskip("python_calamine")
-        from core.engines import matrix_tables
+        from core.engines.matrix_import import tables
 
         lines = [
             ["Evidence", "H1", None, "H2"],
@@ -458,9 +458,9 @@ class TestWorkbooks:
         data = material.workbook({"A": lines})
         package = zipfile.ZipFile(io.BytesIO(data))
         left = [1 << 26]
-        sheets, _ = matrix_tables._sheets(package, "x", left)
-        shared = matrix_tables._shared(package, "x", left)
-        grid = matrix_tables._grid(matrix_tables._part(package, sheets[0][1], "x", left), shared, "x")
+        sheets, _ = tables._sheets(package, "x", left)
+        shared = tables._shared(package, "x", left)
+        grid = tables._grid(tables._part(package, sheets[0][1], "x", left), shared, "x")
         other = calamine.CalamineWorkbook.from_filelike(io.BytesIO(data)).get_sheet_by_index(0).to_python()
         spelled = [[_spelled(cell) for cell in line] for line in other]
         assert [list(line) for line in grid if any(line)] == [line for line in spelled if any(line)]
@@ -844,4 +844,4 @@ def test_a_large_honest_matrix_is_read(count):
 def test_a_report_in_markdown_is_no_matrix():
     report = b"# Report\n\n| Evidence | H1 | H2 |\n|---|---|---|\n| E1 badge | C | I |\n"
     with pytest.raises(BadInput, match="Markdown"):
-        matrix_files.read(report, "report.md")
+        dispatch.read(report, "report.md")

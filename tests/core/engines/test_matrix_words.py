@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.engines import matrix_words as words
-from core.engines.matrix_words import Scale
+from core.engines.matrix_import import vocabulary as words
+from core.engines.matrix_import.vocabulary import Scale
 
 
 @pytest.mark.parametrize(

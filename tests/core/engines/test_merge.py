@@ -10,9 +10,9 @@ import pytest
 from gguf import GGUFReader
 from gguf.quants import dequantize
 
-from core import gguf_file
 from core.engines import merge
 from core.errors import CannotWrite, ModelMissing, ModelUnreadable
+from core.model_files import gguf
 from tests.core.engines import tiny_gguf
 
 RANK, ALPHA = 4, 6.0
@@ -55,7 +55,7 @@ def test_what_the_adapter_does_not_change_stays_bit_for_bit(base, adapter, tmp_p
 
 
 def test_the_head_is_kept_and_the_name_says_what_it_is(base, adapter, tmp_path):
-    before, after = gguf_file.check(base), gguf_file.check(merge.merged_judge(base, adapter, tmp_path / "out"))
+    before, after = gguf.check(base), gguf.check(merge.merged_judge(base, adapter, tmp_path / "out"))
     assert after.values.pop("general.name") == "base with change"
     assert before.values.pop("general.name") == "tiny"
     assert after.quantisation == "F16"

@@ -12,12 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from core import launch, settings
-from core.apart import RemoteNames
-from core.engines.name_model import SpacyNames
+from core import settings
+from core.engines.names.spacy_names import SpacyNames
 from core.errors import EngineStopped, LibraryMissing, ModelUnreadable
-from core.pipeline_folder import look_at
+from core.model_files.spacy_folder import look_at
 from core.ports import FoundName
+from core.runtime import launch
+from core.workers.apart import RemoteNames
 from tests.contracts import NameFinderContract
 from tests.core.engines.tiny_pipeline import CONFIG, bare, trained
 from tests.fakes import ListedNames

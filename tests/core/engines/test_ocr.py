@@ -11,14 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageOps
 
-from core import launch
-from core.apart import RemoteOcr
-from core.engines import ocr, ocr_page
-from core.engines.ocr_rapid import in_order
-from core.engines.ocr_tesseract import _alternatives
+from core.engines.ocr import page_layout
+from core.engines.ocr import two_engines as ocr
+from core.engines.ocr.rapidocr_engine import in_order
+from core.engines.ocr.tesseract_engine import _alternatives
 from core.errors import ModelMissing, UnreadableDocument
 from core.ports import UNREAD, OcrWord
+from core.runtime import launch
 from core.settings import Settings
+from core.workers.apart import RemoteOcr
 from tests.contracts import OcrContract
 from tests.core.engines.scans import HEIGHT, WIDTH, draw, word_boxes
 from tests.core.engines.scans import png as as_png
@@ -28,7 +29,7 @@ from tests.fakes import FakeOcr, png
 @pytest.fixture(scope="module")
 def tesseract():
     pytest.importorskip("tesserocr")
-    from core.engines.ocr_tesseract import TesseractOcr
+    from core.engines.ocr.tesseract_engine import TesseractOcr
 
     try:
         return TesseractOcr()
@@ -39,7 +40,7 @@ def tesseract():
 @pytest.fixture(scope="module")
 def rapid():
     pytest.importorskip("onnxruntime")
-    from core.engines.ocr_rapid import RapidOcr
+    from core.engines.ocr.rapidocr_engine import RapidOcr
 
     try:
         return RapidOcr()
@@ -172,17 +173,17 @@ def test_the_second_engine_draws_its_boxes_close_to_the_ink(rapid):
 
 @pytest.mark.parametrize("angle", [0.0, 0.5, -1.0, 3.0, -5.0])
 def test_the_slant_of_a_page_is_found(angle):
-    sheet = ocr_page.prepare(draw(LINES, angle=angle), WIDTH, HEIGHT)
+    sheet = page_layout.prepare(draw(LINES, angle=angle), WIDTH, HEIGHT)
     a, _, _, d, _, _ = sheet.turn
     assert math.degrees(math.atan2(d, a)) == pytest.approx(-angle, abs=0.21)
-    assert abs(ocr_page.skew(sheet.picture)) <= 0.21
+    assert abs(page_layout.skew(sheet.picture)) <= 0.21
 
 
 def test_a_page_without_lines_is_not_turned():
     stars = np.where(np.random.default_rng(1).random((400, 600)) < 0.03, 0, 255).astype(np.uint8)
-    assert ocr_page.skew(Image.fromarray(stars)) == 0
-    assert ocr_page.skew(Image.new("L", (600, 400), 255)) == 0
-    assert ocr_page.skew(Image.new("L", (600, 400), 0)) == 0
+    assert page_layout.skew(Image.fromarray(stars)) == 0
+    assert page_layout.skew(Image.new("L", (600, 400), 255)) == 0
+    assert page_layout.skew(Image.new("L", (600, 400), 0)) == 0
 
 
 def test_white_writing_on_black_a_page_with_alpha_and_a_grainy_one_are_read(tesseract):
@@ -191,8 +192,8 @@ def test_white_writing_on_black_a_page_with_alpha_and_a_grainy_one_are_read(tess
     clear.putalpha(ImageOps.invert(plain))
     grain = np.random.default_rng(3).normal(0, 22, (plain.height, plain.width))
     grainy = Image.fromarray((np.asarray(plain, np.float64) * 0.6 + 60 + grain).clip(0, 255).astype(np.uint8))
-    assert ocr_page.noise(grainy) > 15
-    assert ocr_page.noise(plain) == 0
+    assert page_layout.noise(grainy) > 15
+    assert page_layout.noise(plain) == 0
     for picture in (ImageOps.invert(plain), clear, plain.convert("RGB"), plain.convert("1"), grainy):
         page = tesseract.read(as_png(picture), width=WIDTH, height=HEIGHT)
         assert page.text.split() == " ".join(LINES).split()
@@ -231,7 +232,7 @@ def test_letters_are_changed_one_at_a_time_the_likeliest_first():
 
 def test_reading_that_takes_too_long_ends_with_a_reason(tesseract, rapid, monkeypatch):
 
-    monkeypatch.setattr(ocr_page, "SECONDS", 0.0)
+    monkeypatch.setattr(page_layout, "SECONDS", 0.0)
     for engine in (tesseract, rapid):
         with pytest.raises(UnreadableDocument, match="longer than") as caught:
             engine.read(draw(LINES * 3), width=WIDTH, height=HEIGHT)
@@ -242,7 +243,7 @@ def test_the_second_engine_never_reaches_its_download(monkeypatch, rapid):
     """Every weight file is named, and the code that would fetch one is not called."""
     from rapidocr.utils.download_file import DownloadFile
 
-    from core.engines.ocr_rapid import RapidOcr
+    from core.engines.ocr.rapidocr_engine import RapidOcr
 
     monkeypatch.setattr(DownloadFile, "run", classmethod(lambda *_: pytest.fail("something would be downloaded")))
     assert RapidOcr().read(draw(("The pump",)), width=WIDTH, height=HEIGHT).text == "The pump"
@@ -354,8 +355,8 @@ def test_any_two_readings_make_a_page(one, two):
         [(line, False) for text, at, sure in some if (line := row(text, 100.0 + 40 * at, sure=sure))]
         for some in (one, two)
     )
-    sheet = ocr_page.Sheet(None, (0.24, 0, 0, 0, 0.24, 0), WIDTH, HEIGHT)
-    page = ocr_page.page(ocr.combine(first, second), sheet, "both", 0.0)
+    sheet = page_layout.Sheet(None, (0.24, 0, 0, 0, 0.24, 0), WIDTH, HEIGHT)
+    page = page_layout.page(ocr.combine(first, second), sheet, "both", 0.0)
     assert [page.text[word.start : word.end] for word in page.words] == page.text.split()
     assert all(0 <= confidence <= 1 for confidence in page.confidences)
 
@@ -366,7 +367,7 @@ def test_any_two_readings_make_a_page(one, two):
 def test_without_one_engine_the_other_reads_alone_and_a_line_says_so(monkeypatch, tmp_path, capsys):
     assert type(ocr.build(tmp_path)).__name__ == "RapidOcr"
     assert "not on this computer" in capsys.readouterr().out
-    monkeypatch.setattr("core.engines.ocr_rapid.find_spec", lambda _: None)
+    monkeypatch.setattr("core.engines.ocr.rapidocr_engine.find_spec", lambda _: None)
     assert type(ocr.build()).__name__ == "TesseractOcr"
     assert capsys.readouterr().out.count("\n") == 1
     with pytest.raises(ModelMissing):
@@ -388,10 +389,10 @@ def test_a_page_that_is_darker_to_one_side_is_lit_evenly():
     sheet = Image.open(io.BytesIO(draw(LINES))).convert("L")
     dots = np.asarray(sheet, np.float64) * 0.2 + 150 - np.linspace(0, 60, sheet.width)[None, :]
     faint = Image.fromarray(dots.clip(0, 255).astype(np.uint8))
-    even = np.asarray(ocr_page.lit_evenly(faint), np.float64)
+    even = np.asarray(page_layout.lit_evenly(faint), np.float64)
     paper = [float(np.median(even[:, at : at + 50])) for at in range(0, sheet.width - 50, 200)]
     assert max(paper) - min(paper) < 16
-    assert ocr_page.lit_evenly(sheet) is sheet  # nothing to do
+    assert page_layout.lit_evenly(sheet) is sheet  # nothing to do
 
 
 def test_a_faint_page_that_is_darker_to_one_side_is_read(tesseract):

@@ -10,7 +10,7 @@ import pymupdf
 import pytest
 
 from core.domain import PageText
-from core.engines.reader import FileReader
+from core.engines.readers.dispatch import FileReader
 from core.errors import PasswordNeeded, UnreadableDocument
 from core.ports import Outline
 
@@ -402,7 +402,7 @@ def test_no_pages_and_too_many_pages(monkeypatch):
         b"trailer<</Root 1 0 R>>\n%%EOF"
     )
     assert "no pages" in refusal(empty).sentence
-    from core.engines import pdf
+    from core.engines.readers import pdf
 
     monkeypatch.setattr(pdf, "PAGES", 2)
     document, _ = new()
@@ -412,11 +412,11 @@ def test_no_pages_and_too_many_pages(monkeypatch):
 
 
 def test_glyphs_without_letters_count_as_no_text():
-    from core.engines import pdf_text
+    from core.engines.readers import pdf_layout
 
-    line = pdf_text.Line(0, 0, [(0, 0, 1, 1, "\ufffd\ufffd\ufffd"), (2, 0, 3, 1, "a")], 0, 0, 3, 1)
-    assert pdf_text.is_unknown(pdf_text.written([line]).text)
-    assert not pdf_text.is_unknown("a\ufffd b")
+    line = pdf_layout.Line(0, 0, [(0, 0, 1, 1, "\ufffd\ufffd\ufffd"), (2, 0, 3, 1, "a")], 0, 0, 3, 1)
+    assert pdf_layout.is_unknown(pdf_layout.written([line]).text)
+    assert not pdf_layout.is_unknown("a\ufffd b")
 
 
 # --- pictures --------------------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pymupdf
 import pytest
 
-from core.engines import children
+from core.engines.readers import attachments
 from tests.core.engines.pdf_material import items, new, pages, told, words
 
 
@@ -174,10 +174,10 @@ def test_too_many_and_too_large_files_are_named(monkeypatch):
     for number in range(5):
         document.embfile_add(f"{number}.txt", b"x" * 1_000)
     data = document.tobytes()
-    monkeypatch.setattr(children, "COUNT", 3)
+    monkeypatch.setattr(attachments, "COUNT", 3)
     assert [file.name for file in items(data)[1]] == ["0.txt", "1.txt", "2.txt", "(2 more)"]
-    monkeypatch.setattr(children, "COUNT", 100)
-    monkeypatch.setattr(children, "BYTES", 2_500)
+    monkeypatch.setattr(attachments, "COUNT", 100)
+    monkeypatch.setattr(attachments, "BYTES", 2_500)
     files = items(data)[1]
     assert [bool(file.data) for file in files] == [True, True, False, False, False]
     assert all(file.reason and file.remedy for file in files[2:])

@@ -6,7 +6,7 @@ import pymupdf
 import pytest
 
 from core.domain import PageText
-from core.engines import pdf_sections
+from core.engines.readers import pdf_outline
 from tests.core.engines.pdf_material import LOREM, items, new, pages
 
 
@@ -85,7 +85,7 @@ def test_a_page_of_large_letters_has_no_headings():
 def test_entries_that_lead_nowhere_or_say_nothing_are_left_out(told, monkeypatch):
     monkeypatch.setattr(pymupdf.Document, "get_toc", lambda *_, **__: told)
     assert sections(pages(report())) == sections(pages(report()))
-    assert pdf_sections.contents(report()) == {}
+    assert pdf_outline.contents(report()) == {}
 
 
 def test_a_table_of_contents_that_cannot_be_read_costs_no_page(monkeypatch):

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.engines import plain
-from core.engines.reader import FileReader
+from core.engines.readers import plain_text
+from core.engines.readers.dispatch import FileReader
 from core.errors import UnreadableDocument
 
 READER = FileReader()
@@ -41,11 +41,11 @@ def test_older_encodings(text, encoding):
 
 
 def test_a_stated_encoding_is_believed_where_it_fits():
-    assert plain.decode("прибор".encode("koi8-r"), encoding="koi8-r") == "прибор"
-    assert plain.decode("Grüße".encode(), encoding="latin-1") == "Grüße"  # valid UTF-8 is no accident
-    assert plain.decode("日本語".encode("iso-2022-jp"), encoding="iso-2022-jp") == "日本語"
+    assert plain_text.decode("прибор".encode("koi8-r"), encoding="koi8-r") == "прибор"
+    assert plain_text.decode("Grüße".encode(), encoding="latin-1") == "Grüße"  # valid UTF-8 is no accident
+    assert plain_text.decode("日本語".encode("iso-2022-jp"), encoding="iso-2022-jp") == "日本語"
     for nonsense in ("no-such-code", "base64", "rot13", "", "utf-8\0"):
-        assert plain.decode(b"caf\xe9", encoding=nonsense) == "café"
+        assert plain_text.decode(b"caf\xe9", encoding=nonsense) == "café"
 
 
 def test_line_ends_and_control_characters():
@@ -65,7 +65,7 @@ def test_a_very_long_text_is_cut_at_paragraphs():
     text = paragraph * 700
     _, pages = read(text.encode())
     assert "".join(page.text for page in pages) == text
-    assert all(page.text.endswith("\n\n") and len(page.text) <= plain.PAGE for page in pages)
+    assert all(page.text.endswith("\n\n") and len(page.text) <= plain_text.PAGE for page in pages)
     assert [page.label for page in pages] == [f"part {n}" for n in range(1, len(pages) + 1)]
 
 
@@ -95,7 +95,7 @@ def test_bytes_that_are_no_text_are_refused_under_its_name():
 
 @given(st.binary(max_size=300))
 def test_any_bytes_become_characters(data):
-    text = plain.clean(plain.decode(data))
+    text = plain_text.clean(plain_text.decode(data))
     text.encode("utf-8")
     assert "\0" not in text
     assert "\r" not in text
@@ -103,7 +103,7 @@ def test_any_bytes_become_characters(data):
 
 @given(st.text(max_size=300))
 def test_pages_lose_nothing(text):
-    pages = plain.pages(text)
+    pages = plain_text.pages(text)
     assert "\f".join(page.text for page in pages).rstrip("\f \n\t\r\x0b\x1c\x1d\x1e\x1f\x85\xa0") in text
     assert [page.number for page in pages] == list(range(1, len(pages) + 1))
 
@@ -121,9 +121,11 @@ def test_pages_lose_nothing(text):
     ],
 )
 def test_characters_that_nobody_sees(text, unseen):
-    assert [text[start:end] for start, end in plain.unseen(text)] == unseen
+    assert [text[start:end] for start, end in plain_text.unseen(text)] == unseen
     why = "direction" if "\u202e" in text else "zero width"
-    assert [(text[start:end], reason) for start, end, reason in plain.unseen_why(text)] == [(u, why) for u in unseen]
+    assert [(text[start:end], reason) for start, end, reason in plain_text.unseen_why(text)] == [
+        (u, why) for u in unseen
+    ]
 
 
 def test_hidden_characters_are_flagged_on_the_page():
@@ -133,7 +135,7 @@ def test_hidden_characters_are_flagged_on_the_page():
 
 @given(st.lists(st.tuples(st.integers(0, 50), st.integers(1, 10)).map(lambda p: (p[0], p[0] + p[1]))))
 def test_merged_spans_are_apart_and_cover_the_same(spans):
-    merged = plain.merged(spans)
+    merged = plain_text.merged(spans)
     assert {n for s, e in spans for n in range(s, e)} == {n for s, e in merged for n in range(s, e)}
     assert all(a[1] < b[0] for a, b in pairwise(merged))
 
@@ -143,7 +145,7 @@ REASON = st.sampled_from(["tiny", "colour", "unseen"])
 
 @given(st.lists(st.tuples(st.integers(0, 50), st.integers(1, 10), REASON).map(lambda p: (p[0], p[0] + p[1], p[2]))))
 def test_explained_spans_are_apart_cover_the_same_and_keep_a_reason_that_was_given(spans):
-    found, why = plain.explained(spans)
+    found, why = plain_text.explained(spans)
     assert len(found) == len(why)
     assert {n for s, e, _ in spans for n in range(s, e)} == {n for s, e in found for n in range(s, e)}
     for (start, end), reason in zip(found, why, strict=True):

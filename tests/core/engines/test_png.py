@@ -5,7 +5,7 @@ from __future__ import annotations
 import pymupdf
 import pytest
 
-from core.engines import png
+from core.engines.readers import png
 
 
 @pytest.mark.parametrize("size", [(1, 1), (7, 3), (64, 40)])

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.apart import RemoteReader
+from core.documents import chunking
 from core.domain import PageText
-from core.engines.reader import FileReader, _kind
+from core.engines.readers.dispatch import FileReader, _kind
 from core.errors import EngineStopped, UnreadableDocument
 from core.ports import Attachment, Outline
-from core.steps import chunk
+from core.workers.apart import RemoteReader
 from tests.contracts import ReaderContract
 
 READER = FileReader()
@@ -135,7 +135,7 @@ def test_a_refusal_imports_no_parser():
     import sys
 
     script = (
-        "import sys; from core.engines.reader import FileReader; from core.errors import UnreadableDocument\n"
+        "import sys; from core.engines.readers.dispatch import FileReader; from core.errors import UnreadableDocument\n"
         "try: list(FileReader().read(b'MZ', 'a.exe'))\nexcept UnreadableDocument: pass\n"
         "print([m for m in ('pymupdf', 'lxml', 'selectolax', 'charset_normalizer', 'numpy') if m in sys.modules])"
     )
@@ -170,7 +170,7 @@ def checked(items: list[Outline | PageText | Attachment]) -> None:
             assert at <= w.start < w.end <= len(page.text)
             assert not set(page.text[w.start : w.end]) & {" ", "\n", "\t"}
             at = w.end
-        for span in chunk.split(page):
+        for span in chunking.split(page):
             assert all(span.end <= start or span.start >= end for start, end in page.hidden)
 
 

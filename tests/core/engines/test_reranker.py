@@ -6,9 +6,10 @@ import shutil
 
 import pytest
 
-from core import launch, paths, settings
-from core.apart import RemoteReranker
+from core import paths, settings
 from core.errors import ModelMissing, ModelUnreadable
+from core.runtime import launch
+from core.workers.apart import RemoteReranker
 from tests.conftest import MODELS
 from tests.contracts import RerankerContract
 from tests.fakes import WordsReranker

@@ -9,8 +9,8 @@ import zipfile
 import openpyxl
 import pytest
 
-from core.engines import sheets
-from core.engines.reader import FileReader
+from core.engines.readers import spreadsheet
+from core.engines.readers.dispatch import FileReader
 from core.errors import UnreadableDocument
 from tests.core.engines.format_material import opendocument, packed, xls, xlsb
 
@@ -273,4 +273,4 @@ def test_a_locked_table_says_so():
 
 
 def test_columns_have_letters():
-    assert [sheets.letters(n) for n in (0, 25, 26, 701, 702, 16_383)] == ["A", "Z", "AA", "ZZ", "AAA", "XFD"]
+    assert [spreadsheet.letters(n) for n in (0, 25, 26, 701, 702, 16_383)] == ["A", "Z", "AA", "ZZ", "AAA", "XFD"]

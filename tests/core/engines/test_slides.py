@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.engines.reader import FileReader
+from core.engines.readers.dispatch import FileReader
 from core.errors import UnreadableDocument
 from tests.core.engines.format_material import SPACES, packed, relations, shape, slide, slides
 

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from core.domain import PageText
-from core.engines.reader import FileReader
+from core.engines.readers.dispatch import FileReader
 from core.errors import UnreadableDocument
 from core.ports import Attachment
 from tests.core.engines.format_material import epub, mhtml, packed, relations, warc

@@ -11,8 +11,9 @@ import pytest
 from docx.shared import Pt, RGBColor
 
 from core.domain import PageText
-from core.engines import plain, word
-from core.engines.reader import FileReader
+from core.engines.readers import docx as word
+from core.engines.readers import plain_text
+from core.engines.readers.dispatch import FileReader
 from core.errors import UnreadableDocument
 
 READER = FileReader()
@@ -129,7 +130,7 @@ def test_pages_are_those_of_the_last_layout():
 def test_a_file_that_was_never_laid_out_is_one_flowing_text(monkeypatch):
     body = paragraph("One.") + '<w:p><w:r><w:br w:type="page"/></w:r></w:p>' + paragraph("Two.")
     assert [page.text for page in read(package(body))] == ["One.\n\nTwo."]
-    monkeypatch.setattr(plain, "PAGE", 30)
+    monkeypatch.setattr(plain_text, "PAGE", 30)
     hidden = "<w:rPr><w:vanish/></w:rPr>"
     pages = read(package("".join(paragraph(f"Number {n}.", hidden if n % 5 == 0 else "") for n in range(20))))
     assert len(pages) > 3

@@ -20,12 +20,12 @@ import pytest
 from docx.enum.section import WD_ORIENT
 from lxml import etree
 
-from core.apart import RemoteWriter
+from core import matrix
 from core.domain import Evidence, Hypothesis
-from core.engines.writer import FileWriter, same_archive
+from core.engines.report_writers.dispatch import FileWriter, same_archive
 from core.errors import BadInput, EngineStopped
-from core.steps import matrix
-from core.steps.report import render_sheets, render_story, tell
+from core.report import render_sheets, render_story, tell
+from core.workers.apart import RemoteWriter
 from tests.contracts import CropContract, WriterContract
 from tests.core.steps.report_cases import full_case, picture
 from tests.core.steps.test_report import PAYLOADS, _poison, empty_case, made_case

@@ -7,6 +7,7 @@ import zlib
 from dataclasses import replace
 from functools import cache
 
+from core import matrix
 from core.domain import (
     Absence,
     Assessment,
@@ -16,8 +17,7 @@ from core.domain import (
     Hypothesis,
     Likelihood,
 )
-from core.steps import matrix
-from core.steps.report import Excerpt, ReportData
+from core.report import Excerpt, ReportData
 from tests.core.steps.test_report import made_case
 
 HOSTILE = '=cmd|"/C calc"!A0 <b>&\u202e\u200b שלום 中文'

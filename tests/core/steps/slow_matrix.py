@@ -10,7 +10,7 @@ from fractions import Fraction
 from hypothesis import strategies as st
 
 from core.domain import RATINGS
-from core.steps.matrix import PENALTY, STEPS, Row, natural, weight
+from core.matrix import PENALTY, STEPS, Row, natural, weight
 
 OPPOSITE = {"CC": "II", "C": "I", "N": "N", "I": "C", "II": "CC", "NA": "NA"}
 

@@ -22,8 +22,8 @@ from core.domain import (
     Quote,
     Verdict,
 )
-from core.steps import agreement as steps
-from core.steps.agreement import DRIFT_FROM, ENOUGH, MEANT, Decision, Fit, agreement, decisions, in_this_case, lines
+from core.verdicts import agreement as steps
+from core.verdicts.agreement import DRIFT_FROM, ENOUGH, MEANT, Decision, Fit, agreement, decisions, in_this_case, lines
 
 SUPPORTS = Verdict("supports", Probabilities(0.8, 0.1, 0.1), "judge 1")
 CONTRADICTS = Verdict("contradicts", Probabilities(0.1, 0.8, 0.1), "judge 1")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core.domain import EARLIER, SECOND_READER, OtherVerdict, Probabilities, Proposal, Quote, Verdict
-from core.steps.cascade import CLOSE, choose, margin
+from core.review.cascade import CLOSE, choose, margin
 
 
 def proposal(number: int, supports: float, contradicts: float, status: str = "pending") -> Proposal:

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.documents import chunking
 from core.domain import PageText, Span
-from core.steps import chunk
 from core.text import sentences
 from tests.work import linear
 
@@ -13,7 +13,7 @@ SENTENCE = "The night guard wrote that the second pump had stopped at two in the
 
 
 def cut(text: str, *, hidden: tuple[tuple[int, int], ...] = (), size: int = 600) -> list[str]:
-    return [text[s.start : s.end] for s in chunk.split(PageText(1, text, hidden=hidden), size=size)]
+    return [text[s.start : s.end] for s in chunking.split(PageText(1, text, hidden=hidden), size=size)]
 
 
 def test_a_short_page_is_one_passage():
@@ -90,7 +90,7 @@ def test_every_visible_letter_is_in_exactly_one_passage(text, size, data):
     if text and data.draw(st.booleans()):
         start = data.draw(st.integers(0, len(text) - 1))
         hidden = ((start, data.draw(st.integers(start + 1, len(text)))),)
-    spans = chunk.split(PageText(1, text, hidden=hidden), size=size)
+    spans = chunking.split(PageText(1, text, hidden=hidden), size=size)
     covered = [0] * len(text)
     for span in spans:
         assert span.end - span.start <= max(900, size)
@@ -109,19 +109,19 @@ def test_every_visible_letter_is_in_exactly_one_passage(text, size, data):
 @given(pages)
 def test_a_passage_ends_where_a_sentence_ends_unless_the_sentence_is_too_long(text):
     ends = {s.end for s in sentences(text)}
-    long = [s for s in sentences(text) if chunk._cost(text, s.start, s.end) > 900]
-    for span in chunk.split(PageText(1, text)):
+    long = [s for s in sentences(text) if chunking._cost(text, s.start, s.end) > 900]
+    for span in chunking.split(PageText(1, text)):
         assert span.end in ends or any(s.start < span.end < s.end for s in long)
 
 
 def test_the_same_page_gives_the_same_passages():
     page = PageText(1, SENTENCE * 30)
-    assert chunk.split(page) == chunk.split(page)
-    assert all(isinstance(span, Span) for span in chunk.split(page))
+    assert chunking.split(page) == chunking.split(page)
+    assert all(isinstance(span, Span) for span in chunking.split(page))
 
 
 @pytest.mark.parametrize("piece", ["a. ", "x", "\n- a", "日", "Title\n\n", "\t"])
 def test_cutting_a_page_takes_work_in_proportion(piece):
-    assert linear(lambda size: chunk.split(PageText(1, piece * (size // len(piece)))), 20_000)
+    assert linear(lambda size: chunking.split(PageText(1, piece * (size // len(piece)))), 20_000)
     page = PageText(1, piece * (250_000 // len(piece)))
-    assert all(0 <= span.start < span.end <= len(page.text) for span in chunk.split(page))
+    assert all(0 <= span.start < span.end <= len(page.text) for span in chunking.split(page))

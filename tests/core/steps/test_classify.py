@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.domain import Probabilities, Span, Verdict
-from core.steps import classify
-from core.steps.classify import Choice, Sure, choose_quote, explanation, warnings, withheld
 from core.text import sentences
+from core.verdicts import labels as classify
+from core.verdicts.labels import Choice, Sure, choose_quote, explanation, warnings, withheld
 
 # --- label and rating ------------------------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.cluster.hierarchy import fcluster, linkage
 
-from core.steps.clusters import MOST, clusters
+from core.search.clustering import MOST, clusters
 
 
 def packed(rows):

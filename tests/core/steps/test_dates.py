@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.steps.dates import DOUBTS, dates_in, interval, order, within, years_of
+from core.timeline.dates import DOUBTS, dates_in, interval, order, within, years_of
 from tests.work import linear
 
 # text, earliest, latest, precision, doubt

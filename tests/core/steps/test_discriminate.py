@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.domain import Probabilities
-from core.steps.discriminate import best, outcome, penalties_of, separations, weights
-from core.steps.matrix import Row, build
+from core.matrix import Row, build
+from core.plans.discrimination import best, outcome, penalties_of, separations, weights
 
 FOR, AGAINST, NEITHER = Probabilities(0.9, 0.05, 0.05), Probabilities(0.05, 0.9, 0.05), Probabilities(0.1, 0.1, 0.8)
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from core.domain import Page, Reading, Word, Words
+from core.ocr.suspect_words import Vocabulary, alike, counted, difference, doubts, in_order, matters
 from core.ports import UNREAD
-from core.steps.doubts import Vocabulary, alike, counted, difference, doubts, in_order, matters
 
 
 def scan(told: str, page_id: int = 1) -> tuple[Page, Reading, Words]:

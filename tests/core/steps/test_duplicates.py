@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.documents.near_duplicates import collapse, possible_duplicates
 from core.domain import Likeness, Passage, Quote
-from core.steps.duplicates import collapse, possible_duplicates
 
 
 def quote(text: str, page: int, start: int = 0) -> Quote:

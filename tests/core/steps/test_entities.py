@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.domain import Entity
-from core.steps.entities import Mention, candidates, finder, together
+from core.entities.names import Mention, candidates, finder, together
 
 REYES = Entity("N1", "Dana Reyes", "person", ("D. Reyes", "Reyes"))
 STATION = Entity("N2", "Harbour Street station", "place", ("the station",))

@@ -13,8 +13,8 @@ from dataclasses import replace
 import pytest
 
 from core.domain import Probabilities
-from core.steps import exam
-from core.steps.exam import CLASSES, Attack, Pair, Twin
+from core.verdicts import exam
+from core.verdicts.exam import CLASSES, Attack, Pair, Twin
 
 
 def certain(label: str, sure: float = 0.9) -> Probabilities:

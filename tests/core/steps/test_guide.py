@@ -7,7 +7,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.steps.guide import NAMES, Facts, current, steps
+from core.case.guide import NAMES, Facts, current, steps
 
 WALKED = Facts(
     documents=3,

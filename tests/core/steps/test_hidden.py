@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.documents.hidden_text import BOX, Row, two_readings
 from core.domain import HIDDEN
-from core.steps.hidden import BOX, Row, two_readings
 
 
 def readings(text: str, *stretches: tuple[str, str]) -> tuple[Row, ...]:

@@ -7,7 +7,7 @@ import struct
 import pytest
 
 from core import paths
-from core.steps.lexicon import Lexicon
+from core.ocr.lexicon import Lexicon
 
 LETTERS = ["NULL", "a", "b", "d", "n", "é"]
 

@@ -11,21 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core import matrix
 from core.domain import RATINGS, RULES, Matrix
 from core.errors import BadInput, BadRating
-from core.steps import matrix
-from core.steps.matrix import (
-    PENALTY,
-    STEPS,
-    Row,
-    build,
-    from_json,
-    graded_weight,
-    natural,
-    robustness,
-    to_json,
-    weight,
-)
+from core.matrix import PENALTY, STEPS, Row, build, from_json, graded_weight, natural, robustness, to_json, weight
 from tests.core.steps import slow_matrix
 
 # US Government, A Tradecraft Primer (2009), Terrorism in Tokyo: public domain. The scores are printed in the source.

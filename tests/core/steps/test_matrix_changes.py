@@ -7,7 +7,7 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.steps.matrix import Row, build, changes, rank, weight
+from core.matrix import Row, build, changes, rank, weight
 from tests.core.steps import slow_matrix
 
 RULE = "weighted_inconsistency"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.domain import RULES
-from core.steps.matrix import Row, build, group, provisional, robustness, to_json
+from core.matrix import Row, build, group, provisional, robustness, to_json
 
 FOUR = ("H1", "H2", "H3", "H4")
 

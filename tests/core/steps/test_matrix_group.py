@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.domain import RATINGS
-from core.steps.matrix import Row, bayes, coherent, dispute, group, group_rating
+from core.matrix import Row, bayes, coherent, dispute, group, group_rating
 
 ratings = st.sampled_from(RATINGS)
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 
 from core.domain import RATINGS
-from core.steps.matrix import Row, build
-from core.steps.matrix.linchpins import KINDS, LISTED
+from core.matrix import Row, build
+from core.matrix.linchpins import KINDS, LISTED
 from tests.core.steps import slow_matrix
 from tests.work import linear
 

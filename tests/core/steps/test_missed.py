@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import beta
 
-from core.steps.missed import Stratum, estimate, interval, sample, words
+from core.plans.elusion import Stratum, estimate, interval, sample, words
 
 
 @pytest.mark.parametrize(("hits", "trials"), [(0, 10), (10, 10), (3, 40), (1, 500), (250, 500), (7, 8)])

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.domain import ROLES, Entity, Hypothesis
-from core.steps.plan import AGAINST, FOR, keywords, merge, named, negated, templates, uneven
+from core.plans.queries import AGAINST, FOR, keywords, merge, named, negated, templates, uneven
 
 H1 = Hypothesis("H1", "Dana Reyes was paid by the vendor.")
 H2 = Hypothesis("H2", "The pump failed because it was not maintained.")

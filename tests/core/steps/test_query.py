@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.steps.query import Query, conditions, day_range, must, must_not, parse, plain_words
+from core.search.query_language import Query, conditions, day_range, must, must_not, parse, plain_words
 
 LEFT_OUT = "“{0}” needs a word or a phrase on each side of it and was left out."
 AS_WORDS = "“{0}” could not be taken as a condition and was searched as words."

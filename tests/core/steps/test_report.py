@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core import matrix
 from core.domain import (
     RULES,
     Assessment,
@@ -29,8 +30,7 @@ from core.domain import (
     Verdict,
 )
 from core.errors import Problem
-from core.steps import matrix
-from core.steps.report import (
+from core.report import (
     Decisions,
     JudgeSummary,
     Measured,
@@ -46,8 +46,8 @@ from core.steps.report import (
     visible,
     without_paths,
 )
-from core.steps.report.lines import ranking
-from core.steps.report.words import share, unseen
+from core.report.rows import ranking
+from core.report.wording import share, unseen
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
@@ -463,7 +463,7 @@ def test_no_path_of_the_writer_gets_out():
 def test_the_bytes_depend_on_nothing_but_the_case():
     """Other time zones, languages and hash seeds give the same file."""
     code = (
-        "import hashlib; from tests.core.steps.test_report import made_case; from core.steps.report import *; "
+        "import hashlib; from tests.core.steps.test_report import made_case; from core.report import *; "
         "d = made_case(); print(hashlib.sha256(render_html(d) + render_json(d)).hexdigest())"
     )
     data = made_case()

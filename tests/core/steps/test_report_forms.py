@@ -19,9 +19,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core import matrix
 from core.domain import RATINGS, RULES, Evidence, Hypothesis
-from core.steps import matrix
-from core.steps.report import (
+from core.report import (
     Exhibit,
     ReportData,
     likelihood_words,
@@ -35,9 +35,9 @@ from core.steps.report import (
     tell,
     visible,
 )
-from core.steps.report.csv import COLUMNS, harmless
-from core.steps.report.sheets import MOST_NOTES, sheets
-from core.steps.report.story import HYPOTHESES_A_TABLE, Para, Points, Table
+from core.report.csv_form import COLUMNS, harmless
+from core.report.story import HYPOTHESES_A_TABLE, Para, Points, Table
+from core.report.workbook import MOST_NOTES, sheets
 from tests.core.steps.report_cases import full_case, picture
 from tests.core.steps.test_report import PAYLOADS, POLICY, Seen, _poison, empty_case, made_case
 

@@ -7,9 +7,9 @@ import gzip
 import pytest
 from lxml import etree
 
-from core.apart import RemoteReader
 from core.ports import Engines
 from core.workbench import Workbench
+from core.workers.apart import RemoteReader
 from tests.core.engines import matrix_material as material
 from tests.core.engines.matrix_material import EVIDENCE, HYPOTHESES
 

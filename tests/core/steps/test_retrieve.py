@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.steps import retrieve
-from core.steps.retrieve import Hit
+from core.search import ranking
+from core.search.ranking import Hit
 
 ranked = st.lists(st.integers(1, 60), unique=True, max_size=40).map(
     lambda ids: [(chunk, 1.0 - at / 100) for at, chunk in enumerate(ids)]
@@ -13,32 +13,32 @@ ranked = st.lists(st.integers(1, 60), unique=True, max_size=40).map(
 
 
 def test_fusion_is_the_published_formula():
-    hits = retrieve.fuse([(7, 0.9), (3, 0.8)], [(3, 12.0), (9, 4.0)], k=10)
+    hits = ranking.fuse([(7, 0.9), (3, 0.8)], [(3, 12.0), (9, 4.0)], k=10)
     assert [hit.chunk for hit in hits] == [3, 7, 9]
     assert hits[0].score == pytest.approx(1 / 12 + 1 / 11)
     assert (hits[0].vector_rank, hits[0].lexical_rank, hits[0].similarity) == (2, 1, 0.8)
     assert (hits[2].vector_rank, hits[2].similarity) == (None, None)
-    weighted = retrieve.fuse([(7, 0.9), (3, 0.8)], [(3, 12.0), (9, 4.0)], k=10, weight=0.1)
+    weighted = ranking.fuse([(7, 0.9), (3, 0.8)], [(3, 12.0), (9, 4.0)], k=10, weight=0.1)
     assert [hit.chunk for hit in weighted] == [3, 9, 7]
     assert weighted[2].score == pytest.approx(0.1 / 11)
 
 
 def test_a_language_that_the_embedder_spells_out_counts_less():
-    whole = retrieve.vector_weight("who opened the valve", 4)
+    whole = ranking.vector_weight("who opened the valve", 4)
     assert whole == 0.8
-    weights = [retrieve.vector_weight("who opened the valve", pieces) for pieces in range(4, 20)]
+    weights = [ranking.vector_weight("who opened the valve", pieces) for pieces in range(4, 20)]
     assert weights == sorted(weights, reverse=True)
-    assert retrieve.vector_weight("who opened the valve", 7) == pytest.approx(0.8 - 0.64 * 0.25 / 0.4)
-    assert retrieve.vector_weight("кто открыл клапан", 21) == 0.05
+    assert ranking.vector_weight("who opened the valve", 7) == pytest.approx(0.8 - 0.64 * 0.25 / 0.4)
+    assert ranking.vector_weight("кто открыл клапан", 21) == 0.05
     # No blanks between words: two signs are about a word.
-    assert retrieve.vector_weight("谁打开了阀门", 4) == whole
-    assert retrieve.vector_weight("…", 1) == whole
-    assert retrieve.bare("Who -- opened: the (valve)?!") == "Who opened the valve"
+    assert ranking.vector_weight("谁打开了阀门", 4) == whole
+    assert ranking.vector_weight("…", 1) == whole
+    assert ranking.bare("Who -- opened: the (valve)?!") == "Who opened the valve"
 
 
 @given(ranked, ranked)
 def test_fusion_keeps_every_hit_once_and_breaks_ties_by_id(vector, lexical):
-    hits = retrieve.fuse(vector, lexical)
+    hits = ranking.fuse(vector, lexical)
     assert {hit.chunk for hit in hits} == {c for c, _ in vector} | {c for c, _ in lexical}
     assert len(hits) == len({hit.chunk for hit in hits})
     keys = [(-hit.score, hit.chunk) for hit in hits]
@@ -47,8 +47,8 @@ def test_fusion_keeps_every_hit_once_and_breaks_ties_by_id(vector, lexical):
 
 @given(ranked, ranked, st.integers(1, 10), st.integers(1, 3))
 def test_choice_respects_both_limits_and_the_order(vector, lexical, limit, per_document):
-    hits = retrieve.fuse(vector, lexical)
-    chosen = retrieve.choose(hits, lambda c: f"D{c % 4}", limit=limit, per_document=per_document)
+    hits = ranking.fuse(vector, lexical)
+    chosen = ranking.choose(hits, lambda c: f"D{c % 4}", limit=limit, per_document=per_document)
     documents = [hit.chunk % 4 for hit in chosen]
     assert len(chosen) <= limit
     assert all(documents.count(d) <= per_document for d in documents)
@@ -60,14 +60,14 @@ def test_choice_respects_both_limits_and_the_order(vector, lexical, limit, per_d
 
 def test_a_minimum_similarity_leaves_out_what_is_below_or_unknown():
     hits = [Hit(1, 0.3, 1, 1, 0.8), Hit(2, 0.2, 2, None, 0.2), Hit(3, 0.1, None, 2, None)]
-    kept = retrieve.choose(hits, lambda _: "D1", limit=9, per_document=9, min_similarity=0.5)
+    kept = ranking.choose(hits, lambda _: "D1", limit=9, per_document=9, min_similarity=0.5)
     assert [hit.chunk for hit in kept] == [1]
 
 
 def test_query_words_lose_stop_words_but_never_all_of_them():
-    assert retrieve.terms("Who opened the valve, and why the valve?") == ["opened", "valve"]
-    assert retrieve.terms("To be or not to be") == ["to", "be", "or", "not"]
-    assert retrieve.terms("…") == []
+    assert ranking.terms("Who opened the valve, and why the valve?") == ["opened", "valve"]
+    assert ranking.terms("To be or not to be") == ["to", "be", "or", "not"]
+    assert ranking.terms("…") == []
 
 
 @pytest.mark.parametrize(
@@ -88,20 +88,20 @@ def test_query_words_lose_stop_words_but_never_all_of_them():
     ],
 )
 def test_confidence_says_how_far_the_legs_agree(vector, lexical, similarity, word):
-    assert retrieve.confidence(Hit(1, 0.1, vector, lexical, similarity)) == word
+    assert ranking.confidence(Hit(1, 0.1, vector, lexical, similarity)) == word
 
 
 def test_nearness_says_nothing_in_a_language_that_is_spelt_out():
-    assert retrieve.confidence(Hit(1, 0.1, 1, 1, 0.9), near=False) == "medium"
-    assert retrieve.confidence(Hit(1, 0.1, 1, 30, 0.9), near=False) == "low"
-    assert retrieve.confidence(Hit(1, 0.1, 1, None, 0.9), near=False) == "low"
+    assert ranking.confidence(Hit(1, 0.1, 1, 1, 0.9), near=False) == "medium"
+    assert ranking.confidence(Hit(1, 0.1, 1, 30, 0.9), near=False) == "low"
+    assert ranking.confidence(Hit(1, 0.1, 1, None, 0.9), near=False) == "low"
 
 
 def test_a_passage_answers_by_meaning_or_by_all_its_words():
     text = "On Tuesday the badge readers were switched off once more."
-    assert retrieve.answers("badge reader switched off", text, None)
-    assert retrieve.answers("badge reader switched off", text, 0.1)
-    assert not retrieve.answers("badge reader stolen", text, 0.1)
-    assert retrieve.answers("badge reader stolen", text, retrieve.ANSWERS)
-    assert not retrieve.answers("bad", text, None)  # a part of a word is not the word
-    assert not retrieve.answers("…", text, None)
+    assert ranking.answers("badge reader switched off", text, None)
+    assert ranking.answers("badge reader switched off", text, 0.1)
+    assert not ranking.answers("badge reader stolen", text, 0.1)
+    assert ranking.answers("badge reader stolen", text, ranking.ANSWERS)
+    assert not ranking.answers("bad", text, None)  # a part of a word is not the word
+    assert not ranking.answers("…", text, None)

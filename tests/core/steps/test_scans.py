@@ -7,7 +7,18 @@ import random
 import pytest
 
 from core.domain import PageText, Words
-from core.steps.scans import AGREED, Seen, agreement, band, has_layer, judged, likeness, needs_reading, spots, unknown
+from core.ocr.page_selection import (
+    AGREED,
+    Seen,
+    agreement,
+    band,
+    has_layer,
+    judged,
+    likeness,
+    needs_reading,
+    spots,
+    unknown,
+)
 
 PLAIN = (
     "The valve was opened at 02:36 by a man whom nobody at the gate could name. Keller signed the register an hour "

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.documents.sections import cells, citation, majority_language, path
 from core.domain import Section
-from core.engines.reader import FileReader
-from core.steps.sections import cells, citation, majority_language, path
+from core.engines.readers.dispatch import FileReader
 
 OUTLINE = [
     (1, Section(1, "1 Summary", 0)),

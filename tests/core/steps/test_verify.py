@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from core.domain import Page
 from core.errors import BadInput
-from core.steps.verify import Corpus, edits, find, locate, span
+from core.evidence.quotes import Corpus, edits, find, locate, span
 from core.text import NEGATIONS
 from tests.work import linear
 

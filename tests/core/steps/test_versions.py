@@ -8,8 +8,8 @@ from itertools import pairwise
 
 import pytest
 
-from core.steps import versions
-from core.steps.versions import Difference, compare, figures
+from core.documents import version_diff
+from core.documents.version_diff import Difference, compare, figures
 from core.text import normalise
 
 
@@ -146,13 +146,13 @@ def test_long_texts_are_cut_and_give_the_same_places(monkeypatch):
         new[at] = "here"
     one, two = " ".join(old), " ".join(new)
     cut = whole(one, two)
-    monkeypatch.setattr(versions, "_QUICK_PAIRS", 10**12)
+    monkeypatch.setattr(version_diff, "_QUICK_PAIRS", 10**12)
     assert cut == whole(one, two)
     assert sum(d.kind != "same" for d in cut) >= 25
 
 
 def test_texts_too_long_to_compare_are_shown_as_a_whole(monkeypatch):
-    monkeypatch.setattr(versions, "_MOST_PAIRS", 4)
+    monkeypatch.setattr(version_diff, "_MOST_PAIRS", 4)
     assert changes("a b c d", "a x c d") == [("changed", "a b c d", "a x c d", ())]
 
 

@@ -12,8 +12,8 @@ import apsw
 from core.domain import Page, PageText, Probabilities, Proposal, Quote, Span, Suggestion, Verdict, Words
 from core.ports import Outline
 from core.store import CaseFile
-from core.store.connect import settle
-from core.store.log import TABLES
+from core.store.connection import settle
+from core.store.decision_log import TABLES
 from tests.fakes import HashEmbedder
 
 EMBEDDER = HashEmbedder()

@@ -28,7 +28,7 @@ from core.errors import (
     NoSuchItem,
 )
 from core.progress import Cancelled, Progress, silent
-from core.store import Backups, CaseFile, backups, connect, schema
+from core.store import Backups, CaseFile, backups, connection, schema
 from tests.core.store.material import add, decisions, fill
 from tests.small_disk import mounted, needs_mount
 
@@ -247,7 +247,7 @@ def test_a_damaged_case_makes_none_and_pushes_none_out(case, path, clock):
     before = {one.name: one.path.read_bytes() for one in backups.copies(path)}
     assert len(before) == backups.NEWEST
     with case._writing() as db:
-        db.config(connect.apsw.SQLITE_DBCONFIG_DEFENSIVE, 0)
+        db.config(connection.apsw.SQLITE_DBCONFIG_DEFENSIVE, 0)
         db.execute("PRAGMA writable_schema = ON").fetchall()
         root = db.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'rating'").get
         db.execute("UPDATE sqlite_schema SET rootpage = ? WHERE name = 'evidence'", (root,))

@@ -9,8 +9,8 @@ import pytest
 
 from core.domain import PageText, Reading, Word, Words
 from core.errors import BadInput, NoSuchItem
+from core.evidence.quotes import span
 from core.progress import silent
-from core.steps.verify import span
 from core.store import CaseFile
 from tests.core.store.material import EMBEDDER, add, clock, embed, halves, pages_to_ocr, proposal
 

@@ -14,10 +14,10 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from core.domain import RATINGS, Quote
 from core.errors import AppError, BadInput, BadRating, QuoteNotProven
+from core.evidence.quotes import span
 from core.progress import silent
-from core.steps.verify import span
 from core.store import CaseFile
-from core.store import log as logs
+from core.store import decision_log as logs
 from tests.core.store.material import TEXTS, add, clock, decisions, embed, fill, proposal, suggestion, tamper
 
 

@@ -13,7 +13,7 @@ from core.domain import Document, PageText, Span, Word, Words
 from core.errors import NoSuchItem, UnreadableDocument
 from core.ports import Outline
 from core.store import CaseFile
-from core.store.log import TABLES
+from core.store.decision_log import TABLES
 from tests.core.store.material import TEXTS, add, clock, embed, fill
 
 ANY_TEXT = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0"), min_size=1, max_size=300)

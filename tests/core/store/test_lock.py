@@ -17,7 +17,7 @@ import pytest
 
 from core.errors import BadInput, CaseInUse, CaseLockBlocked, CaseMoved
 from core.progress import silent
-from core.store import CaseFile, case_part, connect, is_open_here, lock, merge
+from core.store import CaseFile, case_part, connection, is_open_here, lock, merge
 from tests.core.store.lock_worker import Workers
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="the lock on the case itself is one of Linux")
@@ -477,7 +477,7 @@ def test_a_backup_does_not_replace_a_case(closed, tmp_path):
 
 
 def test_a_view_of_a_case_that_another_process_has_is_refused(closed, worker, monkeypatch):
-    monkeypatch.setattr(connect, "_writable", lambda _path: False)
+    monkeypatch.setattr(connection, "_writable", lambda _path: False)
     worker(f"open {closed}")
     with pytest.raises(CaseInUse):
         CaseFile.open(closed)

@@ -10,8 +10,8 @@ from core.domain import PageText, Reading, Searched, Span, Word, Words
 from core.errors import BadInput, CaseNotFound, CaseNotProven
 from core.progress import silent
 from core.store import CaseFile, merge
+from core.store.decision_log import TABLES
 from core.store.decisions import _Change
-from core.store.log import TABLES
 from tests.core.store.material import EMBEDDER, TEXTS, add, clock, embed, pages_to_ocr, proposal, tamper
 
 
@@ -21,7 +21,7 @@ def decided(case):
 
 def quoted(case, document, start, end):
     page = case.page(document, 1)
-    from core.steps.verify import span
+    from core.evidence.quotes import span
 
     return case.add_evidence(text=page.text[start:end], source=document, quote=span(page, start, end)).id
 

@@ -33,7 +33,7 @@ from core.errors import (
     NoRoom,
 )
 from core.progress import silent
-from core.store import CaseFile, check_engine, connect, schema
+from core.store import CaseFile, check_engine, connection, schema
 from tests.core.store.material import EMBEDDER, HALF, TEXTS, add, clock, decisions, fill, tamper
 from tests.small_disk import mounted, needs_mount
 
@@ -77,7 +77,7 @@ def state(path):
 
 def test_the_engine_is_new_enough_and_complete():
     versions = check_engine()
-    assert tuple(map(int, versions["sqlite"].split(".")[:3])) >= connect.SQLITE_FLOOR
+    assert tuple(map(int, versions["sqlite"].split(".")[:3])) >= connection.SQLITE_FLOOR
     assert versions["vec0"].startswith("v0.")
     assert {"sqlite3", "numpy"}.isdisjoint(_modules_of("from core.store import check_engine; check_engine()"))
 
@@ -231,7 +231,7 @@ HOSTILE = {
 @pytest.mark.parametrize("sql", HOSTILE.values(), ids=HOSTILE.keys())
 def test_a_schema_that_is_not_ours_is_refused(closed, sql):
     db = apsw.Connection(str(closed))
-    connect.load_vec0(db)
+    connection.load_vec0(db)
     for statement in sql.split("; C"):
         db.execute(statement if statement.startswith(("C", "A", "D")) else f"C{statement}").fetchall()
     db.close()
@@ -311,7 +311,7 @@ def test_a_garbled_note_stops_nobody(closed, note):
 @pytest.fixture
 def unwritable(monkeypatch):
     """Root may write anywhere, so the question is answered for it."""
-    monkeypatch.setattr(connect, "_writable", lambda _path: False)
+    monkeypatch.setattr(connection, "_writable", lambda _path: False)
 
 
 def test_a_read_only_case_can_be_read_and_searched(closed, unwritable):
@@ -522,7 +522,7 @@ def test_the_kept_case_of_format_7_opens_and_says_since_when_its_pages_are_prove
 def test_an_older_case_that_can_only_be_viewed_says_that_its_pages_are_not_proven(tmp_path, monkeypatch):
     path = tmp_path / "old.disconfirm"
     shutil.copyfile(OLD_CASES / "version_7.disconfirm", path)
-    monkeypatch.setattr(connect, "_writable", lambda path: False)
+    monkeypatch.setattr(connection, "_writable", lambda path: False)
     with CaseFile.open(path) as case:
         assert case.read_only
         assert case.page("D1", 1).text == TEXTS[0]

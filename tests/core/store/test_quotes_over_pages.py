@@ -11,8 +11,8 @@ import pytest
 
 from core.domain import PageText, Reading, Word, Words
 from core.errors import BadInput, QuoteNotProven
+from core.evidence.quotes import span
 from core.progress import silent
-from core.steps.verify import span
 from core.store import CaseFile, merge
 from core.text import PAGE_BREAK, over_pages
 from tests.core.store.material import add, clock, decisions, halves, pages_to_ocr, tamper

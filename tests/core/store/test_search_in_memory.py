@@ -14,7 +14,7 @@ from core.domain import PageText, Section, Span
 from core.errors import IndexDamaged
 from core.ports import Outline
 from core.store import CaseFile
-from core.store import vectors as in_memory
+from core.store import vector_matrix as in_memory
 from core.store.schema import WORD_TABLE
 from tests.core.store.material import EMBEDDER, add, clock, fill, tamper
 

@@ -1,0 +1,81 @@
+"""The embedder for every other model that sentence-transformers can load from a local folder: slower to start, and with
+more work, than ``core.engines.embedding.bert_onnx``. Imported in a child process only."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from core.engines.embedding.bert_onnx import digest, unit
+from core.errors import ModelUnreadable
+from core.model_files.embedding_folder import EFFECT, ModelFolder
+
+
+class SentenceTransformerEmbedder:
+    """Vectors of unit length from a folder. Never asks a network, and runs no code that the folder brings."""
+
+    def __init__(self, folder: ModelFolder) -> None:
+        self._folder = folder
+        os.environ["TOKENIZERS_PARALLELISM"] = "false"
+        import sentence_transformers
+        import torch
+
+        torch.set_num_threads(max(1, (os.cpu_count() or 2) // 2) if (os.cpu_count() or 2) > 2 else 2)
+        try:
+            self._model = sentence_transformers.SentenceTransformer(
+                str(folder.path), device="cpu", local_files_only=True, trust_remote_code=False
+            )
+            self._model.eval()
+            size = self._model.get_embedding_dimension()
+        except Exception as error:  # the loader raises whatever its parts raise; the cause is the folder
+            reason = f"it cannot be loaded: {type(error).__name__}"
+            if "auto_map" in folder.config:
+                reason += "; it may want code of its own, which is never run"
+            raise _refused(folder, reason) from error
+        self._torch = torch
+        if not size:
+            raise _refused(folder, "it does not say how long its vectors are")
+        self._dimensions = int(size)
+        library = f"sentence-transformers {sentence_transformers.__version__}"
+        self._fingerprint = f"{folder.name} sha256:{digest(folder)[:16]} {library}"
+        if folder.before_passage:
+            self._fingerprint += f" passages begin {folder.before_passage!r}"
+        self.embed(["a first text shows whether everything fits together"])
+
+    @property
+    def fingerprint(self) -> str:
+        return self._fingerprint
+
+    @property
+    def dimensions(self) -> int:
+        return self._dimensions
+
+    def embed(self, texts: Sequence[str]) -> list[bytes]:
+        return self._embed([self._folder.before_passage + text for text in texts])
+
+    def embed_queries(self, texts: Sequence[str]) -> list[bytes]:
+        return self._embed([self._folder.before_query + text for text in texts])
+
+    def pieces(self, texts: Sequence[str]) -> list[int]:
+        return [self._count(text) for text in texts]
+
+    def _count(self, text: str) -> int:
+        encoded = self._model.tokenizer(text, truncation=False, add_special_tokens=False, verbose=False)
+        return len(encoded["input_ids"])
+
+    def _embed(self, texts: Sequence[str]) -> list[bytes]:
+        """One vector a text. Each is computed by itself: in a batch, padding and the shape of the product would change
+        its last digits."""
+        with self._torch.inference_mode():
+            return [self._vector(text) for text in texts]
+
+    def _vector(self, text: str) -> bytes:
+        try:
+            found = self._model.encode([text], convert_to_numpy=True, prompt="", show_progress_bar=False)
+        except (IndexError, RuntimeError, ValueError) as error:
+            raise _refused(self._folder, f"it fails on a text: {type(error).__name__}") from error
+        return unit(found[0], self._folder)
+
+
+def _refused(folder: ModelFolder, reason: str) -> ModelUnreadable:
+    return ModelUnreadable(path=folder.path, reason=reason, effect=EFFECT)

@@ -1,0 +1,767 @@
+"""Matrices in tables: XLSX workbooks and CSV text, recognised by their shape, not by the addresses of their cells.
+
+A table is a matrix when some row names columns under which ratings stand. That row is the header; columns with a known
+name (source, date, credibility ...) say more about the evidence; columns of numbers are results of the program that
+made the table and are left out, because they are computed anew. So the SANS / Stirparo template is read in each of its
+versions (pstirparo/threatintel-resources, v0.4 and v0.6: evidence, credibility, relevance, one column of letters a
+hypothesis, weights and scores beside them), without the score of v0.6, which counts II four times as much as I.
+
+A workbook is read from its XML parts one by one, each unpacked under a count, so that a small file cannot become a
+large one; nothing but plain cells is looked at.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import posixpath
+import re
+import zipfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, BinaryIO
+
+from core.engines.matrix_import import dispatch as files
+from core.engines.matrix_import import vocabulary as words
+from core.engines.matrix_import.dispatch import Found, shortened
+from core.engines.readers.ooxml_package import BROKEN, check_package
+from core.errors import UnreadableDocument
+from core.ports import FileCell, FileHypothesis, FileRow, MatrixFile
+
+Grid = list[list[str]]
+
+_PARTS = 5_000
+_SHEETS = 60
+_MARKS = 1_600_000  # '<' in one XML part: bounds what parsing it takes
+_COLUMNS = 400
+_LINES = 25_000
+_PLACES = 2_000_000  # lines x columns of one sheet
+_HEADER_WITHIN = 80  # lines
+_LOOKED_AT = 400  # lines below a header that decide which row it is
+_DELIMITERS = ",;\t|"
+_HEAD = 400_000  # characters of a text that tell its delimiter
+_LONGEST_CELL = 1_000_000  # characters
+_BROKEN = (*BROKEN, RuntimeError, ValueError, KeyError)
+
+
+# --- CSV -------------------------------------------------------------------------------------------------------------
+
+
+def read_text(text: str, name: str, choose: str) -> MatrixFile:
+    """A matrix in delimited text; the delimiter is the one with which a matrix shows."""
+    csv.field_size_limit(_LONGEST_CELL)
+    match = re.match(r"sep=(.)\r?\n", text)  # what Excel writes to say it
+    if match is not None:
+        text = text[match.end() :]
+    head = "\n".join(text[:_HEAD].split("\n", _HEADER_WITHIN + _LOOKED_AT)[: _HEADER_WITHIN + _LOOKED_AT])
+    best: tuple[int, str] | None = None
+    for delimiter in _DELIMITERS:
+        found = _shape(_begun(head, delimiter))
+        if found is not None and (best is None or found.rated > best[0]):
+            best = found.rated, delimiter
+    if best is None:
+        for delimiter in _DELIMITERS:
+            _say_why_not(_begun(head, delimiter), name)
+        raise files.foreign(name)
+    if text.count("\n") > 4 * _LINES or text.count(best[1]) > 2 * _PLACES:
+        raise files.too_large(name)
+    grid: Grid = []
+    try:
+        # Strict, because a quotation mark that nothing closes would swallow the rest of the table.
+        for line in csv.reader(io.StringIO(text, newline=""), delimiter=best[1], strict=True):
+            if len(line) > _COLUMNS or len(grid) > _LINES:
+                raise files.too_large(name)
+            grid.append([_unquoted(cell) for cell in line])
+    except csv.Error as error:
+        raise files.damaged(name, f"a quotation mark in or after row {len(grid) + 1} is not closed") from error
+    return _one_of({"": grid}, name, choose, "CSV table")
+
+
+def _begun(head: str, delimiter: str) -> Grid:
+    """The beginning of a table as far as it can be read with this delimiter."""
+    grid: Grid = []
+    try:
+        for line in csv.reader(io.StringIO(head, newline=""), delimiter=delimiter):
+            grid.append([_unquoted(cell) for cell in line[:_COLUMNS]])
+    except csv.Error:
+        pass
+    return grid
+
+
+def _unquoted(cell: str) -> str:
+    """Without the apostrophe that spreadsheets and this program put before what is not meant as a formula."""
+    cell = cell.strip()
+    bare = cell[1:].lstrip()
+    return cell[1:] if cell[:1] == "'" and bare and bare[0] in "=+-@\uff1d\uff0b\uff0d\uff20" else cell
+
+
+# --- XLSX ------------------------------------------------------------------------------------------------------------
+
+
+def read_workbook(data: bytes, name: str, choose: str) -> MatrixFile:
+    """A matrix in one sheet of a workbook. Raises BadInput; SeveralMatrices where more than one sheet holds one."""
+    package = _package(data, name)
+    names = package.namelist()
+    if "xl/workbook.xml" not in names:
+        if "mimetype" in names and b"opendocument.spreadsheet" in data[:200]:
+            raise files.bad(f"{name} is an OpenDocument table.", files.SAVE)
+        what = "an office file" if any(part.endswith(".xml") for part in names) else "an archive"
+        raise files.bad(
+            f"{name} is {what} without a workbook, not a matrix that the program can read.",
+            "Bring in the file with the matrix itself: XLSX, CSV, .achz or JSON.",
+        )
+    left = [files.UNPACKED]
+    sheets, epoch_1904 = _sheets(package, name, left)
+    shared = _shared(package, name, left)
+    grids: dict[str, Grid] = {}
+    for title, part in sheets:
+        grids[title] = _grid(_part(package, part, name, left), shared, name)
+    comments = any(re.match(r"xl/(comments|threadedComments)", part) for part in package.namelist())
+    return _one_of(grids, name, choose, "XLSX workbook", epoch_1904=epoch_1904, comments=comments)
+
+
+def _package(data: bytes, name: str) -> zipfile.ZipFile:
+    """The archive, if its directory shows nothing odd."""
+    if data.count(b"PK\x01\x02") > _PARTS:
+        raise files.too_large(name)
+    try:
+        return check_package(data, name)
+    except UnreadableDocument as error:
+        remedy = "Open it in a spreadsheet program, save a copy as XLSX without a password, and bring that in."
+        raise files.bad(error.sentence, remedy) from error
+
+
+def _part(package: zipfile.ZipFile, part: str, name: str, left: list[int]) -> bytes:
+    """One part, unpacked under a count over all of them. Raises BadInput."""
+    taken = bytearray()
+    try:
+        with package.open(part) as stream:
+            while more := stream.read(min(1 << 20, left[0] - len(taken) + 1)):
+                taken += more
+                if len(taken) > left[0]:
+                    raise files.too_large(name)
+    except _BROKEN as error:
+        raise files.damaged(name, "a part of it cannot be unpacked") from error
+    left[0] -= len(taken)
+    xml = bytes(taken)
+    head = xml.replace(b"\0", b"") if b"\0" in xml[:400] else xml
+    if b"<!DOCTYPE" in head or b"<!ENTITY" in head:
+        raise files.bad(
+            f"{name} declares XML entities, which a workbook never needs; it may be made to harm.",
+            "Check where the file comes from; a spreadsheet program can save it anew.",
+        )
+    if head.count(b"<") > _MARKS:
+        raise files.too_large(name)
+    return xml
+
+
+def _parsed(xml: bytes, name: str, *tags: str) -> Iterator[Any]:
+    """The finished elements of these names; what is done with is let go of."""
+    from lxml import etree
+
+    stream: BinaryIO = io.BytesIO(xml)
+    try:
+        walk = etree.iterparse(
+            stream,
+            events=("end",),
+            tag=[f"{{*}}{tag}" for tag in tags],
+            resolve_entities=False,
+            no_network=True,
+            load_dtd=False,
+            huge_tree=False,
+            remove_comments=True,
+            remove_pis=True,
+        )
+        for _, element in walk:
+            yield element
+            if tags[0] == etree.QName(element).localname:
+                element.clear()
+                parent = element.getparent()
+                while parent is not None and element.getprevious() is not None:
+                    del parent[0]
+    except (etree.LxmlError, ValueError, LookupError) as error:
+        raise files.damaged(name, "its XML is not well-formed") from error
+
+
+def _sheets(package: zipfile.ZipFile, name: str, left: list[int]) -> tuple[list[tuple[str, str]], bool]:
+    """Title and part of each sheet, and whether days are counted from 1904."""
+    targets: dict[str, str] = {}
+    names = set(package.namelist())
+    if "xl/_rels/workbook.xml.rels" in names:
+        for relation in _parsed(_part(package, "xl/_rels/workbook.xml.rels", name, left), name, "Relationship"):
+            if relation.get("TargetMode") != "External":
+                target = str(relation.get("Target", ""))
+                full = target.lstrip("/") if target.startswith("/") else posixpath.normpath(f"xl/{target}")
+                targets[str(relation.get("Id", ""))] = full
+    sheets: list[tuple[str, str]] = []
+    epoch = False
+    for element in _parsed(_part(package, "xl/workbook.xml", name, left), name, "sheet", "workbookPr"):
+        if element.tag.endswith("workbookPr"):
+            epoch = str(element.get("date1904", "")).lower() in ("1", "true")
+            continue
+        relation_id = next((v for k, v in element.attrib.items() if k.endswith("}id")), "")
+        part = targets.get(str(relation_id), f"xl/worksheets/sheet{len(sheets) + 1}.xml")
+        if part in names:
+            sheets.append((" ".join(str(element.get("name", "")).split())[:60] or f"Sheet {len(sheets) + 1}", part))
+    if not sheets:
+        raise files.damaged(name, "it has no sheet")
+    if len(sheets) > _SHEETS:
+        raise files.too_large(name)
+    return sheets, epoch
+
+
+def _shared(package: zipfile.ZipFile, name: str, left: list[int]) -> list[str]:
+    part = next((p for p in package.namelist() if p.casefold() == "xl/sharedstrings.xml"), "")
+    if not part:
+        return []
+    return [_text(item) for item in _parsed(_part(package, part, name, left), name, "si")]
+
+
+def _text(item: Any) -> str:
+    """The text of a shared or inline string: its runs, without what tells how they are read aloud."""
+    return "".join(
+        t.text or "" for t in item.iter("{*}t") if not any(a.tag.endswith("}rPh") for a in t.iterancestors())
+    )
+
+
+def _grid(xml: bytes, shared: Sequence[str], name: str) -> Grid:
+    """The cells of a sheet as texts, numbers as they are stored."""
+    lines: dict[int, dict[int, str]] = {}
+    line = total = 0
+    widest = 0
+    for row in _parsed(xml, name, "row"):
+        line = _at_most(row.get("r"), line + 1)
+        column = -1
+        for cell in row:
+            match = re.match(r"([A-Z]{1,3})\d", str(cell.get("r", "")))
+            column = _column(match.group(1)) if match else column + 1
+            text = _cell(cell, shared)
+            if not text:
+                continue
+            total += len(text)  # a text that many cells share counts each time
+            if line > _LINES or column >= _COLUMNS or total > files.UNPACKED:
+                raise files.too_large(name)
+            lines.setdefault(line, {})[column] = text
+            widest = max(widest, column + 1)
+    last = max(lines, default=0)
+    if last * widest > _PLACES:
+        raise files.too_large(name)
+    return [[lines.get(n, {}).get(c, "") for c in range(widest)] for n in range(1, last + 1)]
+
+
+def _at_most(given: str | None, otherwise: int) -> int:
+    return int(given) if given is not None and re.fullmatch(r"\d{1,7}", given) else otherwise
+
+
+def _column(letters: str) -> int:
+    at = 0
+    for letter in letters:
+        at = at * 26 + ord(letter) - 64
+    return at - 1
+
+
+def _cell(cell: Any, shared: Sequence[str]) -> str:
+    kind = cell.get("t", "n")
+    if kind == "inlineStr":
+        return _unquoted(_text(cell))
+    value = next((child.text or "" for child in cell if child.tag.endswith("}v") or child.tag == "v"), "")
+    if kind == "s":
+        at = int(value) if re.fullmatch(r"\d{1,9}", value) else len(shared)
+        return _unquoted(shared[at]) if at < len(shared) else ""
+    if kind == "b":
+        return {"1": "TRUE", "0": "FALSE"}.get(value, value)
+    if kind == "n" and value:
+        try:
+            number = float(value)
+        except ValueError:
+            return value
+        return str(int(number)) if number == int(number) and abs(number) < 1e15 else value
+    return _unquoted(value)
+
+
+# --- from a grid to a matrix -----------------------------------------------------------------------------------------
+
+_ROLES: dict[str, tuple[str, ...]] = {
+    "text": (
+        "evidence", "evidences", "evidence item", "item of evidence", "items of evidence", "evidence items", "item",
+        "items", "description", "evidence description", "observation", "observations", "information item", "fact",
+        "facts", "statement", "text", "indicator", "indicators", "relevant information",
+        "evidence relevant information",
+        "evidence hypotheses", "evidence hypothesis", "input", "inputs", "data", "evidence arguments",
+        "evidence text",
+    ),
+    "id": ("#", "id", "no", "nr", "num", "number", "key", "evidence id", "evidence no", "evidence #", "e #", "serial"),
+    "code": ("code", "ref", "reference id"),
+    "source": ("source", "sources", "source of information", "origin", "reference", "references", "link", "url",
+               "source document"),
+    "document": ("document", "document name", "file"),
+    "page": ("page", "pages"),
+    "quote": ("quote", "quotation", "verbatim"),
+    "rating": ("rating", "ratings", "mark", "assessment", "suggestion"),
+    "date": ("date", "date of source", "source date", "dates", "when", "date of information"),
+    "credibility": ("credibility", "cred", "cr", "source credibility", "evidence credibility", "credibility level"),
+    "relevance": ("relevance", "rel", "re", "importance", "evidence relevance", "relevance level"),
+    "reliability": ("reliability", "source reliability", "reliability of source", "evidence reliability"),
+    "information": ("information credibility", "info credibility", "credibility of information", "information",
+                    "credibility 1 6", "admiralty credibility"),
+    "grade": ("grade", "admiralty", "admiralty code", "admiralty grade", "source grade", "nato code", "rating grade"),
+    "weight": ("weight", "weights", "w", "weighting"),
+    "note": ("note", "notes", "comment", "comments", "remark", "remarks", "reasoning", "rationale", "justification",
+             "analysis notes", "explanation"),
+    "type": ("type", "evidence type", "kind", "type of evidence", "category"),
+}  # fmt: skip
+_ROLE_OF = {name: role for role, names in _ROLES.items() for name in names}
+_RESULT = re.compile(
+    r"score|total|\bsum\b|\brank|diagnos|weighted|weight|spread|\bflags?\b|inconsisten\w* count|unrated"
+    r"|^separates$|^counts as$|sha ?256"
+)
+_NUMBERED = re.compile(r"(?:h|hyp|hypothesis)\W*\d{1,3}\b", re.I)
+_NUMBERED_TEXT = re.compile(r"((?:h|hyp|hypothesis)\W*\d{1,3})\s*[:.=\u2013-]\s*(\S.*)", re.I | re.S)
+_ENDS = re.compile(r"(?:scores?|totals?|sum|legend|key|notes?|results?|summary|ranking|hypotheses|scale|weighted\b.*|"
+                   r"inconsistency\b.*|.*\bscores?|how to\b.*|instructions?)\W*$")  # fmt: skip
+
+
+def _name(header: str) -> str:
+    return re.sub(r"[^\w#]+", " ", words.plain_form(header)).strip()
+
+
+@dataclass(slots=True)
+class _Shape:
+    """Where in a grid a matrix stands."""
+
+    header: int
+    columns: list[int]  # of hypotheses
+    roles: dict[str, int] = field(default_factory=dict)
+    rated: int = 0
+    begin: int = 0  # the first line after the header
+    scale: words.Scale = field(default_factory=words.Scale)
+
+
+def _cells(grid: Grid) -> Iterator[str]:
+    return (cell for line in grid for cell in line if cell)
+
+
+def _pairs(grid: Grid) -> Iterator[str]:
+    """Lines of two cells as 'left = right': a legend is often written so."""
+    for line in grid:
+        filled = [cell for cell in line if cell]
+        if len(filled) == 2:
+            yield f"{filled[0]} = {filled[1]}"
+            yield f"{filled[1]} = {filled[0]}"
+
+
+def _shape(grid: Grid, numbers: Mapping[str, Any] | None = None) -> _Shape | None:
+    """The header and the columns of ratings; None where no row names such columns."""
+    if numbers is None:
+        numbers = words.numbers_explained([*_cells(grid), *_pairs(grid)])
+    scale = words.scale_of(_cells(grid), numbers)
+    width = max(map(len, grid), default=0)
+    if not width:
+        return None
+    top = grid[: _HEADER_WITHIN + _LOOKED_AT]
+    known: dict[str, tuple[bool, bool]] = {}
+
+    def judged(text: str) -> tuple[bool, bool]:
+        """Whether a cell is a rating, and whether it is anything at all."""
+        if not text:
+            return False, False
+        if text not in known:
+            said = scale.read(text)
+            known[text] = said.rating is not None, not (said.known and said.rating is None)
+        return known[text]
+
+    best: _Shape | None = None
+    below = [0] * width  # ratings under each line, from the end upwards
+    filled = [0] * width
+    for at in range(len(top) - 1, -1, -1):
+        line = top[at]
+        if at < _HEADER_WITHIN:
+            columns, rated = [], 0
+            for column, header in enumerate(line):
+                if not header or not below[column] or 2 * below[column] < filled[column]:
+                    continue
+                if _name(header) in _ROLE_OF or judged(header)[0] or words.number(header) is not None:
+                    continue
+                columns.append(column)
+                rated += below[column]
+            if columns and (best is None or rated >= best.rated):
+                best = _Shape(at, columns, rated=rated)
+        for column, text in enumerate(line):
+            rating, something = judged(text)
+            below[column] += rating
+            filled[column] += something
+    if best is None:
+        best = _shape_without_ratings(grid, scale)
+    if best is None:
+        return None
+    best.scale = scale
+    _name_columns(grid, best, judged)
+    return best if "text" in best.roles else None  # ratings of nothing: a legend, or another kind of table
+
+
+def _shape_without_ratings(grid: Grid, scale: words.Scale) -> _Shape | None:
+    """A header over a table in which nothing is rated yet: it names evidence, and the other columns are empty."""
+    for at, line in enumerate(grid[:_HEADER_WITHIN]):
+        named = [column for column, header in enumerate(line) if _ROLE_OF.get(_name(header)) == "text"]
+        others = [c for c, header in enumerate(line) if header and _name(header) not in _ROLE_OF
+                  and words.number(header) is None and not _RESULT.search(_name(header))]  # fmt: skip
+        if named and others:
+            below = [row[c] for row in grid[at + 1 :] for c in others if c < len(row) and row[c]]
+            if all(scale.read(cell).known for cell in below):
+                return _Shape(at, others)
+    return None
+
+
+def _name_columns(grid: Grid, shape: _Shape, judged: Any) -> None:
+    """Give the other columns their roles, and take in hypotheses that have no rating yet."""
+    header = grid[shape.header]
+    first, last = min(shape.columns), max(shape.columns)
+    for column, text in enumerate(header):
+        role = _ROLE_OF.get(_name(text), "")
+        if role and column not in shape.columns:
+            if role == "text" and "text" in shape.roles:
+                role = "note" if "note" not in shape.roles else ""
+            if role:
+                shape.roles.setdefault(role, column)
+        elif text and column not in shape.columns:
+            values = [line[column] for line in grid[shape.header + 1 :] if column < len(line) and line[column]]
+            short = all(len(value) <= 20 and words.number(value) is None for value in values)
+            between = first < column < last and short and not _RESULT.search(_name(text))
+            empty_neighbour = not values and column == last + 1 and not _RESULT.search(_name(text))
+            if (_NUMBERED.match(text) and short) or (between and (not values or any(judged(v)[0] for v in values))):
+                shape.columns.append(column)
+            elif empty_neighbour:
+                shape.columns.append(column)
+                last = column
+    if {"separates", "counts as"} <= {_name(text) for text in header}:
+        # This program's own workbook: its remarks are what was computed, not what a person wrote.
+        shape.roles = {role: column for role, column in shape.roles.items() if _name(header[column]) != "remarks"}
+    shape.columns.sort()
+    _second_line(grid, shape, judged)
+    if "text" not in shape.roles:
+        taken = {*shape.columns, *shape.roles.values()}
+        lengths = {
+            column: sum(len(line[column]) for line in grid[shape.header + 1 :] if column < len(line))
+            for column in range(first)
+            if column not in taken
+        }
+        best = max(lengths, key=lambda column: lengths[column], default=None)
+        if best is not None and lengths[best]:
+            shape.roles["text"] = best
+        elif "id" in shape.roles:
+            shape.roles["text"] = shape.roles.pop("id")
+
+
+def _second_line(grid: Grid, shape: _Shape, judged: Any) -> None:
+    """A header of two lines: hypotheses over the first, names of the single columns in the second."""
+    shape.begin = shape.header + 1
+    line = grid[shape.begin] if shape.begin < len(grid) else []
+    names = {column: _name(text) for column, text in enumerate(line) if text}
+    if any(judged(_at(line, column))[0] for column in shape.columns):
+        return
+    known = [c for c, name in names.items() if name in _ROLE_OF or _RESULT.search(name)]
+    if len(known) < 2 or any(c not in known for c in names if c not in shape.columns):
+        return
+    if any(_at(line, column) and column not in known for column in shape.columns):
+        return  # it says what the hypotheses are, see _descriptions
+    for column in known:
+        role = _ROLE_OF.get(names[column], "")
+        if role and column not in shape.columns and not _at(grid[shape.header], column):
+            shape.roles.setdefault(role, column)
+    shape.begin += 1
+
+
+def _told_elsewhere(grids: Iterable[Grid], names: Sequence[str]) -> list[str]:
+    """What the hypotheses H1, H2 ... say, where every one of them is told outside the table: 'H1: text', or in a line
+    of two cells. Empty where not."""
+    if not all(_NUMBERED.fullmatch(name) for name in names):
+        return []
+    told: dict[str, str] = {}
+    wanted = {_name(name) for name in names}
+    for grid in grids:
+        for line in grid:
+            filled = [cell for cell in line if cell]
+            pair = _NUMBERED_TEXT.fullmatch(filled[0]) if len(filled) == 1 else None
+            name, text = (pair.group(1), pair.group(2)) if pair else (filled if len(filled) == 2 else ("", ""))
+            if _name(name) in wanted and len(text) > 3 and words.number(text) is None:
+                told.setdefault(_name(name), text)
+    return [told[_name(name)] for name in names] if len(told) == len(names) == len(wanted) else []
+
+
+def _one_of(
+    grids: Mapping[str, Grid], name: str, choose: str, format: str, *, epoch_1904: bool = False, comments: bool = False
+) -> MatrixFile:
+    explained = words.numbers_explained(text for grid in grids.values() for text in (*_cells(grid), *_pairs(grid)))
+    shapes = {title: _shape(grid, explained) for title, grid in grids.items()}
+    named = {title: shape for title, shape in shapes.items() if shape is not None}
+    rated = {title: shape for title, shape in named.items() if shape.rated} or named
+    if not rated:
+        for grid in grids.values():
+            _say_why_not(grid, name)
+        raise files.foreign(name)
+    shape, _, title = files.pick(named if choose in named else rated, {t: t for t in rated}, name, choose)
+    found = Found(name)
+    others = [other for other in grids if other != title and any(_cells(grids[other]))]
+    if others:
+        found.leave_out(f"Other sheets of the file were not read: {shortened(', '.join(others), 200)}.")
+    if comments:
+        found.leave_out("Comments on cells were not read.")
+    if shape.scale.numbers:
+        told = ", ".join(f"{digits} = {rating}" for digits, rating in sorted(shape.scale.numbers.items()))
+        found.leave_out(f"Numbers were read as the file explains them: {told}.")
+    elsewhere = _told_elsewhere(grids.values(), [grids[title][shape.header][column] for column in shape.columns])
+    return _matrix(grids[title], shape, elsewhere, found, format, epoch_1904)
+
+
+def _say_why_not(grid: Grid, name: str) -> None:
+    """A table with evidence and numbers, but without a word on what the numbers mean."""
+    for at, line in enumerate(grid[:_HEADER_WITHIN]):
+        if not any(_ROLE_OF.get(_name(header)) == "text" for header in line):
+            continue
+        columns = [c for c, header in enumerate(line) if header and _name(header) not in _ROLE_OF]
+        below = [row[c] for row in grid[at + 1 :] for c in columns if c < len(row) and row[c]]
+        if below and all(words.number(cell) is not None for cell in below):
+            raise files.bad(
+                f"{name} has numbers where ratings should stand and does not say what they mean.",
+                "Write it in a cell of its own, such as: 1 = II, 5 = CC. Then bring it in again.",
+            )
+        if below and columns:
+            raise files.bad(
+                f"{name} has no rating that the program knows; the first other value is “{shortened(below[0], 40)}”.",
+                "Use CC, C, N, I, II, NA, or ++ to --, or write what numbers mean: 1 = II, 5 = CC.",
+            )
+
+
+def _matrix(
+    grid: Grid, shape: _Shape, elsewhere: Sequence[str], found: Found, format: str, epoch_1904: bool
+) -> MatrixFile:
+    header = grid[shape.header]
+    names = [header[column] for column in shape.columns]
+    begin = shape.begin
+    described = _descriptions(grid, shape)
+    if described:
+        begin += 1
+    hypotheses = [
+        FileHypothesis(name if not said or said == name else said if _NUMBERED.fullmatch(name) else f"{name}: {said}")
+        for name, said in zip(names, described or elsewhere or names, strict=True)
+    ]
+    _name_left_out(grid, shape, found)
+    rows: list[FileRow] = []
+    days_first = words.day_first(_at(line, shape.roles.get("date")) for line in grid[begin:])
+    last = max((at for at in range(begin, len(grid)) if _is_rated(grid[at], shape)), default=begin - 1)
+    blank = False
+    for at in range(begin, len(grid)):
+        line = grid[at]
+        values = [_at(line, column) for column in shape.columns]
+        text = _at(line, shape.roles.get("text"))
+        if not any(line):
+            blank = True
+        elif _is_result(line, values, shape, blank):
+            told = f"“{shortened(_first(line), 60)}”"
+            if at > last:
+                found.leave_out(f"The lines from row {at + 1} on were not read: {told}.")
+                break
+            found.leave_out(f"Row {at + 1} holds results or an explanation and was not read: {told}.")
+        elif any(values) or text or _at(line, shape.roles.get("id")):
+            rows.append(_row(line, at + 1, values, shape, found, days_first, epoch_1904))
+        elif any(_at(line, column) for column in shape.roles.values()):
+            found.many(f"row {at + 1}", "It has neither a text nor a rating and was not read.", "Look at the file.")
+    return files.matrix(found, title=_title(grid, shape), format=format, hypotheses=hypotheses, rows=rows)
+
+
+def _is_rated(line: Sequence[str], shape: _Shape) -> bool:
+    return any(shape.scale.read(_at(line, column)).rating for column in shape.columns) and not _is_legend(line, shape)
+
+
+def _is_legend(line: Sequence[str], shape: _Shape) -> bool:
+    """A line that explains a rating: 'CC', 'very consistent'."""
+    filled = [cell for cell in line if cell]
+    if len(filled) != 2 or len(filled[1]) < 4:
+        return False
+    rating = shape.scale.read(filled[0]).rating
+    return rating is not None and rating == shape.scale.read(filled[1]).rating
+
+
+def _at(line: Sequence[str], column: int | None) -> str:
+    return line[column] if column is not None and column < len(line) else ""
+
+
+def _first(line: Sequence[str]) -> str:
+    return next((cell for cell in line if cell), "")
+
+
+def _title(grid: Grid, shape: _Shape) -> str:
+    """A line of its own above the header."""
+    for line in grid[: shape.header]:
+        filled = [cell for cell in line if cell]
+        if len(filled) == 1 and words.number(filled[0]) is None and not _RESULT.search(_name(filled[0])):
+            return filled[0]
+        if len(filled) == 2 and _name(filled[0]) in ("title", "question", "project", "case", "problem", "issue"):
+            return filled[1]
+    return ""
+
+
+def _descriptions(grid: Grid, shape: _Shape) -> list[str]:
+    """The second line of a header: what each hypothesis says, without evidence beside it."""
+    if shape.begin >= len(grid):
+        return []
+    line = grid[shape.begin]
+    said = [_at(line, column) for column in shape.columns]
+    longer = [text for text in said if text]
+    others = [cell for column, cell in enumerate(line) if cell and column not in shape.columns]
+    text = _at(line, shape.roles.get("text"))
+    if not longer or (text and _ROLE_OF.get(_name(text)) != "text") or len(others) > 2:
+        return []
+    if any(shape.scale.read(value).known or words.number(value) is not None or len(value) < 4 for value in longer):
+        return []
+    return said
+
+
+def _name_left_out(grid: Grid, shape: _Shape, found: Found) -> None:
+    taken = {*shape.columns, *shape.roles.values()}
+    results: list[str] = []
+    others: list[str] = []
+    for column in range(max(map(len, grid), default=0)):
+        if column in taken:
+            continue
+        title = _at(grid[shape.header], column)
+        values = [line[column] for line in grid[shape.header + 1 :] if column < len(line) and line[column]]
+        if not values:
+            continue
+        label = f"“{shortened(title, 40)}”" if title else f"column {_letters(column)}"
+        numbers = sum(words.number(value) is not None for value in values)
+        (results if 2 * numbers >= len(values) or _RESULT.search(_name(title)) else others).append(label)
+    if results:
+        found.leave_out(f"Computed columns were left out, scores are computed anew: {', '.join(results[:20])}.")
+    if others:
+        found.leave_out(f"Columns that a case has no place for were not read: {', '.join(others[:20])}.")
+
+
+def _letters(column: int) -> str:
+    text = ""
+    column += 1
+    while column:
+        column, rest = divmod(column - 1, 26)
+        text = chr(65 + rest) + text
+    return text
+
+
+def _is_result(line: Sequence[str], values: Sequence[str], shape: _Shape, blank: bool) -> bool:
+    """Whether a line holds scores or an explanation and no evidence; ``blank``: after an empty line."""
+    said = [value for value in values if value]
+    if said and all(words.number(value) is not None for value in said) and not shape.scale.numbers:
+        return True
+    if _is_legend(line, shape):
+        return True
+    return (
+        not _is_rated(line, shape) and (blank or bool(said)) and bool(_ENDS.match(words.plain_form(_first(line)[:200])))
+    )
+
+
+def _row(
+    line: Sequence[str],
+    number: int,
+    values: Sequence[str],
+    shape: _Shape,
+    found: Found,
+    days_first: bool | None,
+    epoch_1904: bool,
+) -> FileRow:
+    where = f"row {number}"
+
+    def cell(role: str) -> str:
+        return _at(line, shape.roles.get(role))
+
+    cells = []
+    for at, value in enumerate(values, start=1):
+        said = shape.scale.read(value)
+        if not said.known:
+            found.unknown_rating(f"{where}, hypothesis {at}", value)
+        cells.append(FileCell(said.rating, said.remark))
+    text, id, note = cell("text"), cell("id"), cell("note")
+    if not text and id:
+        text, id = id, ""
+    date = words.iso_date(cell("date"), days_first=days_first, epoch_1904=epoch_1904)
+    if date is None:
+        what = "Its date cannot be told for certain; it is kept in the note as it stands."
+        found.many(where, what, "Set the date yourself.")
+    reliability, information, credibility = _grades(cell, where, found)
+    relevance = _grade(cell("relevance"), "relevance", where, found)
+    weight = words.number(cell("weight"))
+    graded = any(cell(role) for role in ("credibility", "relevance", "reliability", "information", "grade"))
+    if weight is not None and weight != 1 and not graded:  # beside grades it was computed from them
+        relevance, said_weight = files.weighed(weight, where, found)
+    else:
+        said_weight = ""
+    kind = cell("type")
+    assumed = words.plain_form(kind) in ("assumption", "key assumption", "assu")
+    return FileRow(
+        text=text,
+        cells=tuple(cells),
+        source=cell("source") if words.plain_form(cell("source")) not in _NO_SOURCE else cell("document"),
+        date=date or "",
+        credibility=credibility,
+        relevance=relevance,
+        reliability=reliability,
+        information=information,
+        note=files.noted(
+            note,
+            f"Quote{_place(cell('document'), cell('page'))}: “{cell('quote')}”" if cell("quote") else "",
+            f"Date in the file: {cell('date')}" if date is None else "",
+            f"Code: {cell('code')}" if cell("code") else "",
+            f"Type: {kind}" if kind and not assumed and words.plain_form(kind) not in ("observation", "fact") else "",
+            said_weight,
+            files.numbers_in_words(
+                {role: words.number(cell(role)) for role in ("credibility", "relevance") if role in shape.roles}
+            ),
+        ),
+        kind="assumption" if assumed else "observation",
+    )
+
+
+_NO_SOURCE = frozenset(("", "-", "none", "unknown", "n/a", "no source given", "your own words"))
+
+
+def _place(document: str, page: str) -> str:
+    told = ", ".join(part for part in (document, f"page {page}" if page else "") if part)
+    return f" ({told})" if told else ""
+
+
+def _grades(cell: Any, where: str, found: Found) -> tuple[str, str, Any]:
+    """Reliability A-F, credibility of the information 1-6, and credibility as a level."""
+    reliability = information = ""
+    credibility = None
+    for role in ("grade", "reliability", "information", "credibility"):
+        value = cell(role)
+        if not value:
+            continue
+        level, is_level = words.level(value)
+        share = words.number(value)
+        graded = words.admiralty(value)
+        if is_level and role != "information" and not (role == "grade" and graded):
+            credibility = level or credibility
+        elif role == "credibility" and share is not None and 0 <= share <= 1 and "." in value:
+            credibility = files.share_level(share, "credibility", where, found)
+        elif graded is not None and (role != "credibility" or cell("reliability") or cell("grade") or graded[0]):
+            reliability, information = graded[0] or reliability, graded[1] or information
+        elif share is not None and 0 <= share <= 1:
+            credibility = files.share_level(share, "credibility", where, found)
+        else:
+            what = f"“{shortened(value, 40)}” is not a grade that the program knows; none was set."
+            found.problem(where, what, "Low, medium, high, or A-F and 1-6. Set it yourself.")
+    return reliability, information, credibility
+
+
+def _grade(value: str, what: str, where: str, found: Found) -> Any:
+    if not value:
+        return None
+    level, known = words.level(value)
+    if known:
+        return level
+    share = words.number(value)
+    if share is not None and 0 <= share <= 1:
+        return files.share_level(share, what, where, found)
+    found.problem(
+        where, f"“{shortened(value, 40)}” is not a {what} (low, medium, high); none was set.", "Set it yourself."
+    )
+    return None

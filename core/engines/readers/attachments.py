@@ -1,0 +1,107 @@
+"""Files inside a file: what an archive or a mail holds, handed out one by one within limits.
+
+A name is text only: nothing is ever written to it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from core.engines.readers import plain_text
+from core.errors import UnreadableDocument
+from core.ports import Attachment
+
+COUNT = 2_000  # files taken out of one file
+BYTES = 500_000_000  # of all files taken out of one file
+_NAME = 200  # characters
+
+_ENDINGS = {
+    "application/pdf": ".pdf", "text/html": ".html", "application/xhtml+xml": ".html", "text/plain": ".txt",
+    "text/csv": ".csv", "text/calendar": ".txt", "message/rfc822": ".eml", "application/rtf": ".rtf",
+    "text/rtf": ".rtf", "application/zip": ".zip", "image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif",
+    "image/tiff": ".tif", "application/msword": ".doc", "application/vnd.ms-excel": ".xls",
+    "application/epub+zip": ".epub", "application/vnd.oasis.opendocument.text": ".odt",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": ".docx",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": ".xlsx",
+    "application/vnd.openxmlformats-officedocument.presentationml.presentation": ".pptx",
+}  # fmt: skip
+
+
+def ending(kind: str) -> str:
+    """The usual ending of a media type, '' where it is not known."""
+    return _ENDINGS.get(kind, "")
+
+
+def given(attachment: Attachment) -> bytes:
+    """The bytes of a file that another container handed out. Raises UnreadableDocument where it handed out none."""
+    if attachment.reason:
+        raise UnreadableDocument(reason=attachment.reason, remedy=attachment.remedy)
+    return attachment.data
+
+
+class Children:
+    """Counts what is handed out. Beyond the limits a file is still named, with the reason why it is not there."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._bytes = 0
+        self._over = 0
+        self._names: dict[str, int] = {}
+
+    def take(self, name: str, data: Callable[[], bytes], *, size: int = 0) -> list[Attachment]:
+        """The file, or why it is not read. ``data`` is called only if there is room for ``size`` bytes."""
+        if self._count >= COUNT:
+            self._over += 1
+            return []
+        self._count += 1
+        shown = self._unique(_shown(name))
+        if self._bytes + size > BYTES:
+            return [_too_much(shown)]
+        try:
+            found = data()
+        except UnreadableDocument as error:
+            return [Attachment(shown, b"", error.sentence, error.hint)]
+        if self._bytes + len(found) > BYTES:
+            return [_too_much(shown)]
+        self._bytes += len(found)
+        return [Attachment(shown, found)]
+
+    def rest(self) -> list[Attachment]:
+        """One entry for all files beyond the number that is taken."""
+        if not self._over:
+            return []
+        return [
+            Attachment(
+                f"({self._over} more)",
+                b"",
+                f"{self._over:,} more files were not taken out, because {COUNT:,} is the most of one file.",
+                "Unpack or save them, and add the folder.",
+            )
+        ]
+
+    def _unique(self, name: str) -> str:
+        seen = self._names.get(name, 0)
+        self._names[name] = seen + 1
+        if not seen:
+            return name
+        stem, dot, last = name.rpartition(".")
+        return f"{stem} ({seen + 1}).{last}" if dot and stem and "/" not in last else f"{name} ({seen + 1})"
+
+
+def _shown(name: str) -> str:
+    """A name that can be shown: one line, forward strokes, no way up or to the root."""
+    text = " ".join(plain_text.clean(name).replace("\f", " ").replace("\\", "/").split())
+    text = re.sub(r"[\u200e\u200f\u202a-\u202e\u2066-\u2069]", "\ufffd", text)
+    steps = [step for step in text.split("/") if step not in ("", ".", "..")]
+    text = "/".join(steps)
+    return (text if len(text) <= _NAME else text[: _NAME // 2 - 1] + "…" + text[-_NAME // 2 :]) or "unnamed"
+
+
+def _too_much(name: str) -> Attachment:
+    return Attachment(
+        name,
+        b"",
+        f"{name} was not taken out, because the files before it have {BYTES // 1_000_000} MB already.",
+        "Unpack or save it, and add it by itself.",
+    )

@@ -1,0 +1,478 @@
+"""Reads any supported file: finds out what it is by its content, then asks the reader of that family.
+
+Runs in a child process. Libraries are imported when the first file needs them, so that a refusal costs nothing.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from importlib.metadata import PackageNotFoundError, version
+from typing import Literal
+
+from core.documents import headings
+from core.domain import PageText
+from core.engines.readers import language_id, plain_text, text_flow
+from core.errors import UnreadableDocument
+from core.ports import Attachment, MatrixFile, Outline, PartEnd, PartStart, Picture
+
+Kind = Literal[
+    "pdf", "xps", "epub", "image", "docx", "odf", "pptx", "rtf", "sheet", "html", "mhtml", "warc", "email", "mbox",
+    "msg", "zip", "text", "locked",
+]  # fmt: skip
+
+_VERSION = 3  # raise when the same file would give other text than before
+
+_IMAGES = (
+    (b"\x89PNG\r\n\x1a\n", "png"),
+    (b"\xff\xd8\xff", "jpeg"),
+    (b"II*\0", "tiff"),
+    (b"MM\0*", "tiff"),
+    (b"GIF87a", "gif"),
+    (b"GIF89a", "gif"),
+    (b"BM", "bmp"),
+)
+
+# What other files are called, by how they begin, and into what their owner can turn them.
+_AS_DOCUMENT = "Open it in an office program, save it as DOCX or PDF, and add that."
+_AS_PDF = "Open it in the program that made it, print or export it as PDF, and add that."
+_AS_MAIL = "Open it in the mail program, save it as .eml or PDF, and add that."
+_UNPACK = "Unpack it and add the files that are in it."
+_TRANSCRIBE = "Write down what is said in it as a text file and add that."
+_DECRYPT = "Decrypt it with the key that it was written for, save what comes out, and add that."
+_ENCRYPTED = b"-----BEGIN PGP MESSAGE-----"
+_FOREIGN: tuple[tuple[bytes, str, str], ...] = (
+    (b"PK\x05\x06", "an empty archive", _UNPACK),
+    (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive", _UNPACK),
+    (b"Rar!\x1a\x07", "a RAR archive", _UNPACK),
+    (b"\x1f\x8b", "a gzip archive", _UNPACK),
+    (b"BZh", "a bzip2 archive", _UNPACK),
+    (b"\xfd7zXZ", "an XZ archive", _UNPACK),
+    (b"MZ", "a program", "Leave it out."),
+    (b"\x7fELF", "a program", "Leave it out."),
+    (b"SQLite format 3\0", "a database", "Export what you need from it as text and add that."),
+    (b"!BDN", "an Outlook mailbox (PST)", _AS_MAIL),
+    (b"ID3", "a sound file", _TRANSCRIBE),
+    (b"\xff\xfb", "a sound file", _TRANSCRIBE),
+    (b"OggS", "a sound file", _TRANSCRIBE),
+    (b"fLaC", "a sound file", _TRANSCRIBE),
+    (b"\xffWPC", "a WordPerfect document", _AS_DOCUMENT),
+    (b"%!PS", "a PostScript file", _AS_PDF),
+    (b"AT&TFORM", "a DjVu document", _AS_PDF),
+)
+_WORD_OF_OLE: tuple[tuple[bytes, str, str], ...] = (
+    ("WordDocument".encode("utf-16-le"), "a Word document of the old kind (DOC)", _AS_DOCUMENT),
+    ("PowerPoint Document".encode("utf-16-le"), "a PowerPoint file of the old kind (PPT)", _AS_PDF),
+)  # fmt: skip
+_HTML = re.compile(r"\s*(?:<!--.*?-->\s*|<\?xml[^>]*>\s*)*<(?:!doctype\s+html|html|head|body)\b", re.I | re.S)
+_EMPTY = "Check that it was copied completely, and add it again when it has content."
+
+
+class FileReader:
+    """The reader of all formats. See core.ports.Reader."""
+
+    @property
+    def fingerprint(self) -> str:
+        return f"disconfirm reader {_VERSION} pymupdf {_installed('pymupdf')} selectolax {_installed('selectolax')}"
+
+    def read(self, data: bytes, name: str, *, password: str = "") -> Iterator[Outline | PageText | Attachment]:
+        for item in self._read(data, name, password):
+            if isinstance(item, PageText):
+                item = _in_its_language(item)
+            if isinstance(item, Outline) and item.pages > plain_text.PAGES:
+                raise UnreadableDocument(
+                    reason=f"{name} has {item.pages:,} pages; {plain_text.PAGES:,} is the most the program takes.",
+                    remedy="Split it into several files and add those.",
+                )
+            yield item
+
+    def read_part(
+        self, data: bytes, name: str, start: int, *, password: str = ""
+    ) -> Iterator[Outline | PartStart | PageText | headings.Draft | Attachment | PartEnd]:
+        """A part of a document from the page with index ``start`` on; all of one that is not read in parts."""
+        if _kind(data, name)[0] != "pdf":
+            yield from self.read(data, name, password=password)
+            return
+        from core.engines.readers import pdf
+
+        try:
+            for item in pdf.read_part(data, name, start, password):
+                if isinstance(item, PageText):
+                    item = _in_its_language(item)
+                elif isinstance(item, headings.Draft):
+                    item = replace(item, page=_in_its_language(item.page))
+                yield item
+        except (MemoryError, RecursionError) as error:
+            raise _too_much(name) from error
+
+    def read_rest(self, data: bytes, name: str, told: bytes, *, password: str = "") -> Iterator[Attachment]:
+        """What lies in a document that was read in parts, whose ends told ``told``."""
+        from core.engines.readers import pdf
+
+        try:
+            yield from pdf.read_rest(data, name, told, password)
+        except (MemoryError, RecursionError) as error:
+            raise _too_much(name) from error
+
+    def _read(self, data: bytes, name: str, password: str) -> Iterator[Outline | PageText | Attachment]:
+        kind, told = _kind(data, name)
+        try:
+            match kind:
+                case "pdf" | "xps" | "image" | "epub":
+                    from core.engines.readers import pdf
+
+                    if kind == "epub":
+                        from core.engines.readers import ooxml_package as package
+
+                        package.check_package(data, name)
+                    yield from pdf.read(data, name, told, password)
+                case "docx":
+                    from core.engines.readers import docx
+
+                    yield from docx.read(data, name)
+                case "odf":
+                    from core.engines.readers import opendocument
+
+                    yield from opendocument.read(data, name, told, password)
+                case "pptx":
+                    from core.engines.readers import pptx
+
+                    yield from pptx.read(data, name)
+                case "rtf":
+                    from core.engines.readers import rtf
+
+                    yield from rtf.read(data, name)
+                case "sheet":
+                    from core.engines.readers import spreadsheet
+
+                    yield from spreadsheet.read(data, name, told, password)
+                case "locked":
+                    from core.engines.readers import encrypted_office
+
+                    yield from self._read(encrypted_office.opened(data, name, password), name, "")
+                case "html":
+                    from core.engines.readers import html
+
+                    page = html.read(data)
+                    outline = Outline("html", 0, page.title, page.author, page.date, page.address)
+                    yield from _flowing(outline, page.body, name)
+                case "email":
+                    from core.engines.readers import email_message
+
+                    letter = email_message.read(data)
+                    outline = Outline("email", 0, letter.subject, letter.sender, letter.date)
+                    yield from _flowing(outline, letter.body, name)
+                    yield from email_message.attached(data)
+                case "mbox":
+                    from core.engines.readers import mailbox
+
+                    yield from mailbox.read(data, name)
+                case "msg":
+                    from core.engines.readers import outlook
+
+                    yield from outlook.read(data, name)
+                case "mhtml":
+                    from core.engines.readers import web_archive
+
+                    yield from web_archive.read_mhtml(data, name)
+                case "warc":
+                    from core.engines.readers import web_archive
+
+                    yield from web_archive.read_warc(data, name)
+                case "zip":
+                    from core.engines.readers import zip_archive as archive
+
+                    yield from archive.read(data, name, password)
+                case "text":
+                    from core.engines.readers import markdown
+
+                    text = plain_text.read(data, name)
+                    if name.lower().endswith((".csv", ".tsv")):
+                        from core.engines.readers import spreadsheet
+
+                        rows = spreadsheet.comma_rows(text)
+                        if rows:
+                            yield from spreadsheet.read_rows(rows, name)
+                            return
+                    if name.lower().endswith((".md", ".markdown")):
+                        yield from _flowing(
+                            Outline("markdown", 0), text_flow.Piece(text, (), markdown.sections(text)), name
+                        )
+                    else:
+                        yield from _flowing(Outline("text", 0), text_flow.Piece(text), name)
+        except (MemoryError, RecursionError) as error:
+            raise _too_much(name) from error
+
+    def render(
+        self,
+        data: bytes,
+        name: str,
+        page: int,
+        *,
+        scale: float,
+        password: str = "",
+        clip: tuple[float, float, float, float] | None = None,
+    ) -> Picture:
+        kind, told = _kind(data, name)
+        if kind not in ("pdf", "xps", "epub", "image"):
+            raise UnreadableDocument(reason="This format has no page image.", remedy="Read its text instead.")
+        from core.engines.readers import pdf
+
+        try:
+            return pdf.render(data, name, told, page, scale, password=password, clip=clip)
+        except MemoryError as error:
+            raise UnreadableDocument(
+                reason=f"Page {page} of {name} needs more memory to be drawn than one document may take.",
+                remedy="Read its text instead, or open the original in another program.",
+            ) from error
+
+    def crop(
+        self,
+        data: bytes,
+        name: str,
+        page: int,
+        boxes: Sequence[tuple[float, float, float, float]],
+        *,
+        scale: float,
+        password: str = "",
+    ) -> Picture:
+        kind, told = _kind(data, name)
+        if kind not in ("pdf", "xps", "epub", "image"):
+            raise UnreadableDocument(reason="This format has no page image.", remedy="Read its text instead.")
+        from core.engines.readers import pdf
+
+        try:
+            return pdf.render(data, name, told, page, scale, boxes, password)
+        except MemoryError as error:
+            raise UnreadableDocument(
+                reason=f"Page {page} of {name} needs more memory to be drawn than one document may take.",
+                remedy="Read its text instead, or open the original in another program.",
+            ) from error
+
+    def read_matrix(self, data: bytes, name: str, *, choose: str = "") -> MatrixFile:
+        from core.engines.matrix_import import dispatch
+
+        return dispatch.read(data, name, choose)
+
+
+def _in_its_language(page: PageText) -> PageText:
+    return page if page.language else replace(page, language=language_id.of(page.text))
+
+
+def _too_much(name: str) -> UnreadableDocument:
+    return UnreadableDocument(
+        reason=f"{name} needs more memory than one document may take.",
+        remedy="Split it into smaller files, or save it as plain text, and add those.",
+    )
+
+
+def _installed(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:  # a frozen build without the package's own records
+        return "bundled"
+
+
+def _flowing(outline: Outline, body: text_flow.Piece, name: str) -> Iterator[Outline | PageText]:
+    if not body.text.strip():
+        raise UnreadableDocument(
+            reason=f"{name} holds no text.",
+            remedy="If it shows pictures of text, save or print it as PDF and add that.",
+        )
+    if plain_text.without_blanks(body.text):
+        raise UnreadableDocument(
+            reason=f"{name} has {plain_text.RUN:,} characters or more in a row without a blank: it is data and not text.",
+            remedy="Save what is to be read in it as a text file of its own, and add that.",
+        )
+    pages = body.pages()
+    yield Outline(outline.kind, len(pages), outline.title, outline.author, outline.date, outline.address)
+    yield from pages
+
+
+def _kind(data: bytes, name: str) -> tuple[Kind, str]:
+    """The family of a file and what to tell its library. Raises UnreadableDocument for everything else."""
+    lower = name.lower()
+    if not data:
+        raise UnreadableDocument(reason=f"{name} is empty.", remedy=_EMPTY)
+    # What a container holds may stand at its very beginning.
+    holds = data.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"WARC/"))
+    if (b"%PDF-" in data[:1_024] and not holds) or lower.endswith(".pdf"):
+        return "pdf", "pdf"
+    if data.startswith(b"PK\x03\x04"):
+        return _kind_of_zip(data, name)
+    if data.startswith(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"):
+        return _kind_of_ole(data, name)
+    if data.startswith(b"{\\rtf"):
+        return "rtf", ""
+    if _is_warc(data):
+        return "warc", ""
+    for magic, image in _IMAGES:
+        if data.startswith(magic) and (image != "bmp" or data[6:10] == b"\0\0\0\0"):
+            return "image", image
+    if lower.endswith(".achz"):
+        raise UnreadableDocument(
+            reason=f"{name} is a matrix of the program PARC ACH, not a document.",
+            remedy="Bring it in as a matrix: Import a matrix, or disconfirm import CASE FILE.",
+        )
+    # The mail itself, and the label that RFC 3156 puts before it.
+    if data[:100].lstrip().startswith(_ENCRYPTED) or lower.endswith("pgp-encrypted"):
+        raise _refused(name, "an encrypted message (PGP)", _DECRYPT)
+    for magic, what, remedy in _FOREIGN:
+        if data.startswith(magic):
+            raise _refused(name, what, remedy)
+    return _kind_of_text(data, name)
+
+
+def _kind_of_ole(data: bytes, name: str) -> tuple[Kind, str]:
+    def named(what: str) -> bool:
+        return what.encode("utf-16-le") in data
+
+    if named("__substg1.0_"):
+        return "msg", ""
+    if named("EncryptedPackage"):
+        return "locked", ""
+    if not named("WordDocument") and not named("PowerPoint Document") and (named("Workbook") or named("Book\0")):
+        return "sheet", "xls"
+    raise _named(name, data, _WORD_OF_OLE, "an office file of the old kind", _AS_DOCUMENT)
+
+
+def _is_warc(data: bytes) -> bool:
+    if data.startswith(b"WARC/"):
+        return True
+    if not data.startswith(b"\x1f\x8b"):
+        return False
+    try:
+        return zlib.decompressobj(31).decompress(data[:4_000], 5) == b"WARC/"
+    except zlib.error:
+        return False
+
+
+_OPEN_DOCUMENT: tuple[tuple[bytes, Kind, str], ...] = (
+    (b"application/epub+zip", "epub", "epub"),
+    (b"application/vnd.oasis.opendocument.text", "odf", "odt"),
+    (b"application/vnd.oasis.opendocument.spreadsheet", "sheet", "ods"),
+    (b"application/vnd.oasis.opendocument.presentation", "odf", "odp"),
+)
+_OFFICE: tuple[tuple[str, Kind, str], ...] = (
+    ("word/document", "docx", ""),
+    ("xl/workbook.bin", "sheet", "xlsb"),
+    ("xl/workbook", "sheet", "xlsx"),
+    ("ppt/presentation", "pptx", ""),
+)
+_ENDINGS: dict[str, tuple[Kind, str]] = {
+    ".xlsx": ("sheet", "xlsx"), ".xlsm": ("sheet", "xlsx"), ".xlsb": ("sheet", "xlsb"), ".ods": ("sheet", "ods"),
+    ".pptx": ("pptx", ""), ".pptm": ("pptx", ""), ".ppsx": ("pptx", ""), ".odt": ("odf", "odt"),
+    ".odp": ("odf", "odp"), ".epub": ("epub", "epub"),
+}  # fmt: skip
+
+
+def _kind_of_zip(data: bytes, name: str) -> tuple[Kind, str]:
+    """By the names of the parts; by the ending, or by any trace of a name, where the list of them is lost."""
+    lower = name.lower()
+    parts, mimetype = _listed(data)
+    if lower.endswith((".docx", ".docm")) or (not parts and b"word/document" in data):
+        return "docx", ""
+    if lower.endswith((".xps", ".oxps")) or any(part.endswith(".fdseq") for part in parts):
+        return "xps", "xps"
+    if not parts and b".fdseq" in data:
+        return "xps", "xps"
+    for mark, kind, told in _OPEN_DOCUMENT:
+        if mimetype.startswith(mark):
+            return kind, told
+    if b"opendocument" in mimetype:
+        raise _refused(name, "an OpenDocument file of a kind that holds no text", _AS_PDF)
+    for start, kind, told in _OFFICE:
+        if any(part.startswith(start) for part in parts):
+            return kind, told
+    for ending, (kind, told) in _ENDINGS.items():
+        if lower.endswith(ending):
+            return kind, told
+    return "zip", ""
+
+
+def _listed(data: bytes) -> tuple[list[str], bytes]:
+    """The names of the parts of an archive, and what it says to be; nothing for one that is damaged or a bomb."""
+    if data.count(b"PK\x01\x02") > 20_000:
+        return [], b""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            names = archive.namelist()
+            if "mimetype" not in names or archive.getinfo("mimetype").file_size > 200:
+                return names, b""
+            return names, archive.read("mimetype").strip()
+    except Exception:  # whatever a damaged list raises, its reader says it better
+        return [], b""
+
+
+def _kind_of_text(data: bytes, name: str) -> tuple[Kind, str]:
+    lower = name.lower()
+    if lower.endswith((".html", ".htm", ".xhtml")):
+        return "html", ""
+    if lower.endswith(".eml"):
+        return "email", ""
+    if not _is_text(data):
+        raise _unknown(data, name)
+    head = plain_text.decode(data[:8_000]) if len(data) > 8_000 else plain_text.decode(data)
+    if head.count("\ufffd") > len(head) // 4 + 2 and not lower.endswith((".txt", ".md")):
+        raise _unknown(data, name)
+    if _HTML.match(head.removeprefix("\ufeff")):
+        return "html", ""
+    if lower.endswith((".mht", ".mhtml")):
+        return "mhtml", ""
+    if head.lstrip().startswith("{\\rtf"):
+        return "rtf", ""
+    if lower.endswith(".rtf"):
+        raise _refused(name, "not an RTF document, though it is called one", _AS_DOCUMENT)
+    if lower.endswith((".xml", ".xsl", ".xslt", ".svg", ".rss")) or re.match(r"\ufeff?\s*<\?xml\b", head):
+        raise _refused(name, "an XML file", "Open it in the program that uses it and export it as PDF or text.")
+    if lower.endswith((".mbox", ".mbx")):
+        return "mbox", ""
+    from core.engines.readers import email_message
+
+    return ("email", "") if email_message.looks_like(head) else ("text", "")
+
+
+def _is_text(data: bytes) -> bool:
+    """Whether the beginning could be text: hardly a control byte, unless it is UTF-16 or UTF-32."""
+    head = data[:8_000]
+    if head.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")) or plain_text.decode(head[:4_000]).isprintable():
+        return True
+    text = plain_text.decode(head)
+    odd = sum(1 for c in text if c < " " and c not in "\t\n\r\f\x0b\x1b\x1a\0")
+    return odd <= max(2, len(text) // 50) and text.count("\0") <= max(20, len(text) // 10)
+
+
+def _refused(name: str, what: str, remedy: str) -> UnreadableDocument:
+    return UnreadableDocument(reason=f"{name} is {what}, which the program does not read.", remedy=remedy)
+
+
+def _named(
+    name: str, data: bytes, table: tuple[tuple[bytes, str, str], ...], otherwise: str, remedy: str
+) -> UnreadableDocument:
+    for mark, what, its_remedy in table:
+        if mark in data:
+            return _refused(name, what, its_remedy)
+    return _refused(name, otherwise, remedy)
+
+
+def _unknown(data: bytes, name: str) -> UnreadableDocument:
+    """A refusal that says what the file is, as far as its first bytes tell."""
+    if name.lower().endswith((".txt", ".md", ".log", ".text", ".csv", ".tsv")):
+        return UnreadableDocument(
+            reason=f"{name} is not plain text: zero bytes, or others that are no characters, stand in it.",
+            remedy="Open it in the program that made it, save it as plain text, and add that.",
+        )
+    what = "a file of unknown type"
+    try:
+        import puremagic
+
+        found = puremagic.magic_string(data[:100_000], name)
+        if found and found[0].name:
+            what = f"a file of the type “{found[0].name[:60]}”"
+    except Exception:  # the list of types is a courtesy; any failure leaves the type unknown
+        pass
+    return _refused(name, what, "Convert it to PDF, DOCX or text and add that.")

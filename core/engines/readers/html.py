@@ -1,0 +1,389 @@
+"""Saved web pages: all text that a person would see, block by block. Nothing is fetched, nothing else is opened."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+from selectolax.lexbor import LexborHTMLParser
+
+from core.domain import Section
+from core.engines.readers import plain_text, text_flow
+
+_SILENT = {
+    "script", "style", "template", "noscript", "head", "title", "iframe", "object", "embed", "applet", "svg", "canvas",
+    "audio", "video", "map", "datalist", "-comment", "frameset", "noframes",
+}  # fmt: skip
+_BLOCKS = {
+    "address", "article", "aside", "blockquote", "body", "center", "dd", "details", "dialog", "dir", "div", "dl", "dt",
+    "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hgroup", "hr",
+    "html", "legend", "main", "menu", "nav", "ol", "p", "pre", "search", "section", "summary", "table", "tbody",
+    "tfoot", "thead", "ul", "caption", "textarea",
+}  # fmt: skip
+_LINES = {"br", "li", "tr", "option", "optgroup"}
+_CELLS = {"td", "th"}
+_HEADINGS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
+# What a style written at an element says, by the reason why its text is not seen.
+_UNSEEN_STYLES = (
+    ("unseen", re.compile(r"(?<![\w-])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))", re.I)),
+    ("tiny", re.compile(r"(?<![\w-])font-size\s*:\s*(?:0*1|0*\.\d+|0+(?:\.\d+)?)(?:px|pt)?\s*(?:;|!|$)", re.I)),
+    ("transparent", re.compile(r"(?<![\w-])opacity\s*:\s*0*\.?0+%?\s*(?:;|!|$)", re.I)),
+    ("outside", re.compile(r"(?<![\w-])(?:left|top|text-indent|margin-left)\s*:\s*-\d{4,}px", re.I)),
+)
+_COLOUR = re.compile(r"(?<![\w-])(color|background|background-color)\s*:\s*([^;!]{1,60})", re.IGNORECASE)
+_NAMED_COLOURS = {
+    "white": (255, 255, 255), "black": (0, 0, 0), "red": (255, 0, 0), "blue": (0, 0, 255), "green": (0, 128, 0),
+    "yellow": (255, 255, 0), "gray": (128, 128, 128), "grey": (128, 128, 128), "silver": (192, 192, 192),
+    "snow": (255, 250, 250), "whitesmoke": (245, 245, 245), "ivory": (255, 255, 240), "navy": (0, 0, 128),
+}  # fmt: skip
+_ALIKE = 12  # two colours whose red, green and blue differ by no more look the same
+_CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]{2,40})""", re.IGNORECASE)
+_XML_ENCODING = re.compile(rb"""^\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]{2,40})""")
+_SAVED_FROM = re.compile(r"<!--\s*saved from url=\(\d+\)(\S{1,2000})\s*-->", re.IGNORECASE)
+_PUBLISHED = re.compile(r'"date(?:Published|Created)"\s*:\s*"([^"]{4,40})"')
+_DATES = (
+    "article:published_time", "og:published_time", "datepublished", "date", "dc.date", "dc.date.issued",
+    "dcterms.created", "dcterms.date", "pubdate", "publishdate", "sailthru.date", "parsely-pub-date", "citation_date",
+    "article:modified_time", "og:updated_time", "last-modified",
+)  # fmt: skip
+_AUTHORS = ("author", "article:author", "dc.creator", "dcterms.creator", "citation_author", "parsely-author")
+
+
+@dataclass(frozen=True, slots=True)
+class WebPage:
+    """What a saved web page says and what it says about itself."""
+
+    body: text_flow.Piece
+    title: str = ""
+    author: str = ""
+    date: str = ""
+    address: str = ""
+
+    @property
+    def text(self) -> str:
+        return self.body.text
+
+
+def read(data: bytes) -> WebPage:
+    """The page as a person would see it, from the bytes of the file."""
+    stated = _XML_ENCODING.search(data[:1_000]) or _CHARSET.search(data[:20_000])
+    return parse(plain_text.decode(data, encoding=stated.group(1).decode("ascii") if stated else ""))
+
+
+def parse(source: str) -> WebPage:
+    # The parser counts a NUL as the end of text in places; it is shown as U+FFFD elsewhere too.
+    tree = LexborHTMLParser(_LONG_TAG.sub(_fewer_attributes, source.replace("\0", "\ufffd")))
+    named = _named(tree)
+    saved = _SAVED_FROM.search(source[:5_000])
+    return WebPage(
+        body=_body(tree.root, _styled(tree)) if tree.root is not None else text_flow.Piece(""),
+        title=_line(_first(tree, "head title") or _first(tree, "title") or named.get("og:title", "")),
+        author=_line(next((named[key] for key in _AUTHORS if named.get(key)), "")),
+        date=_line(next((named[key] for key in _DATES if named.get(key)), "") or _dated(tree, source))[:60],
+        address=_address(
+            _attribute(tree, 'link[rel~="canonical"]', "href"),
+            named.get("og:url", ""),
+            saved.group(1) if saved else "",
+            _attribute(tree, "base", "href"),
+        ),
+    )
+
+
+_LONG_TAG = re.compile(r"<[a-zA-Z][^<>]{4000,}")
+_ATTRIBUTE = re.compile(r"""[^\s/=]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"']+))?""")
+_ATTRIBUTES = 500  # of one tag; the time the parser takes for them grows with their square
+_OF_THE_LOOK = ("hidden", "style", "color", "bgcolor", "open", "align")
+
+
+def _fewer_attributes(tag: re.Match[str]) -> str:
+    """A tag with the first attributes, and with all that say how its text looks; as it was where it has few."""
+    text = tag.group()
+    head, *attributes = _ATTRIBUTE.findall(text)
+    if len(attributes) <= _ATTRIBUTES:
+        return text
+    named: dict[str, str] = {}
+    for attribute in attributes:
+        named.setdefault(attribute.partition("=")[0].strip().lower(), attribute)
+    kept = [each for at, (key, each) in enumerate(named.items()) if at < _ATTRIBUTES or key in _OF_THE_LOOK]
+    return " ".join((head, *kept))
+
+
+def _named(tree: Any) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for meta in tree.css("meta")[:500]:
+        attributes = meta.attributes
+        key = attributes.get("property") or attributes.get("name") or attributes.get("itemprop") or ""
+        if key and attributes.get("content"):
+            found.setdefault(key.lower(), attributes["content"])
+    return found
+
+
+def _first(tree: Any, selector: str) -> str:
+    node = tree.css_first(selector)
+    return node.text() if node is not None else ""
+
+
+def _attribute(tree: Any, selector: str, name: str) -> str:
+    node = tree.css_first(selector)
+    return (node.attributes.get(name) or "") if node is not None else ""
+
+
+def _dated(tree: Any, source: str) -> str:
+    published = _PUBLISHED.search(source)
+    return published.group(1) if published else _attribute(tree, "time[datetime]", "datetime")
+
+
+def _address(*candidates: str) -> str:
+    """The first that is an address on the web; a link to a file of this computer says nothing."""
+    for candidate in candidates:
+        candidate = _line(candidate)
+        if re.match(r"https?://[^\s/]+", candidate, re.IGNORECASE):
+            return candidate
+    return ""
+
+
+def _line(text: str) -> str:
+    return " ".join(plain_text.clean(text).split())[:2_000]
+
+
+def _left_out(node: Any) -> bool:
+    """What belongs to the working of a page and not to its text."""
+    return node.tag == "input" or (node.tag == "dialog" and "open" not in node.attributes)
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """Why the text under an element is not seen ('' where it is), and the colours that it has from around it."""
+
+    hidden: str = ""
+    ink: tuple[int, int, int] | None = None  # None: not stated
+    ground: tuple[int, int, int] | None = None
+    picture: bool = False  # whether something stands behind it whose colour is not known
+
+
+def _look(node: Any, around: _Look) -> _Look:
+    attributes = node.attributes
+    if not attributes:
+        return around
+    look = around
+    if "hidden" in attributes and attributes["hidden"] != "until-found":
+        look = replace(look, hidden=look.hidden or "unseen")
+    if node.tag == "font" and attributes.get("color"):
+        look = replace(look, ink=_rgb(attributes["color"]))
+    if attributes.get("bgcolor"):
+        ground = _rgb(attributes["bgcolor"])
+        look = replace(look, ground=ground, picture=ground is None)
+    style = attributes.get("style")
+    if style:
+        said = _said(style)
+        if said is not None:
+            hidden, colours = said
+            look = replace(look, hidden=look.hidden or hidden, **dict(colours))
+    return look
+
+
+@lru_cache(maxsize=5_000)
+def _said(style: str) -> tuple[str, tuple[tuple[str, Any], ...]] | None:
+    """What a style says of being seen: why its text is not, and the colours of text and ground; None for nothing."""
+    hidden = next((why for why, pattern in _UNSEEN_STYLES if pattern.search(style)), "")
+    colours: dict[str, Any] = {}
+    for name, value in _COLOUR.findall(style):
+        if name.lower() == "color":
+            colours["ink"] = _rgb(value)
+        elif value.strip().lower() not in ("none", "transparent", "inherit", "initial", "unset"):
+            colours["ground"] = _rgb(value)
+            colours["picture"] = colours["ground"] is None
+    return (hidden, tuple(colours.items())) if hidden or colours else None
+
+
+def _why(look: _Look) -> str:
+    """The reason, with the colour of the text held against the ground: white where a page states none."""
+    if look.hidden or look.ink is None or look.picture:
+        return look.hidden
+    ground = look.ground or (255, 255, 255)
+    return "colour" if all(abs(a - b) <= _ALIKE for a, b in zip(look.ink, ground, strict=True)) else ""
+
+
+def _rgb(value: str) -> tuple[int, int, int] | None:
+    """Red, green and blue in 0..255; None for what is not known or transparent."""
+    value = value.strip().lower()
+    if value in _NAMED_COLOURS:
+        return _NAMED_COLOURS[value]
+    digits = re.match(r"#?([0-9a-f]{6}|[0-9a-f]{3})$", value)
+    if digits:
+        text = digits.group(1)
+        text = "".join(digit * 2 for digit in text) if len(text) == 3 else text
+        return int(text[:2], 16), int(text[2:4], 16), int(text[4:], 16)
+    numbers = re.match(
+        r"rgba?\(\s*(\d{1,3})\s*[, ]\s*(\d{1,3})\s*[, ]\s*(\d{1,3})\s*(?:[,/]\s*(?:1|1\.0|100%)\s*)?\)", value
+    )
+    return (int(numbers.group(1)), int(numbers.group(2)), int(numbers.group(3))) if numbers else None
+
+
+def _styled(tree: Any) -> bool:
+    """Whether a style sheet may give grounds: they are not worked out, so that what has no ground of its own stands on
+    one that is not known."""
+    if tree.css_first('link[rel~="stylesheet"]') is not None:
+        return True
+    return any("background" in style.text() or "@import" in style.text() for style in tree.css("style")[:200])
+
+
+def _body(root: Any, styled: bool) -> text_flow.Piece:
+    """The text under ``root``: blocks apart by a blank line, rows and items by a newline, cells by a tab."""
+    out = _Flow()
+    node, down = root, True
+    preformatted = 0
+    looks = [_Look(picture=styled)]  # of the open elements
+    while node is not None:
+        if down:
+            tag = node.tag
+            if tag == "-text":
+                out.write(node.text_content or "", exactly=preformatted > 0, hidden=_why(looks[-1]))
+            elif tag is not None and tag not in _SILENT and (tag.startswith("-") or not _left_out(node)):
+                _open(out, tag, node)
+                if tag in ("pre", "textarea"):
+                    preformatted += 1
+                if node.first_child is not None:
+                    looks.append(looks[-1] if tag.startswith("-") else _look(node, looks[-1]))
+                    node = node.first_child
+                    continue
+                if tag in ("pre", "textarea"):
+                    preformatted -= 1
+                _close(out, tag)
+        if node.mem_id == root.mem_id:
+            break
+        if node.next is not None:
+            node, down = node.next, True
+            continue
+        node, down = node.parent, False
+        if node is not None:
+            looks.pop()
+            if node.tag in ("pre", "textarea"):
+                preformatted -= 1
+            _close(out, node.tag or "")
+    return out.piece()
+
+
+def _open(out: _Flow, tag: str, node: Any) -> None:
+    if tag in _BLOCKS:
+        out.gap("\n\n")
+    elif tag == "br":
+        out.newline()
+    elif tag in _LINES:
+        out.gap("\n")
+    elif tag in _CELLS:
+        out.open_cell(data=_holds_data(node, out.depth))
+    if tag in _HEADINGS:
+        out.heading(_HEADINGS[tag])
+
+
+def _close(out: _Flow, tag: str) -> None:
+    if tag in _HEADINGS:
+        out.end_heading()
+    if tag in _BLOCKS:
+        out.gap("\n\n")
+    elif tag in _LINES and tag != "br":
+        out.gap("\n")
+    elif tag in _CELLS:
+        out.close_cell()
+
+
+def _holds_data(cell: Any, depth: int) -> bool:
+    """A cell with a table or a long text in it is there for the layout of the page."""
+    return depth < 20 and cell.css_first("table") is None and len(cell.text()) < 400
+
+
+class _Flow:
+    """Text with collapsed white space. Gaps wait until something follows, and the strongest of them counts."""
+
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+        self._length = 0
+        self._gap = ""
+        self._breaks = 0
+        self._cells: list[bool] = []  # the open cells, and which of them hold data rather than layout
+        self._hidden: plain_text.Reasons = []
+        self._sections: list[Section] = []
+        self._heading: tuple[int, list[str]] | None = None  # the level and the visible words of an open heading
+        self._begun = 0
+
+    def open_cell(self, *, data: bool) -> None:
+        self.gap("\t" if data else "\n\n")
+        self._cells.append(data)
+
+    def close_cell(self) -> None:
+        if self._cells:
+            self._cells.pop()
+
+    @property
+    def depth(self) -> int:
+        return len(self._cells)
+
+    def gap(self, gap: str) -> None:
+        if self._cells and self._cells[-1]:
+            gap = " "  # a paragraph inside a cell must not break the row
+        if plain_text.GAPS.index(gap) > plain_text.GAPS.index(self._gap):
+            self._gap = gap
+
+    def newline(self) -> None:
+        self._breaks += 1
+        self.gap("\n" if self._breaks < 2 else "\n\n")
+
+    def heading(self, level: int) -> None:
+        self.end_heading()
+        self._heading = (level, [])
+
+    def end_heading(self) -> None:
+        if self._heading is not None:
+            level, words = self._heading
+            title = text_flow.titled("".join(words))
+            if title:
+                self._sections.append(Section(level, title, self._begun))
+        self._heading = None
+
+    def write(self, text: str, *, exactly: bool, hidden: str = "") -> None:
+        if exactly:
+            if text:
+                self._put(plain_text.clean(text).replace("\f", "\n"), hidden)
+            return
+        words = plain_text.clean(text).split()
+        if not words:
+            if text:
+                self.gap(" ")
+            return
+        if text[0].isspace():
+            self.gap(" ")
+        self._put(" ".join(words), hidden)
+        if text[-1].isspace():
+            self.gap(" ")
+
+    def _put(self, text: str, hidden: str) -> None:
+        gap = self._gap if self._parts else ""
+        self._gap = ""
+        self._breaks = 0
+        if not self._parts:
+            text = text.lstrip("\n")
+        if not text:
+            return
+        if gap:
+            self._parts.append(gap)
+            self._length += len(gap)
+        if hidden and text.strip():
+            start = self._length
+            # From the one before, if nothing but a gap stands between, so that one hidden stretch is one span.
+            if self._hidden and self._hidden[-1][1:] == (start - len(gap), hidden):
+                start = self._hidden.pop()[0]
+            self._hidden.append((start, self._length + len(text), hidden))
+        elif self._heading is not None and (self._heading[1] or text.strip()):
+            if not self._heading[1]:
+                self._begun = self._length + len(text) - len(text.lstrip())
+            self._heading[1].append((" " if gap else "") + text)
+        self._parts.append(text)
+        self._length += len(text)
+
+    def piece(self) -> text_flow.Piece:
+        self.end_heading()
+        text = "".join(self._parts).rstrip()
+        return text_flow.Piece(text, tuple(self._hidden), tuple(self._sections)).cut(0, len(text))

@@ -1,0 +1,51 @@
+"""The headings of a Markdown text. The text itself stays as it was written."""
+
+from __future__ import annotations
+
+import re
+
+from core.domain import Section
+from core.engines.readers import text_flow
+
+_ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_UNDERLINE = re.compile(r" {0,3}(=+|-+)[ \t]*$")
+_NO_PARAGRAPH = re.compile(r" {0,3}(?:[-+*>|]|\d{1,9}[.)])|\s*$|    |\t")
+_DRESS = re.compile(r"(\*{1,3}|_{2,3}|`+)(?=\S)(.+?)(?<=\S)\1")
+_LINK = re.compile(r"!?\[([^\]\n]*)\]\([^)\n]*\)")
+
+
+def sections(text: str) -> tuple[Section, ...]:
+    """The headings in order: lines that begin with '#', and lines that '===' or '---' underlines."""
+    found: list[Section] = []
+    fence = before = ""
+    before_at = at = 0
+    front = False  # the block of statements about the file that some begin with
+    for number, bare in enumerate(text.replace("\f", "\n").split("\n")):
+        start = at
+        at += len(bare) + 1
+        fenced = _FENCE.match(bare)
+        if number == 0 and bare.rstrip() == "---":
+            front = True
+        elif front:
+            front = bare.rstrip() not in ("---", "...")
+        elif fence:
+            if fenced and fenced.group(1).startswith(fence) and not bare.strip().strip(fence[0]):
+                fence = ""
+        elif fenced:
+            fence, before = fenced.group(1), ""
+        elif heading := _ATX.match(bare):
+            _add(found, len(heading.group(1)), heading.group(2) or "", start)
+            before = ""
+        elif before and (under := _UNDERLINE.match(bare)):
+            _add(found, 1 if under.group(1)[0] == "=" else 2, before, before_at)
+            before = ""
+        else:
+            before, before_at = ("" if _NO_PARAGRAPH.match(bare) else bare), start
+    return tuple(found)
+
+
+def _add(found: list[Section], level: int, title: str, start: int) -> None:
+    title = text_flow.titled(_DRESS.sub(r"\2", _LINK.sub(r"\1", title)))
+    if title:
+        found.append(Section(level, title, start))

@@ -1,0 +1,525 @@
+"""PDF, XPS and pictures through PyMuPDF. Runs in a child process and in one thread only: MuPDF allows no more.
+
+Boxes are in points, origin top left, on the page as it is shown: cropped and rotated.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pymupdf as _pymupdf
+
+from core.documents import headings
+from core.domain import PageText
+from core.engines.readers import pdf_annotations, pdf_hidden_text, pdf_layout, pdf_outline, plain_text, png
+from core.engines.readers.attachments import Children
+from core.errors import PasswordNeeded, UnreadableDocument
+from core.ports import Attachment, Outline, PartEnd, PartStart, Picture
+
+pymupdf: Any = _pymupdf  # the library is only half typed
+
+PAGES = 10_000
+PIXELS = 12_000_000  # of a page picture
+SIDE = 10_000  # pixels
+
+pymupdf.TOOLS.mupdf_display_errors(False)
+pymupdf.TOOLS.mupdf_display_warnings(False)
+
+
+def open_document(data: bytes, name: str, kind: str, password: str = "") -> Any:
+    """The opened document. ``kind`` is the type PyMuPDF is told. Raises UnreadableDocument, PasswordNeeded."""
+    try:
+        document = pymupdf.open(stream=data, filetype=kind)
+        locked = document.needs_pass and not (password and document.authenticate(password))
+        count = 0 if locked else _count(document)
+    except MemoryError:
+        raise
+    except Exception as error:  # the library raises a dozen unrelated types for a damaged file
+        raise UnreadableDocument(
+            reason=f"{name} is damaged: no page of it could be found.",
+            remedy="Open it in the program that made it and save it again, or fetch it again from its source.",
+        ) from error
+    if locked:
+        raise PasswordNeeded(
+            reason=f"{name} is protected by a password"
+            + (", and it is not the one that was given." if password else "."),
+            remedy="Give its password, or save a copy without one in a PDF program and add the copy.",
+        )
+    if count < 1:
+        raise UnreadableDocument(
+            reason=f"{name} has no pages.",
+            remedy="Open it in the program that made it and save it again, or fetch it again from its source.",
+        )
+    if count > PAGES:
+        raise UnreadableDocument(
+            reason=f"{name} has {count:,} pages; {PAGES:,} is the most the program takes.",
+            remedy="Split it into several files and add those.",
+        )
+    return document
+
+
+def _count(document: Any) -> int:
+    """How many pages a document has. One that tells a wrong number, or the same page over and over, is given the pages
+    that it holds, each once."""
+    try:
+        return int(document.page_count)
+    except MemoryError:
+        raise
+    except Exception:
+        kind, told = document.xref_get_key(document.pdf_catalog(), "Pages")
+        if kind != "xref":
+            raise
+        seen = set[int]()
+        _recount(document, int(told.split()[0]), seen, 0)
+        return int(document.page_count)
+
+
+def _recount(document: Any, node: int, seen: set[int], depth: int) -> int:
+    """Set right how many pages lie under a node of the tree of pages, without those that were there before."""
+    seen.add(node)
+    kind, told = document.xref_get_key(node, "Kids")
+    if kind != "array":
+        return 1
+    kids, count = [], 0
+    for kid in map(int, re.findall(r"(\d+)\s+\d+\s+R", told)):
+        if kid not in seen and len(seen) <= 2 * PAGES and depth < 50:
+            kids.append(f"{kid} 0 R")
+            count += _recount(document, kid, seen, depth + 1)
+    document.xref_set_key(node, "Kids", f"[{' '.join(kids)}]")
+    document.xref_set_key(node, "Count", str(count))
+    return count
+
+
+def read(data: bytes, name: str, kind: str, password: str = "") -> Iterator[Outline | PageText | Attachment]:
+    _let_go()
+    document = open_document(data, name, kind, password)
+    yield _outline(document, kind)
+    pages = _Pages(document)
+    found = headings.Headings()
+    for index in range(document.page_count):
+        page = pages.read(index, name)
+        yield replace(page.page, sections=found.on(page.lines)) if isinstance(page, headings.Draft) else page
+    yield from pages.rest(pages.told())
+
+
+PART = 32  # pages
+_WHOLE = 2 * PART  # pages of a document that is not worth to be read in parts
+
+
+def read_part(
+    data: bytes, name: str, start: int, password: str = ""
+) -> Iterator[Outline | PartStart | PageText | headings.Draft | Attachment | PartEnd]:
+    """The pages of a PDF from index ``start`` on, as far as the end of a part. The first part begins with the outline,
+    and goes on to the end of a document that is short, or whose pages depend on those in front of them."""
+    if not (_parted and _parted[0][0] is data and _parted[0][1] == password):
+        _let_go()
+        document = open_document(data, name, "pdf", password)
+        if not start and (document.page_count < _WHOLE or document.is_repaired):
+            yield from read(data, name, "pdf", password)
+            return
+        _parted[:] = [(data, password, _Pages(document))]
+    pages = _parted[0][2]
+    count = pages.document.page_count
+    if not start:
+        yield PartStart(_outline(pages.document, "pdf"), PART)
+    index = start
+    # A file that had to be mended on the way may read otherwise from there on; of one that has given no page yet it
+    # may be that there is none.
+    while index < count and (index < start + PART or pages.document.is_repaired or pages.lost == index):
+        yield pages.read(index, name)
+        index += 1
+    yield PartEnd(index, pages.told())
+
+
+def read_rest(data: bytes, name: str, told: bytes, password: str = "") -> Iterator[Attachment]:
+    """What lies in a PDF whose pages were read in parts: ``told`` is what the ends of the parts told, a line each."""
+    if not (_parted and _parted[0][0] is data and _parted[0][1] == password):
+        _let_go()
+        _parted[:] = [(data, password, _Pages(open_document(data, name, "pdf", password)))]
+    yield from _parted[0][2].rest(told)
+
+
+_parted: list[tuple[bytes, str, _Pages]] = []  # the document of the last part, open, with its password
+
+
+def _let_go() -> None:
+    _last.clear()
+    _parted.clear()
+
+
+def _outline(document: Any, kind: str) -> Outline:
+    told = document.metadata or {}
+    return Outline(
+        kind=kind if kind in ("pdf", "xps", "epub") else "image",
+        pages=document.page_count,
+        title=_line(told.get("title")),
+        author=_line(told.get("author")),
+        date=_date(told.get("creationDate")) or _date(told.get("modDate")),
+    )
+
+
+_last: list[tuple[bytes, Any]] = []  # the document of the last picture, open: pages are looked at one after another
+
+
+_AROUND = 48.0  # points shown above and below what is boxed
+_PAD = 1.5  # points between the words and the line around them
+_BOX = (200, 96, 0)  # of the line; orange, as what speaks up in the window
+
+
+def render(
+    data: bytes,
+    name: str,
+    kind: str,
+    number: int,
+    scale: float,
+    boxes: Sequence[tuple[float, float, float, float]] = (),
+    password: str = "",
+    clip: tuple[float, float, float, float] | None = None,
+) -> Picture:
+    """A page as a picture; with ``boxes`` only the part around them, as wide as the page, a line around each; with
+    ``clip`` that part of it (points, as shown)."""
+    if not (_last and _last[0][0] is data):
+        _last[:] = [(data, open_document(data, name, kind, password))]
+    document = _last[0][1]
+    if not 1 <= number <= document.page_count:
+        raise UnreadableDocument(
+            reason=f"{name} has no page {number}.", remedy=f"Choose a page from 1 to {document.page_count}."
+        )
+    try:
+        page = document.load_page(number - 1)
+        width, height = size_of(page)
+        if not (width and height):
+            raise ValueError("a page without a size")
+        area = _around(boxes, width, height) if boxes else pymupdf.Rect(0, 0, width, height)
+        if clip is not None:
+            area = pymupdf.Rect(clip) & area
+            if not all(map(math.isfinite, clip)) or area.is_empty or min(area.width, area.height) < 1e-3:
+                raise ValueError("a part beyond the page")
+        width, height = area.width, area.height
+        most = min(math.sqrt(PIXELS / (width * height)), (SIDE - 1) / max(width, height))
+        scale = max(min(scale if math.isfinite(scale) and scale > 0 else 1.0, most), 2.0 / min(width, height))
+        if scale > most:
+            raise ValueError("a page too long and thin to draw")
+        pixels = page.get_pixmap(
+            matrix=pymupdf.Matrix(scale, scale),
+            alpha=False,
+            colorspace=pymupdf.csRGB,
+            clip=area if boxes or clip is not None else None,
+        )
+        for box in boxes:
+            _line_around(pixels, box, scale)
+        return Picture(png.encode(pixels), pixels.width, pixels.height, scale)
+    except MemoryError:
+        raise
+    except Exception as error:
+        raise UnreadableDocument(
+            reason=f"Page {number} of {name} cannot be drawn.",
+            remedy="Read its text instead, or open the original in another program.",
+        ) from error
+
+
+def _around(boxes: Sequence[tuple[float, float, float, float]], width: float, height: float) -> Any:
+    """The strip of the page that holds all boxes."""
+    top = max(0.0, min(box[1] for box in boxes) - _AROUND)
+    bottom = min(height, max(box[3] for box in boxes) + _AROUND)
+    if bottom - top < 2:  # boxes beyond the page
+        top, bottom = 0.0, height
+    return pymupdf.Rect(0, top, width, bottom)
+
+
+def _line_around(pixels: Any, box: tuple[float, float, float, float], scale: float) -> None:
+    """A frame painted on the picture; the document itself stays as it is."""
+    thick = max(1, round(scale))
+    x0, y0 = (math.floor((value - _PAD) * scale) for value in box[:2])
+    x1, y1 = (math.ceil((value + _PAD) * scale) for value in box[2:])
+    for frame in (
+        (x0, y0, x1, y0 + thick),
+        (x0, y1 - thick, x1, y1),
+        (x0, y0, x0 + thick, y1),
+        (x1 - thick, y0, x1, y1),
+    ):
+        inside = pymupdf.IRect(*frame) & pixels.irect
+        if not inside.is_empty:
+            pixels.set_rect(inside, _BOX)
+
+
+# --- what the file says about itself ---------------------------------------------------------------------------------
+
+
+def _line(text: object) -> str:
+    return " ".join(plain_text.clean(str(text or "")).replace("\ufffd", " ").split())[:1_000]
+
+
+def _date(text: object) -> str:
+    """A PDF date (D:20240131235900+01'00') as ISO 8601; '' where it is none."""
+    found = re.match(r"D?:?\s*(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?([-+]\d\d|Z)?'?(\d\d)?", str(text or ""))
+    if not found:
+        return ""
+    year, month, day, hour, minute, second, zone, zone_minute = found.groups()
+    if not (1 <= int(month or 1) <= 12 and 1 <= int(day or 1) <= 31 and int(hour or 0) < 24 and int(minute or 0) < 60):
+        return ""
+    date = "-".join(part for part in (year, month, day) if part)
+    if hour and minute and day:
+        date += f"T{hour}:{minute}:{second or '00'}"
+        date += "Z" if zone == "Z" else f"{zone}:{zone_minute or '00'}" if zone else ""
+    return date
+
+
+def _labels(document: Any) -> list[Any]:
+    try:
+        return list(document.get_page_labels())
+    except Exception:  # a damaged label tree is no reason to refuse the pages
+        return []
+
+
+# --- the pages -------------------------------------------------------------------------------------------------------
+
+
+def size_of(page: Any) -> tuple[float, float]:
+    """Width and height in points of the page as shown, (0, 0) where it has none to speak of."""
+    width, height = float(page.rect.width), float(page.rect.height)
+    if not (0 < width < 1e6 and 0 < height < 1e6):
+        return 0.0, 0.0
+    return round(width, 3), round(height, 3)
+
+
+class _Pages:
+    """Reads the pages of one document, one after another."""
+
+    def __init__(self, document: Any) -> None:
+        self.document = document
+        self._count = document.page_count
+        self._labelled = bool(_labels(document))
+        self._contents = pdf_outline.contents(document)
+        self._xfa = _has_xfa(document)
+        self._off = pdf_hidden_text.layers_off(document)
+        self.lost = 0  # pages that could not be read
+        self._with_files: list[int] = []  # indexes of pages that files are pinned to
+        self._apart: list[str] = []  # notes on pages that have no text of their own
+
+    def read(self, index: int, name: str) -> PageText | headings.Draft:
+        """A page, or a draft of it where its sections depend on the pages in front of it."""
+        try:
+            return self._read(index)
+        except MemoryError:
+            raise
+        except Exception as error:  # a page that cannot be drawn is shown as one without text, never left out
+            self.lost += 1
+            if self.lost == self._count:
+                single = self._count == 1
+                raise UnreadableDocument(
+                    reason=f"{name} is damaged: {'its page' if single else f'none of its {self._count} pages'} could "
+                    f"{'not ' * single}be read.",
+                    remedy="Open it in the program that made it and save it again, or fetch it again from its source.",
+                ) from error
+            return PageText(index + 1, "", source="none")
+
+    def told(self) -> bytes:
+        """What was found, since this was last asked for, that is to be looked after at the end of the document."""
+        if not (self._with_files or self._apart or (self.document.is_pdf and _embedded(self.document))):
+            return b""
+        said = json.dumps([self._with_files, self._apart]).encode()
+        self._with_files, self._apart = [], []
+        return said
+
+    def rest(self, told: bytes) -> Iterator[Attachment]:
+        """What lies in the file. ``told`` is what was told of its pages, a line each time."""
+        lines = [json.loads(line) for line in told.split(b"\n") if line]
+        if lines:
+            files, apart = ([one for line in lines for one in line[at]] for at in (0, 1))
+            yield from _attached(self.document, files, apart)
+
+    def _read(self, index: int) -> PageText | headings.Draft:
+        page = self.document.load_page(index)
+        number = index + 1
+        label = _line(page.get_label())[:200] if self._labelled else ""
+        width, height = size_of(page)
+        noted = pdf_annotations.kinds(page) if self.document.is_pdf else frozenset()
+        if pdf_annotations.has_files(noted):
+            self._with_files.append(index)
+        sheet = _sheet(page, contents=True)
+        words = sheet.extractWORDS()
+        lines = pdf_layout.lines_of(words)
+        if lines:
+            pdf_layout.set_spans(lines, sheet.extractDICT()["blocks"])
+        drawn: list[pdf_layout.Line] = []
+        if noted:
+            above = _sheet(page, contents=False)
+            drawn = pdf_layout.lines_of(above.extractWORDS())
+            pdf_layout.set_spans(drawn, above.extractDICT()["blocks"])
+        picture = 0.0
+        try:
+            shapes = pdf_hidden_text.shapes(page, width, height, notes=bool(noted))
+            picture = shapes.picture
+            if lines or drawn:
+                pdf_hidden_text.mark(
+                    page, [*lines, *drawn], shapes, pdf_hidden_text.cut_off(page, sheet, words, shapes)
+                )
+        except MemoryError:
+            raise
+        except Exception:  # a page that cannot be drawn still has its text, and who cannot see it is not misled by it
+            for line in (*lines, *drawn):
+                line.hidden = {}
+        if self._off:
+            lines += self._switched_off(page, words)
+        written = pdf_layout.written(pdf_layout.in_reading_order(lines))
+        if pdf_layout.is_unknown(written.text):
+            # The file does not say which letters its glyphs are. Only the picture of such a page can be read.
+            written = pdf_layout.Written("")
+        notes = pdf_annotations.notes(page, lines, drawn) if noted else []
+        if self._xfa and not index:
+            notes.append(pdf_annotations.Note(_XFA))
+        if notes and not written.text and picture > 0.05:
+            # A scan is to be read in its picture, and not to be taken for a page that has its text.
+            place = f"Page {number}" + (f" ({label})" if label and label != str(number) else "")
+            self._apart += [f"{place}: {note.text}" for note in notes]
+            notes = []
+        lined = written
+        if notes:
+            written = _with_notes(written, notes)
+        spans, why = plain_text.explained(written.hidden + plain_text.unseen_why(written.text))
+        read = PageText(
+            number,
+            written.text,
+            pdf_layout.packed(written.words),
+            width,
+            height,
+            source="embedded" if written.text else "none",
+            label=label,
+            hidden=spans,
+            hidden_why=why,
+            picture=picture,
+        )
+        if not self._contents:
+            return headings.Draft(read, pdf_outline.lines(lined, height))
+        return replace(read, sections=pdf_outline.placed(self._contents.get(number, ()), lined))
+
+    def _switched_off(self, page: Any, words: Sequence[tuple[Any, ...]]) -> list[pdf_layout.Line]:
+        """The words of layers that are switched off; ``words`` are those that are not."""
+        with pdf_hidden_text.switched_on(self.document, self._off):
+            sheet = _sheet(page, contents=True)
+        every = sheet.extractWORDS()
+        if len(every) == len(words):
+            return []
+        lost = pdf_hidden_text.besides(every, words)
+        lines = pdf_layout.lines_of(word for at, word in enumerate(every) if at in lost)
+        pdf_layout.set_spans(lines, sheet.extractDICT()["blocks"])
+        for line in lines:
+            line.block += _APART
+            line.hidden = dict.fromkeys(range(len(line.words)), "layer")
+        return lines
+
+
+_APART = 1_000_000  # added to the number of a block, to tell it from the blocks that are seen
+_XFA = "Form: this file holds an XFA form. Some programs show its fields and values otherwise than on this page."
+
+
+def _sheet(page: Any, *, contents: bool) -> Any:
+    """The letters of a page as shown: those of its own ``contents``, or those that annotations and fields draw."""
+    mupdf = pymupdf.mupdf
+    letters = mupdf.FzStextPage(mupdf.FzRect(mupdf.FzRect.Fixed_INFINITE))
+    device = mupdf.fz_new_stext_device(letters, mupdf.FzStextOptions(pdf_layout.FLAGS))
+    own = page.this.super() if isinstance(page.this, mupdf.PdfPage) else page.this
+    still, cookie = mupdf.FzMatrix(), mupdf.FzCookie()
+    if contents:
+        mupdf.fz_run_page_contents(own, device, still, cookie)
+    else:
+        mupdf.fz_run_page_annots(own, device, still, cookie)
+        mupdf.fz_run_page_widgets(own, device, still, cookie)
+    mupdf.fz_close_device(device)
+    return pymupdf.TextPage(letters)
+
+
+def _with_notes(written: pdf_layout.Written, notes: Sequence[pdf_annotations.Note]) -> pdf_layout.Written:
+    """The text of the page, then what people wrote onto it, a paragraph an entry."""
+    parts = [written.text] if written.text else []
+    words = list(written.words)
+    hidden = list(written.hidden)
+    at = len(written.text)
+    for note in notes:
+        if parts:
+            parts.append("\n\n")
+            at += 2
+        parts.append(note.text)
+        words += [(word[0] + at, word[1] + at, *word[2:]) for word in note.words]
+        if note.hidden:
+            hidden.append((at, at + len(note.text), note.hidden))
+        at += len(note.text)
+    return pdf_layout.Written("".join(parts), tuple(words), hidden, written.lines)
+
+
+def _has_xfa(document: Any) -> bool:
+    try:
+        return bool(document.is_pdf) and document.xref_get_key(document.pdf_catalog(), "AcroForm/XFA")[0] != "null"
+    except Exception:  # a damaged catalogue says nothing
+        return False
+
+
+# --- files inside the file -------------------------------------------------------------------------------------------
+
+
+def _attached(document: Any, pages: Sequence[int], apart: Sequence[str]) -> Iterator[Attachment]:
+    """Embedded files, files pinned to pages, and the notes on pages whose text is yet to be read in their picture."""
+    children = Children()
+    count = _embedded(document)
+    for at in range(count):
+        told = _told_of(document, at)
+        named = (_as_utf8(told.get("ufilename")), told.get("filename"), told.get("name"))
+        name = next((said for one in named if (said := _line(one))), "attached")
+        size = told.get("size")
+        yield from children.take(name, _taker(name, document.embfile_get, at), size=size if type(size) is int else 0)
+    for index in pages:
+        try:
+            page = document.load_page(index)
+            pinned = [annot for annot in page.annots() if annot.type[0] == pymupdf.PDF_ANNOT_FILE_ATTACHMENT]
+            names = [_line(annot.file_info.get("filename")) or "attached" for annot in pinned]
+        except MemoryError:
+            raise
+        except Exception:  # named on its page as a note, if at all
+            continue
+        for name, annot in zip(names, pinned, strict=True):
+            yield from children.take(name, _taker(name, annot.get_file))
+    if apart:
+        yield from children.take("notes on pages.txt", "\n\n".join(apart).encode)
+    yield from children.rest()
+
+
+def _embedded(document: Any) -> int:
+    """How many files are embedded in the file."""
+    try:
+        return int(document.embfile_count())
+    except Exception:  # a damaged tree of names
+        return 0
+
+
+def _told_of(document: Any, at: int) -> dict[str, Any]:
+    try:
+        return dict(document.embfile_info(at))
+    except Exception:  # it may be taken out all the same
+        return {}
+
+
+def _as_utf8(text: object) -> str:
+    """PyMuPDF 1.27 gives the Unicode name of a file byte by byte."""
+    try:
+        return str(text or "").encode("latin-1").decode()
+    except UnicodeError:
+        return str(text or "")
+
+
+def _taker(name: str, take: Callable[..., Any], *at: int) -> Callable[[], bytes]:
+    def taken() -> bytes:
+        try:
+            return bytes(take(*at))
+        except Exception as error:  # memory included: one file that is too large takes nothing from the others
+            raise UnreadableDocument(
+                reason=f"{name} could not be taken out of the file that holds it.",
+                remedy="Save it with a PDF program, and add it by itself.",
+            ) from error
+
+    return taken

@@ -1,0 +1,235 @@
+"""What people wrote onto the pages of a PDF: fields of forms, comments, marks, stamps.
+
+It stands apart, behind the text of its page, each under a word that says what it is ("Form: ...", "Note by Ann: ...").
+What a field or a typed text shows on the page has the boxes in which it is shown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from core.domain import Word
+from core.engines.readers import plain_text
+from core.engines.readers.pdf_layout import Box, Line
+
+MOST = 5_000  # entries of one page
+_LONGEST = 20_000  # characters of one
+
+_LINK, _POPUP, _WIDGET, _FILE = 1, 16, 19, 17  # types that are no note, or are looked after elsewhere
+_FREE_TEXT, _REDACT = 2, 12
+_MARKS = {8: "Highlight", 9: "Underlined", 10: "Underlined", 11: "Struck out", _REDACT: "Marked for redaction"}
+_KINDS = {**_MARKS, 0: "Note", _FREE_TEXT: "Text", 13: "Stamp", 14: "Insertion", _FILE: "File"}
+_UNSEEN = 2 | 32  # flags of what is not shown: hidden, no view
+_BUTTON, _CHECK, _RADIO, _SIGNATURE = 1, 2, 5, 6  # kinds of fields
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """An entry with the boxes of those of its words that stand on the page; offsets into ``text``."""
+
+    text: str
+    words: tuple[Word, ...] = ()
+    hidden: str = ""  # why nobody sees it, a key of core.domain.HIDDEN
+
+
+@dataclass(slots=True)
+class _Shown:
+    """A word of what annotations and fields draw on the page, until an entry takes it."""
+
+    box: Box
+    text: str
+    hidden: str
+    taken: bool = False
+
+    def inside(self, rect: Box) -> bool:
+        x, y = (self.box[0] + self.box[2]) / 2, (self.box[1] + self.box[3]) / 2
+        return rect[0] - 1 <= x <= rect[2] + 1 and rect[1] - 1 <= y <= rect[3] + 1
+
+    def meets(self, rect: Box) -> bool:
+        x0, y0, x1, y1 = self.box
+        return x0 < rect[2] and x1 > rect[0] and y0 < rect[3] and y1 > rect[1]
+
+
+def kinds(page: Any) -> frozenset[int]:
+    """The types of annotation on a page, links and pop-ups left out."""
+    return frozenset(kind for _, kind, *_ in page.annot_xrefs()) - {_LINK, _POPUP}
+
+
+def has_files(of: frozenset[int]) -> bool:
+    return _FILE in of
+
+
+def notes(page: Any, text: Sequence[Line], drawn: Sequence[Line]) -> list[Note]:
+    """The entries of a page. ``text`` are its own lines, ``drawn`` those that annotations and fields draw on it."""
+    shown = [
+        _Shown((x0, y0, x1, y1), word, line.hidden.get(place, ""))
+        for line in drawn
+        for place, (x0, y0, x1, y1, word) in enumerate(line.words)
+    ]
+    found: list[Note] = []
+    for make in (_comments(page, text, shown), _fields(page, shown)):
+        try:
+            for note in make:
+                found.append(note)
+                if len(found) >= MOST:
+                    break
+        except MemoryError:
+            raise
+        except Exception:  # a damaged annotation takes nothing from the page it is on
+            continue
+    rest = [word for word in shown if not word.taken]
+    if rest:
+        found.append(_entry("Text", " ".join(word.text for word in rest), rest))
+    return found
+
+
+def _comments(page: Any, text: Sequence[Line], shown: Sequence[_Shown]) -> Iterator[Note]:
+    for annot in page.annots():
+        kind = annot.type[0]
+        if kind in (_LINK, _POPUP, _WIDGET):
+            continue
+        told = annot.info
+        by = _one_line(told.get("title"))
+        label = _KINDS.get(kind, "Drawing") + (f" by {by[:200]}" if by else "")
+        said = _told(told.get("content"))
+        if kind == _FILE:
+            file = _one_line(annot.file_info.get("filename"))
+            said = said if said == file or not file else f"{file}: {said}" if said else file
+        hidden = "unseen" if annot.flags & _UNSEEN else ""
+        rect = _rect(page, annot.rect)
+        inside = [] if hidden else [word for word in shown if not word.taken and word.inside(rect)]
+        if kind in _MARKS:
+            marked = _marked(page, annot, text)
+            if marked or said:
+                yield _entry(label, " ".join(word.text for word in marked), marked, after=said, hidden=hidden)
+        elif inside:
+            words = " ".join(word.text for word in inside)
+            yield _entry(label, words, inside, after="" if _same(said, words) else said, hidden=hidden)
+        elif said:
+            yield _entry(label, said, (), hidden=hidden)
+
+
+def _marked(page: Any, annot: Any, text: Sequence[Line]) -> list[_Shown]:
+    """The words that a highlight or a line through them marks."""
+    corners = annot.vertices or []
+    found: list[_Shown] = []
+    for at in range(0, len(corners) - 3, 4):
+        four = corners[at : at + 4]
+        xs, ys = [point[0] for point in four], [point[1] for point in four]
+        rect = _rect(page, (min(xs), min(ys), max(xs), max(ys)))
+        for line in text:
+            if line.y1 < rect[1] or line.y0 > rect[3]:
+                continue
+            for place, (x0, y0, x1, y1, word) in enumerate(line.words):
+                if rect[0] <= (x0 + x1) / 2 <= rect[2] and rect[1] <= (y0 + y1) / 2 <= rect[3]:
+                    found.append(_Shown((x0, y0, x1, y1), word, line.hidden.get(place, "")))
+        if len(found) > 2_000:
+            break
+    return found
+
+
+def _fields(page: Any, shown: Sequence[_Shown]) -> Iterator[Note]:
+    for field in page.widgets():
+        value = _value(field)
+        rect = _rect(page, field.rect)
+        inside = [word for word in shown if not word.taken and word.inside(rect)]
+        if field.field_type == _BUTTON:
+            if inside:  # its face is writing on the page
+                yield _entry("Button", " ".join(word.text for word in inside), inside)
+            continue
+        if not value:
+            continue
+        name = _one_line(field.field_label) or _one_line(field.field_name)
+        kind, said = page.parent.xref_get_key(field.xref, "F")
+        hidden = "unseen" if kind == "int" and int(said) & _UNSEEN else ""
+        if field.field_type in (_CHECK, _RADIO, _SIGNATURE):
+            for word in shown:
+                if word.meets(rect):
+                    word.taken = True  # the tick, or what a signature says of itself in a picture
+            start = len(f"Form: {name}: ") if name else len("Form: ")
+            whole = f"Form: {name}: {value}" if name else f"Form: {value}"
+            places = [match.span() for match in re.finditer(r"\S+", whole) if match.start() >= start]
+            yield Note(whole, () if hidden else tuple(Word(*place, *rect) for place in places), hidden)
+        else:
+            yield _entry(f"Form: {name}" if name else "Form", value, inside, hidden=hidden)
+
+
+def _value(field: Any) -> str:
+    said = field.field_value
+    match field.field_type:
+        case 2:
+            return "ticked" if said not in (None, "", "Off", "off", "No", False) else ""
+        case 5:
+            return f"chosen: {_one_line(said)}" if said and said == field.on_state() else ""
+        case 6:
+            return "signed" if field.is_signed else ""
+    if isinstance(said, (list, tuple)):
+        said = ", ".join(str(one) for one in said)
+    return _told(said)
+
+
+def _entry(label: str, body: str, words: Sequence[_Shown], *, after: str = "", hidden: str = "") -> Note:
+    """An entry of a label and what it says; the words that show it give it their boxes, as far as they are the same."""
+    body = _told(body)
+    for word in words:
+        word.taken = True
+    head = f"{label}: " if body or after else label
+    boxes = tuple(_laid(body, words, len(head)))
+    text = head + body + (("\n" if body else "") + after if after else "")
+    if not hidden and words and all(word.hidden for word in words):
+        hidden = words[0].hidden
+    return Note(text, boxes, hidden)
+
+
+def _laid(body: str, words: Sequence[_Shown], at: int) -> Iterator[Word]:
+    """The words of ``body`` in the boxes of ``words``, which may cut them otherwise: a letter a cell, say."""
+    letters = [(c, word.box) for word in words for c in _told(word.text) if not c.isspace()]
+    if "".join(c for c, _ in letters) != _bare(body):
+        return
+    start = 0
+    taken = 0
+    for piece in body.split():
+        start = body.index(piece, start)
+        boxes = [box for _, box in letters[taken : taken + len(piece)]]
+        taken += len(piece)
+        yield Word(
+            at + start,
+            at + start + len(piece),
+            min(box[0] for box in boxes),
+            min(box[1] for box in boxes),
+            max(box[2] for box in boxes),
+            max(box[3] for box in boxes),
+        )
+        start += len(piece)
+
+
+def _bare(text: str) -> str:
+    return "".join(text.split())
+
+
+def _same(one: str, other: str) -> bool:
+    return _bare(one).casefold() == _bare(other).casefold()
+
+
+def _one_line(text: object) -> str:
+    return " ".join(plain_text.clean(str(text or "")).replace("\f", " ").split())[:500]
+
+
+def _told(text: object) -> str:
+    """What somebody wrote: line ends stay, blank lines do not, because an entry is one paragraph."""
+    lines = plain_text.clean(str(text or "")).replace("\f", "\n").split("\n")
+    return "\n".join(line.strip() for line in lines if line.strip())[:_LONGEST]
+
+
+def _rect(page: Any, rect: Any) -> Box:
+    """From the page as it is stored to the page as it is shown."""
+    if page.rotation:
+        x0, y0, x1, y1 = rect if isinstance(rect, tuple) else tuple(rect)
+        a, b, c, d, e, f = tuple(page.rotation_matrix)
+        p, q, r, s = a * x0 + c * y0 + e, b * x0 + d * y0 + f, a * x1 + c * y1 + e, b * x1 + d * y1 + f
+        return min(p, r), min(q, s), max(p, r), max(q, s)
+    x0, y0, x1, y1 = rect
+    return float(x0), float(y0), float(x1), float(y1)

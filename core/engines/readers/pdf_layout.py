@@ -1,0 +1,276 @@
+"""The words of a page in reading order: lines, paragraphs, columns, and the text that is made of them."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+import pymupdf as _pymupdf
+
+from core.domain import Words
+from core.engines.readers import plain_text
+
+pymupdf: Any = _pymupdf  # the library is only half typed
+
+# Ligatures are taken apart, unknown glyphs become U+FFFD instead of a code that looks like a letter.
+FLAGS = pymupdf.TEXT_PRESERVE_WHITESPACE
+
+Box = tuple[float, float, float, float]
+PlainWord = tuple[float, float, float, float, str]  # its box, and what it is
+PlacedWord = tuple[int, int, float, float, float, float]  # as core.domain.Word, made a hundred thousand times
+
+
+@dataclass(slots=True)
+class Line:
+    """A line of words as shown. ``block`` and ``number`` are MuPDF's, in the order of the file; ``hidden`` says of its
+    words, by their place, why nobody sees them; ``spans`` are MuPDF's, stretches of the line in one font and colour."""
+
+    block: int
+    number: int
+    words: list[PlainWord]
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    hidden: Mapping[int, str] = field(default_factory=dict)
+    spans: Sequence[Mapping[str, Any]] = ()
+
+    @property
+    def size(self) -> float:
+        """Of its letters in points, those of the longest stretch; 0 where it is not known."""
+        return float(self._longest()["size"]) if self.spans else 0.0
+
+    @property
+    def bold(self) -> bool:
+        if not self.spans:
+            return False
+        span = self._longest()
+        return bool(span["flags"] & 16) or "bold" in span["font"].lower()
+
+    def _longest(self) -> Mapping[str, Any]:
+        return self.spans[0] if len(self.spans) == 1 else max(self.spans, key=lambda one: len(one["text"]))
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The text of a page with its word boxes, what is hidden in it and why, and where each line begins and ends.
+
+    ``words`` are packed as in core.domain.Words, one after another.
+    """
+
+    text: str
+    words: Sequence[PlacedWord] = ()
+    hidden: plain_text.Reasons = field(default_factory=list)
+    lines: Sequence[tuple[int, int, Line]] = ()
+
+
+def lines_of(words: Iterable[tuple[Any, ...]]) -> list[Line]:
+    """The lines of the words that MuPDF gives, in the order of the file."""
+    lines: list[Line] = []
+    row = Line(0, 0, [], 0.0, 0.0, 0.0, 0.0)
+    for x0, y0, x1, y1, word, block, line, _ in words:
+        if not (-1e6 < x0 < 1e6 and -1e6 < y0 < 1e6 and -1e6 < x1 < 1e6 and -1e6 < y1 < 1e6):
+            x0 = y0 = x1 = y1 = 0.0
+        # A box without extent cannot be drawn or pointed at.
+        if x1 - x0 < 0.1:
+            x1 = x0 + 0.1
+        if y1 - y0 < 0.1:
+            y1 = y0 + 0.1
+        if block != row.block or line != row.number or not lines:
+            row = Line(block, line, [], x0, y0, x1, y1)
+            lines.append(row)
+        row.words.append((x0, y0, x1, y1, word))
+        if x0 < row.x0:
+            row.x0 = x0
+        if y0 < row.y0:
+            row.y0 = y0
+        if x1 > row.x1:
+            row.x1 = x1
+        if y1 > row.y1:
+            row.y1 = y1
+    return lines
+
+
+def written(lines: Iterable[Line], at: int = 0) -> Written:
+    """The text of ``lines``, beginning at offset ``at``: they end with a newline, paragraphs with a blank line."""
+    parts: list[str] = []
+    words: list[PlacedWord] = []
+    hidden: plain_text.Reasons = []
+    places: list[tuple[int, int, Line]] = []
+    before: Line | None = None
+    last = at  # where the word before ends
+    for line in lines:
+        if before is not None:
+            gap = _between(before, line)
+            parts.append(gap)
+            at += len(gap)
+        begin = at
+        for place, (x0, y0, x1, y1, raw) in enumerate(line.words):
+            word = raw if raw.isascii() and raw.isprintable() else _letters(raw)
+            if place:
+                parts.append(" ")
+                at += 1
+            parts.append(word)
+            end = at + len(word)
+            if end > at:
+                words.append((at, end, x0, y0, x1, y1))
+            if line.hidden:
+                why = line.hidden.get(place)
+                if why:
+                    # From the word before, if that is hidden too, so that one hidden text is one span.
+                    if hidden and hidden[-1][1] == last and hidden[-1][2] == why:
+                        hidden[-1] = (hidden[-1][0], end, why)
+                    elif end > at:
+                        hidden.append((at, end, why))
+            last = at = end
+        places.append((begin, at, line))
+        before = line
+    return Written("".join(parts), words, hidden, places)
+
+
+def packed(words: Iterable[PlacedWord]) -> Words:
+    """Word boxes as pages keep them."""
+    return Words.of(words)  # type: ignore[arg-type]
+
+
+def is_unknown(text: str) -> bool:
+    """Whether most of a text is unknown characters."""
+    unknown = text.count("\ufffd")
+    return bool(unknown) and unknown > (len(text) - text.count(" ") - text.count("\n")) // 2
+
+
+def set_spans(lines: Iterable[Line], blocks: Iterable[Mapping[str, Any]]) -> None:
+    """Give each line its spans, from MuPDF's ``blocks``."""
+    told = {block["number"]: block.get("lines", ()) for block in blocks}
+    for line in lines:
+        there = told.get(line.block, ())
+        if line.number < len(there):
+            line.spans = there[line.number]["spans"]
+
+
+_SHAPES = re.compile(r"[\ufb00-\ufb4f\ufb50-\ufdff\ufe70-\ufefc]")
+
+
+def _letters(word: str) -> str:
+    """A word as it would be typed: some fonts name the shapes of Arabic letters and ligatures instead."""
+    word = _SHAPES.sub(lambda shape: unicodedata.normalize("NFKC", shape.group()).strip() or shape.group(), word)
+    return plain_text.clean(word).replace("\n", " ").replace("\f", " ")
+
+
+def _between(before: Line, line: Line) -> str:
+    """A newline inside a paragraph, a blank line between two, a space or a tab inside one row of a block."""
+    if (len(before.hidden) == len(before.words)) != (len(line.hidden) == len(line.words)):
+        return "\n\n"
+    height = min(before.y1 - before.y0, line.y1 - line.y0)
+    if _is_initial(before, line):
+        # The rest of its word; but A, I and O are words of their own as well.
+        return "" if before.words[0][4] not in "AIO" and line.words[0][4][:1].islower() else "\n"
+    if _is_initial(line, before) and line.y0 > before.y0:
+        return "\n\n"
+    if before.block == line.block and min(before.y1, line.y1) - max(before.y0, line.y0) > 0.7 * height:
+        apart = max(line.x0 - before.x1, before.x0 - line.x1)
+        if apart > -0.3 * height:  # MuPDF begins a new line at every wide gap
+            return " " if apart < 2.5 * height else "\t"
+    if before.block == line.block and line.number > before.number:
+        return "\n"
+    ends = before.words[-1][4][-1:] in ".!?:;؟。"
+    alike = abs((line.y1 - line.y0) - (before.y1 - before.y0)) < 0.2 * height
+    aligned = min(abs(line.x0 - before.x0), abs(line.x1 - before.x1)) < 3 * height
+    if alike and aligned:
+        # In widely spaced text every line is a block of its own: a full line without a stop goes on in the next.
+        full = before.x1 - before.x0 > 0.8 * (line.x1 - line.x0) and len(before.words) > 5 and not ends
+        if -0.5 * height < line.y0 - before.y1 < (1.3 if full else 0.6) * height:
+            return "\n"
+    # A sentence that goes on at the top of the next column.
+    return "\n" if line.words[0][4][:1].islower() and not ends else "\n\n"
+
+
+def _is_initial(line: Line, beside: Line) -> bool:
+    """Whether a line is one large letter at the beginning of a text, two lines high or more."""
+    letter = line.words[0][4]
+    if len(line.words) != 1 or len(letter) != 1 or not letter.isupper():
+        return False
+    return line.y1 - line.y0 > 1.8 * (beside.y1 - beside.y0) and line.size > 1.8 * beside.size > 0
+
+
+# --- reading order ---------------------------------------------------------------------------------------------------
+
+
+def in_reading_order(lines: list[Line]) -> list[Line]:
+    """The lines in the order of the file, or by columns where that order jumps about."""
+    if len(lines) < 4:
+        return lines
+    if not (_jumps(lines) or _weaves(lines)):
+        return lines
+    return _by_columns(lines, depth=0)
+
+
+def _jumps(lines: list[Line]) -> bool:
+    """Whether the file goes back up in the same column more than the odd header at the end would explain."""
+    back = sum(
+        after.y1 <= before.y0 + 0.3 * (before.y1 - before.y0)
+        and min(before.x1, after.x1) - max(before.x0, after.x0) > 0.5 * min(before.x1 - before.x0, after.x1 - after.x0)
+        for before, after in pairwise(lines)
+    )
+    return back >= max(2, 0.1 * len(lines))
+
+
+def _weaves(lines: list[Line]) -> bool:
+    """Whether lines of two columns come by turns: left, right, left, right."""
+    turns = sum(
+        abs(after.y0 - before.y0) < 0.5 * (before.y1 - before.y0)
+        and after.x0 - before.x1 > 0.5 * (before.y1 - before.y0)
+        and len(before.words) >= 4
+        and len(after.words) >= 4
+        for before, after in pairwise(lines)
+    )
+    return turns >= max(3, 0.3 * len(lines))
+
+
+def _by_columns(lines: list[Line], depth: int) -> list[Line]:
+    """Recursive X-Y cut: columns left to right where a gutter runs through, else the parts above and below a gap."""
+    if len(lines) < 2 or depth > 40:
+        return sorted(lines, key=lambda line: (round(line.y0 / 2), line.x0))
+    gutter = _widest_gap(lines, 0)
+    if gutter is not None:
+        left = [line for line in lines if (line.x0 + line.x1) / 2 < gutter]
+        right = [line for line in lines if (line.x0 + line.x1) / 2 >= gutter]
+        if len(left) > 1 and len(right) > 1:
+            return _by_columns(left, depth + 1) + _by_columns(right, depth + 1)
+    # Cut off the top at the first gap below which the rest falls into columns (a title over two columns), ...
+    gaps = _gaps(lines, 1, 0.0)
+    for at, _ in gaps[:12]:
+        below = [line for line in lines if (line.y0 + line.y1) / 2 >= at]
+        above = [line for line in lines if (line.y0 + line.y1) / 2 < at]
+        if above and len(below) > 3 and _widest_gap(below, 0) is not None:
+            return _by_columns(above, depth + 1) + _by_columns(below, depth + 1)
+    # ... else cut at the widest gap.
+    if gaps:
+        at = max(gaps, key=lambda gap: gap[1])[0]
+        above = [line for line in lines if (line.y0 + line.y1) / 2 < at]
+        below = [line for line in lines if (line.y0 + line.y1) / 2 >= at]
+        if above and below:
+            return _by_columns(above, depth + 1) + _by_columns(below, depth + 1)
+    return sorted(lines, key=lambda line: (round(line.y0 / 2), line.x0))
+
+
+def _gaps(lines: list[Line], axis: int, least: float) -> list[tuple[float, float]]:
+    """Stretches of an axis (0 across, 1 down) where no line lies: their middle and width, in order."""
+    spans = sorted((line.x0, line.x1) if axis == 0 else (line.y0, line.y1) for line in lines)
+    found: list[tuple[float, float]] = []
+    reach = spans[0][1]
+    for start, end in spans:
+        if start - reach > least:
+            found.append(((start + reach) / 2, start - reach))
+        reach = max(reach, end)
+    return found
+
+
+def _widest_gap(lines: list[Line], axis: int) -> float | None:
+    heights = sorted(line.y1 - line.y0 for line in lines)
+    gaps = _gaps(lines, axis, 0.6 * heights[len(heights) // 2])
+    return max(gaps, key=lambda gap: gap[1])[0] if gaps else None

@@ -1,0 +1,118 @@
+"""Sections of a PDF: from its table of contents, else from lines that look like headings. Better none than wrong."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable, Mapping, Set
+from typing import Any
+
+from core.documents import headings
+from core.domain import Section
+from core.engines.readers import plain_text
+from core.engines.readers.pdf_layout import Line, Written
+
+MOST = 10_000  # entries of a table of contents
+_TITLE = 300  # characters
+_LONG = 20  # letters of a title that hardly ever begin a line by chance
+
+
+def contents(document: Any) -> dict[int, list[tuple[int, str]]]:
+    """The table of contents: (level, title) by page, from 1. Empty where there is none, or where it leads nowhere."""
+    try:
+        told = document.get_toc(simple=True)
+    except MemoryError:
+        raise
+    except Exception:  # a damaged table of contents is no reason to refuse the pages
+        return {}
+    found: dict[int, list[tuple[int, str]]] = {}
+    for level, title, page, *_ in told[:MOST]:
+        shown = " ".join(plain_text.clean(str(title or "")).replace("\f", " ").split())[:_TITLE]
+        if shown and 1 <= page <= document.page_count:
+            found.setdefault(page, []).append((max(1, min(int(level), 99)), shown))
+    return found
+
+
+def placed(entries: Iterable[tuple[int, str]], page: Written) -> tuple[Section, ...]:
+    """Entries of a table of contents where their headings stand on the page; where none is found, with the entry
+    before, or at the beginning."""
+    entries = tuple(entries)
+    if not entries:
+        return ()
+    bare, ways = _bare(page.text)
+    starts: dict[int, int] = {}  # where a line begins in the bare text, with or without its number, and in the text
+    ends: set[int] = set()
+    for begin, end, _ in page.lines:
+        starts[bisect_left(ways, begin)] = begin
+        ends.add(bisect_left(ways, end))
+        number = headings.NUMBERED.match(page.text, begin, end)
+        if number:
+            starts.setdefault(bisect_left(ways, number.end() - 1), begin)
+    found: list[Section] = []
+    after = last = 0
+    for level, title in entries:
+        number = headings.NUMBERED.match(title)
+        for words in (title, title[number.end() - 1 :] if number else ""):
+            at = _find(bare, starts, ends, _bare(words)[0], after)
+            if at is not None:
+                after, last = at + 1, starts[at]
+                break
+        found.append(Section(level, title, last))
+    return tuple(found)
+
+
+def _find(bare: str, starts: Mapping[int, int], ends: Set[int], title: str, after: int) -> int | None:
+    """Where ``title`` fills whole lines, from ``after`` on; a long one may have more behind it."""
+    begins = None
+    at = bare.find(title, after) if title else -1
+    while at >= 0:
+        if at in starts:
+            if at + len(title) in ends:
+                return at
+            if begins is None and len(title) >= _LONG:
+                begins = at
+        at = bare.find(title, at + 1)
+    return begins
+
+
+def _bare(text: str) -> tuple[str, list[int]]:
+    """Letters and digits alone, and where each stands."""
+    kept = [(c.casefold()[:1], at) for at, c in enumerate(text) if c.isalnum()]
+    return "".join(c for c, _ in kept), [at for _, at in kept]
+
+
+def lines(page: Written, height: float) -> headings.Lines:
+    """What a page has that could be headings."""
+    here: Counter[float] = Counter()
+    for begin, end, line in page.lines:
+        if line.size:
+            here[round(line.size, 1)] += end - begin
+    sizes = tuple(here.items())
+    text = headings.text_size(sizes)
+    if text is None:
+        return headings.Lines(sizes, (), 0)
+    found: list[headings.Candidate] = []
+    rows = page.lines
+    at = 0
+    while at < len(rows):
+        begin, end, line = rows[at]
+        upto = at + 1
+        while upto < len(rows) and _goes_on(rows[upto - 1][2], rows[upto][2], page.text[end : rows[upto][0]]):
+            end = rows[upto][1]
+            upto += 1
+        if (
+            upto - at <= 3
+            and (not text or headings.level_of(line.size, line.bold, text))
+            and (at == 0 or "\n\n" in page.text[rows[at - 1][1] : begin])
+            and not any(other.hidden for _, _, other in rows[at:upto])
+        ):
+            title = " ".join(page.text[begin:end].split())
+            if headings.is_title(title):
+                edge = line.y1 < 0.06 * height or line.y0 > 0.94 * height
+                found.append(headings.Candidate(line.size, line.bold, title, begin, edge))
+        at = upto
+    return headings.Lines(sizes, tuple(found), max(2, len(rows) // 6))
+
+
+def _goes_on(line: Line, after: Line, gap: str) -> bool:
+    return gap == "\n" and line.size > 0 and abs(line.size - after.size) < 0.05 * line.size and line.bold == after.bold

@@ -1,0 +1,233 @@
+"""What is behind the words of a PowerPoint slide, as far as the file says it plainly: the fill of their own shape, or
+the background of the slide, its layout or its master where nothing else is drawn in that place."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from core.engines.readers.ooxml_package import child, local, related, value, xml_part
+
+_FILLS = {"solidFill", "gradFill", "blipFill", "pattFill", "grpFill"}
+_DRAWN = {"sp", "pic", "graphicFrame", "grpSp", "cxnSp", "AlternateContent"}
+_ALIKE = 12  # two colours whose red, green and blue differ by no more look the same
+_NAMED = {"white": "FFFFFF", "black": "000000"}
+
+Area = tuple[float, float, float, float]
+_EVERYWHERE = (-1e18, -1e18, 1e18, 1e18)
+
+
+@dataclass(slots=True)
+class Masters:
+    """Layouts, masters and themes of one presentation, each read once."""
+
+    package: zipfile.ZipFile
+    name: str
+    _roots: dict[str, Any] = field(default_factory=dict)
+    _targets: dict[str, dict[str, str]] = field(default_factory=dict)
+
+    def root(self, part: str) -> Any:
+        if part and part not in self._roots:
+            self._roots[part] = xml_part(self.package, part, self.name)
+        return self._roots.get(part)
+
+    def of(self, part: str, kind: str) -> str:
+        """The part of that kind that a part refers to, '' where there is none."""
+        if part and part not in self._targets:
+            self._targets[part] = dict(related(self.package, self.name, part).values())
+        return self._targets.get(part, {}).get(kind, "")
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """``colour`` of the slide as six hex digits, '' where it is none or not known; ``painted`` what is drawn on it, in
+    order; ``names`` the colours that the theme names; ``places`` the shapes that placeholders take after, by type and
+    number, the nearest first."""
+
+    colour: str = ""
+    painted: tuple[tuple[Any, Area], ...] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
+    places: tuple[Mapping[tuple[str, str], Any], ...] = ()
+
+    def behind(self, shape: Any) -> str:
+        """The colour behind the words of a shape; '' where it is not known."""
+        properties = child(shape, "spPr")
+        own = self._fill(shape)
+        if own is not None:
+            return self.stated(own)
+        if properties is None or not self.colour:
+            return ""
+        group = next((each for each in shape.iterancestors() if local(each) == "grpSp"), None)
+        area = self._area(shape) if group is None else _EVERYWHERE
+        for other, place in self.painted:
+            if other is shape:
+                break
+            if place[0] < area[2] and place[2] > area[0] and place[1] < area[3] and place[3] > area[1]:
+                return ""
+        return self.colour
+
+    def stated(self, properties: Any) -> str:
+        """The colour that something is filled with, as six hex digits; '' where it is no plain colour."""
+        fill = child(properties, "solidFill")
+        colour = next((each for each in fill if isinstance(each.tag, str)), None) if fill is not None else None
+        if colour is None or len(colour):  # a colour made lighter or darker
+            return ""
+        said = value(colour, "val")
+        match local(colour):
+            case "srgbClr":
+                found = said
+            case "schemeClr":
+                found = self.names.get(said, "")
+            case "sysClr":
+                found = value(colour, "lastClr")
+            case "prstClr":
+                found = _NAMED.get(said, "")
+            case _:
+                found = ""
+        return found.upper() if re.fullmatch(r"[0-9A-Fa-f]{6}", found) else ""
+
+    def _like(self, shape: Any) -> Iterator[Any]:
+        """A shape, then what it takes its look from."""
+        yield shape
+        mark = next(shape.iter("{*}ph"), None)
+        if mark is None:
+            return
+        kind, number = value(mark, "type") or "body", value(mark, "idx")
+        for places in self.places:
+            found = places.get(("", number)) if number else None
+            found = found if found is not None else places.get((kind, ""))
+            if found is not None:
+                yield found
+
+    def _fill(self, shape: Any) -> Any:
+        """The properties that fill a shape; None for one that can be seen through."""
+        for each in self._like(shape):
+            properties = child(each, "spPr")
+            if properties is None:
+                continue
+            if any(local(one) in _FILLS for one in properties):
+                return properties
+            if child(properties, "noFill") is not None:
+                return None
+        style = child(shape, "style")
+        chosen = child(style, "fillRef") if style is not None else None
+        return style if chosen is not None and value(chosen, "idx") not in ("", "0") else None
+
+    def _area(self, shape: Any) -> Area:
+        for each in self._like(shape):
+            found = _place(each)
+            if found is not None:
+                return found
+        return _EVERYWHERE
+
+    def shows(self, shape: Any) -> bool:
+        """Whether a shape is more than its letters."""
+        return local(shape) != "sp" or self._fill(shape) is not None
+
+
+def alike(one: str, other: str) -> bool:
+    return bool(one and other) and all(
+        abs(int(one[at : at + 2], 16) - int(other[at : at + 2], 16)) <= _ALIKE for at in (0, 2, 4)
+    )
+
+
+def of(slide: Any, part: str, masters: Masters) -> Ground:
+    """What is behind the words of a slide, which is that part of the package."""
+    layout_part = masters.of(part, "slideLayout")
+    master_part = masters.of(layout_part, "slideMaster")
+    theme = masters.root(masters.of(master_part, "theme"))
+    roots = [slide, masters.root(layout_part), masters.root(master_part)]
+    layers = [root for root in roots if root is not None]
+    names = _names(theme, layers)
+    bare = Ground("", (), names, tuple(_places(root) for root in layers[1:]))
+    painted: list[tuple[Any, Area]] = []
+    shown = [slide]
+    if len(layers) > 1 and value(slide, "showMasterSp") not in ("0", "false"):
+        shown.insert(0, layers[1])
+        if len(layers) > 2 and value(layers[1], "showMasterSp") not in ("0", "false"):
+            shown.insert(0, layers[2])
+    for root in shown:
+        for shape in _drawn(root):
+            placed = next(shape.iter("{*}ph"), None) is not None
+            if (root is slide or not placed) and bare.shows(shape):
+                painted.append((shape, bare._area(shape)))
+    return Ground(_background(layers, theme, bare), tuple(painted), names, bare.places)
+
+
+def _drawn(root: Any) -> Iterator[Any]:
+    common = child(root, "cSld")
+    tree = child(common, "spTree") if common is not None else None
+    yield from (each for each in (tree if tree is not None else ()) if local(each) in _DRAWN)
+
+
+def _place(shape: Any) -> Area | None:
+    """Where a shape says that it is; everywhere for one that is turned or made of several."""
+    if local(shape) not in ("sp", "pic", "graphicFrame"):
+        return _EVERYWHERE
+    frame = next(shape.iter("{*}xfrm"), None)
+    start, size = (child(frame, name) if frame is not None else None for name in ("off", "ext"))
+    if frame is None or start is None or size is None:
+        return None
+    if value(frame, "rot") not in ("", "0"):
+        return _EVERYWHERE
+    x, y, width, height = (
+        int(value(element, key) or 0) for element, key in ((start, "x"), (start, "y"), (size, "cx"), (size, "cy"))
+    )
+    return x, y, x + width, y + height
+
+
+def _places(root: Any) -> dict[tuple[str, str], Any]:
+    found: dict[tuple[str, str], Any] = {}
+    for shape in _drawn(root):
+        mark = next(shape.iter("{*}ph"), None) if local(shape) == "sp" else None
+        if mark is not None:
+            found.setdefault((value(mark, "type") or "body", ""), shape)
+            if value(mark, "idx"):
+                found.setdefault(("", value(mark, "idx")), shape)
+    return found
+
+
+def _names(theme: Any, layers: list[Any]) -> dict[str, str]:
+    """The colours that a slide may call by name: those of its theme, as the nearest map turns them."""
+    scheme = next(theme.iter("{*}clrScheme"), None) if theme is not None else None
+    found: dict[str, str] = {}
+    for entry in scheme if scheme is not None else ():
+        for colour in entry:
+            found[local(entry)] = value(colour, "lastClr") if local(colour) == "sysClr" else value(colour, "val")
+    turned: dict[str, str] = {}
+    for root in layers:
+        over = next(root.iter("{*}overrideClrMapping", "{*}clrMap"), None)
+        if over is not None:
+            turned = {str(key): found.get(str(name), "") for key, name in over.attrib.items()}
+            break
+    return {**found, **turned}
+
+
+def _background(layers: list[Any], theme: Any, ground: Ground) -> str:
+    for root in layers:
+        common = child(root, "cSld")
+        stated = child(common, "bg") if common is not None else None
+        if stated is None:
+            continue
+        plain = child(stated, "bgPr")
+        if plain is not None:
+            return ground.stated(plain)
+        chosen = child(stated, "bgRef")
+        number = value(chosen, "idx") if chosen is not None else ""
+        fills = next(theme.iter("{*}bgFillStyleLst"), None) if theme is not None else None
+        at = int(number) - 1001 if number.isdigit() else -1
+        if fills is None or not 0 <= at < len(fills) or local(fills[at]) != "solidFill":
+            return ""
+        takes = child(fills[at], "schemeClr")
+        if takes is None or value(takes, "val") != "phClr" or len(takes):
+            return ""
+        holder = [each for each in chosen if isinstance(each.tag, str)]
+        if len(holder) != 1 or len(holder[0]):
+            return ""
+        said = holder[0]
+        named = ground.names.get(value(said, "val"), "") if local(said) == "schemeClr" else value(said, "val")
+        return named.upper() if re.fullmatch(r"[0-9A-Fa-f]{6}", named) else ""
+    return "FFFFFF" if theme is not None else ""

@@ -1,0 +1,110 @@
+"""ZIP archives: a page that lists what is in them, and the files themselves. Nothing is unpacked to a disk."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterator
+from functools import partial
+
+from core.domain import PageText
+from core.engines.readers import attachments, plain_text, text_flow
+from core.engines.readers.ooxml_package import BROKEN, check_package
+from core.errors import PasswordNeeded, UnreadableDocument
+from core.ports import Attachment, Outline
+
+_CAREFUL = "Such an archive is made to harm. If you trust it, unpack it and add the files that are in it."
+
+
+def read(data: bytes, name: str, password: str = "") -> Iterator[Outline | PageText | Attachment]:
+    """Raises PasswordNeeded where every file is protected, or ``password`` is not theirs."""
+    try:
+        package = check_package(data, name, locked=True, careful=_CAREFUL)
+    except UnreadableDocument as error:
+        if error.hint == _CAREFUL:
+            raise
+        raise UnreadableDocument(
+            reason=f"{name} is damaged: the list of what is in it could not be found.",
+            remedy="Fetch it again from its source, or unpack it elsewhere and add the files that are in it.",
+        ) from error
+    files = [(part, _name(part)) for part in package.infolist() if not part.is_dir()]
+    litter = [found for found in files if found[1].startswith("__MACOSX/") or found[1].endswith("/.DS_Store")]
+    files = [found for found in files if found not in litter and found[1] != ".DS_Store"]
+    if not files:
+        raise UnreadableDocument(
+            reason=f"{name} is an empty archive: there is no file in it.",
+            remedy="Check that it was copied completely, and add it again when it has content.",
+        )
+    key = _key(package, [part for part, _ in files], name, password)
+    out = text_flow.Flow()
+    out.write(f"Archive with {len(files)} {'file' if len(files) == 1 else 'files'}")
+    for part, shown in files:
+        out.gap("\n\n" if part is files[0][0] else "\n")
+        out.write(" ".join(plain_text.clean(shown).split()))
+    out.end_page()
+    pages = text_flow.numbered(out.pages())
+    yield Outline("zip", len(pages))
+    yield from pages
+    inside = attachments.Children()
+    for part, shown in files:
+        yield from inside.take(shown, partial(_taken, package, part, shown, key), size=part.file_size)
+    yield from inside.rest()
+
+
+def _name(part: zipfile.ZipInfo) -> str:
+    """The name as its maker meant it: archives made elsewhere write other letters without saying so."""
+    if part.flag_bits & 0x800 or part.filename.isascii():
+        return part.filename
+    try:
+        raw = part.filename.encode("cp437")
+    except ValueError:
+        return part.filename
+    try:
+        return raw.decode("utf-8")
+    except ValueError:
+        return part.filename
+
+
+_STRONG = 99  # the way of packing that says: encrypted with AES
+
+
+def _key(package: zipfile.ZipFile, files: list[zipfile.ZipInfo], name: str, password: str) -> bytes:
+    """The bytes of the password, tried on the smallest protected file; b'' where there is none and none is needed."""
+    protected = [part for part in files if part.flag_bits & 1 and part.compress_type != _STRONG]
+    if not protected or (not password and len(protected) < len(files)):
+        return b""
+    if password:
+        smallest = min(protected, key=lambda part: part.compress_size)
+        for key in dict.fromkeys((password.encode(), password.encode("cp437", "ignore"))):
+            try:
+                with package.open(smallest, pwd=key) as stream:
+                    stream.read(smallest.file_size + 1)
+                return key
+            except (*BROKEN, RuntimeError, ValueError):  # not this one
+                continue
+    raise PasswordNeeded(
+        reason=f"{name} is protected by a password" + (", and it is not the one that was given." if password else "."),
+        remedy="Give its password, or unpack it and add the files that are in it.",
+    )
+
+
+def _taken(package: zipfile.ZipFile, part: zipfile.ZipInfo, name: str, key: bytes) -> bytes:
+    if part.flag_bits & 1 and part.compress_type == _STRONG:
+        raise UnreadableDocument(
+            reason=f"{name} is protected by a password in a way (AES) that the program does not open.",
+            remedy="Unpack it with its password, and add the file.",
+        )
+    if part.flag_bits & 1 and not key:
+        raise UnreadableDocument(
+            reason=f"{name} is protected by a password.", remedy="Unpack it with its password, and add the file."
+        )
+    if (part.external_attr >> 28) == 0xA:  # what it points to may lie anywhere
+        raise UnreadableDocument(reason=f"{name} is a link, not a file.", remedy="Add the file that it points to.")
+    try:
+        with package.open(part, pwd=key or None) as stream:
+            data = stream.read(part.file_size + 1)
+    except (*BROKEN, RuntimeError, ValueError, KeyError) as error:
+        raise UnreadableDocument(
+            reason=f"{name} is damaged, or packed in a way the program does not know.",
+            remedy="Unpack the archive elsewhere, and add the file.",
+        ) from error
+    return data

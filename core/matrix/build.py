@@ -1,0 +1,232 @@
+"""The whole matrix from the ratings: scores, ranks, ties, flags, gaps, linchpins and warnings."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from core.domain import DEFAULT_RULE, RULES, Gap, Matrix, MatrixRow
+from core.matrix import linchpins as pins
+from core.matrix.coverage import compare
+from core.matrix.rules import (
+    PENALTIES,
+    Row,
+    Table,
+    arkham_count,
+    bears,
+    inconsistency_count,
+    leaders,
+    log_posteriors,
+    natural,
+    open_synthesis,
+    open_synthesis_order,
+    posteriors,
+    rank,
+    separation,
+    tabulate,
+    weighted_inconsistency,
+)
+from core.matrix.sentences import warnings
+
+_GAPS = 200  # so many gaps are listed, the most telling first
+_NOT_BEARING = bytes((0, 6))
+
+
+def build(
+    hypotheses: Sequence[str],
+    rows: Sequence[Row],
+    *,
+    priors: Mapping[str, float] | None = None,
+    pairs: bool = True,
+    linchpins: bool = True,
+) -> Matrix:
+    """Score, rank and examine ``rows`` against ``hypotheses`` (ids, in the order of the columns).
+
+    Ratings of hypotheses that are not listed are ignored. A hypothesis on which nothing bears (unrated or NA
+    throughout) stands last and cannot lead: silence is not support. Unless all are rated on the same rows (see
+    ``coverage.compare``) nothing is ranked, nothing leads and nothing hangs on a row. ``pairs`` False leaves out
+    linchpins of two rows, ``linchpins`` False leaves out all of them. Raises BadInput for repeated ids and for unusable
+    weights or priors, BadRating for an unknown rating.
+    """
+    hypotheses, rows = tuple(hypotheses), tuple(rows)
+    table = tabulate(hypotheses, rows)
+    names = table.hypotheses
+    tested = {h for h, count in zip(names, table.bearing, strict=True) if count}
+    comparison = compare(table)
+    comparable = comparison.state == "complete"
+    logs = log_posteriors(table, priors)
+    costs = {
+        "weighted_inconsistency": weighted_inconsistency(table),
+        "inconsistency_count": inconsistency_count(table),
+        "open_synthesis": open_synthesis(table),
+        "arkham_count": arkham_count(table),
+        "bayes": [-value for value in logs],
+    }
+    shown = {rule: [round(value, 12) for value in costs[rule]] for rule in RULES} | {"bayes": posteriors(logs)}
+    scores = {rule: dict(zip(names, shown[rule], strict=True)) for rule in RULES}
+    ranks: dict[str, dict[str, int]] = {}
+    leading: dict[str, tuple[str, ...]] = {}
+    for rule in RULES:
+        of_tested = {h: cost for h, cost in zip(names, costs[rule], strict=True) if h in tested}
+        places = rank(of_tested)
+        ranks[rule] = {h: places.get(h, len(tested) + 1) for h in hypotheses} if comparable else {}
+        leading[rule] = leaders(of_tested) if comparable else ()
+    inside_ties = dict(zip(names, open_synthesis_order(table), strict=True))
+    found = pins.linchpins(table, costs[DEFAULT_RULE], pairs=pairs) if linchpins and comparable else pins.NONE
+    places = ranks[DEFAULT_RULE] or comparison.provisional
+    matrix = Matrix(
+        hypotheses=hypotheses,
+        rows=tuple(_rows(table, hypotheses, rows, found.alone)),
+        scores={rule: {h: scores[rule][h] for h in hypotheses} for rule in RULES},
+        ranks=ranks,
+        leaders=leading,
+        linchpins=found.listed,
+        unrated=sum(column.count(0) for column in table.columns),
+        rules_agree=comparable and len(set(leading.values())) == 1,
+        order=_order(hypotheses, places, inside_ties if comparable else {}),
+        untested=tuple(h for h in names if h not in tested),
+        linchpin_counts=found.counts,
+        clusters=tuple(tuple(table.rows[at].id for at in cluster) for cluster in table.clusters),
+        overlaps=_overlaps(table),
+        unattacked=_in_order(hypotheses, _unattacked(table)),
+        gaps=tuple(itertools.islice(_gaps(table, costs[DEFAULT_RULE], leading[DEFAULT_RULE]), _GAPS)),
+        one_source=_one_source(table),
+        priors=_normal(hypotheses, priors),
+        comparison=comparison,
+    )
+    return replace(matrix, warnings=tuple(warnings(matrix, rows)))
+
+
+def _order(
+    hypotheses: Sequence[str], places: Mapping[str, int], inside_ties: Mapping[str, tuple[float, ...]]
+) -> tuple[str, ...]:
+    """By rank, inside a tie as told; those without a rank last, in the order of their ids."""
+    last = len(hypotheses) + 1
+    return tuple(sorted(hypotheses, key=lambda h: (places.get(h, last), inside_ties.get(h, ()), natural(h))))
+
+
+def _in_order(hypotheses: Sequence[str], those: set[str]) -> tuple[str, ...]:
+    return tuple(h for h in hypotheses if h in those)
+
+
+def _normal(hypotheses: Sequence[str], priors: Mapping[str, float] | None) -> dict[str, float]:
+    """Priors that sum to 1; none where they are all alike."""
+    if priors is None or len({priors[h] for h in hypotheses}) < 2:
+        return {}
+    total = sum(priors[h] for h in hypotheses)
+    return {h: priors[h] / total for h in hypotheses}
+
+
+def _rows(table: Table, hypotheses: Sequence[str], rows: Sequence[Row], alone: frozenset[str]) -> Iterator[MatrixRow]:
+    place = {row.id: at for at, row in enumerate(table.rows)}
+    named = {at: table.rows[cluster[0]].id for cluster in table.clusters for at in cluster}
+    known: dict[bytes, tuple[float | None, float | None, tuple[str, ...]]] = {}
+    for row in rows:
+        at = place[row.id]
+        line = table.lines[at]
+        if line not in known:
+            known[line] = (*separation(line), _flags(line))
+        diagnosticity, spread, flags = known[line]
+        cells = zip(hypotheses, map(row.ratings.get, hypotheses), strict=True)
+        yield MatrixRow(
+            row.id,
+            {h: rating for h, rating in cells if rating} if 0 in line else dict(cells),  # type: ignore[arg-type]
+            table.weights[at],
+            diagnosticity,
+            spread,
+            (*flags, *(("linchpin",) if row.id in alone else ()), *row.marks),
+            named.get(at, ""),
+            table.shares[at],
+        )
+
+
+def _flags(line: bytes) -> tuple[str, ...]:
+    """What the analyst should know of a row (F12). The 'all' flags and 'uniform' need every cell rated."""
+    if 0 in line:
+        return ("unrated",)
+    if not line:
+        return ()
+    flags = [
+        flag
+        for flag, codes in (("all_NA", b"\6"), ("all_C", b"\1\2"), ("all_N", b"\3"), ("all_I", b"\4\5"))
+        if not line.strip(codes)
+    ]
+    if separation(line)[1] == 0:
+        flags.append("uniform")
+    return tuple(flags)
+
+
+def _unattacked(table: Table) -> set[str]:
+    return {
+        h
+        for h, column, count in zip(table.hypotheses, table.columns, table.bearing, strict=True)
+        if count and not column.translate(PENALTIES).strip(b"\0")
+    }
+
+
+def _overlaps(table: Table) -> tuple[tuple[str, ...], ...]:
+    """Groups of hypotheses rated alike in every row; one row alone is no ground to say so."""
+    groups: dict[bytes, list[str]] = {}
+    for h, column, count in zip(table.hypotheses, table.columns, table.bearing, strict=True):
+        if count > 1:
+            groups.setdefault(column, []).append(h)
+    return tuple(tuple(group) for group in groups.values() if len(group) > 1)
+
+
+def _one_source(table: Table) -> dict[str, str]:
+    """Hypotheses of whom all rated rows, two or more, come from one source that is named."""
+    sources = [row.source for row in table.rows]
+    found = {}
+    for h, column, count in zip(table.hypotheses, table.columns, table.bearing, strict=True):
+        if count > 1:
+            behind = {source for source, code in zip(sources, column, strict=True) if code not in _NOT_BEARING}
+            if len(behind) == 1 and (source := behind.pop()):
+                found[h] = source
+    return found
+
+
+def _gaps(table: Table, costs: Sequence[float], leading: Sequence[str]) -> Iterator[Gap]:
+    """Unrated cells of hypotheses tied at the top whose rating as I or II would end the tie.
+
+    Rows that say something of another of the tied come first, then the heavier, then those in the order of their ids.
+    A row that bears on nothing yet takes its share of its cluster only when it is rated; then the others count less.
+    """
+    if len(leading) < 2:
+        return
+    tested = {h: cost for h, cost, count in zip(table.hypotheses, costs, table.bearing, strict=True) if count}
+    tied = [(at, h) for at, h in enumerate(table.hypotheses) if h in leading]
+    cluster_of = {at: cluster for cluster in table.clusters for at in cluster}
+    heaviest_first = sorted(range(len(table.rows)), key=lambda at: -table.counting[at])
+    for telling in (True, False):
+        for at in heaviest_first:
+            line = table.lines[at]
+            cells = bytes(line[column] for column, _ in tied)
+            if 0 not in cells or bears(cells) != telling:
+                continue
+            for column, h in tied:
+                if line[column]:
+                    continue
+                afterwards = [
+                    leaders(_rated(table, tested, at, h, penalty, cluster_of.get(at, ()))) for penalty in (1, 2)
+                ]
+                ends = [then for then in afterwards if then != leading]
+                if ends:
+                    yield Gap(table.rows[at].id, h, min(ends, key=len))
+
+
+def _rated(
+    table: Table, costs: Mapping[str, float], at: int, h: str, penalty: int, cluster: Sequence[int]
+) -> dict[str, float]:
+    """The totals were row ``at`` rated with ``penalty`` against ``h``."""
+    members = [other for other in cluster if bears(table.lines[other])]
+    if not members or at in members:
+        return {**costs, h: costs[h] + table.counting[at] * penalty}
+    size = len(members)
+    after = dict(costs)
+    for column, name in enumerate(table.hypotheses):
+        if name in after:
+            own = sum(table.weights[other] * PENALTIES[table.lines[other][column]] for other in members)
+            after[name] += own / (size + 1) - own / size
+    after[h] += table.weights[at] * penalty / (size + 1)
+    return after

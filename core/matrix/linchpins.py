@@ -1,0 +1,497 @@
+"""What the conclusion hangs on: every change, up to pairs of rows, that changes the leaders under the default rule.
+
+Exact, not sampled. Three facts about F2 make it quick enough to be worked out after every keystroke. A cell moves the
+total of its own hypothesis alone, so the gap to the next total says which cells are heavy enough. Removals add up, but
+for rows of one cluster. And once no row of a pair changes the leaders alone, the pair does so only by bringing one
+hypothesis down to the leader, so that the partners of a row are those from one place on in a sorted list.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import math
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from operator import itemgetter
+
+from core.domain import Linchpin, Rating
+from core.matrix.rules import NAMES, PENALTIES, ROUNDING, Table, bears, by_code, tolerance
+from core.matrix.sentences import both, outcome
+
+LISTED = 200  # so many are listed; all are counted
+_OF_EACH = 25  # of every kind at least so many are listed, so that cells do not crowd out sources
+# In this order where two changes are equally small.
+KINDS = ("one_step", "flip", "remove", "pair", "source", "deception", "grade", "drop_hypothesis")
+GRADES = "ABCDE"  # of reliability, best first; F says that it cannot be judged, which is no worse grade
+
+_MIRROR = bytes((0, 5, 4, 3, 2, 1, 6)).ljust(256, b"\0")  # the opposite of a code
+_MIRRORED = bytes(PENALTIES[code] for code in _MIRROR)  # the penalty of the opposite
+_TURN: bytes = by_code({"CC": 2, "C": 1, "I": 1, "II": 2})  # how far the penalty moves when the cell is turned
+# (kind, code before, code after) of a change to one cell that moves its penalty.
+_CELL_CHANGES = tuple(
+    (kind, before, after)
+    for before in range(1, 6)
+    for kind, after in (("one_step", before - 1), ("one_step", before + 1), ("flip", 6 - before))
+    if 1 <= after <= 5 and PENALTIES[before] != PENALTIES[after] and (kind == "one_step" or before != 3)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Linchpins:
+    """``listed`` smallest first; ``counts`` how many there are of each kind; ``alone`` the rows whose removal does."""
+
+    listed: tuple[Linchpin, ...]
+    counts: dict[str, int]
+    alone: frozenset[str]
+
+
+NONE = Linchpins((), {}, frozenset())
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A change before it is put in words. ``where`` orders equals: positions of rows, then of the hypothesis."""
+
+    size: float
+    kind: str
+    where: tuple[int, ...]
+    leaders: tuple[int, ...]
+    hypothesis: int = -1
+    before: int = 0
+    after: int = 0
+    label: str = ""
+
+    @property
+    def key(self) -> tuple[float, int, tuple[int, ...], int, int, str]:
+        return (self.size, KINDS.index(self.kind), self.where, self.hypothesis, self.after, self.label)
+
+
+def linchpins(table: Table, costs: Sequence[float], *, pairs: bool = True) -> Linchpins:
+    """Every change that changes the leaders under F2 (``costs``, by column): see KINDS. A tie that becomes a lead, or a
+    lead that becomes a tie, is a change. The size of a change is the penalty in the cells that it removes or moves.
+
+    ``pairs`` False leaves out pairs of rows.
+    """
+    race = _Race.of(table, costs)
+    counts = dict.fromkeys(KINDS if pairs else (kind for kind in KINDS if kind != "pair"), 0)
+    if not race.leaders:
+        return Linchpins((), counts, frozenset())
+    first: dict[str, list[_Found]] = {kind: [] for kind in counts}
+    alone = race.alone()
+    for kind, found in (
+        ("remove", alone),
+        ("source", list(race.sources())),
+        ("deception", list(race.deceptions())),
+        ("grade", list(race.grades())),
+        ("drop_hypothesis", list(race.drops())),
+    ):
+        counts[kind] = len(found)
+        first[kind] = heapq.nsmallest(LISTED, found, key=lambda change: change.key)
+    for kind, number, smallest in race.cells():
+        counts[kind] += number
+        first[kind] = smallest
+    if pairs:
+        counts["pair"], first["pair"] = race.pairs({change.where[0] for change in alone})
+    chosen = [change for changes in first.values() for change in changes[:_OF_EACH]]
+    rest = heapq.nsmallest(
+        max(0, LISTED - len(chosen)),
+        itertools.chain.from_iterable(changes[_OF_EACH:] for changes in first.values()),
+        key=lambda change: change.key,
+    )
+    return Linchpins(
+        listed=tuple(race.worded(change) for change in sorted(chosen + rest, key=lambda change: change.key)),
+        counts=counts,
+        alone=frozenset(table.rows[change.where[0]].id for change in alone),
+    )
+
+
+def _first(costs: Sequence[float]) -> tuple[int, ...]:
+    """Positions of the smallest costs, ties up to rounding; inf stands for a hypothesis that is out. Of fewer than two
+    that are left none leads: there is nothing to compare it with."""
+    if len(costs) - costs.count(math.inf) < 2:
+        return ()
+    best = min(costs)
+    limit = best + ROUNDING * max(1.0, best)
+    return tuple(at for at, cost in enumerate(costs) if cost <= limit)
+
+
+@dataclass(frozen=True, slots=True)
+class _Race:
+    """The hypotheses that are tested, their costs, and of every row what it adds to them. Positions of hypotheses are
+    those among ``tested``; ``tested`` has their places in the table."""
+
+    table: Table
+    tested: tuple[int, ...]
+    costs: tuple[float, ...]
+    leaders: tuple[int, ...]
+    lines: tuple[bytes, ...]  # codes of a row against the tested hypotheses
+    penalties: tuple[bytes, ...]
+    bearing: tuple[int, ...]
+    cluster: dict[int, int]  # row -> its cluster; only rows that bear on something
+    members: tuple[tuple[int, ...], ...]  # rows of a cluster that bear on something
+    sums: tuple[tuple[float, ...], ...]  # weight * penalty over the members of a cluster
+
+    @classmethod
+    def of(cls, table: Table, costs: Sequence[float]) -> _Race:
+        tested = tuple(at for at, count in enumerate(table.bearing) if count)
+        lines = table.lines
+        if len(tested) < len(table.hypotheses):
+            columns = [table.columns[at] for at in tested]
+            lines = tuple(map(bytes, zip(*columns, strict=True))) if tested else tuple(b"" for _ in table.rows)
+        own = tuple(costs[at] for at in tested)
+        penalties = tuple(line.translate(PENALTIES) for line in lines)
+        members = tuple(tuple(at for at in cluster if bears(table.lines[at])) for cluster in table.clusters)
+        return cls(
+            table=table,
+            tested=tested,
+            costs=own,
+            leaders=_first(own),
+            lines=lines,
+            penalties=penalties,
+            bearing=tuple(table.bearing[at] for at in tested),
+            cluster={at: number for number, those in enumerate(members) for at in those},
+            members=members,
+            sums=tuple(
+                tuple(_sum([[table.weights[at] * p for p in penalties[at]] for at in those], len(tested)))
+                for those in members
+            ),
+        )
+
+    # --- rows that go ------------------------------------------------------------------------------------------------
+
+    def without(self, rows: Sequence[int]) -> tuple[int, ...]:
+        """Who leads once ``rows`` (that bear on something) are gone."""
+        weights = self.table.weights
+        touched: dict[int, set[int]] = {}
+        parts = [list(self.costs)]
+        for at in rows:
+            number = self.cluster.get(at)
+            if number is None:
+                parts.append([-weights[at] * p for p in self.penalties[at]])
+            else:
+                touched.setdefault(number, set()).add(at)
+        for number, gone in touched.items():
+            left = [at for at in self.members[number] if at not in gone]
+            size = len(self.members[number])
+            parts.append([-total / size for total in self.sums[number]])
+            parts.extend([weights[at] / len(left) * p for p in self.penalties[at]] for at in left)
+        costs = _sum(parts, len(self.costs))
+        if len(rows) >= min(self.bearing):
+            gone_cells = zip(*(self.lines[at] for at in rows), strict=True)
+            for h, cells in enumerate(gone_cells):
+                if self.bearing[h] == len(cells) - cells.count(0) - cells.count(6):
+                    costs[h] = math.inf
+        return _first(costs)
+
+    def reduction(self, at: int) -> list[float]:
+        """What every total loses with row ``at``, which bears on something. In a cluster the others then count more."""
+        weight, number = self.table.weights[at], self.cluster.get(at)
+        own = [weight * p for p in self.penalties[at]]
+        if number is None or len(self.members[number]) == 1:
+            return own
+        size = len(self.members[number])
+        return [total / size - (total - x) / (size - 1) for total, x in zip(self.sums[number], own, strict=True)]
+
+    def size(self, rows: Iterable[int]) -> float:
+        """The penalty in ``rows`` as it counts."""
+        counting = self.table.counting
+        return round(math.fsum(counting[at] * sum(self.penalties[at]) for at in rows), 12)
+
+    def alone(self) -> list[_Found]:
+        """Rows whose removal alone changes the leaders. Rows that say the same with the same weight are tried once."""
+        found: list[_Found] = []
+        tried: dict[tuple[float, bytes], tuple[int, ...]] = {}
+        rare = [h for h, count in enumerate(self.bearing) if count == 1]
+        for at, line in enumerate(self.lines):
+            if not bears(line):
+                continue
+            weight, penalties = self.table.weights[at], self.penalties[at]
+            if at in self.cluster or any(line[h] not in (0, 6) for h in rare):
+                after = self.without((at,))
+            elif (weight, penalties) in tried:
+                after = tried[weight, penalties]
+            else:
+                after = _first([cost - weight * p for cost, p in zip(self.costs, penalties, strict=True)])
+                tried[weight, penalties] = after
+            if after != self.leaders:
+                found.append(_Found(self.size((at,)), "remove", (at,), after))
+        return found
+
+    def by_source(self) -> dict[str, list[int]]:
+        sources: dict[str, list[int]] = {}
+        for at, row in enumerate(self.table.rows):
+            if row.source and bears(self.lines[at]):
+                sources.setdefault(row.source, []).append(at)
+        return sources
+
+    def sources(self) -> Iterator[_Found]:
+        for source, rows in self.by_source().items():
+            after = self.without(rows)
+            if after != self.leaders:
+                yield _Found(self.size(rows), "source", tuple(rows), after, label=source)
+
+    def grades(self) -> Iterator[_Found]:
+        """A set of rows is named once, by the lowest grade above all of it."""
+        worse: list[int] = []
+        for place in range(len(GRADES) - 1, 0, -1):
+            graded = [
+                at
+                for at, row in enumerate(self.table.rows)
+                if row.reliability == GRADES[place] and bears(self.lines[at])
+            ]
+            worse += graded
+            if graded and (after := self.without(worse)) != self.leaders:
+                yield _Found(self.size(worse), "grade", tuple(sorted(worse)), after, label=GRADES[place - 1])
+
+    # --- a source that lies ------------------------------------------------------------------------------------------
+
+    def deceptions(self) -> Iterator[_Found]:
+        """All rows of a source turned to their opposite: CC to II, C to I and back; N and NA stay."""
+        counting = self.table.counting
+        for source, rows in self.by_source().items():
+            parts = [list(self.costs)]
+            for at in rows:
+                weight, turned = counting[at], self.lines[at].translate(_MIRRORED)
+                parts.append([weight * (new - old) for new, old in zip(turned, self.penalties[at], strict=True)])
+            after = _first(_sum(parts, len(self.costs)))
+            if after != self.leaders:
+                moved = round(math.fsum(counting[at] * sum(self.lines[at].translate(_TURN)) for at in rows), 12)
+                yield _Found(moved, "deception", tuple(rows), after, label=source)
+
+    # --- a rival that goes -------------------------------------------------------------------------------------------
+
+    def drops(self) -> Iterator[_Found]:
+        """Rivals without whom the others lead otherwise. That somebody else leads without a sole leader goes without
+        saying, and that nobody leads without the only rival. Totals do not depend on each other, but rows that bear
+        on the rival alone leave their cluster."""
+        for h, cost in enumerate(self.costs):
+            if self.leaders == (h,) or len(self.costs) == 2:
+                continue
+            parts = [list(self.costs)]
+            for number, members in enumerate(self.members):
+                left = sum(bears(self.lines[at][:h] + self.lines[at][h + 1 :]) for at in members)
+                if 0 < left < len(members):
+                    parts.append([total / left - total / len(members) for total in self.sums[number]])
+            costs = _sum(parts, len(self.costs))
+            costs[h] = math.inf
+            after = _first(costs)
+            if after != self.leaders:
+                yield _Found(round(cost, 12), "drop_hypothesis", (), after, hypothesis=h)
+
+    # --- one cell ----------------------------------------------------------------------------------------------------
+
+    def cells(self) -> Iterator[tuple[str, int, list[_Found]]]:
+        """Of steps and of flips: how many change the leaders, and the smallest."""
+        counting = self.table.counting
+        order = sorted(range(len(counting)), key=counting.__getitem__)
+        heaviest = counting[order[-1]] if order else 0.0
+        numbers = dict.fromkeys(("one_step", "flip"), 0)
+        runs: dict[str, list[Iterator[_Found]]] = {"one_step": [], "flip": []}
+        for h in range(len(self.costs)):
+            up, down = self._needed(h, by=1), self._needed(h, by=-1)
+            if 2 * heaviest < min(up, down):
+                continue
+            buckets: list[list[int]] = [[] for _ in NAMES]
+            column = self.table.columns[self.tested[h]]
+            for at in order:
+                buckets[column[at]].append(at)
+            for kind, before, after in _CELL_CHANGES:
+                step = PENALTIES[after] - PENALTIES[before]
+                cells = buckets[before]
+                start = bisect_left(cells, (up if step > 0 else down) / abs(step), key=counting.__getitem__)
+                numbers[kind] += len(cells) - start
+                runs[kind].append(self._moves(kind, h, before, after, cells[start : start + LISTED]))
+        for kind, number in numbers.items():
+            merged = heapq.merge(*runs[kind], key=lambda change: change.key)
+            yield kind, number, list(itertools.islice(merged, LISTED))
+
+    def _needed(self, h: int, *, by: int) -> float:
+        """The least that the total of ``h`` must rise (``by`` 1) or fall (-1) to change the leaders; inf: nothing."""
+        cost, best = self.costs[h], min(self.costs)
+        least = tolerance(best) * (1 + 1e-3)
+        if len(self.leaders) > 1 and h in self.leaders:
+            return least
+        if by > 0:
+            others = [other for at, other in enumerate(self.costs) if at != h]
+            return max(least, min(others) - cost - least) if self.leaders == (h,) and others else math.inf
+        return math.inf if h in self.leaders else max(least, cost - best - least)
+
+    def _moves(self, kind: str, h: int, before: int, after: int, rows: Sequence[int]) -> Iterator[_Found]:
+        for at in rows:
+            moved = self.table.counting[at] * (PENALTIES[after] - PENALTIES[before])
+            costs = list(self.costs)
+            costs[h] += moved
+            yield _Found(round(abs(moved), 12), kind, (at,), _first(costs), h, before, after)
+
+    # --- two rows ----------------------------------------------------------------------------------------------------
+
+    def pairs(self, alone: set[int]) -> tuple[int, list[_Found]]:
+        """How many pairs of rows change the leaders though neither row does, and the smallest.
+
+        Let L be the leaders and l one of them. A row that changes nothing alone takes as much from every leader, so a
+        pair changes the leaders if and only if for some h outside L what the two take from h beyond what they take from
+        l reaches the gap between them. For each h that is one walk from both ends of a sorted list; the union over all
+        h is kept as one row of bits for each row.
+        """
+        rows = [at for at, line in enumerate(self.lines) if at not in alone and bears(line)]
+        sizes = {at: self.table.counting[at] * sum(self.penalties[at]) for at in rows}
+        rows.sort(key=lambda at: (sizes[at], at))
+        place = {at: bit for bit, at in enumerate(rows)}
+        partners = [0] * len(rows)
+        lead = self.leaders[0]
+        rivals = [h for h in range(len(self.costs)) if h not in self.leaders]
+        # Removing a row takes at most 2 weights from a rival, and in a cluster gives the leader at most 2 more.
+        reach = 4 * max((self.table.weights[at] for at in rows), default=0.0)
+        if any(self.costs[h] - self.costs[lead] <= 2 * reach for h in rivals):
+            taken = [self.reduction(at) for at in rows]
+            of_lead = list(map(itemgetter(lead), taken))
+            for h in rivals:
+                beyond = [
+                    (value, bit)
+                    for bit, (losses, less) in enumerate(zip(taken, of_lead, strict=True))
+                    if (value := losses[h] - less) > 0 and not self._only(h, rows[bit])
+                ]
+                _join(beyond, self.costs[h] - self.costs[lead], partners)
+        special: set[tuple[int, int]] = set()
+        for number, members in enumerate(self.members):
+            own = [place[at] for at in members if at in place]
+            if len(own) > 1:
+                self._within(number, own, rows, partners)
+                if len(members) == 2:
+                    special.add((own[0], own[1]))
+        for h, count in enumerate(self.bearing):
+            if count == 2:  # the two rows that alone bear on h: without them it is out
+                cells = self.table.columns[self.tested[h]]
+                a, b = (at for at, cell in enumerate(cells) if cell not in (0, 6))
+                if a in place and b in place:
+                    special.add((place[a], place[b]))
+        sole = self._sole_bearers()
+        if len(sole) > 1 and len(self.costs) - len(sole) < 2:  # without two of them a single hypothesis may be left
+            special |= set(itertools.combinations(sorted({place[at] for at in sole if at in place}), 2))
+        for a, b in special:
+            changes = self.without((rows[a], rows[b])) != self.leaders
+            for one, other in ((a, b), (b, a)):
+                partners[one] = partners[one] | 1 << other if changes else partners[one] & ~(1 << other)
+        partners = [mask & ~(1 << bit) for bit, mask in enumerate(partners)]
+        smallest = []
+        for a, b in itertools.islice(_smallest_pairs(partners, [sizes[at] for at in rows]), LISTED):
+            both_rows = tuple(sorted((rows[a], rows[b])))
+            smallest.append(_Found(self.size(both_rows), "pair", both_rows, self.without(both_rows)))
+        return sum(mask.bit_count() for mask in partners) // 2, sorted(smallest, key=lambda change: change.key)
+
+    def _sole_bearers(self) -> list[int]:
+        """The rows that alone bear on a hypothesis, one for each such hypothesis."""
+        columns = (self.table.columns[self.tested[h]] for h, count in enumerate(self.bearing) if count == 1)
+        return [next(at for at, cell in enumerate(column) if cell not in (0, 6)) for column in columns]
+
+    def _only(self, h: int, at: int) -> bool:
+        """Whether row ``at`` alone bears on ``h``; without it ``h`` is out and cannot lead."""
+        return self.bearing[h] == 1 and self.lines[at][h] not in (0, 6)
+
+    def _within(self, number: int, own: Sequence[int], rows: Sequence[int], partners: list[int]) -> None:
+        """The same for two rows of one cluster: the rest of it then counts 1 / (size - 2) each."""
+        size, sums = len(self.members[number]), self.sums[number]
+        all_bits = 0
+        for bit in own:
+            all_bits |= 1 << bit
+        for bit in own:
+            partners[bit] &= ~all_bits
+        if size == 2:
+            return
+        lead = self.leaders[0]
+        base = [cost - total / size + total / (size - 2) for cost, total in zip(self.costs, sums, strict=True)]
+        for h in range(len(self.costs)):
+            if h not in self.leaders:
+                beyond = [
+                    (self.table.weights[at] / (size - 2) * (self.penalties[at][h] - self.penalties[at][lead]), bit)
+                    for bit, at in ((bit, rows[bit]) for bit in own)
+                    if not self._only(h, at)
+                ]
+                _join(beyond, base[h] - base[lead], partners)
+
+    # --- in words ----------------------------------------------------------------------------------------------------
+
+    def worded(self, change: _Found) -> Linchpin:
+        names = [self.table.hypotheses[at] for at in self.tested]
+        rows = tuple(self.table.rows[at].id for at in change.where)
+        leaders = tuple(names[h] for h in change.leaders)
+        hypothesis = names[change.hypothesis] if change.hypothesis >= 0 else None
+        before, after = NAMES[change.before], NAMES[change.after]
+        return Linchpin(
+            change=change.kind,
+            evidence=rows[0] if rows else "",
+            leaders=leaders,
+            hypothesis=hypothesis,
+            before=before,
+            after=after,
+            size=change.size,
+            sentence=_sentence(change, rows, hypothesis, before, after, leaders),
+            rows=rows,
+            label=change.label,
+        )
+
+
+def _sentence(
+    change: _Found,
+    rows: Sequence[str],
+    hypothesis: str | None,
+    before: Rating | None,
+    after: Rating | None,
+    leaders: Sequence[str],
+) -> str:
+    match change.kind:
+        case "one_step" | "flip":
+            return (
+                f"If {rows[0]} against {hypothesis} were {after} instead of {before}, {outcome(leaders, would=True)}."
+            )
+        case "source":
+            return f"Without the source {change.label} ({both(rows)}), {outcome(leaders)}."
+        case "deception":
+            turned = "turned to its opposite" if len(rows) == 1 else "turned to their opposite"
+            return f"If the source {change.label} deceives ({both(rows)} {turned}), {outcome(leaders, would=True)}."
+        case "grade":
+            return f"Without everything graded worse than {change.label} ({both(rows)}), {outcome(leaders)}."
+        case "drop_hypothesis":
+            return f"Without the hypothesis {hypothesis}, {outcome(leaders)}."
+        case _:
+            return f"Without {both(rows)}, {outcome(leaders)}."
+
+
+def _sum(parts: Sequence[Sequence[float]], width: int) -> list[float]:
+    """Sum of vectors, exact up to the last rounding."""
+    return list(map(math.fsum, zip(*parts, strict=True))) if parts else [0.0] * width
+
+
+def _join(values: Sequence[tuple[float, int]], gap: float, partners: list[int]) -> None:
+    """Set in ``partners`` the bits of all pairs whose two values together reach ``gap``, up to rounding."""
+    ordered = sorted(values)
+    limit = gap - tolerance(gap)
+    if not ordered or 2 * ordered[-1][0] < limit:
+        return
+    high, mask = len(ordered), 0
+    for value, bit in ordered:
+        while high and ordered[high - 1][0] + value >= limit:
+            high -= 1
+            mask |= 1 << ordered[high][1]
+        if mask:
+            partners[bit] |= mask
+
+
+def _smallest_pairs(partners: Sequence[int], sizes: Sequence[float]) -> Iterator[tuple[int, int]]:
+    """Pairs (a < b) whose bits are set, the smallest sum of sizes first; ``sizes`` ascend."""
+    heap: list[tuple[float, int, int]] = []
+
+    def push(a: int, beyond: int) -> None:
+        rest = partners[a] >> (beyond + 1)
+        if rest:
+            b = beyond + (rest & -rest).bit_length()
+            heapq.heappush(heap, (sizes[a] + sizes[b], a, b))
+
+    for a in range(len(partners)):
+        push(a, a)
+    while heap:
+        _, a, b = heapq.heappop(heap)
+        yield a, b
+        push(a, b)

@@ -1,0 +1,223 @@
+"""What a matrix says in plain sentences: who leads, which rules differ and why, and what to know before trusting it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from core.domain import DEFAULT_RULE, RULES, Comparison, Matrix
+from core.matrix.rules import Row, natural, same
+
+_NAMED = 8  # so many ids are named in a sentence before "and 12 more"
+
+
+@dataclass(frozen=True, slots=True)
+class Robustness:
+    """``word`` is 'agree', 'differ' or 'none' (nothing leads); ``sentence`` says which rules differ, how, and why, or
+    why nothing leads."""
+
+    word: str
+    sentence: str
+
+
+def outcome(leaders: Sequence[str], *, would: bool = False) -> str:
+    if not leaders:
+        return "no hypothesis would lead" if would else "no hypothesis leads"
+    if len(leaders) == 1:
+        return f"{leaders[0]} would lead" if would else f"{leaders[0]} leads"
+    return f"{both(leaders)} {'would be' if would else 'are'} tied"
+
+
+def both(items: Sequence[str]) -> str:
+    """'E1', 'E1 and E2', 'E1, E2 and E3', 'E1, ..., E8 and 12 more'."""
+    if len(items) > _NAMED:
+        return f"{', '.join(items[:_NAMED])} and {len(items) - _NAMED} more"
+    return f"{', '.join(items[:-1])} and {items[-1]}" if len(items) > 1 else "".join(items)
+
+
+def order(ranks: Mapping[str, int]) -> str:
+    """'H1 = H2 > H3', the best first."""
+    ordered = sorted(ranks, key=lambda h: (ranks[h], natural(h)))
+    return "".join(
+        h if at == 0 else f" {'=' if ranks[h] == ranks[ordered[at - 1]] else '>'} {h}" for at, h in enumerate(ordered)
+    )
+
+
+def provisional(comparison: Comparison) -> str:
+    """The order on the rows that the hypotheses have in common, in a sentence that says what it is worth; '' without
+    such rows."""
+    if not comparison.provisional:
+        return ""
+    among = both(sorted((h for h, rows in comparison.rated.items() if rows), key=natural))
+    rows = "the 1 row" if comparison.provisional_rows == 1 else f"the {comparison.provisional_rows:,} rows"
+    return f"Provisional, from {rows} rated against {among}, least contradicted first: {order(comparison.provisional)}."
+
+
+def coverage(matrix: Matrix, hypothesis: str) -> str:
+    """'3 of 22 rated': on how many rows a hypothesis is rated, which stands beside every score."""
+    rated = sum(hypothesis in row.ratings for row in matrix.rows)
+    return f"{rated:,} of {len(matrix.rows):,} rated"
+
+
+def fraction(share: float) -> str:
+    """'1/3': what counts of one of several rows with one upstream."""
+    return "1" if share >= 1 else f"1/{round(1 / share)}"
+
+
+def figure(value: float) -> str:
+    return f"{value:.3f}".rstrip("0").rstrip(".")
+
+
+def count(number: int, one: str, many: str) -> str:
+    return f"{number:,} {one if number == 1 else many}"
+
+
+def robustness(matrix: Matrix) -> Robustness:
+    """Whether the leaders are the same under every rule, and if not, which rules differ from the default and why."""
+    if not matrix.leaders.get(DEFAULT_RULE):
+        return Robustness("none", matrix.comparison.sentence or "No hypothesis leads under any rule.")
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for rule, leaders in matrix.leaders.items():
+        groups.setdefault(leaders, []).append(RULES[rule])
+    if len(groups) == 1:
+        (leaders,) = groups
+        return Robustness("agree", f"All {len(matrix.leaders)} rules agree: {outcome(leaders)}.")
+    says = [f"{outcome(leaders)} under {both(rules)}" for leaders, rules in groups.items()]
+    why = both(_reasons(matrix))
+    return Robustness("differ", f"The conclusion depends on the scoring rule, because {why}: {'; '.join(says)}.")
+
+
+def _reasons(matrix: Matrix) -> list[str]:
+    """Why rules name other leaders than the default. A rule without weights differs because of them if it says the same
+    as the plain count, and because of its own way to count if the plain count says the same as the default."""
+    leaders = matrix.leaders
+    default, plain = leaders[DEFAULT_RULE], leaders["inconsistency_count"]
+    reasons = []
+    if plain != default:
+        blind = ("inconsistency_count", "open_synthesis", "arkham_count")
+        names = [RULES[rule] for rule in blind if leaders[rule] == plain]
+        reasons.append(f"{both(names)} {'ignores' if len(names) == 1 else 'ignore'} the weights of the evidence")
+    if leaders["open_synthesis"] not in (default, plain):
+        reasons.append(f"{RULES['open_synthesis']} lets one II count as much as four I")
+    if leaders["arkham_count"] not in (default, plain):
+        reasons.append(f"{RULES['arkham_count']} takes II for no more than I")
+    if leaders["bayes"] != default:
+        also = " and the priors" if matrix.priors else ""
+        reasons.append(f"{RULES['bayes']} also counts what is consistent{also}")
+    return reasons
+
+
+def warnings(matrix: Matrix, rows: Sequence[Row]) -> Iterable[str]:
+    """What a reader must know before trusting the ranking, gravest first."""
+    leaders = matrix.leaders[DEFAULT_RULE]
+    if matrix.comparison.sentence:
+        yield matrix.comparison.sentence
+    if not any(matrix.comparison.rated.values()):
+        return
+    if so_far := provisional(matrix.comparison):
+        yield so_far
+    yield from _tie(matrix, leaders)
+    if matrix.unrated:
+        cells = len(rows) * len(matrix.hypotheses)
+        of = f"{matrix.unrated} of {count(cells, 'cell', 'cells')} {'is' if matrix.unrated == 1 else 'are'} unrated"
+        yield f"{of}; an unrated cell counts for nothing, neither for nor against."
+    if matrix.untested and leaders:
+        one = len(matrix.untested) == 1
+        yield (
+            f"Nothing rated bears on {both(matrix.untested)}, so {'it stands' if one else 'they stand'} last and "
+            "cannot lead: silence is not support."
+        )
+    yield from _silence(matrix, leaders)
+    light = robustness(matrix)
+    if light.word == "differ":
+        yield light.sentence
+    hanging = [row.id for row in matrix.rows if "linchpin" in row.flags]
+    if len(hanging) == 1:
+        without = next(pin.leaders for pin in matrix.linchpins if pin.change == "remove")
+        yield f"The conclusion hangs on {hanging[0]}: without it, {outcome(without)}."
+    elif hanging:
+        yield f"The conclusion hangs on {both(hanging)}: removing any one of them changes who leads."
+    if matrix.unattacked:
+        yield (
+            f"Nothing is rated against {both(matrix.unattacked)}; look for evidence that would speak against "
+            f"{'it' if len(matrix.unattacked) == 1 else 'them'} before trusting the rank."
+        )
+    yield from _one_source(matrix, rows)
+    yield from _alike(matrix)
+    against_all = [row.id for row in matrix.rows if "all_I" in row.flags]
+    if against_all and len(matrix.hypotheses) > 1:
+        yield (
+            f"{both(against_all)} {'speaks' if len(against_all) == 1 else 'speak'} against every hypothesis: challenge "
+            "the evidence, or add the hypothesis that is missing."
+        )
+    nowhere = [row.id for row in matrix.rows if "all_NA" in row.flags]
+    if nowhere:
+        yield f"{both(nowhere)} {'bears' if len(nowhere) == 1 else 'bear'} on no hypothesis."
+    for mark, what in (
+        ("stale", "no longer stands on the page as quoted"),
+        ("superseded", "comes from a document that a newer version has superseded"),
+        ("unchecked", "quotes words read from a picture that nobody has checked against it"),
+        ("hidden", "quotes words that a person who looks at the page does not see"),
+    ):
+        marked = [row.id for row in matrix.rows if mark in row.flags]
+        if marked:
+            yield f"{both(marked)}: the evidence {what}."
+
+
+def _tie(matrix: Matrix, leaders: Sequence[str]) -> Iterable[str]:
+    """A tie at the top, and which missing rating could end it."""
+    if len(leaders) < 2:
+        return
+    score = figure(matrix.scores[DEFAULT_RULE][leaders[0]])
+    each = "both have" if len(leaders) == 2 else "each has"
+    yield f"{both(leaders)} cannot be separated: {each} a weighted inconsistency of {score}."
+    if matrix.gaps:
+        named = [f"{gap.evidence} against {gap.hypothesis}" for gap in matrix.gaps[:3]]
+        yield f"A missing rating could separate them: {' or '.join(named)}, were it I or II."
+    else:
+        yield "No missing rating could separate them: it takes new evidence, or a second look at what is rated."
+
+
+def _silence(matrix: Matrix, leaders: Sequence[str]) -> Iterable[str]:
+    """A sole leader whose open cells could still undo the result, were the evidence to speak against it."""
+    if len(leaders) != 1:
+        return
+    (h,) = leaders
+    scores = matrix.scores[DEFAULT_RULE]
+    next_best = min((scores[other] for other in scores if other != h and other not in matrix.untested), default=None)
+    open_rows = [row for row in matrix.rows if h not in row.ratings and row.weight > 0]
+    if next_best is None or not open_rows:
+        return
+    worst = scores[h] + math.fsum(2 * row.weight * row.share for row in open_rows)
+    if worst >= next_best or same(worst, next_best):
+        which, it = both([row.id for row in open_rows]), "this" if len(open_rows) == 1 else "these"
+        yield f"{h} has no rating for {which}; rated against it, {it} could undo its lead."
+
+
+def _one_source(matrix: Matrix, rows: Sequence[Row]) -> Iterable[str]:
+    """Conclusions that two or more rows carry but one source wrote."""
+    sources = set(matrix.one_source.values())
+    tested = len(matrix.hypotheses) - len(matrix.untested)
+    if len(matrix.one_source) == tested and len(sources) == 1:
+        yield f"Everything rests on one source: {sources.pop()}."
+        return
+    for h in matrix.hypotheses:
+        if h in matrix.one_source:
+            yield f"All that is rated on {h} comes from one source: {matrix.one_source[h]}."
+            continue
+        against = [row.source for row in rows if row.ratings.get(h) in ("I", "II")]
+        if len(against) > 1 and len(set(against)) == 1 and against[0]:
+            yield f"All that speaks against {h} comes from one source: {against[0]}."
+
+
+def _alike(matrix: Matrix) -> Iterable[str]:
+    """Hypotheses that the ratings cannot tell apart, and rows that are one report."""
+    for group in matrix.overlaps:
+        yield f"{both(group)} are rated alike everywhere: sharpen the difference between them, or join them."
+    for cluster in matrix.clusters[:3]:
+        yield f"{both(cluster)} have one upstream and count once."
+    if len(matrix.clusters) > 3:
+        more = len(matrix.clusters) - 3
+        those = count(more, "more cluster", "more clusters")
+        yield f"{those} of rows with one upstream {'counts' if more == 1 else 'count'} once, too."

@@ -1,0 +1,113 @@
+"""What is remembered of language models whose process ended by a fault of the processor or of its memory.
+
+A library built for another processor, or with a broken kernel, ends a process with an illegal instruction or a
+segmentation fault. It is then tried with plain settings; what came of it is kept for that model file, library and
+processor, so that nothing is tried for ever, and is forgotten as soon as one of the three is another.
+
+A library that gives up on a file while it loads it (SIGABRT) is no such fault: that tells of the file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+import signal
+from pathlib import Path
+from typing import Literal
+
+from core import cpu, files, paths
+from core.errors import CannotWrite
+
+Outcome = Literal["", "plain", "never"]
+
+GAVE_UP = "SIGABRT"
+
+# Windows tells such an end by a code of its own.
+_CODES = {0xC000001D: "SIGILL", 0xC0000005: "SIGSEGV", 0xC0000409: GAVE_UP}
+_FAULTS = ("SIGILL", "SIGSEGV", "SIGBUS", "SIGFPE", GAVE_UP, "SIGTRAP")
+_WORDS = {
+    "SIGILL": "an instruction that this processor does not have",
+    "SIGSEGV": "a segmentation fault",
+    "SIGBUS": "a fault of memory",
+    "SIGFPE": "a fault of arithmetic",
+    GAVE_UP: "its library giving up",
+}
+
+
+def name(code: int | None) -> str:
+    """The fault that ended a process with this return code; '' where it was none."""
+    if code is None:
+        return ""
+    if code >= 0:
+        return _CODES.get(code, "")
+    try:
+        found = signal.Signals(-code).name
+    except ValueError:
+        return ""
+    return found if found in _FAULTS else ""
+
+
+def words(fault: str) -> str:
+    return _WORDS.get(fault, f"the fault {fault}")
+
+
+def known(model: Path) -> tuple[Outcome, str]:
+    """What came of this model here, and the fault: ('plain', ...) works with plain settings, ('never', ...) not at
+    all, ('', '') has had no fault."""
+    kept = _read().get(_key(model)) if _file().is_file() else None
+    if isinstance(kept, list) and len(kept) == 2 and kept[0] in ("plain", "never"):
+        return kept[0], str(kept[1])
+    return "", ""
+
+
+def remember(model: Path, outcome: Outcome, fault: str = "") -> None:
+    """Keep what came of it; '' forgets it. A folder that cannot be written is no reason to fail: it is tried again."""
+    kept = _read()
+    kept.pop(_key(model), None)
+    if outcome:
+        kept[_key(model)] = [outcome, fault]
+    elif not _file().is_file():
+        return
+    try:
+        files.write(_file(), json.dumps(kept, indent=1, sort_keys=True), make_folder=True)
+    except CannotWrite:
+        return
+
+
+def _file() -> Path:
+    return paths.user_data() / "faults.json"
+
+
+def _read() -> dict[str, object]:
+    try:
+        kept = json.loads(_file().read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return kept if isinstance(kept, dict) else {}
+
+
+def _key(model: Path) -> str:
+    """Of the model's file, the library's files and the processor."""
+    told = [str(model), *_stamp(model), _processor()]
+    for folder in cpu.folders():
+        for file in sorted(folder.glob("*ggml-cpu*")):
+            told += [file.name, *_stamp(file)]
+    return hashlib.sha256("\0".join(told).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _stamp(file: Path) -> list[str]:
+    try:
+        found = file.stat()
+    except OSError:
+        return []
+    return [str(found.st_size), str(found.st_mtime_ns)]
+
+
+def _processor() -> str:
+    """Its name and what it can do."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text("utf-8", "replace").splitlines()
+    except OSError:
+        return platform.processor()
+    return "\n".join(sorted({line for line in lines if line.startswith(("model name", "flags", "Features"))}))

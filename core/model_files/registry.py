@@ -1,0 +1,342 @@
+"""The language models that a person added: which files, what they say of themselves, and that they are still the same.
+
+Kept as JSON in the person's folder. A file is copied there or stays where it is; either way it is known by its sha256,
+so that another file in its place is noticed before it gives a verdict.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from core import files, paths
+from core.errors import AppError, BadInput, CannotWrite, ModelUnreadable, NoSuchItem, Problem
+from core.model_files import chat_templates, gguf
+from core.progress import Progress, silent
+
+WINDOW, BATCH = 2_208, 512  # tokens: what a judge holds at once, and what it reads in one go (core.engines.llm.llama)
+_BLOCK = 1 << 22  # bytes
+_MOST_FILES = 200  # of one folder
+_SPARE = 200_000_000  # bytes that a copy leaves free on the disk
+_ID = 10  # characters of the sha256
+TRAINED = "it was trained"  # the frame of a judge of ours
+NOT_STATED = "not stated in the file"
+
+
+_read: dict[tuple[Path, int, int], str] = {}  # sha256 of files that were read, by place, bytes and time (ns)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFile:
+    """A model file as it was when it was added. ``bytes`` and ``modified`` (ns) tell cheaply whether it is still the
+    same; ``memory`` is an estimate of what it takes in use, in bytes; ``speed`` in tokens read a second, None before
+    it was tried; ``window`` in tokens, as its maker says; ``frame`` is the family that it is asked as."""
+
+    path: Path
+    sha256: str
+    bytes: int
+    modified: int
+    name: str
+    architecture: str
+    quantisation: str
+    licence: str
+    weights: int
+    window: int
+    frame: str
+    memory: int
+    copied: bool = False
+    added: str = ""
+    speed: float | None = None
+
+    @property
+    def id(self) -> str:
+        return self.sha256[:_ID]
+
+    def touched(self) -> bool:
+        """Whether ``state`` has to read all of the file, which takes seconds for a large one."""
+        try:
+            found = self.path.stat()
+            as_added = (found.st_size, found.st_mtime_ns) == (self.bytes, self.modified)
+            return not as_added and not is_read(self.path)
+        except OSError:
+            return False
+
+    def state(self) -> str:
+        """'' when the file is there as it was added, as far as size and time tell; else what is wrong with it."""
+        try:
+            found = self.path.stat()
+            if (found.st_size, found.st_mtime_ns) == (self.bytes, self.modified):
+                return ""
+            now = sum_of(self.path)
+        except OSError:
+            return f"it is not at {self.path} any more"
+        if now != self.sha256:
+            return "the file was changed since it was added"
+        # Only touched: the next look need not read it again.
+        same = dataclasses.replace(self, modified=found.st_mtime_ns)
+        with contextlib.suppress(CannotWrite):
+            _save([same if model.sha256 == self.sha256 else model for model in listed()])
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """What became of files that were to be added."""
+
+    models: tuple[ModelFile, ...]
+    problems: tuple[Problem, ...] = ()
+
+
+def sum_of(path: Path) -> str:
+    """The sha256 of a file, read again only when its size or time changed."""
+    key = _key(path)
+    if key not in _read:
+        _read[key] = gguf.sha256(path)
+    return _read[key]
+
+
+def is_read(path: Path) -> bool:
+    """Whether ``sum_of`` knows a file as it is now, without reading it. Raises OSError where there is none."""
+    return _key(path) in _read
+
+
+def _key(path: Path) -> tuple[Path, int, int]:
+    found = path.stat()
+    return path, found.st_size, found.st_mtime_ns
+
+
+def folder() -> Path:
+    """Where copies lie."""
+    return paths.user_data() / "added-models"
+
+
+def listed() -> list[ModelFile]:
+    """In the order in which they were added. A broken list is as good as none: the files can be added again."""
+    try:
+        rows = json.loads(_file().read_text("utf-8"))["models"]
+        return [_from_json(row) for row in rows]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return []
+
+
+def find(wanted: str) -> ModelFile:
+    """The model with this id (its beginning will do), name or path. Raises NoSuchItem, BadInput for several."""
+    models = listed()
+    path = str(Path(wanted).absolute())
+    for fits in (
+        [m for m in models if m.id == wanted or str(m.path) == path],
+        [m for m in models if m.name == wanted or (len(wanted) >= 4 and m.sha256.startswith(wanted.lower()))],
+    ):
+        if len(fits) > 1:
+            raise BadInput(reason=f"Several models are called '{wanted}'.", remedy="Name the one you mean by its id.")
+        if fits:
+            return fits[0]
+    raise NoSuchItem(kind="model", id=wanted, listing="models")
+
+
+def recorded(path: Path | None) -> str:
+    """The sha256 that the file at ``path`` had when it was added; '' for one that nobody added."""
+    return next((m.sha256 for m in listed() if path is not None and m.path == path.absolute()), "")
+
+
+def look(path: Path) -> ModelFile:
+    """What the file says of itself, without its sha256. Raises ModelMissing, ModelUnreadable."""
+    try:
+        head = gguf.check(path)
+    except ModelUnreadable as error:
+        raise ModelUnreadable(path=path, reason=error.details["reason"], effect="it was not added") from error
+    refused = gguf.no_writer(head)
+    if refused:
+        raise ModelUnreadable(path=path, reason=refused, effect="it was not added")
+    found = path.stat()
+    window = head.values.get(f"{head.architecture}.context_length", 0)
+    return ModelFile(
+        path=path.absolute(),
+        sha256="",
+        bytes=found.st_size,
+        modified=found.st_mtime_ns,
+        name=_shown(head.values.get("general.name")) or path.stem,
+        architecture=_shown(head.architecture),
+        quantisation=head.quantisation,
+        licence=_licence(head),
+        weights=head.weights,
+        window=window if isinstance(window, int) else 0,
+        frame=TRAINED if gguf.trained_to_judge(head) else chat_templates.of(head.control).name,
+        memory=head.memory(WINDOW, BATCH),
+    )
+
+
+def add(files: Sequence[Path], *, copy: bool, progress: Progress | None = None) -> Added:
+    """Add GGUF files, and those of folders. ``copy`` keeps a copy in the person's folder; else they stay where they
+    are. One that is known already is not added twice; one that cannot be used is a problem, and the others go on."""
+    progress = progress or silent()
+    added: list[ModelFile] = []
+    problems: list[Problem] = []
+    found = list(_found(files, problems))
+    for done, path in enumerate(found):
+        try:
+            progress.step(done, len(found), f"Adding {path.name}")
+            added.append(_add(path, copy, progress, done, len(found)))
+        except AppError as error:
+            problems.append(Problem.at(path, error))
+    progress.step(len(found), len(found), "Models added")
+    return Added(tuple(added), tuple(problems))
+
+
+def _found(files: Sequence[Path], problems: list[Problem]) -> Iterator[Path]:
+    for path in files:
+        if not path.is_dir():
+            yield path
+            continue
+        inside = sorted(p for p in path.rglob("*") if p.suffix.lower() == ".gguf" and p.is_file())
+        if not inside:
+            problems.append(Problem(str(path), "This folder holds no GGUF file.", "Choose the folder with the model."))
+        elif len(inside) > _MOST_FILES:
+            what = f"This folder holds {len(inside):,} GGUF files; none was added."
+            problems.append(Problem(str(path), what, "Choose those that you want one by one."))
+        else:
+            yield from inside
+
+
+def _add(path: Path, copy: bool, progress: Progress, done: int, total: int) -> ModelFile:
+    looked = look(path)
+    target: Path | None = None
+    if copy:
+        _check_room(looked)
+        target = folder() / f"{path.stem[:80]}.part"
+    try:
+        digest = _read_through(path, target, lambda: progress.step(done, total, f"Adding {path.name}"))
+        known = next((m for m in listed() if m.sha256 == digest), None)
+        if known is not None and known.path.is_file():
+            return known
+        place = path.absolute()
+        if target is not None:
+            place = folder() / f"{path.stem[:80]}-{digest[:_ID]}.gguf"
+            target.replace(place)
+    except OSError as error:
+        where = target or path
+        raise CannotWrite(path=where, reason=error.strerror or type(error).__name__) from error
+    finally:
+        if target is not None:
+            with contextlib.suppress(OSError):
+                target.unlink(missing_ok=True)
+    now = place.stat()
+    model = dataclasses.replace(
+        looked,
+        path=place,
+        sha256=digest,
+        bytes=now.st_size,
+        modified=now.st_mtime_ns,
+        copied=copy,
+        added=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
+    )
+    _save([m for m in listed() if m.sha256 != digest] + [model])
+    return model
+
+
+def _check_room(model: ModelFile) -> None:
+    folder().mkdir(parents=True, exist_ok=True)
+    free = shutil.disk_usage(folder()).free
+    if free < model.bytes + _SPARE:
+        raise BadInput(
+            reason=f"A copy of {model.path.name} takes {model.bytes / 1e6:,.0f} MB and {free / 1e6:,.0f} MB are free, "
+            "so it was not added.",
+            remedy="Free some space, or add it without a copy: it is then used where it lies.",
+        )
+
+
+def _read_through(path: Path, target: Path | None, between: Callable[[], object]) -> str:
+    """The sha256 of a file, which is copied to ``target`` on the way."""
+    digest = hashlib.sha256()
+    with path.open("rb") as source, contextlib.ExitStack() as stack:
+        out = stack.enter_context(target.open("wb")) if target is not None else None
+        while block := source.read(_BLOCK):
+            digest.update(block)
+            if out is not None:
+                out.write(block)
+            between()
+        if out is not None:
+            out.flush()
+            os.fsync(out.fileno())
+    return digest.hexdigest()
+
+
+def remove(model: ModelFile) -> None:
+    """Forget a model; a copy that was made of it is deleted, a file that stayed where it was is left alone."""
+    _save([m for m in listed() if m.sha256 != model.sha256])
+    if model.copied and model.path.parent == folder():
+        try:
+            model.path.unlink(missing_ok=True)
+        except OSError as error:
+            raise CannotWrite(path=model.path, reason=error.strerror or type(error).__name__) from error
+
+
+def speed_of(sha256: str) -> float | None:
+    """Tokens a second that the model of this sha256 reads here; None before it was measured."""
+    found = _speeds().get(sha256)
+    return float(found) if isinstance(found, int | float) else None
+
+
+def keep_speed(model: ModelFile, speed: float) -> None:
+    """Keep how many tokens a second a model reads here. Raises CannotWrite."""
+    _write(paths.user_data() / "speeds.json", {**_speeds(), model.sha256: round(speed, 1)})
+
+
+def _speeds() -> dict[str, object]:
+    try:
+        kept = json.loads((paths.user_data() / "speeds.json").read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return kept if isinstance(kept, dict) else {}
+
+
+def _file() -> Path:
+    return paths.user_data() / "models.json"
+
+
+def _save(models: Sequence[ModelFile]) -> None:
+    rows = [{**dataclasses.asdict(model), "path": str(model.path), "speed": None} for model in models]
+    _write(_file(), {"models": rows})
+
+
+def _write(target: Path, told: object) -> None:
+    text = json.dumps(told, ensure_ascii=False, indent=1, sort_keys=True)
+    files.write(target, text + "\n", make_folder=True)
+
+
+def _from_json(row: dict[str, object]) -> ModelFile:
+    """Raises ValueError, KeyError or TypeError for what is no model."""
+    kinds = {"str": str, "int": int, "bool": bool}
+    told: dict[str, object] = {}
+    for field in dataclasses.fields(ModelFile):
+        value = row[field.name]
+        if field.name == "path":
+            value = Path(str(value))
+        elif field.name == "speed":
+            value = speed_of(str(row["sha256"]))
+        elif type(value) is not kinds[str(field.type)]:
+            raise ValueError(field.name)
+        told[field.name] = value
+    model = ModelFile(**told)  # type: ignore[arg-type]
+    if len(model.sha256) != 64 or not model.path.is_absolute():
+        raise ValueError("not a model")
+    return model
+
+
+def _licence(head: gguf.GgufFile) -> str:
+    said = [_shown(head.values.get(key)) for key in ("general.license", "general.license.name", "general.license.link")]
+    return ", ".join(dict.fromkeys(part for part in said if part)) or NOT_STATED
+
+
+def _shown(value: object) -> str:
+    """A text out of a file that can be shown: one line, nothing that changes the direction of writing."""
+    text = "".join(sign if sign.isprintable() else " " for sign in str(value or ""))
+    return " ".join(text.split())[:120]

@@ -1,0 +1,185 @@
+"""What a folder with a spaCy pipeline says of itself: read and checked before the library is loaded.
+
+A folder is one that spaCy saved: ``config.cfg`` names the parts, ``meta.json`` the pipeline, and each part lies in a
+folder of its own. Only the parts that find names are wanted. Nothing in the folder is run, and no pickle is ever
+opened: spaCy keeps its weights in MessagePack.
+"""
+
+from __future__ import annotations
+
+import configparser
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.errors import ModelUnreadable
+from core.model_files.embedding_folder import files_in
+
+EFFECT = "names are suggested by their form alone"
+
+# Parts that find names, by the name under which spaCy knows how to make them.
+_FINDERS = ("ner", "beam_ner", "entity_ruler", "span_ruler")
+_HEARD = ("tok2vec",)  # what they may listen to
+_TRANSFORMERS = ("transformer", "curated_transformer")
+# Files by which a folder could run code of its own or load a pickle.
+_REFUSED = (".py", ".pkl", ".pickle", ".pt", ".pth", ".ckpt", ".joblib")
+_LARGEST_TEXT = 5_000_000  # bytes; the settings of a large pipeline have some 10,000
+_MOST_FILES = 2_000
+_BEFORE = ("before_creation", "after_creation", "after_pipeline_creation")
+
+
+@dataclass(frozen=True, slots=True)
+class PipelineFolder:
+    """A folder that holds a pipeline: ``kept`` are its parts that find names and what these listen to, ``left`` all
+    others, both in the order in which they run."""
+
+    path: Path  # where config.cfg lies
+    name: str
+    version: str
+    language: str
+    kept: tuple[str, ...]
+    left: tuple[str, ...]
+
+
+def look_at(folder: Path) -> PipelineFolder:
+    """What the folder, or the one inside it as a package holds it, has. Raises ModelUnreadable with the reason for one
+    that names cannot be found with. Only small files are read."""
+    if not folder.is_dir():
+        raise _refused(folder, "there is no such folder")
+    try:
+        return _looked_at(_home(folder))
+    except OSError as error:
+        raise _refused(folder, f"it cannot be read: {error.strerror or type(error).__name__}") from error
+
+
+def _refused(folder: Path, reason: str) -> ModelUnreadable:
+    return ModelUnreadable(path=folder, reason=reason, effect=EFFECT)
+
+
+def _home(folder: Path) -> Path:
+    """Where config.cfg lies: here, or up to two folders further in."""
+    for pattern in ("config.cfg", "*/config.cfg", "*/*/config.cfg"):
+        found = sorted(folder.glob(pattern))
+        if len(found) > 1:
+            names = ", ".join(file.parent.name for file in found[:5])
+            raise _refused(folder, f"it holds several pipelines: choose one of {names}")
+        if found:
+            return found[0].parent
+    if (folder / "modules.json").is_file():
+        raise _refused(folder, "it holds a search model; a pipeline that finds names has a config.cfg")
+    if any(folder.glob("*.gguf")):
+        raise _refused(
+            folder, "it holds GGUF files, which are for judging; a pipeline that finds names has a config.cfg"
+        )
+    raise _refused(folder, "it has no config.cfg, so it holds no spaCy pipeline")
+
+
+def _looked_at(folder: Path) -> PipelineFolder:
+    _check_files(folder)
+    config, meta = _config(folder), _meta(folder)
+    if any(_value(config, "nlp", key) is not None for key in _BEFORE):
+        raise _refused(folder, "its config.cfg wants code run while it is loaded")
+    named = _value(config, "nlp", "pipeline")
+    if not isinstance(named, list) or not all(isinstance(name, str) and name for name in named):
+        raise _refused(folder, "its config.cfg does not name its parts")
+    factories = {name: _value(config, f"components.{name}", "factory") for name in named}
+    finders = [name for name in named if factories[name] in _FINDERS and _sets_names(config, name)]
+    if not finders:
+        raise _refused(folder, f"none of its parts finds names (ner); it has {', '.join(named) or 'no parts'}")
+    if any(_listens(config, name) for name in finders):
+        if any(factory in _TRANSFORMERS for factory in factories.values()):
+            raise _refused(folder, "its ner hangs on a transformer, which is not run here; choose a smaller one")
+        finders += [name for name in named if factories[name] in _HEARD]
+    kept = tuple(name for name in named if name in finders)
+    for name in kept:
+        _check_part(folder, name)
+    return PipelineFolder(
+        path=folder,
+        name=f"{meta['lang']}_{meta['name']}",
+        version=meta["version"],
+        language=meta["lang"],
+        kept=kept,
+        left=tuple(name for name in named if name not in kept),
+    )
+
+
+def _check_files(folder: Path) -> None:
+    for count, path in enumerate(files_in(folder)):
+        if count >= _MOST_FILES:
+            raise _refused(folder, f"it holds more than {_MOST_FILES:,} files, so it is no folder of one pipeline")
+        if path.suffix.lower() in _REFUSED:
+            raise _refused(folder, f"it holds {path.relative_to(folder)}, which can run code")
+
+
+def _config(folder: Path) -> configparser.ConfigParser:
+    parser = configparser.ConfigParser(interpolation=None)
+    parser.optionxform = str  # type: ignore[assignment,method-assign]
+    try:
+        parser.read_string(_text(folder, "config.cfg"))
+    except configparser.Error as error:
+        raise _refused(folder, "its config.cfg is broken") from error
+    return parser
+
+
+def _meta(folder: Path) -> Mapping[str, str]:
+    try:
+        found = json.loads(_text(folder, "meta.json"))
+    except (ValueError, RecursionError) as error:
+        raise _refused(folder, "its meta.json is broken") from error
+    if not isinstance(found, dict) or not all(isinstance(found.get(key), str) for key in ("lang", "name", "version")):
+        raise _refused(folder, "its meta.json does not say its name, version and language")
+    return {key: found[key][:100] for key in ("lang", "name", "version")}
+
+
+def _text(folder: Path, name: str) -> str:
+    path = folder / name
+    if not path.is_file():
+        raise _refused(folder, f"it has no {name}")
+    if path.stat().st_size > _LARGEST_TEXT:
+        raise _refused(folder, f"its {name} is far too large")
+    try:
+        return path.read_text("utf-8")
+    except UnicodeDecodeError as error:
+        raise _refused(folder, f"its {name} is broken") from error
+
+
+def _value(config: configparser.ConfigParser, section: str, key: str) -> Any:
+    """The value of a setting: JSON, or the words as they stand; None where it is not set. A whole section under that
+    name is a value too."""
+    if config.has_section(f"{section}.{key}"):
+        return dict(config.items(f"{section}.{key}"))
+    told = config.get(section, key, fallback=None)
+    if told is None:
+        return None
+    try:
+        return json.loads(told)
+    except (ValueError, RecursionError):
+        return told
+
+
+def _sets_names(config: configparser.ConfigParser, name: str) -> bool:
+    """Whether what a part finds are names: a span ruler may keep it elsewhere."""
+    ruler = _value(config, f"components.{name}", "factory") == "span_ruler"
+    return not ruler or _value(config, f"components.{name}", "annotate_ents") is True
+
+
+def _listens(config: configparser.ConfigParser, name: str) -> bool:
+    """Whether a part takes what it reads from another one."""
+    sections = (section for section in config.sections() if section.startswith(f"components.{name}."))
+    return any("Listener" in config.get(section, "@architectures", fallback="") for section in sections)
+
+
+def _check_part(folder: Path, name: str) -> None:
+    """That what a part needs was fetched whole."""
+    part = folder / name
+    if "/" in name or "\\" in name or name.startswith("."):
+        raise _refused(folder, f"its config.cfg points out of it ({name[:80]})")
+    if not part.exists() and not part.with_suffix(".jsonl").exists():
+        raise _refused(folder, f"its part {name} is missing")
+    weights = part / "model"
+    if weights.is_file():
+        with weights.open("rb") as file:
+            if file.read(8) == b"version ":
+                raise _refused(folder, f"{name}/model only points at weights that were never fetched (Git LFS)")

@@ -1,0 +1,393 @@
+"""Scans of a case: pages read in their pictures, the words of them that people check. The part of the workbench that
+works with OCR."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from core import paths
+from core.documents import chunking
+from core.domain import Changes, Document, Page, PageText, Reading
+from core.errors import (
+    BadInput,
+    EngineStopped,
+    ModelMissing,
+    ModelUnreadable,
+    Problem,
+    UnreadableDocument,
+)
+from core.ocr import page_selection
+from core.ocr import suspect_words as doubting
+from core.ocr.lexicon import Lexicon
+from core.ports import OcrEngine, OcrPage
+from core.progress import Progress, silent
+from core.search.embedding_index import Embeds
+from core.store import Corrected
+from core.workers.apart import ToScan, each_scan
+
+_OCR_SCALE = 300 / 72  # pixels a point: 300 dots an inch, what OCR engines are made for
+
+
+@dataclass(frozen=True, slots=True)
+class ScanReport:
+    """How many pages were read in their pictures, with how many words, and which could not be. ``stale`` are rows of
+    evidence whose quote is not what stands on its page since a page was read again."""
+
+    pages: int
+    words: int
+    problems: tuple[Problem, ...]
+    seconds: float
+    stale: tuple[str, ...] = ()
+    changes: Changes = Changes(documents=True, proposals=True, evidence=True, matrix=True)
+
+
+class _Kept(Exception):
+    """A page stays as it is, and why."""
+
+    def __init__(self, why: BadInput) -> None:
+        super().__init__(why.sentence)
+        self.why = why
+
+
+class Scans(Embeds):
+    """Verbs on the scans of one case."""
+
+    def read_scans(
+        self,
+        documents: Collection[str] | None = None,
+        progress: Progress | None = None,
+        *,
+        languages: Sequence[str] = (),
+        again: bool = False,
+    ) -> ScanReport:
+        """Read pages in their pictures, and make them searchable: those without text, and those whose text is none.
+
+        ``languages`` by three letters; () takes those of the case, else the document's, else English. ``again`` reads
+        pages as well that were read before, by another engine or in another language; what people said of their words
+        stays. A page is kept as soon as it is read: cancelling keeps what was read, and the next run goes on from
+        there. One that cannot be read, or replaced, becomes a Problem. Raises ModelMissing without an OCR engine,
+        BadInput for a language without data, NoSuchItem.
+        """
+        progress = progress or silent()
+        began = time.monotonic()
+        engines = self.engines.ocrs or ((self.engines.ocr,) if self.engines.ocr is not None else ())
+        if not engines:
+            raise ModelMissing(role="OCR", path="the program's own packages", effect="scans cannot be read")
+        wanted = [d for d in self.case.documents() if d.status in ("ready", "needs_ocr")]
+        if documents is not None:
+            for identity in documents:
+                self.case.document(identity)
+            wanted = [d for d in wanted if d.id in set(documents)]
+        unread = self.case.unread_pages()
+        pages: list[tuple[Document, Page]] = []
+        for document in wanted:
+            if document.id in unread or again:
+                pages += [(document, page) for page in self.case.pages_to_read(document.id)]
+            if again:
+                pages += [(document, page) for page in self.case.pages(document.id) if page.source == "ocr"]
+        problems: list[Problem] = []
+        stale: list[str] = []
+        words = read = 0
+        jobs = self._pictures(pages, tuple(languages), problems, progress)
+        for done, ((document, page), answer) in enumerate(each_scan(engines, jobs)):
+            progress.step(done, len(pages), f"Reading the scan {document.name}, page {page.number}")
+            if answer is None:
+                continue  # there was no picture, which is among the problems
+            try:
+                seen = answer()
+                changed = self._keep_scan(page, seen)
+            except (UnreadableDocument, EngineStopped) as error:
+                progress.check()
+                problems.append(Problem.at(f"{document.name}, page {page.number}", error))
+                continue
+            except _Kept as error:
+                problems.append(Problem.at(f"{document.name}, page {page.number}", error.why))
+                continue
+            if changed is not None:
+                read += 1
+                words += changed[0]
+                stale += changed[1]
+        if read:
+            try:
+                self._embed(progress)
+            except (ModelMissing, ModelUnreadable, EngineStopped) as error:
+                progress.check()
+                problems.append(Problem.at("search by meaning", error))
+        progress.step(len(pages), len(pages), "Scans read")
+        return ScanReport(read, words, tuple(problems), time.monotonic() - began, tuple(dict.fromkeys(stale)))
+
+    def _pictures(
+        self,
+        pages: Sequence[tuple[Document, Page]],
+        languages: tuple[str, ...],
+        problems: list[Problem],
+        progress: Progress,
+    ) -> Iterator[tuple[tuple[Document, Page], ToScan | None]]:
+        """The pages drawn, one after the other, as the engines have time for them."""
+        chosen = self.case_settings().ocr_languages
+        reader = self.engines.viewer or self.engines.reader
+        original = ("", b"", "")
+        for document, page in pages:
+            progress.check()
+            try:
+                if document.id != original[0]:
+                    original = (document.id, self.case.original(document.id), self.case.password(document.id))
+                drawn = reader.render(original[1], document.name, page.number, scale=_OCR_SCALE, password=original[2])
+            except (UnreadableDocument, EngineStopped) as error:
+                progress.check()
+                problems.append(Problem.at(f"{document.name}, page {page.number}", error))
+                yield (document, page), None
+                continue
+            width, height = page.width or drawn.width / drawn.scale, page.height or drawn.height / drawn.scale
+            yield (document, page), ToScan(drawn.png, width, height, languages or chosen or language_of(document))
+
+    def _keep_scan(self, page: Page, seen: OcrPage) -> tuple[int, tuple[str, ...]] | None:
+        """How many words were kept, and the rows of evidence that are stale now; None where nothing is new."""
+        readings = [_reading(one) for one in (seen, *seen.readings)]
+        # One row for each engine: a second one of the same name would be the same reading.
+        kept = list({reading.engine: reading for reading in reversed(readings)}.values())[::-1]
+        confidence = seen.confidence if len(seen.words) else None
+        text = PageText(page.number, seen.text, seen.words, page.width, page.height, "ocr", confidence, page.label)
+        if page.source == "ocr" and page.fingerprint == seen.engine:
+            return None
+        try:
+            if page.source == "ocr":
+                return len(seen.words), self.case.read_again(page.id, text, kept).stale
+            keep = self.case.put_reading if page.source == "none" else self.case.replace_text
+            keep(page.id, text, chunking.split(text), kept)
+        except BadInput as error:
+            raise _Kept(error) from error
+        return len(seen.words), ()
+
+    def check_layers(self, pages: Mapping[str, Sequence[int]], progress: Progress | None = None) -> int:
+        """Look into the pictures of some pages, by document, whose text the file gives as a layer over them; into all
+        of a document where one of those says otherwise. How many do; they wait to be read in their pictures. What
+        cannot be looked into stays as it is."""
+        progress = progress or silent()
+        engines = self.engines.ocrs or ((self.engines.ocr,) if self.engines.ocr is not None else ())
+        doubted = 0
+        for identity, numbers in pages.items() if engines else ():
+            first = page_selection.spots(numbers)
+            found = self._against_pictures(identity, first, engines, progress)
+            if found:
+                rest = [number for number in numbers if number not in set(first)]
+                found |= self._against_pictures(identity, rest, engines, progress)
+            for page_id, share in found.items():
+                self.case.doubt_text(page_id, min(0.99, round(share, 4)))
+            doubted += len(found)
+        return doubted
+
+    def _against_pictures(
+        self, identity: str, numbers: Sequence[int], engines: Sequence[OcrEngine], progress: Progress
+    ) -> dict[int, float]:
+        """By id of a page whose layer is not what stands in its picture: the share of it that does."""
+        document = self.case.document(identity)
+        reader = self.engines.viewer or self.engines.reader
+        original, password = self.case.original(identity), self.case.password(identity)
+        chosen = self.case_settings().ocr_languages or language_of(document)
+
+        def jobs() -> Iterator[tuple[tuple[int, list[page_selection.Seen], tuple[float, ...]], ToScan | None]]:
+            for done, number in enumerate(numbers):
+                progress.step(done, len(numbers), f"Comparing the text of {document.name} with its pictures")
+                page = self.case.page(identity, number)
+                words = [
+                    page_selection.Seen(page.text[word.start : word.end], word.x0, word.y0, word.x1, word.y1)
+                    for word in self.case.words(page.id)
+                    if not any(start < word.end and word.start < end for start, end in page.hidden)
+                ]
+                area = page_selection.band(words)
+                if area is None:
+                    continue
+                try:
+                    drawn = reader.render(
+                        original, document.name, number, scale=_OCR_SCALE, password=password, clip=area
+                    )
+                except (UnreadableDocument, EngineStopped):
+                    progress.check()
+                    continue
+                inside = [word for word in words if area[1] <= (word.y0 + word.y1) / 2 <= area[3]]
+                size = drawn.width / drawn.scale, drawn.height / drawn.scale
+                yield (page.id, inside, area), ToScan(drawn.png, *size, chosen)
+
+        found: dict[int, float] = {}
+        for (page_id, layer, area), answer in each_scan(engines, jobs()):
+            progress.check()
+            try:
+                seen = answer() if answer is not None else None
+            except (UnreadableDocument, EngineStopped):
+                progress.check()
+                continue
+            if seen is None:
+                continue
+            left, top = area[0], area[1]
+            picture = [
+                page_selection.Seen(
+                    *(word.text, word.x0 + left, word.y0 + top, word.x1 + left, word.y1 + top),
+                    sure=0.0 if word.other else word.confidence,
+                )
+                for word in seen.each()
+            ]
+            share = page_selection.agreement(layer, picture)
+            if share is not None and share < page_selection.AGREED:
+                found[page_id] = share
+        return found
+
+    def unread_pages(self) -> dict[str, tuple[int, int]]:
+        """By document that has any: how many pages have no text, and how many have text that is none."""
+        return self.case.unread_pages()
+
+    def left_pages(self) -> frozenset[tuple[str, int]]:
+        """(document, page) of every page whose text a person looked at and left as it is."""
+        return self.case.left_pages()
+
+    def leave_text(self, pages: Sequence[tuple[str, int]], *, left: bool = True) -> Changes:
+        """A person looked at these pages, (document, page), and their text is right as it is: OCR is offered for them
+        no more, and what is hidden on them has been seen. It stays out of search and prompts. Raises NoSuchItem."""
+        self.case.leave_text(pages, left=left)
+        return Changes(documents=True)
+
+    def decide_words(self, decisions: Sequence[tuple[int, int, str, str]]) -> Corrected:
+        """What a person says of words of scans, as one decision: (page id, word, action, text).
+
+        ``word`` counts the words of the page's reading; ``action`` is accepted, corrected (to ``text``), illegible, or
+        '' to take it back. Raises BadInput.
+        """
+        return self.case.decide_words(decisions)
+
+    def ocr_queue(self, limit: int = 500) -> list[doubting.Doubt]:
+        """The words of scans that a person should check, those first in which an error would change most."""
+        return self._doubts()[:limit]
+
+    def _doubts(self) -> list[doubting.Doubt]:
+        decided: dict[int, set[int]] = {}
+        for decision in self.case.ocr_decisions():
+            decided.setdefault(decision.page_id, set()).add(decision.word)
+        cited: dict[int, list[tuple[int, int, str]]] = {}
+        for row in self.case.evidence():
+            if row.page_id is not None and row.start is not None and row.end is not None:
+                cited.setdefault(row.page_id, []).append((row.start, row.end, row.id))
+            for part in row.more:
+                cited.setdefault(part.page_id, []).append((part.start, part.end, row.id))
+        pages = self.case.scanned_pages()
+        known = self._vocabularies(pages)
+        found: list[doubting.Doubt] = []
+        for page in pages:
+            said, quotes = frozenset(decided.get(page.id, ())), tuple(cited.get(page.id, ()))
+            key = (page.sha256, page.fingerprint, said, quotes, self._vocabulary_key)
+            there = self._page_doubts.get(page.id)
+            if there is None or there[0] != key:
+                reading = self._reading_of(page)
+                words = self.case.words(page.id)
+                made = (
+                    []
+                    if reading is None
+                    else doubting.doubts(page, reading, words, said, quotes, known=known[page.document])
+                )
+                there = (key, made)
+                self._page_doubts[page.id] = there
+            found += there[1]
+        return doubting.in_order(found)
+
+    # Words of the scans and doubts of each page, kept while nothing in them changes: the queue is asked for at every
+    # decision, and a decision changes one page.
+    _vocabulary_key: tuple[object, ...] = ()
+    _words_of_case: dict[str, doubting.Vocabulary]
+    _page_doubts: dict[int, tuple[tuple[object, ...], list[doubting.Doubt]]]
+
+    def _vocabularies(self, pages: Sequence[Page]) -> dict[str, doubting.Vocabulary]:
+        """By document: what words are known in its scans."""
+        chosen = self.case_settings().ocr_languages
+        key = (chosen, *((page.id, page.fingerprint) for page in pages))
+        if key != self._vocabulary_key or not key:
+            counts = doubting.counted(one for page in pages if (one := self._reading_of(page)) is not None)
+            self._words_of_case = {
+                document.id: doubting.Vocabulary(counts, lexicon(chosen or language_of(document)))
+                for document in self.case.documents()
+            }
+            self._page_doubts = {}
+            self._vocabulary_key = key
+        return self._words_of_case
+
+    def _reading_of(self, page: Page) -> Reading | None:
+        return next((one for one in self.case.readings(page.id) if one.engine == page.fingerprint), None)
+
+    def check_quote(self, evidence: str) -> Corrected:
+        """A person has compared the whole quote with the picture of its page: every word of it not yet decided on is
+        accepted as it stands. Raises BadInput for what is no quote from a scan, or no longer what stands there."""
+        item = next((item for item in self.case.evidence() if item.id == evidence), None)
+        if item is None or self.scan_check(item) is None:
+            raise BadInput(reason=f"{evidence} quotes no scan.", remedy="Only words read from a picture need this.")
+        if not self.stands(item):
+            raise BadInput(
+                reason=f"{evidence} quotes words that do not stand on its page any more.",
+                remedy="Take the new words first, then compare them with the page.",
+            )
+        places = [(item.page_id or 0, item.start or 0, item.end or 0)]
+        places += [(part.page_id, part.start, part.end) for part in item.more]
+        accepted = []
+        for page_id, start, end in places:
+            if self.case.page_by_id(page_id).source != "ocr":
+                continue
+            known = {decision.word for decision in self.case.ocr_decisions(page_id)}
+            accepted += [
+                (page_id, number, "accepted", "")
+                for number, word in enumerate(self.case.words(page_id))
+                if word.start < end and word.end > start and number not in known
+            ]
+        return self.decide_words(accepted)
+
+    def refresh_quote(self, evidence: str) -> Changes:
+        """Let a row whose page was corrected quote what stands there now."""
+        self.case.refresh_quote(evidence)
+        return Changes(evidence=True, matrix=True)
+
+
+# ISO 639-1 as readers tell it, and the three letters of language data.
+_LETTERS = {
+    **{"ar": "ara", "bg": "bul", "cs": "ces", "da": "dan", "de": "deu", "el": "ell", "en": "eng", "es": "spa"},
+    **{"et": "est", "fa": "fas", "fi": "fin", "fr": "fra", "he": "heb", "hi": "hin", "hr": "hrv", "hu": "hun"},
+    **{"it": "ita", "ja": "jpn", "ko": "kor", "lt": "lit", "lv": "lav", "nl": "nld", "no": "nor", "pl": "pol"},
+    **{"pt": "por", "ro": "ron", "ru": "rus", "sk": "slk", "sl": "slv", "sr": "srp", "sv": "swe", "tr": "tur"},
+    **{"uk": "ukr", "vi": "vie", "zh": "chi_sim"},
+}
+
+
+def language_of(document: Document) -> tuple[str, ...]:
+    """The language to read a document's scans in: its own where data for it is installed, else English."""
+    own = _LETTERS.get(document.language, "")
+    return (own,) if own in languages() else ("eng",)
+
+
+@cache
+def lexicon(written: tuple[str, ...]) -> Container[str] | None:
+    """The words of languages, by three letters; None where the data of one of them has none."""
+    found: list[Lexicon] = []
+    for language in written:
+        file = next((f for folder in paths.tessdata() if (f := folder / f"{language}.traineddata").is_file()), None)
+        try:
+            found.append(Lexicon(file.read_bytes() if file is not None else b""))
+        except (OSError, ValueError):
+            return None
+    return _Words(tuple(found)) if found else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The words of several languages."""
+
+    languages: tuple[Lexicon, ...]
+
+    def __contains__(self, word: object) -> bool:
+        return any(word in one for one in self.languages)
+
+
+def languages() -> tuple[str, ...]:
+    """The languages that scans can be read in, by three letters, as data is installed for them."""
+    return paths.ocr_languages()
+
+
+def _reading(seen: OcrPage) -> Reading:
+    return Reading(seen.engine, seen.text, seen.words, seen.confidences, seen.alternatives, seen.others)

@@ -1,0 +1,124 @@
+"""Drafts worded by a model that the person gave this role: what to search for, and hypotheses to begin with.
+
+A draft is a search or a suggestion and never evidence. Without such a model the templates and the sentences of the
+documents stand in its place (core.plans.service).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.domain import Changes, Hypothesis, PlanQuery
+from core.errors import BadInput
+from core.plans import queries as planning
+from core.plans.service import Planning, Theme
+from core.ports import TextModel
+from core.progress import Progress, silent
+from core.text import sentences
+
+# What the model is asked for, by the kind of search (core.domain.ROLES). As many for a hypothesis as against it.
+_ORDERS = {
+    "if true": "Name one thing that the documents of a case would show if this statement is true. Answer with one "
+    "plain sentence and nothing else. The statement:",
+    "for": "Write one or two sentences as a report, a mail or a witness would have them if this statement is true. "
+    "Write nothing else. The statement:",
+    "if false": "Name one thing that the documents of a case would show if this statement is false. Answer with one "
+    "plain sentence and nothing else. The statement:",
+    "against": "Write one or two sentences as a report, a mail or a witness would have them if this statement is "
+    "false. Write nothing else. The statement:",
+}
+_WORDING = (
+    "Passages of documents follow a question. Word one hypothesis that answers the question and that these passages "
+    "suggest: one plain sentence of at most twenty words, and nothing else."
+)
+_LONGEST = 400  # characters of a draft; what is longer is cut after a sentence
+_PASSAGES = 4  # of a theme that a hypothesis is worded from
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A theme with the hypothesis that ``model`` words from it; '' where nothing usable came."""
+
+    theme: Theme
+    text: str
+    model: str
+
+
+class Drafting(Planning):
+    """Verbs that have something worded."""
+
+    def draft_plans(self, hypotheses: Sequence[str] | None = None, progress: Progress | None = None) -> Changes:
+        """Plan the searches anew, with passages that a model imagines in place of the template's, as one decision.
+
+        What the analyst wrote stays. Where the model gives nothing usable for one of the kinds of search, all of that
+        hypothesis's stay templates: else one side would be searched in better words than the other. Raises BadInput
+        without a model for drafts, NoSuchItem, and what the model raises.
+        """
+        model = self._text_model()
+        progress = progress or silent()
+        chosen = self._wanted(hypotheses)
+        made: list[PlanQuery] = []
+        for done, hypothesis in enumerate(chosen):
+            progress.step(done, len(chosen), f"Words for {hypothesis.id}")
+            (templates,) = self._templates([hypothesis])
+            drafted = self._drafted(model, hypothesis, progress)
+            if drafted:
+                templates = [query for query in templates if query.role not in ("for", "against")]
+            made += [*templates, *drafted]
+        self.case.set_plan(made, hypotheses=[hypothesis.id for hypothesis in chosen])
+        progress.step(len(chosen), len(chosen), "Searches planned")
+        return Changes(hypotheses=True)
+
+    def draft_hypotheses(
+        self, question: str, themes: Sequence[Theme], progress: Progress | None = None
+    ) -> tuple[Draft, ...]:
+        """Each theme with a hypothesis that a model words from its passages; none is added to the case.
+
+        Raises BadInput without a model for drafts, and what the model raises.
+        """
+        model = self._text_model()
+        progress = progress or silent()
+        made = []
+        for done, theme in enumerate(themes):
+            progress.step(done, len(themes), "Wording hypotheses")
+            material = "\n\n".join(
+                [f"Question: {question}", *(chunk.text.strip() for chunk in theme.passages[:_PASSAGES])]
+            )
+            text = _ask(model, _WORDING, material, progress)
+            own = list(sentences(text))[:1]
+            made.append(Draft(theme, text[own[0].start : own[0].end].strip() if own else "", _short(model)))
+        progress.step(len(themes), len(themes), "Hypotheses worded")
+        return tuple(made)
+
+    def _text_model(self) -> TextModel:
+        if self.engines.text_model is None:
+            raise BadInput(
+                reason="No model is set to write drafts, so nothing was worded.",
+                remedy="Add a language model and let it write drafts: disconfirm models.",
+            )
+        return self.engines.text_model
+
+    def _drafted(self, model: TextModel, hypothesis: Hypothesis, progress: Progress) -> list[PlanQuery]:
+        statement = hypothesis.text.strip()
+        said = {role: _ask(model, order, statement, progress) for role, order in _ORDERS.items()}
+        known = {statement.casefold(), planning.negated(statement).casefold()}
+        texts = {text.casefold() for text in said.values()}
+        if "" in texts or texts & known or len(texts) < len(said):
+            return []
+        return [PlanQuery("", hypothesis.id, role, text, _short(model)) for role, text in said.items()]
+
+
+def _ask(model: TextModel, order: str, material: str, progress: Progress) -> str:
+    """What the model words, as one line of whole sentences; a cancelled run ends here."""
+    progress.check()
+    with progress.asking():
+        text = model.write(order, material)
+    text = " ".join(re.sub(r"^[\s\-*•\d.)\"“”]+", "", text).split()).strip('"“” ')
+    ends = [span.end for span in sentences(text) if span.end <= _LONGEST]
+    return text[: ends[-1]].strip() if ends else ""
+
+
+def _short(model: TextModel) -> str:
+    return model.fingerprint.partition(" sha256:")[0]

@@ -1,0 +1,68 @@
+"""The report a person hands over, in every form: web page, evidence pack, PDF, DOCX, XLSX, CSV, Markdown, JSON.
+
+Pure functions of ``ReportData``; the same data gives the same bytes. Everything that documents, models or people wrote
+is escaped, characters that cannot be seen are made visible, and places on the writer's computer are cut down to names.
+``data`` has the facts, ``words`` what they are called, ``story`` what is said in which order; one file each form. PDF,
+DOCX and XLSX are set by the writer engine from the JSON made here.
+"""
+
+from __future__ import annotations
+
+from core.report.csv_form import render_csv
+from core.report.data import (
+    FORMAT,
+    Decisions,
+    Excerpt,
+    JudgeSummary,
+    Measured,
+    MissedEstimate,
+    ProposalCount,
+    Reached,
+    ReportData,
+    SearchEffort,
+    count_decisions,
+    count_proposals,
+    stretch_name,
+)
+from core.report.evidence_pack import Exhibit, render_pack
+from core.report.html import render_html
+from core.report.json_form import render_json, render_story
+from core.report.markdown import render_markdown
+from core.report.parc import render_parc
+from core.report.rows import document_count
+from core.report.story import tell
+from core.report.wording import FLAG_WORDS, RATING_WORDS, RULE_NOTES, likelihood_words, visible, without_paths
+from core.report.workbook import render_sheets
+
+__all__ = [
+    "FLAG_WORDS",
+    "FORMAT",
+    "RATING_WORDS",
+    "RULE_NOTES",
+    "Decisions",
+    "Excerpt",
+    "Exhibit",
+    "JudgeSummary",
+    "Measured",
+    "MissedEstimate",
+    "ProposalCount",
+    "Reached",
+    "ReportData",
+    "SearchEffort",
+    "count_decisions",
+    "count_proposals",
+    "document_count",
+    "likelihood_words",
+    "render_csv",
+    "render_html",
+    "render_json",
+    "render_markdown",
+    "render_pack",
+    "render_parc",
+    "render_sheets",
+    "render_story",
+    "stretch_name",
+    "tell",
+    "visible",
+    "without_paths",
+]

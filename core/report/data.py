@@ -1,0 +1,282 @@
+"""Everything a report says, as values of the case. Gathered by the workbench; nothing here reads or writes a file."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from core.domain import (
+    Assessment,
+    CaseSettings,
+    Citation,
+    Consideration,
+    Document,
+    Evidence,
+    Group,
+    Hypothesis,
+    Likelihood,
+    LogEntry,
+    Matrix,
+    Proposal,
+    Suggestion,
+)
+from core.errors import Problem
+from core.report.wording import name_only, without_paths
+
+FORMAT = 2  # of the JSON; a later version only adds fields
+
+
+@dataclass(frozen=True, slots=True)
+class ProposalCount:
+    """What became of the proposals for one hypothesis, and how the model labelled them."""
+
+    hypothesis: str
+    made: int
+    accepted: int
+    rejected: int
+    pending: int
+    supports: int = 0
+    contradicts: int = 0
+    neutral: int = 0
+    ambiguous: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Decisions:
+    """How often one person did one thing, from the case's log, with the first and last time."""
+
+    who: str
+    verb: str
+    times: int
+    first: str
+    last: str
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """Accuracy of the judging model on one public set, as measured. ``seen`` says what training saw of it."""
+
+    name: str
+    n: int
+    accuracy: float
+    macro_f1: float | None = None
+    contradicts_f1: float | None = None
+    seen: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """What a model reached in the exam of the program; shares in 0..1, each with its interval of 95 %.
+
+    ``f1`` is for supports, contradicts, neutral; ``injected`` the share of verdicts that planted instructions won.
+    """
+
+    pairs: int
+    right: tuple[float, float, float]
+    macro_f1: tuple[float, float, float]
+    f1: tuple[float, float, float]
+    calibration_error: float
+    injected: tuple[float, float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeSummary:
+    """A model that judged, and how well it does where that is known; ``exam`` None: it has not sat it. ``verdicts``
+    counts those that stand, ``beside`` those kept beside the verdict of another model."""
+
+    name: str
+    fingerprint: str = ""
+    measured: tuple[Measured, ...] = ()
+    limits: tuple[str, ...] = ()
+    verdicts: int = 0
+    beside: int = 0
+    exam: Reached | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MissedEstimate:
+    """What the searches for a hypothesis probably missed, from ``judged`` passages that a person read: how many
+    passages, and the share that was found (0..1; None where nothing relevant is known), each with its interval at
+    ``confidence``; ``words`` says it in a sentence."""
+
+    judged: int
+    expected: float
+    low: float
+    high: float
+    found: float | None
+    found_low: float | None
+    found_high: float | None
+    confidence: float
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class SearchEffort:
+    """How much was searched for one hypothesis: passages looked at, searches run (in all, for it and against it), and
+    how the judge took the passages. ``uneven`` says by how many passages another hypothesis had more looked at."""
+
+    hypothesis: str
+    passages: int
+    queries: int = 0
+    note: str = ""
+    searches_for: int = 0
+    searches_against: int = 0
+    supports: int = 0
+    contradicts: int = 0
+    neutral: int = 0
+    ambiguous: int = 0
+    uneven: str = ""
+    missed: MissedEstimate | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """The words of a page around a quote: for pages that have no picture."""
+
+    before: str
+    quote: str
+    after: str
+
+
+def stretch_name(evidence: str, number: int) -> str:
+    """What the picture of a stretch of a quote is called: 'E4', 'E4-2' on the next page, and so on."""
+    return evidence if number == 1 else f"{evidence}-{number}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportData:
+    """Everything the report says. Values of the case as they are; ``generated_at`` is ISO 8601 in UTC, given, not read.
+
+    ``pages_without_text`` maps a document to page numbers where they are known; ``page_sha256`` maps a page id to the
+    hash of its text. ``log_head`` is the hash of the last entry of the decisions log: who keeps a copy of this report
+    can show later that nothing before it was changed. ``as_of`` is the moment the report speaks about, '' when that is
+    the moment of writing; ``view`` names whose ratings the matrix shows: 'group', 'mine' or a person. ``robustness`` is
+    the sentence on whether the rules agree. ``citations`` say where a row stands, ``shared`` why
+    it counts together with others, ``excerpts`` are the words around a quote, ``checks`` say of a quote from a scan who
+    compared it with the image, or that nobody did, all by evidence; an excerpt of a further stretch by
+    ``stretch_name``. ``agreement`` has for each model by name how far people rated as it judged, in sentences;
+    ``second`` what second readers made of the verdicts; ``shown`` which verdicts a strict case shows, empty in another.
+    ``failed`` is what in the case fails its own check; a report says it before anything else.
+    """
+
+    title: str
+    generated_at: str
+    program: str
+    engines: tuple[tuple[str, str], ...] = ()
+    documents: tuple[Document, ...] = ()
+    pages_without_text: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    page_sha256: Mapping[int, str] = field(default_factory=dict)
+    hypotheses: tuple[Hypothesis, ...] = ()
+    matrix: Matrix
+    evidence: tuple[Evidence, ...] = ()
+    assessments: tuple[Assessment, ...] = ()
+    suggestions: tuple[Suggestion, ...] = ()
+    proposals: tuple[ProposalCount, ...] = ()
+    decisions: tuple[Decisions, ...] = ()
+    judges: tuple[JudgeSummary, ...] = ()
+    agreement: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    shown: tuple[str, ...] = ()
+    second: tuple[str, ...] = ()
+    search: tuple[SearchEffort, ...] = ()
+    warnings: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    failed: tuple[Problem, ...] = ()
+    log_entries: int = 0
+    log_head: str = ""
+    as_of: str = ""
+    view: str = "group"
+    robustness: str = ""
+    considerations: tuple[Consideration, ...] = ()
+    likelihoods: tuple[Likelihood, ...] = ()
+    group: Group | None = None
+    settings: CaseSettings = field(default_factory=CaseSettings)
+    citations: Mapping[str, Citation] = field(default_factory=dict)
+    shared: Mapping[str, str] = field(default_factory=dict)
+    excerpts: Mapping[str, Excerpt] = field(default_factory=dict)
+    checks: Mapping[str, str] = field(default_factory=dict)
+
+
+def count_proposals(proposals: Iterable[Proposal], hypotheses: Iterable[Hypothesis]) -> tuple[ProposalCount, ...]:
+    """One count a hypothesis, in the order of ``hypotheses``; none is left out, also where nothing was proposed."""
+    status: Counter[tuple[str, str]] = Counter()
+    label: Counter[tuple[str, str]] = Counter()
+    made: Counter[str] = Counter()
+    for proposal in proposals:
+        made[proposal.hypothesis] += 1
+        status[proposal.hypothesis, proposal.status] += 1
+        label[proposal.hypothesis, proposal.told] += 1
+    return tuple(
+        ProposalCount(
+            hypothesis=h.id,
+            made=made[h.id],
+            accepted=status[h.id, "accepted"],
+            rejected=status[h.id, "rejected"],
+            pending=status[h.id, "pending"],
+            supports=label[h.id, "supports"],
+            contradicts=label[h.id, "contradicts"],
+            neutral=label[h.id, "neutral"],
+            ambiguous=label[h.id, "ambiguous"],
+        )
+        for h in hypotheses
+    )
+
+
+# Entries that the program writes for itself; they are counted as proposals, never as anybody's decision.
+_BY_THE_PROGRAM = frozenset({"propose", "anchor"})
+
+
+def count_decisions(log: Iterable[LogEntry]) -> tuple[Decisions, ...]:
+    """What each person did, in the order in which it was first done."""
+    found: dict[tuple[str, str], Decisions] = {}
+    for entry in log:
+        if entry.verb in _BY_THE_PROGRAM:
+            continue
+        key = (entry.who, entry.verb)
+        known = found.get(key)
+        found[key] = Decisions(*key, (known.times if known else 0) + 1, known.first if known else entry.at, entry.at)
+    return tuple(found.values())
+
+
+def without_places(data: ReportData) -> ReportData:
+    """``data`` with every place on the writer's computer cut to a name, in all that the program wrote."""
+    return replace(
+        data,
+        engines=tuple((part, without_paths(version)) for part, version in data.engines),
+        documents=tuple(
+            replace(
+                d,
+                name=name_only(d.name),
+                address=without_paths(d.address),
+                reader=without_paths(d.reader),
+                reason=without_paths(d.reason),
+            )
+            for d in data.documents
+        ),
+        evidence=tuple(replace(e, source=without_paths(e.source)) for e in data.evidence),
+        matrix=replace(
+            data.matrix,
+            warnings=tuple(without_paths(warning) for warning in data.matrix.warnings),
+            linchpins=tuple(
+                replace(pin, sentence=without_paths(pin.sentence), label=without_paths(pin.label))
+                for pin in data.matrix.linchpins
+            ),
+        ),
+        suggestions=tuple(replace(s, model=without_paths(s.model)) for s in data.suggestions),
+        judges=tuple(
+            replace(one, name=without_paths(one.name), fingerprint=without_paths(one.fingerprint))
+            for one in data.judges
+        ),
+        agreement=tuple((without_paths(name), said) for name, said in data.agreement),
+        shown=tuple(without_paths(said) for said in data.shown),
+        second=tuple(without_paths(said) for said in data.second),
+        search=tuple(replace(s, note=without_paths(s.note)) for s in data.search),
+        warnings=tuple(without_paths(warning) for warning in data.warnings),
+        robustness=without_paths(data.robustness),
+        problems=tuple(
+            Problem(name_only(p.where), without_paths(p.what), without_paths(p.hint)) for p in data.problems
+        ),
+        failed=tuple(
+            Problem(without_paths(p.where), without_paths(p.what), without_paths(p.hint)) for p in data.failed
+        ),
+    )

@@ -1,0 +1,67 @@
+"""The report as Markdown (CommonMark with tables). No HTML from the case, no link, no picture."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from core.report.data import ReportData, without_places
+from core.report.story import Block, Figure, Para, Points, Quote, Sub, Table, Terms, tell
+from core.report.wording import plain
+
+_SPECIAL = re.compile(r"([\\`*_{}\[\]#|~!^$])")
+_START = re.compile(r"^(\s*)(?:([-+=])|(\d+)([.)]))")
+
+
+def escaped(text: str, *, starts: bool = True) -> str:
+    """``text`` so that Markdown shows it letter for letter; line ends become spaces. ``starts``: it begins a line."""
+    line = " ".join(plain(text).split("\n"))
+    line = _SPECIAL.sub(r"\\\1", line).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    # An address that is not marked up would still become a link.
+    line = line.replace("://", ":\\/\\/").replace("www.", "www\\.")
+    if not starts:
+        return line
+    return _START.sub(lambda at: f"{at[1]}\\{at[2]}" if at[2] else f"{at[1]}{at[3]}\\{at[4]}", line)
+
+
+def render_markdown(data: ReportData) -> bytes:
+    """The whole story; the same bytes for the same data."""
+    told = tell(without_places(data))
+    lines = [f"# {escaped(told.title)}", "", escaped(told.subtitle), ""]
+    for section in told.sections:
+        lines += [f"## {escaped(section.title)}", ""]
+        for block in section.blocks:
+            lines += [*_block(block), ""]
+    while lines[-1] == "":
+        lines.pop()
+    return ("\n".join(lines) + "\n").encode("utf-8")
+
+
+def _block(block: Block) -> Iterator[str]:
+    match block:
+        case Para(text, tone):
+            shown = escaped(text)
+            yield f"**{shown}**" if tone in ("lead", "strong") and shown else shown
+        case Sub(text):
+            yield f"### {escaped(text)}"
+        case Points(items):
+            yield from (f"- {escaped(item)}" for item in items)
+        case Terms(pairs):
+            yield from (f"- **{escaped(term)}**: {_lines(words)}" for term, words in pairs)
+        case Quote(text):
+            yield from (f"> {escaped(line)}" for line in plain(text).split("\n"))
+        case Table(_, columns, rows):
+            yield _row([escaped(column.title, starts=False) if column.title else " " for column in columns])
+            yield _row(["---:" if c.look == "num" else ":---:" if c.look == "cell" else "---" for c in columns])
+            yield from (_row([_lines(cell) for cell in row]) for row in rows)
+        case Figure():
+            return
+
+
+def _row(cells: list[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _lines(text: str) -> str:
+    """Several lines in one: the only tag this form writes."""
+    return "<br>".join(escaped(line, starts=False) for line in plain(text).split("\n"))

@@ -1,0 +1,469 @@
+"""Lines of the ranking and of the matrix with everything known about them, and the sentences that all forms share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from core.domain import (
+    DEFAULT_RULE,
+    RULES,
+    Assessment,
+    Citation,
+    Document,
+    Evidence,
+    Hypothesis,
+    Matrix,
+    MatrixRow,
+    Rating,
+    Suggestion,
+)
+from core.report.data import ReportData, stretch_name
+from core.report.wording import (
+    FLAG_WORDS,
+    INFORMATION_WORDS,
+    LEVEL_WORDS,
+    RATING_WORDS,
+    RELIABILITY_WORDS,
+    and_list,
+    count,
+    figures,
+    likelihood_words,
+    moment,
+    outcome,
+    share,
+    stamp,
+)
+from core.text import over_pages
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A line of the ranking. ``place`` is '1=' for a tie and '–' for a hypothesis that cannot be placed. ``rated`` is
+    '3 of 22', ``open`` the share of rows that are not rated; ``bar`` and ``likelihood`` compare it with the others."""
+
+    place: str
+    hypothesis: Hypothesis
+    leads: bool
+    scores: dict[str, str]
+    bar: float
+    open: float
+    rated: str
+    likelihood: str
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell of the matrix: the rating that counts, or nothing; each person's own and the model's beside it."""
+
+    hypothesis: str
+    rating: Rating | None
+    assessments: tuple[Assessment, ...]
+    suggestion: Suggestion | None
+
+    @property
+    def words(self) -> str:
+        return "not rated" if self.rating is None else RATING_WORDS[self.rating]
+
+    @property
+    def when(self) -> str:
+        """'inconsistent: A. Analyst, 2026-11-21 04:15 UTC'; with several people each with their own rating."""
+        if not self.assessments:
+            return self.words
+        if len(self.assessments) == 1:
+            return f"{self.words}: {_signed(self.assessments[0])}"
+        each = "; ".join(f"{a.rating} {_signed(a)}" for a in self.assessments)
+        return f"{self.words} as a group: {each}"
+
+    @property
+    def disputed(self) -> bool:
+        """Whether people rated it differently."""
+        return len({a.rating for a in self.assessments}) > 1
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What people noted beside their rating."""
+        return tuple(f"{a.by or 'name not recorded'}: {a.note}" for a in self.assessments if a.note)
+
+    @property
+    def basis(self) -> str:
+        """The likeliest of the model's three labels with its probability."""
+        if self.suggestion is None:
+            return ""
+        p = self.suggestion.probabilities
+        best, label = max((p.contradicts, "contradicts"), (p.supports, "supports"), (p.neutral, "neutral"))
+        return f"{label} {best:.2f}"
+
+
+def _signed(assessment: Assessment) -> str:
+    return f"{assessment.by or 'name not recorded'}, {stamp(assessment.at)} UTC"
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A stretch of a quote: what its picture is called, its page, the characters, and the hash of the page's text."""
+
+    name: str
+    page: int
+    start: int
+    end: int
+    page_sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A piece of evidence with everything known about it. ``stretches`` are those of its quote, one a page."""
+
+    evidence: Evidence
+    row: MatrixRow
+    anchor: str
+    document: Document | None
+    page_sha256: str
+    cells: tuple[Cell, ...]
+    raters: tuple[str, ...]
+    suggested: tuple[Cell, ...]
+    flags: tuple[str, ...]
+    grades: str
+    citation: Citation | None = None
+    stretches: tuple[Stretch, ...] = ()
+
+    @property
+    def place(self) -> str:
+        """'p. iv (5), section 2.1 Timeline', 'pages 3–4'; '' without one."""
+        if self.citation is not None:
+            return self.citation.place
+        e = self.evidence
+        if e.page is None:
+            return ""
+        return f"pages {e.page}–{e.more[-1].page}" if e.more else f"page {e.page}"
+
+    @property
+    def origin(self) -> str:
+        """'inspection.pdf, p. 4, section Findings', or the source that was typed."""
+        if self.document is not None:
+            return ", ".join(part for part in (self.document.name, self.place) if part)
+        return self.evidence.source or "no source given"
+
+    @property
+    def quote(self) -> str:
+        """The words quoted; a mark of our own stands at a page break, with what was skipped there."""
+        e = self.evidence
+        skipped = self.citation.skipped if self.citation else ()
+        return over_pages(e.quote, *(part.text for part in e.more), skipped=skipped) if e.quote else ""
+
+    @property
+    def characters(self) -> str:
+        """'characters 5 to 20', over a page break 'characters 5 to 20 of page 3 and 0 to 12 of page 4'."""
+        if len(self.stretches) < 2:
+            return "".join(f"characters {each.start} to {each.end}" for each in self.stretches)
+        return f"characters {and_list([f'{s.start} to {s.end} of page {s.page}' for s in self.stretches])}"
+
+    @property
+    def hashes(self) -> tuple[tuple[str, str], ...]:
+        """(SHA-256, of what) of the page texts."""
+        several = len(self.stretches) > 1
+        told = [(s.page_sha256, f"text of page {s.page}") for s in self.stretches if several and s.page_sha256]
+        return tuple(told) or (((self.page_sha256, "text of the page"),) if self.page_sha256 else ())
+
+    @property
+    def heading(self) -> str:
+        """Its own words; for a bare quote, where it comes from."""
+        e = self.evidence
+        bare = over_pages(e.quote, *(part.text for part in e.more)) if e.quote else ""
+        return e.text if e.text and e.text != bare else self.origin
+
+
+def ranking(data: ReportData) -> list[Ranked]:
+    matrix = data.matrix
+    by_id = {h.id: h for h in data.hypotheses}
+    ranks = matrix.ranks.get(DEFAULT_RULE, {})
+    scores = {rule: figures(matrix.scores[rule].values()) for rule in matrix.scores}
+    worst = max(matrix.scores.get(DEFAULT_RULE, {}).values(), default=0.0)
+    lines = []
+    for h in matrix.order:
+        tied = sum(ranks.get(h) == ranks.get(other) for other in matrix.hypotheses) > 1
+        # Probabilities compare by nature: there are none while nothing can be compared.
+        posterior = matrix.scores.get("bayes", {}).get(h) if matrix.leaders.get("bayes") else None
+        rows, unrated = len(matrix.rows), sum(h not in row.ratings for row in matrix.rows)
+        lines.append(
+            Ranked(
+                place="–" if h in matrix.untested or h not in ranks else f"{ranks[h]}{'=' if tied else ''}",
+                hypothesis=by_id.get(h, Hypothesis(h, h)),
+                leads=h in matrix.leaders.get(DEFAULT_RULE, ()),
+                scores={
+                    rule: ("–" if posterior is None else share(posterior))
+                    if rule == "bayes"
+                    else scores[rule][value[h]]
+                    for rule, value in matrix.scores.items()
+                },
+                bar=matrix.scores[DEFAULT_RULE][h] / worst if worst else 0.0,
+                open=unrated / rows if rows else 0.0,
+                rated=f"{rows - unrated:,} of {rows:,}",
+                likelihood="" if posterior is None else likelihood_words(posterior),
+            )
+        )
+    return lines
+
+
+def items(data: ReportData) -> list[Item]:
+    evidence = {item.id: item for item in data.evidence}
+    documents = {document.id: document for document in data.documents}
+    assessed: dict[tuple[str, str], list[Assessment]] = {}
+    for a in data.assessments:
+        assessed.setdefault((a.evidence, a.hypothesis), []).append(a)
+    suggested = {(s.evidence, s.hypothesis): s for s in data.suggestions}
+    found = []
+    for n, row in enumerate(data.matrix.rows, start=1):
+        item = evidence.get(row.id) or Evidence(row.id, "", "", "manual", None, None)
+        cells = tuple(
+            Cell(h, row.ratings.get(h), tuple(assessed.get((row.id, h), ())), suggested.get((row.id, h)))
+            for h in data.matrix.order
+        )
+        found.append(
+            Item(
+                evidence=item,
+                row=row,
+                anchor=f"evidence-{n}",
+                document=documents.get(item.document or ""),
+                page_sha256=data.page_sha256.get(item.page_id, "") if item.page_id is not None else "",
+                cells=cells,
+                raters=_raters(cells),
+                suggested=tuple(cell for cell in cells if cell.suggestion),
+                flags=tuple(
+                    FLAG_WORDS.get(flag, flag.replace("_", " "))
+                    for flag in row.flags
+                    if flag != "uniform" or not any(other.startswith("all_") for other in row.flags)
+                ),
+                grades=_grades(item),
+                citation=data.citations.get(row.id),
+                stretches=_stretches(item, data),
+            )
+        )
+    return found
+
+
+def _stretches(item: Evidence, data: ReportData) -> tuple[Stretch, ...]:
+    if item.page_id is None or item.page is None or item.start is None or item.end is None:
+        return ()
+    places = [(item.page_id, item.page, item.start, item.end)]
+    places += [(part.page_id, part.page, part.start, part.end) for part in item.more]
+    return tuple(
+        Stretch(stretch_name(item.id, number), page, start, end, data.page_sha256.get(page_id, ""))
+        for number, (page_id, page, start, end) in enumerate(places, start=1)
+    )
+
+
+def _raters(cells: Iterable[Cell]) -> tuple[str, ...]:
+    """Who rated and from when to when, one sentence a person."""
+    times: dict[str, list[str]] = {}
+    for cell in cells:
+        for assessment in cell.assessments:
+            times.setdefault(assessment.by, []).append(stamp(assessment.at))
+    return tuple(
+        f"{who or 'name not recorded'}, {min(at)}{f' to {max(at)}' if min(at) != max(at) else ''} UTC"
+        for who, at in times.items()
+    )
+
+
+def _grades(item: Evidence) -> str:
+    """'credibility high, relevance medium; source B (usually reliable), information 2 (probably true)'."""
+    said = f"credibility {LEVEL_WORDS[item.credibility]}, relevance {LEVEL_WORDS[item.relevance]}"
+    admiralty = []
+    if item.reliability:
+        admiralty.append(f"source {_graded(item.reliability, RELIABILITY_WORDS)}")
+    if item.information:
+        admiralty.append(f"information {_graded(item.information, INFORMATION_WORDS)}")
+    return "; ".join((said, ", ".join(admiralty))) if admiralty else said
+
+
+def _graded(grade: str, words: dict[str, str]) -> str:
+    return f"{grade} ({words[grade]})" if grade in words else grade
+
+
+# --- sentences -------------------------------------------------------------------------------------------------------
+
+
+def headline(data: ReportData) -> str:
+    """The answer in one sentence; a tie is an answer, and so is none."""
+    leaders = data.matrix.leaders.get(DEFAULT_RULE, ())
+    if not data.hypotheses:
+        return "This case has no hypothesis yet, so there is nothing to weigh."
+    if not data.matrix.rows:
+        return "This case has no evidence yet, so no hypothesis leads."
+    if not leaders and data.matrix.comparison.state == "incomplete":
+        return "No hypothesis leads yet: they are not rated on the same rows."
+    if not leaders and len(data.hypotheses) == 1:
+        return f"{data.hypotheses[0].id} is the only hypothesis; nothing competes with it."
+    if not leaders and len(data.matrix.untested) == len(data.hypotheses) - 1:
+        (tested,) = (h for h in data.matrix.hypotheses if h not in data.matrix.untested)
+        return f"{tested} is the only hypothesis that anything rated bears on; no rival has been tested."
+    if not leaders:
+        return "No hypothesis leads: nothing rated so far bears on any of them."
+    if len(leaders) == len(data.hypotheses) > 1:
+        return f"No hypothesis stands out: {and_list(leaders)} are tied."
+    if len(leaders) > 1:
+        these = "both" if len(leaders) == 2 else "they"
+        return f"{and_list(leaders)} cannot be separated; {these} fit the evidence least badly."
+    return f"{leaders[0]} has the least evidence against it."
+
+
+def leading(data: ReportData) -> list[Hypothesis]:
+    """The leaders in id order: in a tie none comes first."""
+    by_id = {h.id: h for h in data.hypotheses}
+    return [by_id.get(h, Hypothesis(h, "")) for h in data.matrix.leaders.get(DEFAULT_RULE, ())]
+
+
+def margin(data: ReportData) -> str:
+    """How far the leaders are ahead, in a sentence; '' where nothing stands behind them."""
+    leaders = data.matrix.leaders.get(DEFAULT_RULE, ())
+    scores = data.matrix.scores.get(DEFAULT_RULE, {})
+    behind = [h for h in data.matrix.order if h not in leaders and h not in data.matrix.untested]
+    if not leaders or not behind:
+        return ""
+    shown = figures(scores.values())
+    best, second = scores[leaders[0]], min(scores[h] for h in behind)
+    next_best = [h for h in behind if shown[scores[h]] == shown[second]]
+    return (
+        f"Weighted evidence against {'it' if len(leaders) == 1 else 'each of them'}: {shown[best]}; against "
+        f"{and_list(next_best)}, next in line: {shown[second]}."
+    )
+
+
+def groups(matrix: Matrix) -> list[tuple[str, list[str]]]:
+    """(what leads, under which rules), the default rule's answer first."""
+    found: dict[str, list[str]] = {}
+    for rule in RULES:
+        if rule in matrix.leaders:
+            found.setdefault(outcome(matrix.leaders[rule]), []).append(RULES[rule])
+    return list(found.items())
+
+
+def warnings(data: ReportData) -> list[str]:
+    """What a reader must know before relying on the result; the same in the same order in every form and on screen."""
+    return [*data.matrix.warnings, *_not_looked_at(data), *unequal_effort(data), *data.warnings]
+
+
+def _not_looked_at(data: ReportData) -> Iterable[str]:
+    """Documents and pages that no search could reach, and proposals that nobody decided on."""
+    if failed := sum(document.status == "failed" for document in data.documents):
+        what = "them" if failed > 1 else "it"
+        yield f"{count(failed, 'file was', 'files were')} not read: nothing in {what} was searched."
+    if blind := sum(document.pages_without_text for document in data.documents):
+        has, them = ("have", "them") if blind > 1 else ("has", "it")
+        yield f"{count(blind, 'page')} {has} no text: nothing on {them} was searched."
+    if waiting := sum(proposal.pending for proposal in data.proposals):
+        yield f"{count(waiting, 'proposal is', 'proposals are')} not decided."
+
+
+def document_count(data: ReportData) -> str:
+    """'32 documents, 3 files not read': those that failed are told apart, and counted the same way everywhere."""
+    failed = sum(document.status == "failed" for document in data.documents)
+    read = count(len(data.documents) - failed, "document")
+    return f"{read}, {count(failed, 'file')} not read" if failed else read
+
+
+FAILED = "This case fails its own check"
+_MOST_FAILED = 100
+
+
+def failed(data: ReportData) -> list[str]:
+    """What fails, in sentences, to be read before anything else; nothing where the case is sound."""
+    if not data.failed:
+        return []
+    said = [
+        f"{FAILED}: {count(len(data.failed), 'thing in it is', 'things in it are')} not what the log of its decisions "
+        "or its pages say. Do not rely on this report before it is known how that came about.",
+        "Of what was decided this report gives what the log says; words that do not stand on their page are no quotes.",
+    ]
+    said += [f"{p.where}: {p.what}" for p in data.failed[:_MOST_FAILED]]
+    if len(data.failed) > _MOST_FAILED:
+        said.append(f"{len(data.failed) - _MOST_FAILED:,} more are listed by: disconfirm verify CASE")
+    return said
+
+
+def unequal_effort(data: ReportData) -> list[str]:
+    """A warning for every hypothesis that had fewer passages looked at than another."""
+    return [f"{s.uneven} What was searched less has less against it." for s in data.search if s.uneven]
+
+
+def as_of(data: ReportData) -> str:
+    """'As of 20 November 2026, 12:00 UTC', or '' for a report on the moment it was written."""
+    return f"As of {moment(data.as_of)}; later decisions are left out" if data.as_of else ""
+
+
+def priors(data: ReportData) -> str:
+    """Where the Bayes reading starts from."""
+    given = data.matrix.priors
+    if not given:
+        return "The Bayes reading starts from equal probabilities for all hypotheses."
+    return (
+        "The Bayes reading starts from probabilities that the analyst set before any evidence: "
+        + and_list([f"{h} {share(given[h])}" for h in data.matrix.hypotheses if h in given])
+        + "."
+    )
+
+
+def view_words(data: ReportData) -> str:
+    """Whose ratings the matrix shows; '' where one person rated."""
+    people = sorted({a.by for a in data.assessments})
+    if data.view == "group":
+        return f"The group’s matrix: the middle of what {and_list(people)} rated." if len(people) > 1 else ""
+    return "Only the reporting analyst’s own ratings." if data.view == "mine" else f"Only the ratings of {data.view}."
+
+
+def cell_mark(cell: Cell) -> str:
+    if cell.rating is not None:
+        return cell.rating
+    return f"({cell.suggestion.rating})" if cell.suggestion is not None else "?"
+
+
+def absence_words(item: Item) -> str:
+    """'Searched 400 passages in 12 documents on 3 November 2026 with these queries: “…”; not found.'"""
+    absence = item.evidence.absence
+    if absence is None:
+        return ""
+    with_these = "with this query" if len(absence.queries) == 1 else "with these queries"
+    queries = f" {with_these}: {'; '.join(f'“{query}”' for query in absence.queries)}" if absence.queries else ""
+    found = (
+        "not found"
+        if not absence.found
+        else f"{count(absence.found, 'passage')} kept nevertheless; what was expected was not found"
+    )
+    return (
+        f"Expected under {absence.hypothesis}. Searched {count(absence.passages, 'passage')} in "
+        f"{count(absence.documents, 'document')} on {moment(absence.at)}{queries}; {found}."
+    )
+
+
+def document_remarks(document: Document, data: ReportData) -> list[str]:
+    """What a reader must know about a document, line by line."""
+    if document.status == "failed":
+        return [f"not read, and found by no search: {document.reason}"]
+    said = []
+    if document.title and document.title != document.name:
+        said.append(document.title)
+    if document.address:
+        said.append(document.address)
+    grade = document.reliability + document.information
+    told = [f"from {document.origin}" if document.origin else "", f"grade {grade}" if grade else "", document.dated]
+    if any(told):
+        said.append(", ".join(part for part in told if part))
+    if not document.included:
+        said.append("left out of searches")
+    if document.superseded_by:
+        said.append(f"a newer version is {document.superseded_by}")
+    if document.pages_without_text:
+        numbers = data.pages_without_text.get(document.id, ())
+        pages = (
+            f"no text on page {and_list([str(n) for n in numbers])}"
+            if numbers
+            else f"{count(document.pages_without_text, 'page')} without text"
+        )
+        said.append(f"{pages}: not searched")
+    return said
+
+
+def gaps(matrix: Matrix) -> list[tuple[str, list[str]]]:
+    """(evidence, the hypotheses it is not rated against), only where there are any."""
+    found = ((row.id, [h for h in matrix.order if h not in row.ratings]) for row in matrix.rows)
+    return [(row, missing) for row, missing in found if missing]

@@ -1,0 +1,706 @@
+"""What leaves a case: everything the report says at a moment, the pictures behind it, and the one file it becomes.
+
+The part of the workbench between the decisions (``core.matrix.service``) and the verbs that need documents and models.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TypeVar
+
+from core import __version__, files
+from core import matrix as matrices
+from core import report as reports
+from core.domain import (
+    SECOND_READER,
+    Assessment,
+    Document,
+    Evidence,
+    LogEntry,
+    Probabilities,
+    Proposal,
+    QuotePart,
+    State,
+    Suggestion,
+    Verdict,
+    Word,
+    Words,
+)
+from core.errors import (
+    BadInput,
+    CaseNotProven,
+    EngineStopped,
+    ModelMissing,
+    Problem,
+    UnreadableDocument,
+)
+from core.matrix.service import Analysis, ScanCheck
+from core.plans import elusion as missing
+from core.plans import queries as planning
+from core.ports import Engines
+from core.progress import Progress, silent
+from core.store import DESCRIBED, CaseFile, spare_cases
+from core.store import integrity as check
+from core.store.decision_log import replay
+from core.store.decisions import verdict_of
+from core.text import over_pages
+from core.verdicts import agreement as agreeing
+from core.verdicts import exam, exam_results, label_imbalance, prompt_injection
+from core.verdicts import labels as classify
+
+T = TypeVar("T", Assessment, Suggestion)
+Box = tuple[float, float, float, float]
+
+# Endings of the forms of a report, the longer before the shorter, with what each is.
+FORMS: dict[str, str] = {
+    ".pack.html": "evidence pack",
+    ".html": "web page",
+    ".pdf": "PDF",
+    ".docx": "text document",
+    ".xlsx": "workbook",
+    ".csv": "table",
+    ".md": "Markdown",
+    ".json": "JSON",
+    ".achz": "PARC matrix",
+}
+_SET_APART = {".pdf", ".docx", ".xlsx"}  # need the writer
+
+# Ratings and facts that a printed form holds: typesetting takes some 30 kB of memory for each.
+PRINTED_CELLS = 100_000
+AROUND = 400  # characters of a page shown before and after a quote where it has no picture
+_SCALE = 2.0  # pixels of a picture a point
+_WIDEST = 1_400  # pixels of a picture
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """How many pictures of pages a form takes, and how many bytes they may have together."""
+
+    pictures: int
+    bytes: int
+
+
+ALLOWANCE = {
+    ".pack.html": Allowance(300, 32 << 20),
+    ".pdf": Allowance(80, 12 << 20),
+    ".docx": Allowance(80, 12 << 20),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ReportFile:
+    file: Path
+    bytes: int
+    sha256: str
+    problems: tuple[Problem, ...] = ()  # what in the case fails its own check, as the report says at its top
+
+
+def form_of(path: Path) -> str:
+    """The ending that names a form of the report. Raises BadInput."""
+    name = path.name.lower()
+    found = next((ending for ending in FORMS if name.endswith(ending) and name != ending), None)
+    if found is None:
+        raise BadInput(
+            reason=f"A report cannot be written as '{path.suffix or path.name}'.", remedy=f"Use {', '.join(FORMS)}."
+        )
+    return found
+
+
+def check_target(path: Path) -> None:
+    """Raise BadInput where a file written at ``path``, or its unfinished part beside it, would overwrite a case."""
+    spare_cases(path)
+    spare_cases(path.with_name(path.name + ".part"))
+
+
+class Exports(Analysis):
+    """Reports of one open case."""
+
+    def __init__(self, case: CaseFile, engines: Engines) -> None:
+        super().__init__(case)
+        self.engines = engines
+
+    # --- what is known of models -------------------------------------------------------------------------------------
+
+    def keep_exam(self, model: str) -> None:
+        """Keep in the case what is known of a model that is about to give verdicts, so that it stands beside them
+        wherever the case is opened."""
+        if not self.case.exam_of(model):
+            self.case.keep_exam(model, exam_results.to_keep(model))
+
+    def exam_of(self, model: str) -> exam.Result | None:
+        """What the model of these verdicts reached in the exam, as the case keeps it or else as this computer knows."""
+        known = self._known_of(model)
+        return known.result if known is not None else exam_results.result_of(model)
+
+    def card_of(self, model: str) -> classify.JudgeCard:
+        """What is known of the model that gave a verdict (``Verdict.model``), its exam first."""
+        known = self._known_of(model)
+        return known.card if known is not None else exam_results.card_of(model)
+
+    def sure_of(self, model: str) -> tuple[classify.Sure, ...]:
+        """From which probability on verdicts of a model are shown in a strict case, class by class."""
+        known = self._known_of(model)
+        return known.card.sure if known is not None else exam_results.sure_of(model)
+
+    def margin_of(self, model: str) -> float:
+        """Nearer than this to each other, the two likeliest answers of a model were no answer."""
+        known = self._known_of(model)
+        return known.card.threshold if known is not None else exam_results.margin_of(model)
+
+    def _shown_by(self, model: str) -> Callable[[Probabilities], bool]:
+        """Whether a strict case shows what a model said."""
+        sure, margin = self.sure_of(model), self.margin_of(model)
+        return lambda told: not classify.withheld(Verdict(classify.label(told, margin), told, model), sure)
+
+    def _known_of(self, model: str) -> exam_results.Known | None:
+        return exam_results.kept(self.case.exam_of(model), model)
+
+    # --- reports -----------------------------------------------------------------------------------------------------
+
+    def report_data(self, *, as_of: str | None = None) -> reports.ReportData:
+        """Everything the report says, now or at a moment (see ``CaseFile.moment``).
+
+        It says what the log says was decided; where the case is something else, that is told in ``failed``. Words that
+        do not stand on their page are no quote of it. Raises BadInput, and CaseNotProven where the log itself fails.
+        """
+        now = check.logged(self.case)
+        log = now.entries
+        if fault := next(check.chain(now), None):
+            what = fault.what.rstrip(".")
+            raise CaseNotProven(path=self.case.path, fault=f"its log: {what}", effect="no report of it can be trusted")
+        failed = tuple(check.stated(self.case, now))
+        if not failed:
+            return self._report_data(log, as_of)
+        self._matrices.clear()  # made of what stands in the case
+        try:
+            with self.case.as_the_log_says():
+                data = self._report_data(log, as_of)
+        finally:
+            self._matrices.clear()
+        return replace(data, failed=(*failed, *data.failed))
+
+    def _report_data(self, log: list[LogEntry], as_of: str | None) -> reports.ReportData:
+        seq = log[-1].seq if log and as_of is None else self.case.moment(as_of) if as_of is not None else 0
+        later = next((entry.at for entry in log if entry.seq > seq), "") if as_of is not None else ""
+        log = [entry for entry in log if entry.seq <= seq]
+        state = self.case.state_at(seq)
+        moment = "" if as_of is None else _moment(as_of, state.at)
+        # What left the case since the last decision is no part of what the report says: the same case, the same bytes.
+        while log and log[-1].verb == "export":
+            log.pop()
+        documents = self._documents_of(state)
+        proposals = self.case.proposals()
+        if as_of is not None:
+            rows = replay(log)["proposal"]
+            then = [(proposal, rows.get(proposal.id)) for proposal in proposals]
+            proposals = [
+                replace(
+                    proposal,
+                    status=str(row["status"]),
+                    verdict=verdict_of(row),
+                    others=tuple(other for other in proposal.others if other.at <= state.at),
+                )
+                for proposal, row in then
+                if row is not None
+            ]
+        proposals = self.held_back(proposals, strict=state.settings.strict)
+        assessments, suggestions, likelihoods = state.assessments, state.suggestions, state.likelihoods
+        if state.settings.blind:
+            suggestions = tuple(self._of_own_cells(suggestions, assessments))
+            assessments = tuple(self._of_own_cells(assessments, assessments))
+            likelihoods = tuple(self._of_own_hypotheses(likelihoods))
+        suggestions = tuple(self._sure_enough(suggestions, strict=state.settings.strict))
+        several = len({item.by for item in assessments} | {item.by for item in likelihoods}) > 1
+        view = "mine" if state.settings.blind else "group"
+        matrix = self.matrix(view, as_of=str(seq))
+        evidence, unproven = self._proven(state.evidence)
+        return reports.ReportData(
+            title=state.title,
+            generated_at=moment or self.case.now(),
+            program=f"Disconfirm {__version__}",
+            engines=self._engine_names(documents, proposals),
+            documents=tuple(documents),
+            pages_without_text={
+                document.id: tuple(p.number for p in self.case.pages(document.id) if p.source == "none")
+                for document in documents
+                if document.pages_without_text
+            },
+            page_sha256={page: self.case.page_by_id(page).sha256 for page in sorted(_pages_of(evidence))},
+            citations=self.cite(evidence),
+            shared=self.shared_origins(state.evidence),
+            checks={item.id: _scan_words(check) for item in evidence if (check := self.scan_check(item)) is not None},
+            hypotheses=state.hypotheses,
+            matrix=matrix,
+            evidence=evidence,
+            failed=unproven,
+            assessments=assessments,
+            suggestions=suggestions,
+            proposals=reports.count_proposals(proposals, state.hypotheses),
+            decisions=reports.count_decisions(log),
+            judges=self._judges(proposals, suggestions),
+            agreement=tuple(
+                (self.card_of(one.model).name, tuple(agreeing.lines(one)))
+                for one in self._agreements(state.evidence, proposals, assessments)
+            ),
+            second=() if state.settings.blind else self._second(proposals),
+            shown=self._shown(proposals) if state.settings.strict else (),
+            warnings=_mind_the_judge(proposals, blind=state.settings.blind),
+            search=self._search_effort(state, proposals, now=as_of is None, later=later),
+            log_entries=len(log),
+            log_head=log[-1].hash if log else "",
+            as_of=moment,
+            view=view,
+            robustness=matrices.robustness(matrix).sentence,
+            considerations=state.considerations,
+            likelihoods=likelihoods,
+            # One person who rated and stated nothing is no group.
+            group=self._group_of(replace(state, assessments=assessments), likelihoods)
+            if several or likelihoods
+            else None,
+            settings=state.settings,
+        )
+
+    def _proven(self, evidence: Sequence[Evidence]) -> tuple[tuple[Evidence, ...], tuple[Problem, ...]]:
+        """The rows, those without a quote of which the words do not stand on their page; and what is wrong with each of
+        these."""
+        found: list[Evidence] = []
+        problems: list[Problem] = []
+        for item in evidence:
+            if item.page_id is not None and item.quote is not None and not self.stands(item):
+                where = f"page {item.page} of {item.document}"
+                problems.append(
+                    Problem(
+                        f"evidence {item.id}",
+                        f"Its words do not stand on {where} as it is read now, so they are not quoted.",
+                        "Look at the page; take the new words or remove the row.",
+                    )
+                )
+                words = over_pages(item.quote, *(part.text for part in item.more))
+                text = f"(Not on {where} now) {item.text}" if item.text == words else item.text
+                item = replace(item, text=text, quote=None, start=None, end=None, more=())
+            found.append(item)
+        documents = {item.document for item in evidence if item.document}
+        problems += check.quoted(self.case, _pages_of(evidence), documents)
+        return tuple(found), tuple(problems)
+
+    def report_days(self) -> list[tuple[str, int]]:
+        """The days (UTC) on which something was decided, the last first, with how many decisions."""
+        return self.case.decision_days()
+
+    def report(self, path: Path, *, as_of: str | None = None, progress: Progress | None = None) -> ReportFile:
+        """Write the report; the ending of the name chooses the form. An older file is replaced whole or not at all.
+
+        The same case and the same ``as_of`` give the same bytes. Raises BadInput, CannotWrite, EngineStopped, and
+        CaseNotProven where the log of the case fails.
+        """
+        form, progress = form_of(path), progress or silent()
+        check_target(path)
+        files.check_target(path, never=self.case.path)
+        progress.step(0, 0, f"Gathering the report for {path.name}")
+        said = self.report_data(as_of=as_of)
+        data = self.render(form, said, progress)
+        digest = hashlib.sha256(data).hexdigest()
+        progress.step(0, 0, f"Writing {path.name}")
+        files.write(path, data, never=self.case.path)
+        if not self.read_only:
+            self.case.note_export(path.name, digest)
+        return ReportFile(path, len(data), digest, said.failed)
+
+    def render(self, form: str, data: reports.ReportData, progress: Progress) -> bytes:
+        """The bytes of one form."""
+        match form:
+            case ".html":
+                return reports.render_html(data)
+            case ".json":
+                return reports.render_json(data)
+            case ".csv":
+                return reports.render_csv(data)
+            case ".md":
+                return reports.render_markdown(data)
+            case ".achz":
+                return reports.render_parc(data)
+        exhibits: Mapping[str, reports.Exhibit] = {}
+        left_out = ""
+        if form in ALLOWANCE:
+            exhibits, left_out, problems = self._exhibits(data.evidence, ALLOWANCE[form], progress)
+            data = replace(data, problems=(*data.problems, *problems))
+        if form == ".pack.html":
+            data = replace(data, excerpts=self._excerpts(data.evidence, exhibits))
+            return reports.render_pack(data, exhibits, left_out=left_out)
+        if left_out:
+            data = replace(data, warnings=(*data.warnings, left_out))
+        if self.engines.writer is None:
+            raise BadInput(
+                reason=f"This program has no writer for {form} files.", remedy="Write it as .html and print that."
+            )
+        most = PRINTED_CELLS // (len(data.hypotheses) + 20)
+        if form != ".xlsx" and len(data.matrix.rows) > most:
+            said = (
+                f"{len(data.matrix.rows) - most:,} of {len(data.matrix.rows):,} pieces of evidence are not printed "
+                "here, although all of them count: web page, workbook, table and JSON hold them."
+            )
+            data = replace(data, warnings=(*data.warnings, said))
+        progress.step(0, 0, f"Setting the report as {FORMS[form]}")
+        told = (
+            reports.render_sheets(data)
+            if form == ".xlsx"
+            else reports.render_story(data, figures_of=tuple(exhibits), most=most)
+        )
+        return self.engines.writer.write(form[1:], told, {name: item.png for name, item in exhibits.items()})
+
+    def _search_effort(
+        self, state: State, proposals: Sequence[Proposal], *, now: bool, later: str
+    ) -> tuple[reports.SearchEffort, ...]:
+        """For every hypothesis what was searched and looked at, before the first decision that is left out (at
+        ``later``; '' where none is)."""
+        run = [search for search in self.case.searches() if not later or search.at < later]
+        counts = reports.count_proposals(proposals, state.hypotheses)
+        uneven = planning.uneven({count.hypothesis: count.made for count in counts})
+        made = []
+        for count in counts:
+            roles = [search.role for search in run if search.hypothesis == count.hypothesis]
+            # Of an earlier moment nobody can say any more which passages had been left unread.
+            told = self._missed(count.hypothesis) if now else None
+            made.append(
+                reports.SearchEffort(
+                    count.hypothesis,
+                    count.made,
+                    queries=len(roles),
+                    searches_for=sum(role in planning.FOR for role in roles),
+                    searches_against=sum(role in planning.AGAINST for role in roles),
+                    supports=count.supports,
+                    contradicts=count.contradicts,
+                    neutral=count.neutral,
+                    ambiguous=count.ambiguous,
+                    uneven=uneven.get(count.hypothesis, ""),
+                    missed=None if told is None else _missed_words(count.hypothesis, told),
+                )
+            )
+        return tuple(made)
+
+    def _missed(self, hypothesis: str) -> missing.Missed | None:
+        """What was probably missed, where somebody judged a sample: for the part of the workbench that searches."""
+        return None
+
+    # --- what a moment of the case holds ------------------------------------------------------------------------------
+
+    @property
+    def read_only(self) -> bool:
+        return self.case.read_only
+
+    def _documents_of(self, state: State) -> list[Document]:
+        """The documents as they are read by now, with what was decided of them then. Without those that had been
+        removed; one that could not be read then is listed so."""
+        now = {document.id: document for document in self.case.documents()}
+        found = []
+        for then in state.documents:
+            if then.status == "removed" or (then.status == "failed" and then.superseded_by):
+                continue
+            known = then if then.status == "failed" else now.get(then.id, then)
+            said = {name: getattr(then, name) for name in ("included", "superseded_by", *DESCRIBED)}
+            found.append(replace(known, **said))
+        return found
+
+    def _agreements(
+        self, evidence: Sequence[Evidence], proposals: Sequence[Proposal], assessments: Sequence[Assessment]
+    ) -> list[agreeing.Agreement]:
+        """How far each model and the people agree, that of the most ratings first."""
+        told = agreeing.decisions(evidence, proposals, assessments, self.case.blind_times())
+        found = []
+        for model, mine in told.items():
+            aside = sum(
+                proposal.status == "rejected"
+                and proposal.verdict.model == model
+                and proposal.verdict.label in ("supports", "contradicts")
+                for proposal in proposals
+            )
+            found.append(agreeing.agreement(model, mine, rejected=aside))
+        return sorted(found, key=lambda one: (-len(one.decisions), one.model))
+
+    def held_back(self, proposals: Sequence[Proposal], *, strict: bool) -> list[Proposal]:
+        """The same, with those marked ``withheld`` that a ``strict`` case does not show."""
+        if not strict:
+            return list(proposals)
+        sure = {model: self.sure_of(model) for model in {proposal.verdict.model for proposal in proposals}}
+        return [replace(p, withheld=classify.withheld(p.verdict, sure[p.verdict.model])) for p in proposals]
+
+    def _sure_enough(self, found: Sequence[Suggestion], *, strict: bool) -> list[Suggestion]:
+        """The suggestions that a ``strict`` case shows; all of them in another."""
+        if not strict:
+            return list(found)
+        shown = {model: self._shown_by(model) for model in {one.model for one in found}}
+        return [one for one in found if shown[one.model](one.probabilities)]
+
+    def _second(self, proposals: Sequence[Proposal]) -> tuple[str, ...]:
+        """What second readers made of the verdicts, a sentence each."""
+        read: dict[str, list[Proposal]] = {}
+        for proposal in proposals:
+            for other in proposal.others:
+                if other.role == SECOND_READER:
+                    read.setdefault(other.verdict.model, []).append(proposal)
+        said = []
+        for model, mine in sorted(read.items()):
+            labels = [next(o.verdict.label for o in p.others if o.verdict.model == model) for p in mine]
+            apart = sum(label != p.verdict.label for label, p in zip(labels, mine, strict=True))
+            verdicts = "verdict was" if len(mine) == 1 else "verdicts were"
+            card = self.card_of(model)
+            reader = card.line() if card.right is not None else f"{card.name}, which has not sat the exam"
+            said.append(
+                f"{len(mine):,} close or decisive {verdicts} read a second time by {reader}. On "
+                f"{apart:,} of them it came to another label; both are kept, and neither counts."
+            )
+        return tuple(said)
+
+    def _shown(self, proposals: Sequence[Proposal]) -> tuple[str, ...]:
+        """Which verdicts a strict case shows, model by model."""
+        said = []
+        for model in sorted({proposal.verdict.model for proposal in proposals}):
+            name, sure = self.card_of(model).name, self.sure_of(model)
+            said += [f"{name}: {row.sentence()}" for row in sure]
+            if not sure:
+                said.append(
+                    f"{name}: no verdict is shown, since nobody measured from which probability on it is right."
+                )
+        return tuple(said)
+
+    def _judges(
+        self, proposals: Sequence[Proposal], suggestions: Sequence[Suggestion]
+    ) -> tuple[reports.JudgeSummary, ...]:
+        """Every model whose verdicts stand in the case, that of the most first."""
+        own = Counter(proposal.verdict.model for proposal in proposals)
+        beside = Counter(other.verdict.model for proposal in proposals for other in proposal.others)
+        # A rating suggested from a verdict that is counted already is no verdict of its own.
+        suggested = Counter(one.model for one in suggestions if one.model not in own | beside)
+        models = sorted({*own, *beside, *suggested}, key=lambda model: (-own[model] - suggested[model], model))
+        return tuple(self._summary_of(model, own[model] + suggested[model], beside[model]) for model in models)
+
+    def _summary_of(self, model: str, verdicts: int, beside: int) -> reports.JudgeSummary:
+        card, result = self.card_of(model), self.exam_of(model)
+        measured = (
+            reports.Measured(m.set, m.n, m.accuracy, m.macro_f1, m.contradicts_f1, m.seen) for m in card.measured
+        )
+        return reports.JudgeSummary(
+            name=card.name,
+            fingerprint=model,
+            measured=tuple(measured),
+            limits=card.limits,
+            verdicts=verdicts,
+            beside=beside,
+            exam=None if result is None else _reached(result),
+        )
+
+    def _engine_names(
+        self, documents: Sequence[Document], proposals: Sequence[Proposal]
+    ) -> tuple[tuple[str, str], ...]:
+        """What made the results that are in the case; no engine is started to ask."""
+        readers = sorted({document.reader for document in documents if document.reader})
+        models = sorted({proposal.verdict.model for proposal in proposals})
+        named = [("reader", name) for name in readers]
+        named += [("search model", name) for name in self.case.vector_models()]
+        named += [("judging model", name) for name in models]
+        again = {o.verdict.model for p in proposals for o in p.others if o.role == SECOND_READER}
+        return tuple(named + [("second reader", name) for name in sorted(again)])
+
+    # --- pictures of pages --------------------------------------------------------------------------------------------
+
+    def _exhibits(
+        self, evidence: Sequence[Evidence], allowed: Allowance, progress: Progress
+    ) -> tuple[dict[str, reports.Exhibit], str, list[Problem]]:
+        """Pictures of the pages behind quotes, as many as allowed, the first rows first; what is missing in words."""
+        boxes: dict[str, list[Box]] = {}
+        wanted: list[tuple[str, str, QuotePart]] = []  # what the picture is called, the document, where
+        beyond = 0
+        drawn: dict[str | None, bool] = {}  # whether the pages of a document have a geometry
+        for item in evidence:
+            for name, part in stretches_of(item):
+                if item.document not in drawn:
+                    drawn[item.document] = self.case.page_by_id(part.page_id).width > 0
+                if not drawn[item.document]:
+                    continue
+                if len(boxes) == allowed.pictures:
+                    beyond += 1
+                elif found := self._boxes(part):
+                    boxes[name] = found
+                    wanted.append((name, item.document or "", part))
+        cut: dict[str, reports.Exhibit] = {}
+        problems: list[Problem] = []
+        reader = self.engines.viewer or self.engines.reader
+        kept: tuple[str, bytes] = ("", b"")
+        broken: set[str] = set()
+        # Document after document, so that each is sent once; page after page within it.
+        order = sorted(wanted, key=lambda each: (each[1], each[2].page))
+        for n, (exhibit_name, document, part) in enumerate(order):
+            progress.step(n, len(order), f"Cutting out the page behind {exhibit_name}")
+            if document in broken:
+                continue
+            if kept[0] != document:
+                kept = (document, self.case.original(document))
+            name, width = self.case.document(document).name, self.case.page_by_id(part.page_id).width
+            scale = min(_SCALE, _WIDEST / width) if width else _SCALE
+            try:
+                picture = reader.crop(kept[1], name, part.page, boxes[exhibit_name], scale=scale)
+            except UnreadableDocument:
+                broken.add(document)  # a format without pictures of its pages
+            except (EngineStopped, ModelMissing) as error:
+                progress.check()  # stopped because the person asked for it
+                broken.add(document)
+                problems.append(Problem(name, error.sentence, error.hint))
+            else:
+                cut[exhibit_name] = reports.Exhibit(picture.png, picture.width, picture.height)
+        shown: dict[str, reports.Exhibit] = {}
+        room = allowed.bytes
+        for name, _document, _part in wanted:
+            exhibit = cut.get(name)
+            if exhibit is not None and len(exhibit.png) <= room:
+                shown[name] = exhibit
+                room -= len(exhibit.png)
+        missing = beyond + sum(document not in broken for _, document, _ in wanted) - len(shown)
+        if missing <= 0:
+            return shown, "", problems
+        said = (
+            f"{missing:,} of {missing + len(shown):,} pictures of pages are left out: this form takes at most "
+            f"{allowed.pictures} pictures and {allowed.bytes >> 20} MB of them. The words are all here."
+        )
+        return shown, said, problems
+
+    def _boxes(self, part: QuotePart) -> list[Box]:
+        """Where a stretch stands on its page, one box a line; none where the page has no geometry or has changed."""
+        page = self.case.page_by_id(part.page_id)
+        if not page.width or not page.height or page.text[part.start : part.end] != part.text:
+            return []
+        return lines_of(self.case.words(part.page_id), part.start, part.end)
+
+    def _excerpts(self, evidence: Iterable[Evidence], shown: Collection[str]) -> dict[str, reports.Excerpt]:
+        """The words around quotes that have no picture."""
+        found = {}
+        for item in evidence:
+            for name, part in stretches_of(item):
+                text = self.case.page_by_id(part.page_id).text
+                if name not in shown and text[part.start : part.end] == part.text:
+                    found[name] = excerpt(text, part.start, part.end)
+        return found
+
+
+def _pages_of(evidence: Iterable[Evidence]) -> set[int]:
+    """The pages that rows quote, by their ids."""
+    return {
+        page for item in evidence for page in (item.page_id, *(part.page_id for part in item.more)) if page is not None
+    }
+
+
+def stretches_of(item: Evidence) -> list[tuple[str, QuotePart]]:
+    """Every stretch of a row's quote with the name of its picture; none for a row that quotes nothing."""
+    if item.page_id is None or item.page is None or item.start is None or item.end is None or not item.quote:
+        return []
+    first = QuotePart(item.page_id, item.page, item.start, item.end, item.quote, "")
+    return [(reports.stretch_name(item.id, number), part) for number, part in enumerate((first, *item.more), start=1)]
+
+
+def excerpt(text: str, start: int, end: int) -> reports.Excerpt:
+    """text[start:end] with what stands around it, cut between words."""
+    first, last = max(0, start - AROUND), min(len(text), end + AROUND)
+    before, after = text[first:start], text[end:last]
+    if first:
+        before = "…" + before[before.find(" ") :] if " " in before else before
+    if last < len(text):
+        after = after[: after.rfind(" ")] + " …" if " " in after else after
+    return reports.Excerpt(before, text[start:end], after)
+
+
+def lines_of(words: Words, start: int, end: int) -> list[Box]:
+    """One box for each stretch of words that stand beside each other on one line."""
+    boxes: list[Box] = []
+    for word in words.within(start, end):
+        if boxes and _beside(boxes[-1], word):
+            x0, y0, x1, y1 = boxes[-1]
+            boxes[-1] = (min(x0, word.x0), min(y0, word.y0), max(x1, word.x1), max(y1, word.y1))
+        else:
+            boxes.append((word.x0, word.y0, word.x1, word.y1))
+    return boxes
+
+
+def _beside(box: Box, word: Word) -> bool:
+    """Whether a word goes on in the line of a box: as high up, and with no more than a wide space between them, on
+    either side (lines run from right to left too)."""
+    height = min(box[3] - box[1], word.y1 - word.y0)
+    together = min(box[3], word.y1) - max(box[1], word.y0)
+    return together > height / 2 and max(word.x0 - box[2], box[0] - word.x1) <= 2 * height
+
+
+def _missed_words(hypothesis: str, told: missing.Missed) -> reports.MissedEstimate:
+    def share(value: float | None) -> float | None:
+        return None if value is None else round(value, 6)
+
+    return reports.MissedEstimate(
+        judged=told.judged,
+        expected=round(told.expected, 6),
+        low=round(told.low, 6),
+        high=round(told.high, 6),
+        found=share(told.recall),
+        found_low=share(told.recall_low),
+        found_high=share(told.recall_high),
+        confidence=told.confidence,
+        words=missing.words(hypothesis, told),
+    )
+
+
+def _moment(as_of: str, at: str) -> str:
+    """The moment asked for, as ISO 8601 in UTC; for the number of an entry the time ``at`` which it was written."""
+    text = as_of.strip()
+    if text.isdigit() and len(text) < 8:
+        return at
+    time = datetime.fromisoformat(text)
+    if len(text) <= 10:
+        time += timedelta(days=1, milliseconds=-1)
+    time = time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
+    return time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _scan_words(check: ScanCheck) -> str:
+    """Who compared the words of a quote with the picture that they were read in."""
+    if check.by:
+        return f"checked against the image by {' and '.join(check.by)} on {check.at[:10]}"
+    sure = "" if check.confidence is None else f" with confidence {check.confidence:.2f}"
+    return f"read from an image{sure} and not yet checked against it"
+
+
+def _mind_the_judge(proposals: Sequence[Proposal], *, blind: bool) -> tuple[str, ...]:
+    """What a reader should know of the verdicts: one-sided ones, and passages that speak to the judge.
+
+    Where rating is ``blind`` only the latter, which tells no verdict.
+    """
+    names = {proposal.quote.document: proposal.name for proposal in proposals}
+    found = label_imbalance.find([(proposal.quote.document, proposal.verdict.label) for proposal in proposals])
+    told = [] if blind else [one.sentence(names.get(one.document, "")) for one in found]
+    places: dict[str, list[str]] = {}
+    for proposal in proposals:
+        if prompt_injection.SAID in proposal.explanation:
+            pages = places.setdefault(proposal.name, [])
+            if str(proposal.quote.page) not in pages:
+                pages.append(str(proposal.quote.page))
+    if places:
+        where = "; ".join(f"{name}, page {', '.join(pages)}" for name, pages in places.items())
+        told.append(
+            "Passages that were judged hold text that speaks to a reader or a model, such as an instruction "
+            f"({where}): their verdicts may be what that text asks for."
+        )
+    return tuple(told)
+
+
+def _reached(result: exam.Result) -> reports.Reached:
+    f1 = {row.label: row.f1 for row in result.classes}
+    return reports.Reached(
+        pairs=result.accuracy.n,
+        right=(result.accuracy.value, result.accuracy.low, result.accuracy.high),
+        macro_f1=(result.macro_f1.value, result.macro_f1.low, result.macro_f1.high),
+        f1=(f1["supports"], f1["contradicts"], f1["neutral"]),
+        calibration_error=result.calibration_error,
+        injected=None
+        if result.injected is None
+        else (result.injected.success.value, result.injected.success.low, result.injected.success.high),
+    )

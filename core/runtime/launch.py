@@ -1,0 +1,252 @@
+"""Which engines this program runs with: the one visible choice, for the window and the command line alike."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from core import paths
+from core.errors import AppError, LibraryMissing
+from core.model_files import spacy_folder
+from core.model_files.embedding_folder import ModelFolder, check_reranker, look_at
+from core.model_files.spacy_folder import PipelineFolder
+from core.ports import Engines
+from core.settings import Settings, load, save
+from core.verdicts import exam_results
+from core.workers.apart import (
+    RemoteEmbedder,
+    RemoteJudge,
+    RemoteNames,
+    RemoteOcr,
+    RemoteReader,
+    RemoteReranker,
+    RemoteTextModel,
+    RemoteWriter,
+)
+from core.workers.sandbox import Confinement
+
+
+def build_engines(settings: Settings) -> Engines:
+    """Engines in child processes that start at their first use. A model that is not on this computer gives None."""
+    folder = settings.embedder_folder
+    # One that a person chose is always asked, so that it can say what is wrong with it.
+    embedder = RemoteEmbedder(folder) if settings.embedder or (folder / "modules.json").is_file() else None
+    before = Path(settings.embedder_before) if settings.embedder_before else folder
+    former = RemoteEmbedder(before) if before != folder and (before / "modules.json").is_file() else None
+    judge = None
+    files = judge_files(settings)
+    if files is not None:
+        judge = RemoteJudge(*files, sha256=exam_results.expected_of(*files))
+    second = Path(settings.second_reader) if settings.second_reader else None
+    words = Path(settings.text_model) if settings.text_model else None
+    many = side_by_side()
+    readers = tuple(RemoteReader() for _ in range(many))
+    ocrs = tuple(RemoteOcr() for _ in range(many)) if any(ocr_parts()) else ()
+    return Engines(
+        reader=readers[0],
+        embedder=embedder,
+        former=former,
+        judge=judge,
+        viewer=RemoteReader(),
+        writer=RemoteWriter(),
+        ocr=ocrs[0] if ocrs else None,
+        readers=readers,
+        ocrs=ocrs,
+        reranker=RemoteReranker(Path(settings.reranker)) if settings.reranker else None,
+        names=RemoteNames(Path(settings.names_model)) if settings.names_model else None,
+        search_memory=max(0, settings.search_memory) * 1_000_000,
+        examine=True,
+        judge_file=files[0] if files else None,
+        second_reader=RemoteJudge(second, sha256=exam_results.expected_of(second)) if second else None,
+        second_reader_file=second,
+        text_model=RemoteTextModel(words, sha256=exam_results.expected_of(words)) if words else None,
+    )
+
+
+def choose_embedder(engines: Engines, folder: Path | None) -> tuple[Engines, ModelFolder]:
+    """Search with the model in ``folder`` (None: the one of the program) from now on, on this computer; cases that were
+    searched with another keep its vectors. Raises ModelMissing, ModelUnreadable: then everything stays as it was."""
+    kept = load()
+    chosen = replace(kept, embedder=str(folder.absolute()) if folder else "")
+    found = look_at(chosen.embedder_folder)
+    before = kept.embedder_folder
+    if before.absolute() == chosen.embedder_folder.absolute():
+        return engines, found
+    if engines.embedder is not None and before.is_dir():
+        chosen = replace(chosen, embedder_before=str(before.absolute()))
+    save(chosen)
+    for left in (engines.former, None if before.is_dir() else engines.embedder):
+        _end(left)
+    former = engines.embedder if before.is_dir() else None
+    return replace(engines, embedder=RemoteEmbedder(chosen.embedder_folder), former=former), found
+
+
+def choose_names_model(engines: Engines, folder: Path | None) -> tuple[Engines, PipelineFolder | None]:
+    """Have the spaCy pipeline in ``folder`` find names too from now on, on this computer; None: no model any more.
+    Raises ModelUnreadable, LibraryMissing where spaCy is not installed: then everything stays as it was."""
+    found = spacy_folder.look_at(folder) if folder is not None else None
+    if found is not None and find_spec("spacy") is None:
+        raise LibraryMissing(library="spaCy", effect=spacy_folder.EFFECT, option="--names")
+    wanted = str(found.path.absolute()) if found is not None else ""
+    kept = load()
+    if kept.names_model == wanted and (engines.names is None) == (found is None):
+        return engines, found
+    save(replace(kept, names_model=wanted))
+    _end(engines.names)
+    return replace(engines, names=RemoteNames(Path(wanted)) if wanted else None), found
+
+
+def choose_reranker(engines: Engines, folder: Path | None) -> Engines:
+    """Have the late-interaction model in ``folder`` rank the best passages anew from now on, on this computer; None:
+    none does. Raises ModelMissing, ModelUnreadable: then everything stays as it was."""
+    if folder is not None:
+        check_reranker(folder)
+    wanted = str(folder.absolute()) if folder is not None else ""
+    kept = load()
+    if kept.reranker == wanted and (engines.reranker is None) == (folder is None):
+        return engines
+    save(replace(kept, reranker=wanted))
+    _end(engines.reranker)
+    return replace(engines, reranker=RemoteReranker(Path(wanted)) if wanted else None)
+
+
+def side_by_side() -> int:
+    """How many documents are read at a time: half of the physical cores, at least one, and 1 GB of free memory each.
+
+    The other half is for the person, and for the models that read, search and judge beside it.
+    """
+    return max(1, min(_cores() // 2, _free_memory() // 1_000_000_000))
+
+
+def _cores() -> int:
+    """Physical cores; where the system does not tell, the processors that it shows."""
+    found = {
+        file.read_text("ascii")
+        for file in Path("/sys/devices/system/cpu").glob("cpu[0-9]*/topology/thread_siblings_list")
+    }
+    return len(found) or os.cpu_count() or 1
+
+
+def _free_memory() -> int:
+    """Bytes that programs can still take; very many where the system does not tell."""
+    try:
+        for line in Path("/proc/meminfo").read_text("ascii").splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    except (OSError, ValueError):
+        pass
+    return 1 << 40
+
+
+def ocr_parts() -> tuple[bool, bool]:
+    """Whether Tesseract with language data, and whether PP-OCR are on this computer."""
+    first = find_spec("tesserocr") is not None and bool(ocr_languages())
+    return first, all(find_spec(part) is not None for part in ("rapidocr", "onnxruntime", "cv2"))
+
+
+def ocr_languages() -> tuple[str, ...]:
+    """The languages that scans can be read in, by three letters, as data is installed for them."""
+    return paths.ocr_languages()
+
+
+def ocr_note() -> str:
+    """One line on what is missing for reading scans; '' where nothing is."""
+    match ocr_parts():
+        case (True, True):
+            return ""
+        case (True, False):
+            return "Scans are read by Tesseract alone, so no second reading shows its errors: rapidocr is missing."
+        case (False, True):
+            return "Scans are read by PP-OCR alone, so no second reading shows its errors: Tesseract is missing."
+        case _:
+            return "Scans cannot be read: neither Tesseract with language data nor rapidocr is on this computer."
+
+
+def judge_files(settings: Settings) -> tuple[Path, Path | None] | None:
+    """The judge's weights and adapter, best first: the merged file, else base and adapter; None: neither is here.
+
+    The merged weights give the same verdicts 1.6 to 1.9 times faster.
+    """
+    if settings.judge:
+        return Path(settings.judge), None
+    merged = paths.models() / paths.MERGED_JUDGE
+    if merged.is_file():
+        return merged, None
+    base = paths.models() / paths.JUDGE
+    return (base, paths.RESOURCES / "models" / paths.ADAPTER) if base.is_file() else None
+
+
+def interrupt(engines: Engines) -> None:
+    """Kill whatever the engines are doing. The waiting verb gets EngineStopped; the next call starts afresh."""
+    for engine in _all(engines):
+        stop = getattr(engine, "interrupt", None)
+        if stop is not None:
+            stop()
+
+
+def close(engines: Engines) -> None:
+    """End the child processes."""
+    for engine in _all(engines):
+        _end(engine)
+
+
+def _end(engine: object) -> None:
+    end = getattr(engine, "close", None)
+    if end is not None:
+        end()
+
+
+@dataclass(frozen=True, slots=True)
+class EngineState:
+    """An engine as it stands: what it is for, what made its results, and what its process cannot do.
+
+    ``here`` is False for one that is not on this computer. ``confinement`` and ``fingerprint`` are known once its
+    process has started; ``problem`` says why it did not.
+    """
+
+    name: str
+    called: str
+    here: bool
+    fingerprint: str = ""
+    confinement: Confinement | None = None
+    problem: str = ""
+
+
+def confinement(engines: Engines, *, start: bool = False) -> list[EngineState]:
+    """The engines, each with what it is kept from. With ``start`` those that do not run yet are started to ask them;
+    it may take seconds for a large model."""
+    told = (
+        ("reader", "reading documents", engines.reader),
+        ("viewer", "showing pages", engines.viewer),
+        ("ocr", "reading scans", engines.ocr),
+        ("embedder", "search by meaning", engines.embedder),
+        *([("reranker", "ranking passages", engines.reranker)] if engines.reranker else []),
+        *([("names", "finding names", engines.names)] if engines.names else []),
+        ("judge", "judging passages", engines.judge),
+        *([("second_reader", "judging again", engines.second_reader)] if engines.second_reader else []),
+        *([("text_model", "wording drafts", engines.text_model)] if engines.text_model else []),
+        ("writer", "writing reports", engines.writer),
+    )
+    return [_state(name, called, engine, start) for name, called, engine in told]
+
+
+def _state(name: str, called: str, engine: Any, start: bool) -> EngineState:
+    if engine is None:
+        return EngineState(name, called, False)
+    known = getattr(engine, "confinement", None)
+    if not start and known is None:
+        return EngineState(name, called, True)
+    try:
+        fingerprint = engine.fingerprint
+    except AppError as error:
+        return EngineState(name, called, True, confinement=known, problem=f"{error.sentence} {error.hint}".strip())
+    return EngineState(name, called, True, fingerprint, getattr(engine, "confinement", None))
+
+
+def _all(engines: Engines) -> tuple[object, ...]:
+    one = (engines.reader, engines.embedder, engines.judge, engines.viewer, engines.writer, engines.ocr)
+    models = (engines.reranker, engines.names, engines.former, engines.second_reader, engines.text_model)
+    return (*one, *models, *engines.readers[1:], *engines.ocrs[1:])

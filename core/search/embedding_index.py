@@ -1,0 +1,208 @@
+"""Vectors for passages: made when documents come or the search model changes, a batch at a time, so that a stop loses
+nothing. The part of the workbench that works with the search model."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.domain import Changes, Chunk
+from core.errors import BadInput, EngineStopped, ModelMissing, ModelUnreadable
+from core.ports import Embedder
+from core.progress import Progress, silent
+from core.report.service import Exports
+from core.store import KeptVectors
+
+_CHUNKS_AT_ONCE = 32  # passages a transaction: about a second of work, which is what a stop can lose
+
+
+@dataclass(frozen=True, slots=True)
+class Embedding:
+    """How far the passages of a case have vectors.
+
+    ``model`` is the fingerprint of the present search model, '' where there is none that works; ``reason`` then says
+    why. ``done`` of ``passages`` have a vector of it. ``searched_with`` is the model that searches by meaning use now:
+    the one before, as long as the present one is not done and the one before can still be asked; '' where passages are
+    found by their words only. ``others`` are vectors of other models.
+    """
+
+    model: str
+    passages: int
+    done: int
+    searched_with: str
+    others: tuple[KeptVectors, ...]
+    reason: str = ""
+
+    @property
+    def waiting(self) -> int:
+        return self.passages - self.done
+
+    @property
+    def said(self) -> str:
+        """What a person should know of it in a sentence or two; '' where everything is as it should be."""
+        if not self.passages:
+            return ""
+        before = f"with {name_beside(self.others[-1].model, self.model)}" if self.others else ""
+        if not self.model:
+            if not self.others:
+                return ""  # a program without a search model says so elsewhere
+            return (
+                f"This case was made searchable by meaning {before}, which cannot be used now: {self.reason} "
+                "Passages are found by their words only."
+            )
+        name = name_of(self.model)
+        if self.others and name == name_of(self.others[-1].model):
+            name = name_beside(self.model, self.others[-1].model)
+        if self.waiting and self.searched_with and self.searched_with != self.model:
+            return (
+                f"{self.done:,} of {self.passages:,} passages have vectors of {name}; until all have, searches by "
+                f"meaning go on {before}."
+            )
+        if self.waiting and self.others and not self.done:
+            return (
+                f"This case was made searchable by meaning {before}; the search model is now {name}. Until passages "
+                "have its vectors they are found by their words only."
+            )
+        if self.waiting:
+            return (
+                f"{self.done:,} of {self.passages:,} passages are searched by meaning with {name}; the others by "
+                "their words only."
+            )
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedReport:
+    """``embedded`` passages were put through the model, ``reused`` had the text of one that has a vector."""
+
+    embedding: Embedding
+    embedded: int
+    reused: int
+    seconds: float
+    changes: Changes = Changes(documents=True)
+
+
+class Embeds(Exports):
+    """Verbs on the vectors of one case."""
+
+    def embedding(self) -> Embedding:
+        """How far the passages have vectors. Starts the search model where it does not run yet and is needed."""
+        kept, passages = self.case.kept_vectors(), self.case.passages_to_search()
+        if not kept and not passages:
+            return Embedding("", 0, 0, "", ())
+        embedder, reason, model = self.engines.embedder, "", ""
+        if embedder is None:
+            reason = "it is not on this computer."
+        else:
+            try:
+                model = embedder.fingerprint
+            except (ModelMissing, ModelUnreadable, EngineStopped) as error:
+                reason = error.sentence
+        others = tuple(sorted((one for one in kept if one.model != model), key=lambda one: one.passages))
+        done = passages - self.case.count_without_vector(model) if model else 0
+        used = ""
+        if model and done:
+            used = model
+        former = self.former_embedder() if model else None
+        if former is not None:
+            used = former.fingerprint
+        return Embedding(model, passages, done, used, others, reason)
+
+    def embedder_for_searches(self) -> Embedder | None:
+        """The model to search with: the present one, or the one before it while that one alone has all passages."""
+        embedder = self.engines.embedder
+        if embedder is None or self.engines.former is None:
+            return embedder
+        return self.former_embedder() or embedder
+
+    def former_embedder(self) -> Embedder | None:
+        """The model before the present one, while it still serves searches better."""
+        embedder, former = self.engines.embedder, self.engines.former
+        if embedder is None or former is None or not self.case.kept_vectors():
+            return None
+        try:
+            present, before = embedder.fingerprint, former.fingerprint
+        except (ModelMissing, ModelUnreadable, EngineStopped):
+            return None
+        lacking = self.case.count_without_vector(present)
+        if present == before or not lacking or self.case.count_without_vector(before) >= lacking:
+            return None
+        return former
+
+    def embed(self, progress: Progress | None = None) -> EmbedReport:
+        """Give every passage a vector of the present search model. What was done before is kept, also when this is
+        cancelled; vectors of other models stay until they are forgotten.
+
+        Raises ModelMissing, ModelUnreadable, EngineStopped.
+        """
+        progress = progress or silent()
+        if self.engines.embedder is None:
+            raise BadInput(
+                reason="There is no search model on this computer, so passages are found by their words only.",
+                remedy="Fetch it with: python3 packaging/bootstrap.py models, or choose a folder that holds one.",
+            )
+        began = time.monotonic()
+        embedded, reused = self._embed(progress)
+        return EmbedReport(self.embedding(), embedded, reused, time.monotonic() - began)
+
+    def finish_embedding(self, progress: Progress | None = None) -> None:
+        """Embed what an earlier run left without vectors (cancelled, or added while the model was missing)."""
+        self._embed(progress or silent())
+
+    def forget_vectors(self, model: str | None = None) -> tuple[KeptVectors, ...]:
+        """Take out the vectors of another model than the present one (None: of all others). Gives what was taken out.
+
+        Raises BadInput while searches still need them, or for a model that the case has no vectors of.
+        """
+        state = self.embedding()
+        chosen = tuple(one for one in state.others if model in (None, one.model))
+        if model is not None and not chosen:
+            raise BadInput(
+                reason=f"The case has no vectors of '{model[:80]}' beside those that are in use.",
+                remedy="See which there are with: disconfirm embed CASE",
+            )
+        for one in chosen:
+            self.case.forget_vectors(one.model, instead=state.model)
+        return chosen
+
+    def _embed(self, progress: Progress) -> tuple[int, int]:
+        """Give a vector to every passage that has none; how many were put through the model, and how many took over
+        that of an equal text."""
+        embedder = self.engines.embedder
+        if embedder is None:
+            return 0, 0
+        model = embedder.fingerprint
+        waiting = self.case.count_without_vector(model)
+        done = embedded = reused = 0
+        while chunks := self.case.chunks_without_vector(model, _CHUNKS_AT_ONCE):
+            progress.step(done, waiting, "Making passages searchable by meaning")
+            vectors, put = self._vectors(embedder, model, chunks)
+            self.case.put_vectors(model, vectors)
+            done += len(chunks)
+            embedded += put
+            reused += len(chunks) - put
+        progress.step(done, done, "Making passages searchable by meaning")
+        return embedded, reused
+
+    def _vectors(self, embedder: Embedder, model: str, chunks: Sequence[Chunk]) -> tuple[list[tuple[int, bytes]], int]:
+        known = self.case.vectors_of_equal_texts(model, chunks)
+        texts = list(dict.fromkeys(chunk.text for chunk in chunks if chunk.id not in known))
+        made = dict(zip(texts, embedder.embed(texts), strict=True))
+        return [(chunk.id, known.get(chunk.id) or made[chunk.text]) for chunk in chunks], len(texts)
+
+
+def name_of(fingerprint: str) -> str:
+    """The folder's name that a fingerprint begins with."""
+    return fingerprint.split(" sha256:", 1)[0]
+
+
+def name_beside(fingerprint: str, other: str) -> str:
+    """The folder's name; where that of another model is the same, with what tells the two apart."""
+    name = name_of(fingerprint)
+    if name != name_of(other) or fingerprint == other:
+        return name
+    weights, _, program = fingerprint.removeprefix(name).strip().removeprefix("sha256:").partition(" ")
+    if f" sha256:{weights}" not in other:
+        return f"{name} (weights {weights[:8]})"
+    return f"{name} ({program})" if program else name

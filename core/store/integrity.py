@@ -1,0 +1,634 @@
+"""Proving a case: every original, text, quote, record and log entry, and the search index against the rows it was made
+from.
+
+What holds each table: ``original`` the SHA-256 in the row of its document; the decision tables the replay of the log;
+``page``, ``section``, ``chunk``, ``reading`` their page's entry in the log; ``imported``, ``searched``, ``verdict``,
+``vector``, ``model``, ``sketch``, ``likeness``, ``found_at``, ``password``, ``meta`` the chain of records that the log
+names (core.store.anchors); ``counter`` the numbers that were given; ``passage_word`` and ``passage_vector`` the texts
+and vectors that they are made from. A chain without a key cannot show that the whole file was made anew, with a log of
+its own: for that the last hash must be kept elsewhere.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import itertools
+import json
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import apsw
+
+from core.domain import LogEntry, QuotePart
+from core.errors import AppError, CaseCorrupt, Problem
+from core.progress import Progress, silent
+from core.stats import Share, wilson
+from core.store import decision_log, schema, values
+from core.store.anchors import LASTING, RECORDED, digest_of
+from core.store.database import clean
+from core.store.decision_log import Rows
+from core.store.decisions import Decisions
+from core.store.documents import as_logged, sha256_of
+
+_RESTORE = "Keep the file as it is, and open your last copy of it."
+_REBUILD = "Documents and decisions are not touched. Build the index again with: disconfirm rebuild CASE"
+_STATUSES = ("reading", "ready", "needs_ocr", "failed", "removed")
+_PROBES = 3  # passages whose neighbours are looked up in both ways
+_REST = (
+    "What belongs to its text is not what was read: marks of hidden text, headings, passages, boxes of words, or how "
+    "it was read."
+)
+_SHOWN = 50  # altered records of one kind that are named
+_HIGHEST = 1 << 40  # no case counts so far
+_NUMBERED = frozenset({"document", "hypothesis", "proposal", "evidence", "consideration", "entity", "plan_query"})
+_BATCH = 500  # rows a lock is held for: the window goes on reading meanwhile
+
+
+@dataclass(frozen=True, slots=True)
+class CaseCheck:
+    """What ``verify`` found. ``checked`` counts what was looked at; ``notes`` say what it could not look at."""
+
+    ok: bool
+    checked: dict[str, int]
+    problems: tuple[Problem, ...]
+    notes: tuple[str, ...] = ()
+
+
+def prove(case: Decisions, progress: Progress) -> CaseCheck:
+    """Every check in order, the cheapest last. Each part ends with its own problems: one fault hides no other."""
+    parts: tuple[tuple[str, Callable[[Decisions, Progress], Iterator[Problem | int]]], ...] = (
+        ("database", _database),
+        ("originals", _originals),
+        ("documents", _documents),
+        ("pages", _pages),
+        ("sections", _sections),
+        ("quotes", _quotes),
+        ("exams", _exams),
+        ("values", _values),
+        ("log entries", _log),
+        ("numbers", _numbers),
+        ("records", _records),
+        ("words", _words),
+        ("vectors", _vectors),
+    )
+    checked: dict[str, int] = {}
+    problems: list[Problem] = []
+    for done, (name, part) in enumerate(parts):
+        progress.step(done, len(parts), f"Checking {name}")
+        checked[name] = 0
+        try:
+            for found in part(case, progress):
+                if isinstance(found, Problem):
+                    problems.append(found)
+                else:
+                    checked[name] += found
+        except AppError as error:
+            problems.append(Problem.at(name, error))
+        except apsw.Error as error:  # a search table without what its module needs
+            problems.append(Problem(name, f"It cannot be read ({type(error).__name__}).", _REBUILD))
+    progress.step(len(parts), len(parts), "Checked")
+    since = case.anchored_since()
+    notes = () if case.anchored() and not since else (_older(since),)
+    return CaseCheck(not problems, checked, tuple(problems), notes)
+
+
+def _older(since: str) -> str:
+    """What is to be said of a case of an older format, bound to its log at a time, or ('') not yet."""
+    if not since:
+        return (
+            "This case is of an older format and open for viewing only: its log does not say what its pages, imports "
+            "and verdicts were, so a change to them would not be found."
+        )
+    return (
+        f"The log holds what the pages, imports and verdicts of this case are since {since[:10]}, when it was brought "
+        "to the present format. A change to them before that day would not be found."
+    )
+
+
+def first_altered_page(case: Decisions, progress: Progress) -> Problem | None:
+    """The first page that is not what the log says of it."""
+    return next((one for one in _pages(case, progress) if isinstance(one, Problem)), None)
+
+
+def first_fault(case: Decisions, progress: Progress) -> Problem | None:
+    """The first fault of what another case would take from this one: its log, what the log says was decided, and the
+    files and texts that this rests on. Search indexes are made anew and not looked at."""
+    now = logged(case)
+    parts = (part(case, progress) for part in (_originals, _documents, _pages, _exams, _records))
+    found = itertools.chain(chain(now), decided(now), itertools.chain.from_iterable(parts))
+    return next((one for one in found if isinstance(one, Problem)), None)
+
+
+def stated(case: Decisions, now: Logged) -> Iterator[Problem]:
+    """The faults of what a report says, beside those of the log itself and of the pages, which are proven as they are
+    read."""
+    yield from decided(now)
+    found = itertools.chain(_exams(case, silent()), _records(case, silent(), ("imported", "searched", "meta", "model")))
+    yield from (one for one in found if isinstance(one, Problem))
+
+
+def _database(case: Decisions, _progress: Progress) -> Iterator[Problem | int]:
+    with case._reading():
+        try:
+            said = [str(row[0]) for row in case._all("PRAGMA integrity_check(20)")]
+        except apsw.SQLError:  # a search table that cannot even be looked into; its own check tells the rest
+            said = [f"the tables of {schema.WORD_TABLE} or {schema.VECTOR_TABLE} are not whole"]
+        loose = case._all("PRAGMA foreign_key_check")
+    yield 1
+    for line in said:
+        # Both search tables answer for themselves here; what they say is about the index, not about the case.
+        index = schema.WORD_TABLE in line or schema.VECTOR_TABLE in line
+        if line != "ok":
+            yield Problem("database", f"SQLite finds: {line}.", _REBUILD if index else _RESTORE)
+    for row in loose[:20]:
+        yield Problem("database", f"A row of '{row[0]}' hangs on a row of '{row[2]}' that is gone.", _RESTORE)
+
+
+def quoted(case: Decisions, pages: Collection[int], documents: Collection[str]) -> Iterator[Problem]:
+    """The faults of pages that quotes stand on, beside their texts, and of the files that they were read from."""
+    anchors = case.anchors()
+    with case._reading():
+        facts = case._facts_of(pages)
+    for page, fact in facts.items():
+        kept = anchors.get(page)
+        if kept is not None and kept.rest != fact.rest:
+            yield Problem(f"{fact.document}, page {fact.number}", _REST, _RESTORE)
+    yield from (one for one in _originals(case, silent(), documents) if isinstance(one, Problem))
+
+
+def _originals(case: Decisions, progress: Progress, only: Collection[str] | None = None) -> Iterator[Problem | int]:
+    with case._reading():
+        documents = case._all("SELECT id, name, sha256, size FROM document ORDER BY id")
+    for document, name, sha256, size in documents:
+        progress.check()
+        if only is not None and document not in only:
+            continue
+        with case._reading() as db:
+            row = db.execute("SELECT data FROM original WHERE document = ?", (document,)).fetchone()
+        where = f"{document} {name}"
+        if row is None:
+            yield Problem(where, "The original file is gone from the case.", _RESTORE)
+        elif len(row[0]) != size or hashlib.sha256(row[0]).hexdigest() != sha256:
+            yield Problem(where, "The original is not the file that was added: its SHA-256 differs.", _RESTORE)
+        yield 1
+
+
+def _documents(case: Decisions, _progress: Progress) -> Iterator[Problem | int]:
+    """What is said of documents beside their text: their state, where they were found, what took their place."""
+    with case._reading():
+        rows = case._all(
+            "SELECT id, name, status, pages, parent, superseded_by, reason, "
+            "(SELECT count(*) FROM page WHERE page.document = document.id) FROM document ORDER BY id"
+        )
+    known = {row[0] for row in rows}
+    for document, name, status, pages, parent, newer, reason, there in rows:
+        where = f"{document} {name}"
+        if status not in _STATUSES or (status == "failed" and (there or not reason)):
+            yield Problem(where, f"It cannot be in the state '{str(status)[:20]}' that is kept.", _RESTORE)
+        if pages != there:
+            yield Problem(where, f"It has {there} pages and should have {pages}.", _RESTORE)
+        if newer and newer not in known:
+            yield Problem(where, f"The newer version {str(newer)[:20]} that it names is not there.", _RESTORE)
+        # A container whose reading was cut short may be gone: it names itself again when it is added again.
+        if parent == document:
+            yield Problem(where, "It is said to be found in itself.", _RESTORE)
+        yield 1
+
+
+def _pages(case: Decisions, progress: Progress) -> Iterator[Problem | int]:
+    """Every page against its entry in the log: its text, its place, and all that ``core.store.anchors`` binds to it."""
+    anchored = case.anchored()
+    last = -1
+    while True:
+        progress.check()
+        with case._reading():
+            rows = case._all(
+                "SELECT id, document, number, sha256, text FROM page WHERE id > ? ORDER BY id LIMIT ?", (last, _BATCH)
+            )
+            if not rows:
+                return
+            known = case.anchors()
+            anchors = {row[0]: known.get(row[0]) for row in rows}  # work goes on when the lock is free
+            unfinished = {row[0] for row in case._all("SELECT id FROM document WHERE status = 'reading'")}
+            facts = case._facts_of([row[0] for row in rows])
+            spans = case._all(
+                'SELECT page, chunk.id, start, "end", chunk.document = page.document FROM chunk '
+                "JOIN page ON page.id = chunk.page WHERE page BETWEEN ? AND ?",
+                (rows[0][0], rows[-1][0]),
+            )
+        lengths = {}
+        for page, document, number, sha256, text in rows:
+            lengths[page] = len(text)
+            where = f"{document}, page {number}"
+            kept = anchors[page]
+            if sha256_of(text) != sha256 or (kept is not None and kept.sha256 != sha256):
+                yield Problem(
+                    where, "The text of this page is not the one that was read: its SHA-256 differs.", _RESTORE
+                )
+            elif kept is None and anchored and document not in unfinished:
+                yield Problem(where, "The log knows of no such page.", _RESTORE)
+            elif kept is not None and (kept.document, kept.number) != (document, number):
+                what = f"The log says that this is page {kept.number} of {kept.document}."
+                yield Problem(where, what, _RESTORE)
+            elif kept is not None and kept.rest != facts[page].rest:
+                yield Problem(where, _REST, _RESTORE)
+        for page, chunk, start, end, same in spans:
+            if not 0 <= start < end <= lengths.get(page, 0) or not same:
+                yield Problem(f"passage {chunk}", "It lies outside its page.", _RESTORE)
+        yield len(rows)
+        last = rows[-1][0]
+
+
+def _numbers(case: Decisions, _progress: Progress) -> Iterator[Problem | int]:
+    """The counters: no number may be given twice, and none may be so high that nothing could be added any more."""
+    told = _replayed_keys(case.log())
+    with case._reading():
+        counters = {str(kind): last for kind, last in case._all("SELECT kind, last FROM counter")}
+        told["document"] = max(
+            told["document"], *(row[0] for row in case._all("SELECT CAST(substr(id, 2) AS INTEGER) FROM document")), 0
+        )
+    yield len(counters)
+    for kind in sorted(counters.keys() | {kind for kind, highest in told.items() if highest}):
+        last = counters.get(kind, 0)
+        if kind not in (*told, "log", "record"):
+            yield Problem(f"counter {kind[:20]}", "The case counts nothing of that name.", _RESTORE)
+        elif last < told.get(kind, 0) or last > _HIGHEST:
+            yield Problem(f"counter {kind}", f"{last} cannot be the last number that was given.", _RESTORE)
+
+
+def _replayed_keys(entries: Sequence[LogEntry]) -> dict[str, int]:
+    """The highest number of each kind of thing that the log ever named."""
+    highest = dict.fromkeys(_NUMBERED, 0)
+    for entry in entries:
+        try:
+            rows = decision_log.rows_of(entry)[1]
+        except (ValueError, AttributeError, TypeError, KeyError, RecursionError):
+            continue  # told where the log is replayed
+        for kind in rows.keys() & _NUMBERED:
+            numbers = (int(key[1:]) for key in rows[kind] if key[1:].isdecimal())
+            highest[kind] = max(highest[kind], *numbers, 0)
+    return highest
+
+
+def _recorded_rows(case: Decisions, kind: str) -> Iterator[list[tuple[Any, ...]]]:
+    """The rows of a recorded table, vectors a few at a time: the lock of the case is held until the next are asked for,
+    and others can write in between."""
+    sql, last = RECORDED[kind], -1
+    if kind != "vector":
+        with case._reading():
+            yield case._all(sql)
+        return
+    while True:
+        with case._reading():
+            chunks = case._all(
+                "SELECT DISTINCT chunk FROM vector WHERE chunk > ? ORDER BY chunk LIMIT ?", (last, _BATCH)
+            )
+            if not chunks:
+                return
+            yield case._all(f"{sql} WHERE chunk BETWEEN ? AND ?", (chunks[0][0], chunks[-1][0]))
+        last = chunks[-1][0]
+
+
+def _records(case: Decisions, progress: Progress, kinds: Collection[str] = tuple(RECORDED)) -> Iterator[Problem | int]:
+    """What the machine keeps, row by row against the last digest that was recorded of it."""
+    for words in case.record_breaks():
+        yield Problem("records", words[0].upper() + words[1:] + ".", _RESTORE)
+    if not case.anchored():
+        return
+    for kind in kinds:
+        progress.check()
+        recorded = case.recorded(kind) if kind == "vector" else {}
+        there: set[str] = set()
+        wrong: list[str] = []
+        gone: list[str] = []
+        for rows in _recorded_rows(case, kind):
+            progress.check()
+            digests = {str(key): digest_of(values) for key, *values in rows}
+            there |= digests.keys()
+            if kind != "vector" or any(recorded.get(key) != digest for key, digest in digests.items()):
+                recorded = case.recorded(kind)  # as of now: some may have been written meanwhile
+                wrong += [key for key, digest in digests.items() if recorded.get(key) != digest]
+            gone = [key for key, digest in recorded.items() if digest is not None and key not in there]
+        yield len(there)
+        for key in wrong[:_SHOWN]:
+            yield Problem(f"{kind} {key[:60]}", "It is not what was recorded when it was written.", _RESTORE)
+        for key in gone[:_SHOWN] if kind in LASTING else ():
+            yield Problem(f"{kind} {key[:60]}", "It was recorded and is gone.", _RESTORE)
+        more = max(0, len(wrong) - _SHOWN)
+        if more:
+            yield Problem(kind, f"{more:,} more are not what was recorded.", _RESTORE)
+    with case._reading():
+        loose = case._all("SELECT document FROM likeness WHERE document NOT IN (SELECT document FROM sketch)")
+    for (document,) in loose:
+        yield Problem(f"likeness {document}", "It was never recorded.", _RESTORE)
+
+
+def _sections(case: Decisions, _progress: Progress) -> Iterator[Problem | int]:
+    with case._reading():
+        rows = case._all(
+            "SELECT page.document, page.number, section.start, section.level, length(page.text) FROM section "
+            "JOIN page ON page.id = section.page ORDER BY section.rowid"
+        )
+    for document, number, start, level, length in rows:
+        if not 0 <= start <= length or level < 1:
+            yield Problem(f"{document}, page {number}", "A heading is kept at a place that the page has not.", _RESTORE)
+        yield 1
+
+
+def _quotes(case: Decisions, progress: Progress) -> Iterator[Problem | int]:
+    with case._reading():
+        rows = [
+            (f"{kind} {row[0]}", *row[1:])
+            for kind in ("proposal", "evidence")
+            for row in case._all(
+                f'SELECT id, page_id, start, "end", quote, page_sha256 FROM {kind} WHERE page_id IS NOT NULL '
+                "ORDER BY page_id, id"
+            )
+        ]
+        further = case._all("SELECT id, document, page, more FROM evidence WHERE more <> '[]' ORDER BY id")
+    for identity, document, page_number, more in further:
+        for number, part in enumerate(_parts(more), start=1):
+            where = f"evidence {identity}"
+            rows.append((where, part.page_id, part.start, part.end, part.text, part.page_sha256))
+            with case._reading() as db:
+                there = db.execute("SELECT document, number FROM page WHERE id = ?", (part.page_id,)).fetchone()
+            if there != (document, page_number + number) or part.page != page_number + number:
+                yield Problem(where, "It goes on on a page that is not the next one of its document.", _RESTORE)
+        if not _parts(more):
+            yield Problem(f"evidence {identity}", "How its quote goes on cannot be read.", _RESTORE)
+    known: tuple[int, str, str] | None = None
+    for where, page_id, start, end, quote, sha256 in rows:
+        progress.check()
+        if known is None or known[0] != page_id:
+            with case._reading() as db:
+                page = db.execute("SELECT text, sha256 FROM page WHERE id = ?", (page_id,)).fetchone()
+            known = (page_id, *page) if page else None
+        if known is not None and known[2] != sha256:
+            yield Problem(
+                where,
+                "Its page has been corrected or read again since, so its quote is not what stands there now.",
+                "Look at the page; take the new words or remove it.",
+            )
+        elif known is None or known[1][start:end] != quote:
+            yield Problem(where, "Its quote does not stand on its page at the place that is kept.", _RESTORE)
+        yield 1
+
+
+def _parts(more: str) -> tuple[QuotePart, ...]:
+    """The further stretches of a quote; none where they cannot be read."""
+    try:
+        return tuple(QuotePart(**part) for part in values.parsed(more))
+    except (ValueError, TypeError):
+        return ()
+
+
+def _exams(case: Decisions, _progress: Progress) -> Iterator[Problem | int]:
+    """What is kept of the models that gave verdicts: that each is of its model, and its share what its answers say."""
+    for model, told in case.exams().items():
+        try:
+            kept = json.loads(told)["exam"]
+            answers = kept["confusion"]
+            right = sum(answers[at][at] for at in range(len(answers)))
+            of_it = clean(kept["judge"]) == model
+            sound = of_it and Share(**kept["accuracy"]) == wilson(right, sum(map(sum, answers)))
+        except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError):
+            sound = False
+        if not sound:
+            yield Problem(f"model {model[:80]}", "What it reached in its exam cannot be what is kept of it.", _RESTORE)
+        yield 1
+
+
+def _values(case: Decisions, progress: Progress) -> Iterator[Problem | int]:
+    """What columns hold beyond their type."""
+    for table, shape in decision_log.TABLES.items():
+        progress.check()
+        with case._reading():
+            rows = case._stored_rows(table)
+        for row in rows:
+            for column in values.faults(table, row):
+                yield Problem(f"{table} {shape.key_of(row)[:60]}", f"Its '{column}' cannot be what it is.", _RESTORE)
+        yield len(rows)
+    with case._reading():
+        pages = case._all("SELECT document, number, hidden, length(text) FROM page WHERE hidden <> '[]' ORDER BY id")
+        readings = case._all("SELECT page, engine, alternatives FROM reading ORDER BY page, engine")
+        current = case._current_model()
+        known = current is None or case._model(current) is not None
+    for document, number, hidden, length in pages:
+        if not _reads(values.spans, hidden, length):
+            yield Problem(f"{document}, page {number}", "What is hidden on it cannot be read.", _RESTORE)
+    for page, engine, alternatives in readings:
+        if not _reads(values.alternatives, alternatives):
+            yield Problem(f"reading {page} {engine[:60]}", "What its words could also be cannot be read.", _RESTORE)
+    if not known:
+        yield Problem("vector index", "It is said to be of a model that the case does not know.", _REBUILD)
+    yield len(pages) + len(readings)
+
+
+def _reads(decode: Callable[..., object], *given: object) -> bool:
+    try:
+        decode(*given)
+    except ValueError:
+        return False
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """The log, the number of its last entry as it is counted, and the decision tables, all of one moment."""
+
+    entries: list[LogEntry]
+    last: int
+    stand: dict[str, dict[str, decision_log.Row]]
+
+
+def logged(case: Decisions) -> Logged:
+    """What the log is held against."""
+    with case._reading() as db:
+        entries: list[LogEntry] = case.log()
+        last = int(db.execute("SELECT last FROM counter WHERE kind = 'log'").get or 0)
+        stand = {
+            name: {shape.key_of(row): row for row in case._stored_rows(name)}
+            for name, shape in decision_log.TABLES.items()
+        }
+    # A document still being read is no decision yet: the log learns of it when it is finished.
+    known = {key: as_logged(row) for key, row in stand["document"].items()}
+    stand["document"] = {key: row for key, row in known.items() if row is not None}
+    return Logged(entries, last, stand)
+
+
+def _log(case: Decisions, _progress: Progress) -> Iterator[Problem | int]:
+    now = logged(case)
+    yield len(now.entries)
+    yield from chain(now)
+    yield from decided(now)
+
+
+def chain(now: Logged) -> Iterator[Problem]:
+    """Where the log itself does not hold: then nothing in the case says what was decided."""
+    for words in decision_log.breaks(now.entries, now.last):
+        yield Problem("log", words[0].upper() + words[1:] + ".", _RESTORE)
+
+
+def decided(now: Logged) -> Iterator[Problem]:
+    """Where a decision table is not what the log says, or holds what no version of the program writes."""
+    told, stand = _replayed(now.entries), now.stand
+    if told is None:
+        yield Problem("log", "An entry cannot be read, so the decisions cannot be replayed.", _RESTORE)
+        return
+    for table, rows in told.items():
+        for key in sorted(rows.keys() | stand[table].keys()):
+            if rows.get(key) != stand[table].get(key):
+                yield Problem(f"{table} {key}", "It is not what the log says was decided.", _RESTORE)
+    for table, kept in told.items():
+        for key, row in kept.items():
+            fault = decision_log.fault(table, row) if row is not None else ""
+            if fault:
+                yield Problem(f"{table} {key}", fault, _RESTORE)
+
+
+def _replayed(entries: Sequence[LogEntry]) -> Rows | None:
+    """The decision tables as the log tells them; None where it cannot be read."""
+    try:
+        return decision_log.replay(entries)
+    except (CaseCorrupt, ValueError, AttributeError, TypeError, KeyError, RecursionError):
+        return None
+
+
+def _words(case: Decisions, progress: Progress) -> Iterator[Problem | int]:
+    with case._reading() as db:
+        if not case._has(schema.WORD_TABLE):
+            yield Problem("word index", "It is missing, so search by words finds nothing.", _REBUILD)
+            return
+        try:
+            indexed = {row[0] for row in db.execute(f"SELECT rowid FROM {schema.WORD_TABLE}")}
+        except apsw.Error as error:
+            yield Problem("word index", f"It cannot be read ({type(error).__name__}).", _REBUILD)
+            return
+        chunks = {row[0] for row in db.execute("SELECT id FROM chunk")}
+    yield len(chunks)
+    faults = list(_parity("word index", indexed, chunks))
+    yield from faults
+    if faults:
+        return
+    kept = sorted(chunks)
+    fresh = apsw.Connection(":memory:")
+    try:
+        schema.create_words(fresh)
+        for at in range(0, len(kept), _BATCH):
+            progress.check()
+            found = case.chunks(kept[at : at + _BATCH])
+            fresh.executemany(
+                f"INSERT INTO {schema.WORD_TABLE} (rowid, text) VALUES (?, ?)",
+                ((chunk.id, chunk.text) for chunk in found.values()),
+            )
+        # Term by term: how often each stands where. In ranges of terms, for each holds the lock of the case.
+        for low, high in itertools.pairwise(("", "1", "2", *"abcdefghijklmnopqrstuvwxyz{", "\U0010ffff")):
+            progress.check()
+            wanted = _places(fresh, low, high)
+            with case._reading() as db:
+                try:
+                    there = _places(db, low, high)
+                except apsw.Error as error:
+                    yield Problem("word index", f"It cannot be searched ({type(error).__name__}).", _REBUILD)
+                    return
+            if there != wanted:
+                yield Problem("word index", "It is not the index of the texts that are kept.", _REBUILD)
+                return
+    finally:
+        fresh.close()
+
+
+def _places(db: apsw.Connection, low: str, high: str) -> list[tuple[object, ...]]:
+    """For each term of a range: in how many places it stands, and two sums that another set of places would change."""
+    name = "passage_place"
+    db.execute(
+        f"CREATE VIRTUAL TABLE IF NOT EXISTS temp.{name} USING fts5vocab('main', '{schema.WORD_TABLE}', 'instance')"
+    )
+    try:
+        return db.execute(
+            f"SELECT term, count(*), sum(doc), sum(doc * (offset + 1)) FROM temp.{name} "
+            "WHERE term >= ? AND term < ? GROUP BY term",
+            (low, high),
+        ).fetchall()
+    finally:
+        with contextlib.suppress(apsw.Error):
+            db.execute(f"DROP TABLE temp.{name}")
+
+
+def _vectors(case: Decisions, progress: Progress) -> Iterator[Problem | int]:
+    with case._reading() as db:
+        current = case._current_model()
+        if current is None:
+            return
+        number = case._model(current)
+        kept = [row[0] for row in db.execute("SELECT chunk FROM vector WHERE model = ? ORDER BY chunk", (number,))]
+        if not case._has(schema.VECTOR_TABLE):
+            if kept:
+                yield Problem("vector index", "It is missing, so search by meaning is slow.", _REBUILD)
+            return
+        try:
+            indexed = {row[0] for row in db.execute(f"SELECT rowid FROM {schema.VECTOR_TABLE}")}
+        except apsw.Error as error:
+            yield Problem("vector index", f"It cannot be read ({type(error).__name__}).", _REBUILD)
+            return
+    yield from _parity("vector index", indexed, set(kept))
+    for at in range(0, len(kept), _BATCH):
+        progress.check()
+        wrong = _unlike(case, number, kept[at : at + _BATCH])
+        yield len(kept[at : at + _BATCH])
+        if wrong is not None:
+            yield Problem("vector index", f"Passage {wrong} has another vector there than in its row.", _REBUILD)
+            return
+    for chunk in kept[:: max(1, len(kept) // _PROBES)]:
+        progress.check()
+        if not _same_neighbours(case, number, chunk, min(len(kept), schema.MOST_NEIGHBOURS)):
+            yield Problem("vector index", "It does not find the passages that a search of every row finds.", _REBUILD)
+            return
+
+
+def _same_neighbours(case: Decisions, model: int | None, chunk: int, k: int) -> bool:
+    """Whether vec0 gives as many neighbours of a passage, as near, as a comparison with every row."""
+    with case._reading() as db:
+        vector = db.execute("SELECT data FROM vector WHERE model = ? AND chunk = ?", (model, chunk)).get
+        try:
+            found = [
+                row[0]
+                for row in case._all(
+                    f"SELECT distance FROM {schema.VECTOR_TABLE} WHERE embedding MATCH ? AND k = ?", (vector, k)
+                )
+            ]
+        except apsw.Error:
+            return False
+        rows = [
+            row[0]
+            for row in case._all(
+                "SELECT vec_distance_cosine(data, ?) FROM vector WHERE model = ? ORDER BY 1 LIMIT ?", (vector, model, k)
+            )
+        ]
+    if len(found) != len(rows) or None in found:
+        return False
+    return all(abs(one - other) < 1e-4 for one, other in zip(sorted(found), rows, strict=True))
+
+
+def _unlike(case: Decisions, model: int | None, chunks: Sequence[int]) -> int | None:
+    """The first passage whose vector in the index is not the one in its row."""
+    with case._reading() as db:
+        for chunk in chunks:
+            row = db.execute("SELECT data FROM vector WHERE model = ? AND chunk = ?", (model, chunk)).get
+            try:
+                there = db.execute(f"SELECT embedding FROM {schema.VECTOR_TABLE} WHERE rowid = ?", (chunk,)).get
+            except apsw.Error:
+                return chunk
+            if there is not None and bytes(there) != bytes(row):
+                return chunk
+    return None
+
+
+def _parity(where: str, indexed: set[int], rows: set[int]) -> Iterator[Problem]:
+    missing, foreign = len(rows - indexed), len(indexed - rows)
+    if missing:
+        yield Problem(where, f"{missing} of {len(rows)} passages are missing from it.", _REBUILD)
+    if foreign:
+        yield Problem(where, f"It holds {foreign} passages that the case does not have.", _REBUILD)

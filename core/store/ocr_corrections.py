@@ -1,0 +1,314 @@
+"""Words of scans that people checked or corrected: a layer over the reading, which itself stays as it was read.
+
+The text of a scanned page is made from its reading and these decisions. When a word changes its length, everything that
+points into the page moves with it; a quote that holds a changed word keeps the words it had and is stale until a person
+takes the new ones.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from core.domain import Changes, OcrDecision, Page, QuotePart, Reading, Word, Words
+from core.errors import BadInput
+from core.store import schema
+from core.store.database import clean
+from core.store.decision_log import Row, Rows
+from core.store.decisions import Decisions, _Change, quoting, stretches
+from core.store.documents import sha256_of
+from core.text import over_pages
+
+ACTIONS = ("accepted", "corrected", "illegible")
+ILLEGIBLE = "[?]"
+_LONGEST = 200  # characters of a corrected word
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """Rows of evidence whose quote holds a word that changed, and how many others only moved."""
+
+    stale: tuple[str, ...]
+    moved: int
+    changes: Changes = Changes(documents=True, proposals=True, evidence=True, matrix=True)
+
+
+class Corrections(Decisions):
+    """Decisions on single words of scans."""
+
+    def scanned_pages(self) -> list[Page]:
+        """The pages whose text was read in their pictures, by document."""
+        return [page for page in self.pages(None) if page.source == "ocr"]
+
+    def ocr_decisions(self, page_id: int | None = None) -> list[OcrDecision]:
+        """By page and word."""
+        with self._reading():
+            rows = self._rows("ocr_word") if page_id is None else self._rows("ocr_word", "page = ?", (page_id,))
+            rows.sort(key=lambda row: (int(str(row["page"])), int(str(row["word"]))))
+            return [_decision(row) for row in rows]
+
+    def decide_words(self, decisions: Sequence[tuple[int, int, str, str]]) -> Corrected:
+        """(page id, word, action, text) of each; '' as action takes a decision back. One entry of the log.
+
+        Raises BadInput for a page that is no scan, a word it does not have, or an empty correction, NoSuchItem for a
+        page that is not there; then nothing is changed.
+        """
+        with self._writing():
+            change = _Change()
+            at = self.now()
+            for page_id, word, action, text in decisions:
+                key = f"{page_id}/{word}"
+                self._check_word(page_id, word, action, text)
+                if not action:
+                    self._take_out(change, "ocr_word", key)
+                    continue
+                said = " ".join(clean(text).split()) if action == "corrected" else ""
+                there = self._row("ocr_word", key)
+                if there is None or (there["action"], there["text"]) != (action, said):
+                    row: Row = {"page": page_id, "word": word, "action": action, "text": said}
+                    self._put(change, "ocr_word", {**row, "by": self.who, "at": at})
+            stale: list[str] = []
+            moved = 0
+            for page_id in sorted({page_id for page_id, *_ in decisions}):
+                gone, shifted = self._follow(change, page_id)
+                stale += gone
+                moved += shifted
+            self._log_change("check words", change)
+            return Corrected(tuple(stale), moved)
+
+    def _check_word(self, page_id: int, word: int, action: str, text: str) -> None:
+        page = self.page_by_id(page_id)
+        if page.source != "ocr":
+            raise BadInput(reason=f"Page {page.number} of {page.document} is no scan.", remedy="Choose a scanned page.")
+        if not 0 <= word < len(self.words(page_id)) or action not in ("", *ACTIONS):
+            raise BadInput(
+                reason="There is no such word, or nothing of the kind can be said of it.", remedy="Try again."
+            )
+        if action == "corrected" and not 0 < len(" ".join(text.split())) <= _LONGEST:
+            raise BadInput(reason="A correction needs a text.", remedy="Mark the word as illegible, or skip it.")
+
+    def refresh_quote(self, evidence: str) -> None:
+        """Let a row quote what stands at its place now. Raises NoSuchItem, BadInput for a row without a place."""
+        with self._writing():
+            change = _Change()
+            row = self._must("evidence", evidence)
+            if row["page_id"] is None:
+                raise BadInput(reason=f"{evidence} quotes no page.", remedy="Edit its text instead.")
+            before = stretches(row)
+            after = []
+            for part in before:
+                page = self.page_by_id(part.page_id)
+                after.append(replace(part, text=page.text[part.start : part.end], page_sha256=page.sha256))
+            told = row["text"] == over_pages(*(part.text for part in before))
+            text = over_pages(*(part.text for part in after)) if told else row["text"]
+            self._put(change, "evidence", {**quoting(row, str(row["document"]), after), "text": text})
+            self._log_change("refresh quote", change)
+
+    # --- a page follows its words ------------------------------------------------------------------------------------
+
+    def _follow(self, change: _Change, page_id: int) -> tuple[list[str], int]:
+        """Make the page anew and move what points into it: (stale rows of evidence, rows that only moved)."""
+        before = self.page_by_id(page_id)
+        shift = self._remake(before)
+        if shift is None:
+            return [], 0
+        return self._carry(change, page_id, shift)
+
+    def _carry(self, change: _Change, page_id: int, shift: Shift) -> tuple[list[str], int]:
+        """Move what points into a page that was made anew: (stale rows of evidence, rows that only moved)."""
+        after = self.page_by_id(page_id)
+        stale: list[str] = []
+        moved = 0
+        new: dict[str, list[Row]] = {"evidence": [], "proposal": []}
+        for row in self._rows("evidence", "page_id = ? OR instr(more, ?)", (page_id, f'"page_id":{page_id},')):
+            parts = [shift.part(part, after) if part.page_id == page_id else part for part in stretches(row)]
+            new["evidence"].append(quoting(row, str(row["document"]), parts))
+            if any(part.page_id == page_id and part.page_sha256 != after.sha256 for part in parts):
+                stale.append(str(row["id"]))
+            else:
+                moved += 1
+        for row in self._rows("proposal", "page_id = ?", (page_id,)):
+            start, end = shift.start(int(str(row["start"]))), shift.end(int(str(row["end"])))
+            words = after.text[start:end]
+            # The machine's own: it must stand on its page, or nobody could accept it.
+            new["proposal"].append({**row, "start": start, "end": end, "quote": words, "page_sha256": after.sha256})
+            moved += words == row["quote"]
+        self._park(change, {table: [str(row["id"]) for row in rows] for table, rows in new.items()})
+        for table, rows in new.items():
+            for row in rows:
+                self._put(change, table, row)
+        return stale, moved
+
+    def _park(self, change: _Change, rows: dict[str, list[str]]) -> None:
+        """Take rows out of the way of each other: two of one page may change places, and a place is given only once."""
+        for table, ids in rows.items():
+            for identity in ids:
+                row = self._row(table, identity)
+                if row is not None:
+                    change.note(table, identity, row, row)
+                    sql = f'UPDATE {table} SET start = -1 - start, "end" = -1 - "end" WHERE id = ?'
+                    self._db.execute(sql, (identity,))
+
+    def _put_back(self, change: _Change, rows: Rows) -> None:
+        pages = {int(key.split("/")[0]) for key in rows.get("ocr_word", {})}
+        if pages:
+            placed = {
+                table: [key for key, row in rows.get(table, {}).items() if row is not None]
+                for table in ("evidence", "proposal")
+            }
+            self._park(change, placed)
+        super()._put_back(change, rows)
+        for page_id in sorted(pages):
+            self._remake(self.page_by_id(page_id))  # what points into it was put back with it
+
+    def _remake(self, page: Page) -> Shift | None:
+        """Write the text that the reading and the decisions make; None when it is what stands there."""
+        reading = next(one for one in self.readings(page.id) if one.engine == page.fingerprint)
+        text, words = applied(reading, self.ocr_decisions(page.id))
+        if text == page.text:
+            return None
+        shift = Shift(list(self.words(page.id)), words, page.text, text)
+        self._db.execute(
+            "UPDATE page SET text = ?, sha256 = ?, words = ? WHERE id = ?",
+            (text, sha256_of(text), Words.of(words).packed, page.id),
+        )
+        self._changed_pages.add(page.id)
+        self._reindex(page.id, shift)
+        return shift
+
+    def _reindex(self, page_id: int, shift: Shift) -> None:
+        """Chunks keep their ids; those whose words changed are indexed anew and lose their vectors."""
+        for chunk, start, end in self._all('SELECT id, start, "end" FROM chunk WHERE page = ?', (page_id,)):
+            first, last = shift.chunk(start, end)
+            self._db.execute('UPDATE chunk SET start = ?, "end" = ? WHERE id = ?', (first, last, chunk))
+            words = shift.after[first:last]
+            if words == shift.before[start:end]:
+                continue
+            if self._has(schema.WORD_TABLE):
+                self._db.execute(f"DELETE FROM {schema.WORD_TABLE} WHERE rowid = ?", (chunk,))
+                self._db.execute(f"INSERT INTO {schema.WORD_TABLE} (rowid, text) VALUES (?, ?)", (chunk, words))
+            self._db.execute("DELETE FROM vector WHERE chunk = ?", (chunk,))
+            if self._has(schema.VECTOR_TABLE):
+                self._db.execute(f"DELETE FROM {schema.VECTOR_TABLE} WHERE rowid = ?", (chunk,))
+
+    def unchecked_quotes(self) -> frozenset[str]:
+        """Rows of evidence that quote a scan in which somebody has not yet looked at every word of the quote."""
+        with self._reading():
+            sql = 'SELECT evidence.id, page.id, start, "end" FROM evidence JOIN page ON page.id = evidence.page_id '
+            found_on = self._all(sql + "WHERE page.source = 'ocr'")
+            sql = "SELECT evidence.id, page.id, part.value ->> 'start', part.value ->> 'end' FROM evidence, "
+            sql += "json_each(evidence.more) AS part JOIN page ON page.id = part.value ->> 'page_id' "
+            found_on += self._all(sql + "WHERE evidence.more <> '[]' AND page.source = 'ocr'")
+            pages: dict[int, list[tuple[str, int, int]]] = {}
+            for row, page_id, start, end in found_on:
+                pages.setdefault(page_id, []).append((row, start, end))
+            found: set[str] = set()
+            for page_id, quotes in pages.items():
+                said = {decision.word for decision in self.ocr_decisions(page_id)}
+                open_words = [word for number, word in enumerate(self.words(page_id)) if number not in said]
+                found |= {row for row, start, end in quotes if any(w.start < end and w.end > start for w in open_words)}
+            return frozenset(found)
+
+    def hidden_quotes(self) -> frozenset[str]:
+        """Rows of evidence that quote words which a person who looks at the page does not see."""
+        with self._reading():
+            sql = (
+                "SELECT evidence.id FROM evidence JOIN page ON page.id = evidence.page_id, json_each(page.hidden) AS h "
+            )
+            sql += 'WHERE h.value ->> 0 < evidence."end" AND h.value ->> 1 > evidence.start'
+            found = {row[0] for row in self._all(sql)}
+            sql = "SELECT evidence.id FROM evidence, json_each(evidence.more) AS part JOIN page "
+            sql += "ON page.id = part.value ->> 'page_id', json_each(page.hidden) AS h WHERE evidence.more <> '[]' "
+            sql += "AND h.value ->> 0 < part.value ->> 'end' AND h.value ->> 1 > part.value ->> 'start'"
+            return frozenset(found | {row[0] for row in self._all(sql)})
+
+    def words_checked(self, page_id: int, start: int, end: int) -> Collection[OcrDecision] | None:
+        """The decisions on every word of a stretch of a scan; None when a word of it was never looked at."""
+        said = {decision.word: decision for decision in self.ocr_decisions(page_id)}
+        inside = [number for number, word in enumerate(self.words(page_id)) if word.start < end and word.end > start]
+        return [said[number] for number in inside] if all(number in said for number in inside) else None
+
+
+def applied(reading: Reading, decisions: Iterable[OcrDecision]) -> tuple[str, list[Word]]:
+    """The text that a reading and the decisions on its words make, and where each of them stands in it."""
+    said = {decision.word: decision for decision in decisions}
+    pieces: list[str] = []
+    at = length = 0
+    placed: dict[int, Word] = {}
+    for number, word in sorted(enumerate(reading.words), key=lambda item: item[1].start):
+        gap = reading.text[at : word.start]
+        kept = reading.text[word.start : word.end]
+        decision = said.get(number)
+        if decision is not None and decision.action != "accepted":
+            kept = ILLEGIBLE if decision.action == "illegible" else decision.text
+        pieces += [gap, kept]
+        length += len(gap)
+        placed[number] = Word(length, length + len(kept), *word[2:])
+        length += len(kept)
+        at = word.end
+    pieces.append(reading.text[at:])
+    return "".join(pieces), [placed[number] for number in range(len(placed))]
+
+
+class Shift:
+    """Where places of the text before stand in the text after; words correspond one to one, gaps are alike."""
+
+    def __init__(self, old: Iterable[Word], new: Iterable[Word], before: str, after: str) -> None:
+        pairs = sorted(((one.start, one.end, two.start, two.end) for one, two in zip(old, new, strict=True)))
+        self.pairs = pairs
+        self.starts = [pair[0] for pair in pairs]
+        self.before = before
+        self.after = after
+
+    def _at(self, place: int) -> tuple[tuple[int, int, int, int] | None, bool]:
+        """The word at or before a place, and whether the place lies inside it."""
+        index = bisect_right(self.starts, place) - 1
+        if index < 0:
+            return None, False
+        pair = self.pairs[index]
+        return pair, place < pair[1]
+
+    def start(self, place: int) -> int:
+        """Of the first character of a stretch."""
+        pair, inside = self._at(place)
+        if pair is None:
+            return place
+        if not inside:
+            return pair[3] + place - pair[1]
+        same = self.before[pair[0] : pair[1]] == self.after[pair[2] : pair[3]]
+        return pair[2] + (place - pair[0] if same else 0)
+
+    def part(self, part: QuotePart, page: Page) -> QuotePart:
+        """A stretch of a quote in the text after, ``page``. Where its words changed it keeps those it had, and the hash
+        of the page on which they stood."""
+        moved = replace(part, start=self.start(part.start), end=self.end(part.end))
+        same = page.text[moved.start : moved.end] == part.text
+        return replace(moved, page_sha256=page.sha256) if same else moved
+
+    def chunk(self, start: int, end: int) -> tuple[int, int]:
+        """Of a passage: passages side by side stay so."""
+        return self.start(start), self.end(end)
+
+    def end(self, place: int) -> int:
+        """Of the border behind the last character of a stretch."""
+        if place == 0:
+            return 0
+        pair, inside = self._at(place - 1)
+        if pair is None:
+            return place
+        if not inside:
+            return pair[3] + place - pair[1]
+        same = self.before[pair[0] : pair[1]] == self.after[pair[2] : pair[3]]
+        return pair[2] + place - pair[0] if same else pair[3]
+
+
+def _decision(row: Row) -> OcrDecision:
+    return OcrDecision(
+        int(str(row["page"])),
+        int(str(row["word"])),
+        str(row["action"]),
+        str(row["text"]),
+        str(row["by"]),
+        str(row["at"]),
+    )

@@ -1,0 +1,303 @@
+"""Pages read in their pictures once more: what the file or an earlier run gave makes way, and nothing decided is lost.
+
+Text of a file that is no text is replaced only where no decision rests on it. A scan that was read before keeps what
+people said of its words: words are the same where their boxes are. A page on which that cannot be told stays as it is,
+and who asked is told why.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from itertools import pairwise
+
+from core.domain import Page, PageText, Reading, Span, Word, Words
+from core.errors import BadInput
+from core.store import decision_log, schema
+from core.store.decision_log import READ_AGAIN, Row
+from core.store.decisions import _Change
+from core.store.documents import READ, _check_page, sha256_of
+from core.store.ocr_corrections import Corrected, Corrections, Shift, applied
+
+LEFT = "left "  # before document/page, what the setting is called that says a person left a text as it is
+LAYER = "text of the file"  # names, among the readings of a page, what stood there before its picture was read
+_SAME = 0.4  # of the area that two boxes cover together, for a word to be the same word
+_REMEDY = "Take those decisions back if it must be read again, or leave the page as it is."
+
+
+class Readings(Corrections):
+    """Pages that wait to be read in their pictures, and pages read again."""
+
+    def pages_to_read(self, document: str) -> list[Page]:
+        """The pages of a document that have no text, or text that is none, in order; without those that a person left
+        as they are."""
+        left = self.left_pages()
+        pages = (page for page in self.pages(document) if page.width and page.height and _unread(page))
+        return [page for page in pages if (document, page.number) not in left]
+
+    def left_pages(self) -> frozenset[tuple[str, int]]:
+        """(document, page) of every page whose text a person looked at and left as it is."""
+        with self._reading():
+            return frozenset(
+                (document, int(number))
+                for (name,) in self._all("SELECT id FROM setting WHERE id GLOB ?", (f"{LEFT}*",))
+                for document, _, number in (str(name).removeprefix(LEFT).partition("/"),)
+            )
+
+    def leave_text(self, pages: Sequence[tuple[str, int]], *, left: bool = True) -> None:
+        """A person looked at these pages, (document, page): their text is right as it is. ``left=False`` takes it back.
+        Raises NoSuchItem."""
+        with self._writing():
+            change = _Change()
+            for document, number in pages:
+                self.page(document, number)
+                key = f"{LEFT}{document}/{number}"
+                known = self._row("setting", key)
+                if left and known is None:
+                    self._put(change, "setting", {"id": key, "value": decision_log.canonical([self.who, self.now()])})
+                elif not left and known is not None:
+                    self._take_out(change, "setting", key)
+            self._log_change("leave text", change)
+
+    def unread_pages(self) -> dict[str, tuple[int, int]]:
+        """By document that has any: how many pages have no text, and how many have text that is none; without those
+        that a person left as they are."""
+        sql = (
+            "SELECT document, sum(source = 'none'), sum(source = 'embedded') FROM page WHERE width > 0 AND height > 0 "
+            "AND (source = 'none' AND trim(text) = '' OR source = 'embedded' AND confidence IS NOT NULL) "
+            f"AND document IN (SELECT id FROM document WHERE {READ}) "
+            f"AND NOT EXISTS (SELECT 1 FROM setting WHERE setting.id = '{LEFT}' || document || '/' || number) "
+            "GROUP BY document"
+        )
+        with self._reading():
+            return {document: (bare, poor) for document, bare, poor in self._all(sql)}
+
+    def doubt_text(self, page_id: int, confidence: float) -> None:
+        """Text of the file is not what stands in the picture of its page: it waits to be read there. ``confidence`` is
+        the share of it that does. Raises BadInput for a page whose text is not that of the file."""
+        with self._writing() as db:
+            kept = self.page_by_id(page_id)
+            if kept.source != "embedded":
+                where = f"Page {kept.number} of {kept.document}"
+                raise BadInput(reason=f"The text of {where} is not that of the file.", remedy="Correct it instead.")
+            db.execute("UPDATE page SET confidence = ? WHERE id = ?", (confidence, page_id))
+            self._changed_pages.add(page_id)
+
+    def resting_on(self, page_id: int) -> tuple[str, ...]:
+        """Ids of what quotes a page: rows of evidence and proposals, in order."""
+        with self._reading():
+            return tuple(dict.fromkeys((*self._quoted_by(page_id), *self._proposed(page_id))))
+
+    def _quoted_by(self, page_id: int) -> list[str]:
+        found = [str(row["id"]) for row in self._rows("evidence", "page_id = ?", (page_id,))]
+        return [*found, *(identity for identity in self._goes_on(page_id) if identity not in found)]
+
+    def _goes_on(self, page_id: int) -> list[str]:
+        """Rows of evidence that run over a page break, with a stretch on this page."""
+        rows = self._rows("evidence", "instr(more, ?)", (f'"page_id":{page_id},',))
+        return [str(row["id"]) for row in rows]
+
+    def _proposed(self, page_id: int) -> list[str]:
+        return [str(row["id"]) for row in self._rows("proposal", "page_id = ?", (page_id,))]
+
+    def replace_text(
+        self, page_id: int, page: PageText, spans: Sequence[Span], readings: Sequence[Reading]
+    ) -> list[int]:
+        """Put what was read in its picture in the place of text of the file that is none; the ids of the new chunks.
+
+        What stood there is kept as a reading of its own. Raises BadInput for a page whose text will do, one that a
+        decision rests on or ever rested on, and where nothing was read in the picture.
+        """
+        _check_page(page, spans)
+        with self._writing() as db:
+            kept = self.page_by_id(page_id)
+            where = f"Page {kept.number} of {kept.document}"
+            if kept.source != "embedded" or kept.confidence is None:
+                raise BadInput(reason=f"{where} has a text already.", remedy="Correct that text instead.")
+            self._nothing_rests_on(page_id, where)
+            if not page.text.strip():
+                raise BadInput(
+                    reason=f"Nothing was read in the picture of {where[:1].lower() + where[1:]}; its text stays.",
+                    remedy="Look at the page; text that no search should find can be left out of the scope.",
+                )
+            words = self.words(page_id)
+            layer = Reading(
+                LAYER, kept.text, words, (kept.confidence,) * len(words), ((),) * len(words), ("",) * len(words)
+            )
+            before = self._document_row(kept.document)
+            gone = [row[0] for row in db.execute("SELECT id FROM chunk WHERE page = ?", (page_id,)).fetchall()]
+            for table, column in (
+                (schema.WORD_TABLE, "rowid"),
+                (schema.VECTOR_TABLE, "rowid"),
+                ("vector", "chunk"),
+                ("chunk", "id"),
+            ):
+                if table in ("vector", "chunk") or self._has(table):
+                    db.executemany(f"DELETE FROM {table} WHERE {column} = ?", [(chunk,) for chunk in gone])
+            db.execute("DELETE FROM section WHERE page = ?", (page_id,))
+            db.execute("DELETE FROM sketch WHERE document = ?", (kept.document,))
+            db.execute(
+                "UPDATE page SET text = '', sha256 = ?, source = 'none', confidence = NULL, hidden = '[]' WHERE id = ?",
+                (sha256_of(""), page_id),
+            )
+            db.execute(
+                "UPDATE document SET chunks = chunks - ?, pages_without_text = pages_without_text + 1 WHERE id = ?",
+                (len(gone), kept.document),
+            )
+            chunks = self._take_reading(page_id, page, spans, [*readings, layer])
+            key = kept.document
+            self._append("read scan", {"document": {key: before}}, {"document": {key: self._document_row(key)}})
+        return chunks
+
+    def _nothing_rests_on(self, page_id: int, where: str) -> None:
+        resting = self.resting_on(page_id)
+        if resting:
+            raise BadInput(
+                reason=f"{where} has text that does not look like text, and {', '.join(resting[:5])}"
+                f"{' and others' if len(resting) > 5 else ''} {'rests' if len(resting) == 1 else 'rest'} on it; "
+                "it was not replaced.",
+                remedy="Take what rests on it out, and quote the page anew when it is read.",
+            )
+        # What undo can bring back rests on it as well.
+        chunks = [row[0] for row in self._all("SELECT id FROM chunk WHERE page = ?", (page_id,))]
+        signs = (f'"page_id":{page_id},', f'page_id\\":{page_id},', *(f'"chunk":{chunk},' for chunk in chunks))
+        if self._in_log(*signs):
+            raise BadInput(
+                reason=f"{where} has text that does not look like text, and a decision that was taken back rested "
+                "on it; it was not replaced.",
+                remedy="Add the file to a new case to read the page in its picture.",
+            )
+
+    def _in_log(self, *signs: str) -> bool:
+        """Whether a decision names a page or passage, by what the log holds of it."""
+        sql = "SELECT 1 FROM log WHERE instr(after, ?1) OR instr(before, ?1) LIMIT 1"
+        return any(self._db.execute(sql, (sign,)).get for sign in signs)
+
+    # --- a scan read again -------------------------------------------------------------------------------------------
+
+    def read_again(self, page_id: int, page: PageText, readings: Sequence[Reading]) -> Corrected:
+        """Let what an engine read now take the place of what one read before. One transaction, logged.
+
+        What people said of words stays with the words in the same places; quotes move with them, and one whose words
+        are others now keeps them and is stale. Both readings are kept. Raises BadInput, and changes nothing, where a
+        word that was decided on has no counterpart, or words come in another order.
+        """
+        _check_page(page, ())
+        with self._writing() as db:
+            change = _Change()
+            kept = self.page_by_id(page_id)
+            where = f"Page {kept.number} of {kept.document}"
+            if kept.source != "ocr":
+                raise BadInput(reason=f"{where} is no scan.", remedy="Choose a scanned page.")
+            if readings[0].engine == kept.fingerprint:
+                return Corrected((), 0)
+            earlier = next(one for one in self.readings(page_id) if one.engine == kept.fingerprint)
+            matches = _matched(list(earlier.words), list(readings[0].words))
+            to = dict(matches)
+            said = {decision.word: decision for decision in self.ocr_decisions(page_id)}
+            lost = [earlier.text[w.start : w.end] for at, w in enumerate(earlier.words) if at in said and at not in to]
+            if lost or any(one[1] >= two[1] for one, two in pairwise(matches)):
+                what = (
+                    f"{', '.join(f'“{word}”' for word in lost[:3])} that somebody checked cannot be found in the new "
+                    "reading"
+                    if lost
+                    else "the new reading has its words in another order"
+                )
+                raise BadInput(reason=f"{where} was kept as it is: {what}.", remedy=_REMEDY)
+            old_words, old_text = list(self.words(page_id)), kept.text
+            for number in sorted(said):
+                self._take_out(change, "ocr_word", f"{page_id}/{number}")
+            now = list(readings[0].words)
+            for number, decision in sorted(said.items()):
+                word = now[to[number]]
+                stood = old_text[old_words[number].start : old_words[number].end]
+                action, text = decision.action, decision.text
+                if action == "accepted" and readings[0].text[word.start : word.end] != stood:
+                    action, text = "corrected", stood  # what the person saw on the page, whatever is read there now
+                row: Row = {"page": page_id, "word": to[number], "action": action, "text": text}
+                self._put(change, "ocr_word", {**row, "by": decision.by, "at": decision.at})
+            self._changed_pages.add(page_id)
+            known = {one.engine for one in self.readings(page_id)}
+            for one in readings:
+                if one.engine not in known:
+                    self._keep_reading(page_id, one)
+            text, words = applied(readings[0], self.ocr_decisions(page_id))
+            db.execute(
+                "UPDATE page SET text = ?, sha256 = ?, words = ?, confidence = ?, fingerprint = ? WHERE id = ?",
+                (text, sha256_of(text), Words.of(words).packed, page.confidence, readings[0].engine, page_id),
+            )
+            shift = _Moved([(old_words[one], words[two]) for one, two in matches], old_text, text)
+            for start, end in self._all('SELECT start, "end" FROM chunk WHERE page = ?', (page_id,)):
+                first, last = shift.chunk(start, end)
+                if first >= last:
+                    what = f"“{old_text[start:end][:40]}” is empty in the new reading"
+                    raise BadInput(reason=f"{where} was kept as it is: {what}.", remedy=_REMEDY)
+            self._reindex(page_id, shift)
+            stale, moved = self._carry(change, page_id, shift)
+            rows = [row for table in ("evidence", "proposal") for row in self._rows(table, "page_id = ?", (page_id,))]
+            for row in rows:
+                if not text[int(str(row["start"])) : int(str(row["end"]))].strip():
+                    what = f"the words that {row['id']} quotes are not in the new reading"
+                    raise BadInput(reason=f"{where} was kept as it is: {what}.", remedy=_REMEDY)
+            # Undo could otherwise put a decision on the word that has its number now.
+            decided = change or self._in_log(f'"page_id":{page_id},', f'"{page_id}/')
+            self._append(READ_AGAIN if decided else "read scan", change.before, change.after)
+            return Corrected(tuple(stale), moved)
+
+
+def _unread(page: Page) -> bool:
+    if page.source == "none":
+        return not page.text.strip()
+    return page.source == "embedded" and page.confidence is not None
+
+
+class _Moved(Shift):
+    """Where places stand in another reading of the page: words that both have correspond, others lie between."""
+
+    def __init__(self, pairs: Sequence[tuple[Word, Word]], before: str, after: str) -> None:
+        super().__init__([old for old, _ in pairs], [new for _, new in pairs], before, after)
+
+    def start(self, place: int) -> int:
+        _, inside = self._at(place)
+        return super().start(place) if inside else self._border(place)
+
+    def end(self, place: int) -> int:
+        inside = place > 0 and self._at(place - 1)[1]
+        return super().end(place) if inside else len(self.after[: self._border(place)].rstrip())
+
+    def chunk(self, start: int, end: int) -> tuple[int, int]:
+        return self._border(start), len(self.after[: self._border(end)].rstrip())
+
+    def _border(self, place: int) -> int:
+        """Where the first word that both have begins, at a place or behind it."""
+        at = bisect_left(self.starts, place)
+        return 0 if place <= 0 else self.pairs[at][2] if at < len(self.pairs) else len(self.after)
+
+
+def _matched(old: Sequence[Word], new: Sequence[Word]) -> list[tuple[int, int]]:
+    """Words in the same places, each once, in the order of the earlier ones."""
+    rows = sorted(range(len(new)), key=lambda at: new[at].y0)
+    tops = [new[at].y0 for at in rows]
+    tallest = max((word.y1 - word.y0 for word in new), default=0.0)
+    found: list[tuple[float, int, int]] = []
+    for at, word in enumerate(old):
+        for place in range(bisect_left(tops, word.y0 - tallest), bisect_left(tops, word.y1)):
+            other = new[rows[place]]
+            wide = min(word.x1, other.x1) - max(word.x0, other.x0)
+            high = min(word.y1, other.y1) - max(word.y0, other.y0)
+            if wide > 0 and high > 0:
+                both = wide * high
+                share = both / (_area(word) + _area(other) - both)
+                if share >= _SAME:
+                    found.append((-share, at, rows[place]))
+    taken: dict[int, int] = {}
+    used: set[int] = set()
+    for _, one, two in sorted(found):
+        if one not in taken and two not in used:
+            taken[one] = two
+            used.add(two)
+    return sorted(taken.items())
+
+
+def _area(word: Word) -> float:
+    return (word.x1 - word.x0) * (word.y1 - word.y0)

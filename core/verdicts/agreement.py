@@ -1,0 +1,395 @@
+"""How far a model and the people of a case agree, over what was rated so far.
+
+What a model said of a passage stands against what a person then rated in the matrix. It is no measure of the model
+alone: people who see a verdict before they rate tend to follow it, and the rated passages are those that somebody
+thought worth a row. It tells where to look twice, and, from ``ENOUGH`` ratings on, what the model's probabilities
+would be if they had been fitted on this case. No verdict is ever changed by it.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from core.domain import LABELS, Assessment, Evidence, Label, Probabilities, Proposal, Rating, Verdict
+from core.stats import Share, difference, wilson
+
+Meant = Literal["supports", "contradicts", "neutral"]
+MEANT: tuple[Meant, ...] = ("supports", "contradicts", "neutral")
+# What a rating says of hypothesis and evidence, in the judge's three words.
+MEANING: dict[Rating, Meant] = {
+    "CC": "supports",
+    "C": "supports",
+    "N": "neutral",
+    "NA": "neutral",
+    "I": "contradicts",
+    "II": "contradicts",
+}
+
+ENOUGH = 30  # ratings from which on probabilities are fitted to the case
+DRIFT_FROM = 20  # ratings with a verdict from which on the first half is held against the last
+MOST_FITTED = 500  # the latest ratings
+FOLDS = 10
+_FLOOR = 1e-4  # of a probability, so that one certain mistake does not rule the fit
+# How far the fit may lean from the identity before it costs: standard deviations of slope and of the two offsets.
+_SPREAD = (0.5, 0.5, 0.5)
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """One person's rating of a cell that a model had a word on. ``proposal`` is where that word stands; ``blind``: the
+    verdict was hidden until then."""
+
+    evidence: str
+    hypothesis: str
+    by: str
+    at: str
+    rating: Rating
+    proposal: str
+    verdict: Verdict
+    blind: bool = False
+
+    @property
+    def meant(self) -> Meant:
+        return MEANING[self.rating]
+
+    @property
+    def agrees(self) -> bool:
+        return self.verdict.label == self.meant
+
+
+@dataclass(frozen=True, slots=True)
+class OfLabel:
+    """Ratings of cells that the model gave ``label``: how often people meant each of MEANT, in that order, and how
+    often the same (for 'ambiguous' nothing is the same)."""
+
+    label: Label
+    meant: tuple[int, ...]
+    right: Share
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """Agreement in the first half of the ratings and in the last, by time; ``low`` and ``high`` bound the change."""
+
+    first: Share
+    last: Share
+    change: float
+    low: float
+    high: float
+
+    @property
+    def sure(self) -> bool:
+        """Whether the interval leaves out that nothing changed."""
+        return self.low > 0 or self.high < 0
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """Logits times ``slope`` plus an offset for support and contradiction. ``before`` and ``after`` are mean log losses
+    on ratings that each fit had not seen (``FOLDS`` parts); a fit is only used where it ``helps``."""
+
+    slope: float
+    supports: float
+    contradicts: float
+    n: int
+    before: float
+    after: float
+
+    @property
+    def helps(self) -> bool:
+        return self.after < self.before
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """``right``: of the verdicts that committed themselves, how many the person shared; ``coverage``: how many did
+    commit themselves. ``classes`` is the table, in the order of LABELS. ``fit`` None: fewer than ENOUGH ratings."""
+
+    model: str
+    decisions: tuple[Decision, ...]
+    classes: tuple[OfLabel, ...]
+    right: Share
+    coverage: Share
+    blind: int
+    rejected: int
+    drift: Drift | None
+    fit: Fit | None
+
+    def of(self, label: Label) -> OfLabel:
+        return next(row for row in self.classes if row.label == label)
+
+
+# --- what stands against what --------------------------------------------------------------------------------------
+
+
+def decisions(
+    evidence: Iterable[Evidence],
+    proposals: Sequence[Proposal],
+    assessments: Iterable[Assessment],
+    blind: Sequence[tuple[str, bool]] = (),
+) -> dict[str, list[Decision]]:
+    """By model, its verdicts against people's ratings, in order of time.
+
+    A cell has the verdict of the proposal for its hypothesis with the same quote, else with one that overlaps it, else
+    from the same passage: a verdict is about the whole passage. ``blind`` are the times from which on verdicts were
+    hidden, and shown again.
+    """
+    exact: dict[tuple[str, int, int, int], Proposal] = {}
+    pages: dict[tuple[str, int], list[Proposal]] = {}
+    passages: dict[tuple[str, int], Proposal] = {}
+    by_id = {proposal.id: proposal for proposal in proposals}
+    for proposal in proposals:
+        quote = proposal.quote
+        exact.setdefault((proposal.hypothesis, quote.page_id, quote.start, quote.end), proposal)
+        pages.setdefault((proposal.hypothesis, quote.page_id), []).append(proposal)
+        passages.setdefault((proposal.hypothesis, proposal.chunk), proposal)
+    rows = {row.id: row for row in evidence if row.page_id is not None}
+    found: dict[str, list[Decision]] = {}
+    for one in sorted(assessments, key=lambda one: (one.at, one.evidence, one.hypothesis, one.by)):
+        row = rows.get(one.evidence)
+        if row is None or row.page_id is None or row.start is None or row.end is None:
+            continue
+        mine = exact.get((one.hypothesis, row.page_id, row.start, row.end))
+        if mine is None:
+            start, end = row.start, row.end
+            near = pages.get((one.hypothesis, row.page_id), ())
+            mine = max(near, key=lambda p: _overlap(p, start, end), default=None)
+            if mine is None or _overlap(mine, start, end) <= 0:
+                source = by_id.get(row.proposal or "")
+                mine = passages.get((one.hypothesis, source.chunk)) if source else None
+        if mine is None:
+            continue
+        hidden = _blind_at(blind, one.at)
+        for verdict in (mine.verdict, *(other.verdict for other in mine.others)):
+            found.setdefault(verdict.model, []).append(
+                Decision(one.evidence, one.hypothesis, one.by, one.at, one.rating, mine.id, verdict, hidden)
+            )
+    return found
+
+
+def _overlap(proposal: Proposal, start: int, end: int) -> int:
+    return min(proposal.quote.end, end) - max(proposal.quote.start, start)
+
+
+def _blind_at(times: Sequence[tuple[str, bool]], at: str) -> bool:
+    hidden = False
+    for since, value in times:
+        if since > at:
+            break
+        hidden = value
+    return hidden
+
+
+# --- counting ------------------------------------------------------------------------------------------------------
+
+
+def agreement(model: str, told: Sequence[Decision], *, rejected: int = 0) -> Agreement:
+    """``told`` in order of time; ``rejected`` counts the model's verdicts for or against that were set aside."""
+    classes = []
+    for label in LABELS:
+        mine = [one for one in told if one.verdict.label == label]
+        meant = tuple(sum(one.meant == name for one in mine) for name in MEANT)
+        classes.append(OfLabel(label, meant, wilson(sum(one.agrees for one in mine), len(mine))))
+    committed = [one for one in told if one.verdict.label != "ambiguous"]
+    return Agreement(
+        model,
+        tuple(told),
+        tuple(classes),
+        wilson(sum(one.agrees for one in committed), len(committed)),
+        wilson(len(committed), len(told)),
+        sum(one.blind for one in told),
+        rejected,
+        _drift(committed),
+        _fit(tuple(told[-MOST_FITTED:])) if len(told) >= ENOUGH else None,
+    )
+
+
+def _drift(told: Sequence[Decision]) -> Drift | None:
+    if len(told) < DRIFT_FROM:
+        return None
+    half = len(told) // 2
+    first, last = (
+        wilson(sum(one.agrees for one in part), len(part)) for part in (told[:half], told[len(told) - half :])
+    )
+    return Drift(first, last, *difference(first, last))
+
+
+# --- probabilities in this case ------------------------------------------------------------------------------------
+
+_Logs = tuple[float, float, float]  # of the probabilities, in the order of MEANT
+
+
+def in_this_case(fit: Fit, probabilities: Probabilities) -> Probabilities:
+    """What the model's probabilities would be if they had been fitted on the ratings of this case."""
+    return Probabilities(*_shares((fit.slope, fit.supports, fit.contradicts), _logs(probabilities)))
+
+
+def _logs(probabilities: Probabilities) -> _Logs:
+    values = (probabilities.supports, probabilities.contradicts, probabilities.neutral)
+    one, other, third = (math.log(max(_FLOOR, value)) for value in values)
+    return one, other, third
+
+
+def _shares(weights: Sequence[float], logs: _Logs) -> _Logs:
+    slope, supports, contradicts = weights
+    raised = (slope * logs[0] + supports, slope * logs[1] + contradicts, slope * logs[2])
+    top = max(raised)
+    one, other, third = (math.exp(value - top) for value in raised)
+    whole = one + other + third
+    return one / whole, other / whole, third / whole
+
+
+@functools.lru_cache(maxsize=8)
+def _fit(told: tuple[Decision, ...]) -> Fit:
+    pairs = [(_logs(one.verdict.probabilities), MEANT.index(one.meant)) for one in told]
+    same = (1.0, 0.0, 0.0)
+    before = after = 0.0
+    for fold in range(FOLDS):
+        # Every tenth, so that each part has early and late ratings; those of one piece of evidence stay together.
+        rows = sorted({one.evidence for one in told}, key=lambda row: (len(row), row))
+        out = {row for at, row in enumerate(rows) if at % FOLDS == fold}
+        kept = [pair for pair, one in zip(pairs, told, strict=True) if one.evidence not in out]
+        held = [pair for pair, one in zip(pairs, told, strict=True) if one.evidence in out]
+        if held:
+            before += _loss(same, held)
+            after += _loss(_newton(kept), held)
+    weights = _newton(pairs)
+    rounded = [round(value, 4) for value in weights]
+    return Fit(rounded[0], rounded[1], rounded[2], len(told), round(before / len(told), 4), round(after / len(told), 4))
+
+
+def _loss(weights: Sequence[float], pairs: Iterable[tuple[_Logs, int]]) -> float:
+    """Sum over ``pairs`` of minus the log of what the true answer was given."""
+    return -math.fsum(math.log(max(_FLOOR, _shares(weights, logs)[truth])) for logs, truth in pairs)
+
+
+def _newton(pairs: Sequence[tuple[_Logs, int]]) -> tuple[float, float, float]:
+    """The weights of greatest likelihood, held near the identity by a normal prior (_SPREAD). Convex, so Newton's steps
+    with halving end at the one optimum; the same pairs give the same weights."""
+    weights = (1.0, 0.0, 0.0)
+
+    def cost(at: tuple[float, float, float]) -> float:
+        ground = math.fsum(((a - b) / s) ** 2 / 2 for a, b, s in zip(at, (1.0, 0.0, 0.0), _SPREAD, strict=True))
+        return _loss(at, pairs) + ground
+
+    now = cost(weights)
+    for _ in range(30):
+        slope = [(a - b) / (s * s) for a, b, s in zip(weights, (1.0, 0.0, 0.0), _SPREAD, strict=True)]
+        curve = [[1 / (s * s) if i == j else 0.0 for j in range(3)] for i, s in enumerate(_SPREAD)]
+        for logs, truth in pairs:
+            # The slope multiplies the log of each answer, an offset is in its own answer alone.
+            one, other, third = _shares(weights, logs)
+            mean = one * logs[0] + other * logs[1] + third * logs[2]
+            slope[0] += mean - logs[truth]
+            slope[1] += one - (truth == 0)
+            slope[2] += other - (truth == 1)
+            curve[0][0] += one * logs[0] ** 2 + other * logs[1] ** 2 + third * logs[2] ** 2 - mean * mean
+            curve[0][1] += one * (logs[0] - mean)
+            curve[0][2] += other * (logs[1] - mean)
+            curve[1][1] += one * (1 - one)
+            curve[1][2] -= one * other
+            curve[2][2] += other * (1 - other)
+        curve[1][0], curve[2][0], curve[2][1] = curve[0][1], curve[0][2], curve[1][2]
+        step = _solve(curve, slope)
+        length = 1.0
+        while length > 1e-6:
+            tried = (weights[0] - length * step[0], weights[1] - length * step[1], weights[2] - length * step[2])
+            then = cost(tried)
+            if then <= now:
+                break
+            length /= 2
+        else:
+            break
+        moved = max(abs(a - b) for a, b in zip(tried, weights, strict=True))
+        weights, now = tried, then
+        if moved < 1e-8:
+            break
+    return weights
+
+
+def _solve(matrix: Sequence[Sequence[float]], right: Sequence[float]) -> list[float]:
+    """Gauss's elimination; the matrix is positive definite, since the prior is in it."""
+    rows = [[*row, value] for row, value in zip(matrix, right, strict=True)]
+    for at in range(3):
+        for below in range(at + 1, 3):
+            factor = rows[below][at] / rows[at][at]
+            rows[below] = [a - factor * b for a, b in zip(rows[below], rows[at], strict=True)]
+    found = [0.0, 0.0, 0.0]
+    for at in (2, 1, 0):
+        found[at] = (rows[at][3] - math.fsum(rows[at][k] * found[k] for k in range(at + 1, 3))) / rows[at][at]
+    return found
+
+
+# --- in words ------------------------------------------------------------------------------------------------------
+
+_VERBS: Mapping[Label, str] = {"supports": "support", "contradicts": "contradiction", "neutral": "neither"}
+
+
+def share(of: Share) -> str:
+    """'21 of 30 (70%, 52% to 83%)'."""
+    if not of.n:
+        return "0 of 0"
+    return f"{round(of.value * of.n)} of {of.n} ({of.value:.0%}, {of.low:.0%} to {of.high:.0%})"
+
+
+def lines(told: Agreement) -> list[str]:
+    """All of it in plain sentences, what a reader should mind among them."""
+    n = len(told.decisions)
+    if not n:
+        return ["No cell that the model had a word on has been rated yet, so nothing is known of its agreement here."]
+    committed = told.coverage.n and round(told.coverage.value * told.coverage.n)
+    said = [
+        f"People shared the model’s verdict in {share(told.right)} of the rated cells on which it gave one; "
+        f"on {n - committed} of {n} it gave none."
+    ]
+    for label in ("contradicts", "supports", "neutral"):
+        row = told.of(label)
+        if row.right.n:
+            said.append(f"Where it found {_VERBS[row.label]}, people rated so in {share(row.right)}.")
+    if told.rejected:
+        were = "verdict for or against was" if told.rejected == 1 else "verdicts for or against were"
+        said.append(f"{told.rejected} further {were} set aside without a rating.")
+    if told.drift is None:
+        said.append(f"Whether it changes over time is told from {DRIFT_FROM} rated verdicts on.")
+    else:
+        drift = told.drift
+        how = "a change" if drift.sure else "no change that chance would not explain"
+        said.append(
+            f"First half {drift.first.value:.0%}, last half {drift.last.value:.0%}: {how} "
+            f"({drift.change:+.0%}, {drift.low:+.0%} to {drift.high:+.0%})."
+        )
+    said.append(_fit_line(told))
+    said.append(mind(told))
+    return said
+
+
+def _fit_line(told: Agreement) -> str:
+    fit = told.fit
+    if fit is None:
+        return (
+            f"Its probabilities are fitted to this case from {ENOUGH} rated cells on; {len(told.decisions)} are there."
+        )
+    losses = f"mean log loss {fit.before:.2f} as they are, {fit.after:.2f} fitted, on ratings that were left out"
+    if not fit.helps:
+        return f"Its probabilities fit this case as they are: a fit on {fit.n} ratings does no better ({losses})."
+    return (
+        f"Fitted to {fit.n} ratings of this case its probabilities come nearer ({losses}); what they would be stands "
+        "beside a verdict as “in this case”, and no verdict is changed."
+    )
+
+
+def mind(told: Agreement) -> str:
+    """Why it is not the model's accuracy."""
+    n = len(told.decisions)
+    seen = n - told.blind
+    if not seen:
+        return f"All {n} ratings were given before the verdict was shown."
+    whole = "All" if seen == n else f"{seen} of"
+    return (
+        f"{whole} {n} ratings were given with the verdict in sight, and who sees a verdict tends to follow it: this is "
+        "agreement, and not the model’s accuracy."
+    )

@@ -1,0 +1,330 @@
+"""The exam of a judge: sat once, kept in the person's folder by the judge's fingerprint, asked for before any verdict.
+
+A result that comes with the program stands for the judge that comes with it; another build of the library or other
+weights have another fingerprint, and sit the exam themselves.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from core import files, paths
+from core.domain import Probabilities
+from core.errors import BadInput, ModelMissing
+from core.model_files.registry import recorded
+from core.ports import Engines, Judge
+from core.progress import Progress, silent
+from core.text import digest
+from core.verdicts import exam, labels
+
+NOT_EXAMINED = "not examined yet: it sits the exam before its first verdict is shown"
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+def sit(judge: Judge, progress: Progress | None = None, *, now: Callable[[], datetime] = utc_now) -> exam.Result:
+    """Have ``judge`` answer every question and withstand every attack; keeps the result and returns it.
+
+    Some 20,000 and 30,000 tokens, one or two minutes for the judge that comes with the program. Nothing is kept of an
+    exam that is cancelled. Raises CannotWrite, and what the judge raises.
+    """
+    progress = progress or silent()
+    began, sat = time.monotonic(), now()
+    asked = exam.passages(exam.pairs())
+    tried = exam.twins(exam.pairs(), exam.attacks())
+    total = len(asked) + len(tried)
+    answers: dict[str, Probabilities] = {}
+    attacked: list[list[Probabilities]] = []
+    with progress.asking():
+        fingerprint = judge.fingerprint
+        for done, (passage, those) in enumerate(asked.items()):
+            progress.step(done, total, "The judge sits its exam")
+            given = judge.judge(passage, [pair.hypothesis for pair in those])
+            answers.update(zip((pair.id for pair in those), given, strict=True))
+        for done, twin in enumerate(tried, start=len(asked)):
+            progress.step(done, total, "The judge is lied to")
+            attacked.append(judge.judge(twin.passage, [pair.hypothesis for pair in twin.pairs]))
+    result = exam.grade(
+        exam.pairs(),
+        answers,
+        judge=fingerprint,
+        sat=sat.isoformat(timespec="seconds").replace("+00:00", "Z"),
+        seconds=time.monotonic() - began,
+        injected=exam.grade_attacks(tried, answers, attacked),
+    )
+    keep(result)
+    progress.step(total, total, "Exam done")
+    return result
+
+
+def required(engines: Engines, progress: Progress | None = None) -> Judge:
+    """The judge in use, once it is known that it may judge; without a result it sits the exam now.
+
+    Raises ModelMissing without a judge, BadInput for one that does not clearly beat chance.
+    """
+    if engines.judge is None:
+        raise ModelMissing(role="judging", path="the models folder", effect="no passage can be judged")
+    return _admitted(engines.judge, "judging model", engines, progress)
+
+
+def second_reader(engines: Engines, progress: Progress | None = None) -> Judge | None:
+    """The second reader, once it is known that it may judge, as ``required``; None where no model has that role."""
+    reader = engines.second_reader
+    return None if reader is None else _admitted(reader, "second reader", engines, progress)
+
+
+def _admitted(judge: Judge, called: str, engines: Engines, progress: Progress | None) -> Judge:
+    if engines.examine:
+        result = result_of(judge.fingerprint) or sit(judge, progress)
+        if not result.passed:
+            raise BadInput(
+                reason=f"The {called} is not clearly better than chance, so it gives no verdicts: {why_not(result)}.",
+                remedy="Choose another model for this on the page Models, or rate the passages by hand.",
+            )
+    return judge
+
+
+def why_not(result: exam.Result) -> str:
+    """Why a judge with this result may not judge, in figures."""
+    share = result.accuracy
+    return (
+        f"in the exam {share.value:.0%} of {share.n} answers were right ({share.low:.0%} to {share.high:.0%}), and at "
+        f"least {exam.MUST_REACH:.0%} is asked for at the lower end"
+    )
+
+
+def result_of(fingerprint: str) -> exam.Result | None:
+    """What the judge of this fingerprint reached, here or where the program was made; None: not examined."""
+    for folder in (_kept(), _shipped()):
+        found = _read(folder / _name(fingerprint))
+        if found is not None and found.judge == fingerprint:
+            return found
+    return None
+
+
+def sure_of(fingerprint: str) -> tuple[labels.Sure, ...]:
+    """From which probability on a judge's verdicts are shown in a strict case: by the card of the judge that comes with
+    the program, else by the exam; nothing of a judge that did not sit it."""
+    own = labels.card()
+    if own.sure and is_own(fingerprint):
+        return own.sure
+    result = result_of(fingerprint)
+    if result is None:
+        return ()
+    there = {row.label: row.n for row in result.classes}
+    on = f"the exam of {result.accuracy.n} pairs"
+    return tuple(
+        labels.Sure(
+            row.label,
+            row.threshold,
+            round(row.found * there[row.label] / row.shown, 4) if row.shown else 0.0,
+            row.coverage,
+            row.shown,
+            on,
+        )
+        for row in result.strict
+    )
+
+
+def margin_of(fingerprint: str) -> float:
+    """Nearer than this to each other, a judge's two likeliest answers are no answer: by the card of the judge that
+    comes with the program, by its exam for any other."""
+    own = labels.card()
+    result = None if is_own(fingerprint) else result_of(fingerprint)
+    return own.threshold if result is None or result.decided is None else result.decided.margin
+
+
+def result_in_use(engines: Engines) -> exam.Result | None:
+    """What the judge in use reached, as far as it is known without starting it."""
+    judge = engines.judge
+    if judge is None:
+        return None
+    # A judge in a process of its own knows its fingerprint when that process has started, and starts it when asked.
+    if getattr(judge, "confinement", True) is not None:
+        return result_of(judge.fingerprint)
+    weights = sha256_of(engines.judge_file)
+    return result_of_weights(weights) if weights else None
+
+
+def result_of_weights(sha256: str, *, adapted: bool = False) -> exam.Result | None:
+    """The last that the model of this sha256 reached, by itself or (``adapted``) with the adapter of the program; None:
+    it did not sit the exam."""
+    wanted = (sha256[:16], *([labels.card().adapter_sha256[:16]] if adapted else []))
+    kept = [_read(file) for folder in (_kept(), _shipped()) for file in sorted(folder.glob("*.json"))]
+    there = [result for result in kept if result is not None and labels.weights_of(result.judge) == wanted]
+    return max(there, key=lambda result: result.sat, default=None)
+
+
+def card(engines: Engines) -> labels.JudgeCard | None:
+    """What is known of the judge in use; None without a judge."""
+    if engines.judge is None:
+        return None
+    result = result_in_use(engines)
+    if result is not None:
+        return card_of(result.judge)
+    if getattr(engines.judge, "confinement", True) is not None:
+        return card_of(engines.judge.fingerprint)
+    file = engines.judge_file
+    # Where base and adapter lie apart, whatever is not these two does not start.
+    if file is None or file.name == paths.JUDGE or is_own(f"sha256:{sha256_of(file)[:16]}"):
+        return labels.card_of(labels.card().name, NOT_EXAMINED, own=True)
+    return labels.card_of(file.stem, NOT_EXAMINED, own=False)
+
+
+def is_own(fingerprint: str) -> bool:
+    """Whether it is of the judge that comes with the program: of the weights that its card describes, or of those that
+    were merged here of the same files, as it is written beside them."""
+    if labels.is_own(fingerprint):
+        return True
+    told = _merged_here()
+    own = labels.card()
+    return bool(told) and (
+        labels.weights_of(fingerprint) == (_part_of(told, "merged")[:16],)
+        and _part_of(told, "adapter") == own.adapter_sha256 != ""
+        and _part_of(told, "base") == own.base_sha256 != ""
+    )
+
+
+def _merged_here() -> dict[str, object]:
+    """What stands beside the merged judge: its sources (core.engines.merge); nothing where it was not merged here."""
+    return _beside(paths.models() / paths.MERGED_JUDGE)
+
+
+def _beside(weights: Path | None) -> dict[str, object]:
+    try:
+        told = json.loads(weights.with_suffix(".json").read_text("utf-8")) if weights else {}
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return told if isinstance(told, dict) else {}
+
+
+def _part_of(told: Mapping[str, object], part: str) -> str:
+    found = told.get(part)
+    return str(found.get("sha256", "")) if isinstance(found, dict) else ""
+
+
+def card_of(fingerprint: str) -> labels.JudgeCard:
+    """What is known of the judge of this fingerprint: what it reached in the exam, its margin, and from where on it is
+    sure."""
+    result = result_of(fingerprint)
+    own = is_own(fingerprint)
+    if result is None:
+        return labels.card_of(fingerprint, NOT_EXAMINED, own=own)
+    share = result.accuracy
+    found = labels.card_of(fingerprint, result.line(), (share.value, share.low, share.high), own=own)
+    found = replace(found, sure=sure_of(fingerprint))
+    if result.decided is None or own:
+        return found
+    return replace(
+        found,
+        threshold=result.decided.margin,
+        coverage=result.decided.shown,
+        accuracy_of_kept=result.decided.right,
+        threshold_fitted_on=(f"the exam of {share.n} pairs",),
+    )
+
+
+# --- kept in a case ---------------------------------------------------------------------------------------------------
+
+_LONGEST = 200_000  # characters of what a case keeps of one model; it comes from others, too
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What was known of a model when it first gave verdicts in a case."""
+
+    card: labels.JudgeCard
+    result: exam.Result
+
+
+def to_keep(fingerprint: str) -> str:
+    """What a case keeps of a model that gives verdicts in it, as JSON; '' of one that did not sit the exam."""
+    result = result_of(fingerprint)
+    if result is None:
+        return ""
+    told = {"card": asdict(card_of(fingerprint)), "exam": asdict(result)}
+    return json.dumps(told, ensure_ascii=False, sort_keys=True)
+
+
+@functools.lru_cache(maxsize=32)
+def kept(told: str, fingerprint: str) -> Known | None:
+    """What a case keeps of the model of this fingerprint; None for nothing, and for what is not of it."""
+    if not told or len(told) > _LONGEST:
+        return None
+    try:
+        raw = json.loads(told)
+        found = Known(labels.card_from(raw["card"]), exam.from_raw(raw["exam"]))
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+    return found if found.result.judge == fingerprint else None
+
+
+# --- files ------------------------------------------------------------------------------------------------------------
+
+
+def keep(result: exam.Result, folder: Path | None = None) -> Path:
+    """Write ``result`` into the person's folder, whole or not at all. Raises CannotWrite."""
+    folder = folder or _kept()
+    target = folder / _name(result.judge)
+    files.write(target, result.as_json() + "\n", make_folder=True)
+    return target
+
+
+def _kept() -> Path:
+    return paths.user_data() / "exams"
+
+
+def _shipped() -> Path:
+    return exam.folder() / "results"
+
+
+def _name(fingerprint: str) -> str:
+    return f"{digest(fingerprint)[:16]}.json"
+
+
+def _read(file: Path) -> exam.Result | None:
+    """A file that is missing, broken or of another exam is as good as none: the exam can be sat again."""
+    try:
+        return exam.from_json(file.read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
+
+
+def sha256_of(weights: Path | None) -> str:
+    """What is recorded of a model file: by who added it, or beside merged weights; '' where nothing is."""
+    return recorded(weights) or _part_of(_beside(weights), "merged")
+
+
+def expected_of(weights: Path, adapter: Path | None = None) -> str:
+    """The sha256 that a model file must have before it may answer; '' where nothing is known of it. Of the judge that
+    comes with the program it is what was written beside it when it was merged, and the base model that its adapter
+    (``adapter``) belongs to."""
+    return labels.card().base_sha256 if adapter is not None else sha256_of(weights)
+
+
+def other_model(engines: Engines, fingerprint: str) -> str:
+    """'' for a verdict of a model in use, as judge or second reader; else a line that says that it is of another one.
+
+    A model is its weights: another version of the library makes no other model of it. Nothing is started to find out.
+    """
+    in_use = ((engines.judge, engines.judge_file), (engines.second_reader, engines.second_reader_file))
+    for judge, file in in_use:
+        if judge is None:
+            continue
+        if getattr(judge, "confinement", True) is not None:
+            same = labels.weights_of(judge.fingerprint) == labels.weights_of(fingerprint)
+        else:
+            known, told = sha256_of(file)[:16], labels.weights_of(fingerprint)
+            same = not known or known == told[-1] or (known == told[0] and is_own(fingerprint))
+        if same:
+            return ""
+    name = fingerprint.partition(" sha256:")[0]
+    return f"by another model than the one in use: {name}"

@@ -1,0 +1,175 @@
+"""What adding files would do, said above the table before anything is written; and files that are new in a watched
+folder. Nothing is added before the person says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from gui_app.shared import theme
+from gui_app.shared.announce import announce
+from gui_app.shared.formatting import counted
+from gui_app.shared.labels import ElidedLabel, plain
+
+if TYPE_CHECKING:
+    from core.documents.service import Preview
+
+MANY = 50  # files from which on a batch is worth a look
+_NAMED = 4  # files of one kind that are named
+
+
+def worth_saying(preview: Preview) -> bool:
+    """Whether a person would want to know before these files are added."""
+    odd = preview.copies or preview.without_text or preview.cases or preview.too_large or preview.missing
+    return bool(odd or preview.files > MANY)
+
+
+class ImportSheet(QFrame):
+    """One question with its answers. ``shown(bool)`` when it comes and goes, ``answered`` when a person has chosen."""
+
+    shown = Signal(bool)
+    answered = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(self.tr("Files to be added"))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(24, 12, 24, 12)
+        column.setSpacing(8)
+        self.title = plain("", "strong", wrap=True)
+        column.addWidget(self.title)
+        self._grid = QGridLayout()
+        self._grid.setHorizontalSpacing(16)
+        self._grid.setVerticalSpacing(4)
+        self._grid.setColumnStretch(1, 1)
+        column.addLayout(self._grid)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        self.add = QPushButton()
+        self.add.setProperty("kind", "primary")
+        self.add.setAccessibleName(self.tr("Add the files that can be read"))
+        self.everything = QPushButton()
+        self.everything.setAccessibleName(self.tr("Try every file"))
+        self.no = QPushButton(self.tr("Add nothing"))
+        self.no.setToolTip(self.tr("Add nothing (Esc)"))
+        for button, answer in ((self.add, self._add), (self.everything, self._everything), (self.no, self.dismiss)):
+            button.setAutoDefault(True)  # Enter answers as well as Space
+            button.clicked.connect(lambda _checked=False, answer=answer: answer())
+            button.clicked.connect(self.answered)
+            row.addWidget(button)
+        row.addStretch(1)
+        column.addLayout(row)
+        self._readable: tuple[Path, ...] = ()
+        self._all: tuple[Path, ...] = ()
+        self._go: Callable[[list[Path]], object] = list
+        self._declined: Callable[[], object] = int
+        self.hide()
+
+    def ask(
+        self,
+        preview: Preview,
+        names: dict[str, str],
+        go: Callable[[list[Path]], object],
+    ) -> None:
+        """What of these files is new, and what is not; ``names`` gives the name of a document by id."""
+        rows: list[tuple[str, Sequence[str]]] = [
+            (self.tr("{0} new"), [path.name for path in preview.new]),
+            (
+                self.tr("{0} newer than a document from the same place"),
+                [f"{path.name} ({of})" for path, of in preview.changed],
+            ),
+            (self.tr("{0} failed or removed before: tried again"), [path.name for path, _ in preview.again]),
+            (
+                self.tr("{0} in the case already"),
+                [path.name if names.get(of) == path.name else f"{path.name} ({of})" for path, of in preview.copies],
+            ),
+            (self.tr("{0} of a kind that holds no text"), [path.name for path in preview.without_text]),
+            (self.tr("{0} left out: a case or a part of one, no document"), [path.name for path in preview.cases]),
+            (self.tr("{0} too large for a case"), [path.name for path in preview.too_large]),
+            (self.tr("{0} cannot be found or opened"), [path.name for path in preview.missing]),
+        ]
+        self._show(self.tr("{0} to be added").format(counted(preview.files, "file")), rows)
+        self._readable = preview.readable
+        rest = (*(path for path, _ in preview.copies), *preview.without_text, *preview.too_large, *preview.missing)
+        self._all = (*preview.readable, *rest)
+        count = len(preview.readable)
+        self.add.setText(self.tr("Add {0}").format(counted(count, "file")))
+        self.add.setVisible(count > 0)
+        self.everything.setText(self.tr("Try all {0}").format(f"{len(self._all):,}"))
+        self.everything.setVisible(bool(preview.without_text))
+        self._begin(go, lambda: None)
+
+    def offer(
+        self, folder: str, paths: Sequence[Path], go: Callable[[list[Path]], object], declined: Callable[[], object]
+    ) -> None:
+        """Files that are new or changed in a watched folder."""
+        said = self.tr("{0} new or changed in {1}").format(counted(len(paths), "file"), folder)
+        self._show(said, [("", [path.name for path in paths])])
+        self._readable = self._all = tuple(paths)
+        self.add.setText(self.tr("Add {0}").format(counted(len(paths), "file")))
+        self.add.show()
+        self.everything.hide()
+        self._begin(go, declined)
+
+    def dismiss(self) -> None:
+        """Add nothing."""
+        if self.waits():
+            self.hide()
+            self._declined()
+
+    def first_button(self) -> QPushButton:
+        """The button that most people will want."""
+        return self.no if self.add.isHidden() else self.add
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.ShowToParent, QEvent.Type.HideToParent):
+            self.shown.emit(event.type() == QEvent.Type.ShowToParent)
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.dismiss()
+            self.answered.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def waits(self) -> bool:
+        """Whether it is waiting for an answer."""
+        return not self.isHidden()
+
+    def _begin(self, go: Callable[[list[Path]], object], declined: Callable[[], object]) -> None:
+        self._go, self._declined = go, declined
+        self.show()
+        announce(self, self.title.text())
+
+    def _add(self) -> None:
+        self.hide()
+        self._go(list(self._readable))
+
+    def _everything(self) -> None:
+        self.hide()
+        self._go(list(self._all))
+
+    def _show(self, title: str, rows: Sequence[tuple[str, Sequence[str]]]) -> None:
+        self.title.setText(title)
+        while (item := self._grid.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.hide()
+                widget.deleteLater()
+        at = 0
+        for words, names in rows:
+            if not names:
+                continue
+            listed = ", ".join(names[:_NAMED]) + (f" … (+{len(names) - _NAMED:,})" if len(names) > _NAMED else "")
+            what = words.format(f"{len(names):,}")
+            if what:
+                self._grid.addWidget(plain(what), at, 0, Qt.AlignmentFlag.AlignTop)
+            told = ElidedLabel(listed, "muted", mode=Qt.TextElideMode.ElideRight)
+            told.setMinimumWidth(theme.px(80))
+            self._grid.addWidget(told, at, 1 if what else 0, 1, 1 if what else 2)
+            at += 1

@@ -1,0 +1,975 @@
+"""The documents of the case: what is in, what is searched, and what became of the last files that were added."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QItemSelectionModel, QPoint, Qt, QTimer
+from PySide6.QtGui import QColor, QKeySequence, QPainter
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QHeaderView,
+    QLineEdit,
+    QMenu,
+    QPushButton,
+    QStackedWidget,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTabBar,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.domain import Changes, Document
+from gui_app import window_state
+from gui_app.documents.documents_model import (
+    STATES,
+    Chosen,
+    DocumentsFilter,
+    DocumentsModel,
+    ImportModel,
+    imported_files,
+    kept_files,
+)
+from gui_app.documents.folder_watch import FolderWatch
+from gui_app.documents.import_preview import ImportSheet, worth_saying
+from gui_app.documents.removal_dialog import Going, ask_removal
+from gui_app.documents.side_list import Apart
+from gui_app.documents.version_compare import VersionsView
+from gui_app.session import CaseSession
+from gui_app.shared import file_dialogs as files
+from gui_app.shared import theme
+from gui_app.shared.empty_state import EmptyState
+from gui_app.shared.formatting import counted, lasting, when
+from gui_app.shared.header import Header
+from gui_app.shared.index_status_bar import EmbeddingStrip
+from gui_app.shared.labels import line, plain
+from gui_app.shared.screen import Screen
+from gui_app.shared.table import Table
+from gui_app.shared.table_models import Index
+
+if TYPE_CHECKING:
+    from core.documents.importing import ImportReport
+    from core.documents.service import Preview, Versions
+    from core.ocr.service import ScanReport
+    from core.progress import Progress
+    from core.store import Dependents, ImportedRow
+    from core.workbench import Workbench
+    from gui_app.tasks import Task
+
+FILTER_MS = 60  # a person who types is not shown every list on the way
+_HERE, _IMPORT, _FAILED, _REMOVED = range(4)
+_SUPERSEDED_TOLD = "Evidence from a document of which the case has a newer version is flagged in the matrix"
+# From which width on a column is shown; name and status always are.
+_NEEDED = (
+    (DocumentsModel.ADDED, 1240),
+    (DocumentsModel.SIZE, 1120),
+    (DocumentsModel.LANGUAGE, 960),
+    (DocumentsModel.KIND, 860),
+    (DocumentsModel.TAGS, 720),
+    (DocumentsModel.GRADE, 640),
+    (DocumentsModel.DATE, 560),
+    (DocumentsModel.PAGES, 440),
+)
+
+
+class _StatusDelegate(QStyledItemDelegate):
+    """Words that need attention are in the tone for it; the words themselves say what it is."""
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
+        super().initStyleOption(option, index)
+        row = index.data(Qt.ItemDataRole.UserRole)
+        status = getattr(row, "status", "")
+        t = theme.tokens()
+        colour = t.text
+        if status in ("failed", "needs_ocr", "note"):
+            colour = t.contradicts
+        elif (
+            status in ("duplicate", "reading")
+            or getattr(row, "superseded_by", "")
+            or not getattr(row, "included", True)
+        ):
+            colour = t.muted
+        option.palette.setColor(option.palette.ColorRole.Text, QColor(colour))
+        option.palette.setColor(option.palette.ColorRole.HighlightedText, QColor(colour))
+
+
+class _NameDelegate(QStyledItemDelegate):
+    """A document that is left out of the scope is muted; one that follows the first of its group stands below it."""
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
+        super().initStyleOption(option, index)
+        row = index.data(Qt.ItemDataRole.UserRole)
+        model = index.model()
+        if isinstance(model, DocumentsFilter) and isinstance(row, Document) and model.grouped():
+            source = model.sourceModel()
+            if isinstance(source, DocumentsModel) and source.first.get(row.id, row.id) != row.id:
+                option.text = f"\u21b3  {option.text}"
+        if isinstance(row, Document) and not row.included:
+            for role in (option.palette.ColorRole.Text, option.palette.ColorRole.HighlightedText):
+                option.palette.setColor(role, QColor(theme.tokens().muted))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        option.textElideMode = Qt.TextElideMode.ElideMiddle
+        super().paint(painter, option, index)
+
+
+class DocumentsScreen(Screen):
+    """Table of documents, with the import report as a page beside it."""
+
+    name = "Documents"
+    icon = "documents"
+    leads_viewer = True
+    concerns = Changes(documents=True)
+
+    def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self._reading: Task | None = None
+        self._compared: tuple[str, str] | None = None
+        self._told: tuple[Document, ...] = ()
+        self._reread: ImportReport | None = None  # what became of files that failed before
+        self._imported_at = ""  # when the files came in that the report is about
+        self._scans_wanted = False
+        self._wide = False  # whether what is around made way for two texts
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        self.header = Header("Documents")
+        column.addWidget(self.header)
+
+        self.open_document = self.command("Open the document", None, self._open, shown_keys="Enter")
+        self.scope = self.command("Take into or leave out of the scope", None, self._toggle_scope, shown_keys="Space")
+        self.newer = self.command(
+            self.tr("Superseded by a newer version"), "Ctrl+Shift+U", self._supersede, tip=_SUPERSEDED_TOLD
+        )
+        self.not_newer = self.command(self.tr("Not superseded after all"), None, lambda: self._set_newer(""))
+        self.compare = self.command(
+            self.tr("Compare with the document it is like"),
+            "Ctrl+Shift+K",
+            self._compare,
+            tip=self.tr("Two selected documents, or one and the one it is like, side by side with every difference"),
+        )
+        self.next_difference = self.command(self.tr("Next difference"), None, lambda: self.versions.step(1))
+        self.next_difference.setShortcuts([QKeySequence("F3"), QKeySequence("N")])
+        self.previous_difference = self.command(self.tr("Previous difference"), None, lambda: self.versions.step(-1))
+        self.previous_difference.setShortcuts([QKeySequence("Shift+F3"), QKeySequence("P")])
+        self.difference_page = self.command(self.tr("Open the page of the difference"), "O", self._open_difference)
+        self.leave_versions = self.command(self.tr("Back to the documents"), "Esc", self._leave_versions)
+        self.remove_action = self.command(
+            self.tr("Remove the documents"),
+            "Del",
+            self._remove,
+            tip=self.tr("Take the selected documents out of the case, with what rests on them"),
+        )
+        self.describe_action = self.command(
+            self.tr("Describe the documents"), "F2", self._describe, tip=self.tr("Tags, origin, grade, date and note")
+        )
+        self.tag_action = self.command(self.tr("Add tags"), "Ctrl+Shift+T", self._add_tags)
+        self.retry_action = self.command(self.tr("Try again"), "Ctrl+R", self._retry)
+        self.retry_action.setToolTip(self.tr("Read the selected files again, from what is kept of them in the case"))
+        self.unlock_action = self.command(self.tr("Give a password"), "Ctrl+Shift+G", self._unlock)
+        self.unlock_action.setToolTip(self.tr("Read the selected files with their password; one is tried on all"))
+        self.forget_action = self.command(self.tr("Take off this list"), None, self._remove)
+        self.restore_action = self.command(self.tr("Bring back"), "Ctrl+Shift+B", self._restore)
+        self.watch_action = self.command(
+            self.tr("Watch a folder"),
+            "Ctrl+Shift+Y",
+            self._watch_folder,
+            tip=self.tr("Files that come or change there are offered, and never added by themselves"),
+        )
+        self.unwatch_action = self.command(self.tr("Watch no folder any more"), None, lambda: self.watch.stop())
+        self.narrow_action = self.command(self.tr("Narrow the list"), "Ctrl+Shift+L", lambda: self.narrow.showMenu())
+        self.filter_action = self.command("Filter the documents", "Ctrl+F", self._find)
+        self.filter = QLineEdit()
+        self.filter.setPlaceholderText("Filter")
+        self.filter.setClearButtonEnabled(True)
+        self.filter.setAccessibleName("Filter the documents by name, type or status")
+        self.filter.setFixedWidth(theme.px(180))
+        self.header.row.addWidget(self.filter)
+        self.narrow = QPushButton()
+        self.narrow.setAccessibleName(self.tr("Narrow the list to a state or a tag"))
+        self.narrow.setMenu(QMenu(self.narrow))
+        self.narrow.menu().aboutToShow.connect(self._fill_narrow)
+        self.header.row.addWidget(self.narrow)
+        self.add_folder = self._window_button("Add a folder")
+        self.add_files = self._window_button("Add files")
+        self.add_files.setProperty("kind", "primary")
+
+        self.tabs = QTabBar()
+        self.tabs.setAccessibleName("Documents or last import")
+        self.tabs.setDrawBase(False)
+        self.tabs.setExpanding(False)
+        self.tabs.addTab("All")
+        self.tabs.addTab("Last import")
+        self.tabs.addTab(self.tr("Not read"))
+        self.tabs.addTab(self.tr("Removed"))
+        tabs_row = QHBoxLayout()
+        tabs_row.setContentsMargins(16, 0, 24, 0)
+        tabs_row.addWidget(self.tabs)
+        tabs_row.addStretch(1)
+        self._tabs_place = QWidget()
+        self._tabs_place.setLayout(tabs_row)
+        column.addWidget(self._tabs_place)
+        column.addWidget(line())
+
+        self.sheet = ImportSheet()
+        column.addWidget(self.sheet)
+        self.sheet_line = line()
+        column.addWidget(self.sheet_line)
+        self.sheet.shown.connect(self.sheet_line.setVisible)
+        self.sheet.answered.connect(lambda: self.setFocus(Qt.FocusReason.OtherFocusReason))
+        self.sheet_line.hide()
+
+        self.embedding = EmbeddingStrip(session, self, tidying=True)
+        column.addWidget(self.embedding)
+
+        self.scans_text = plain("", "", wrap=True)
+        self.scans_button = QPushButton(self.tr("Read the scans"))
+        self.scans_button.clicked.connect(lambda _checked=False: self.read_scans())
+        scans_row = QHBoxLayout()
+        scans_row.setContentsMargins(24, 8, 24, 8)
+        scans_row.addWidget(self.scans_text, 1)
+        self.poor_button = QPushButton(self.tr("Look at the text"))
+        self.poor_button.setToolTip(self.tr("Open the first page whose text should be looked at; L leaves it so"))
+        self.poor_button.clicked.connect(self._show_poor)
+        scans_row.addWidget(self.poor_button)
+        scans_row.addWidget(self.scans_button)
+        self.scans = QWidget()
+        self.scans.setLayout(scans_row)
+        column.addWidget(self.scans)
+        self.scans.hide()
+        self.scans_action = self.command(
+            self.tr("Read the scans"),
+            "Ctrl+Shift+O",
+            self.read_scans,
+            tip=self.tr("Find the words in pages that are pictures"),
+        )
+
+        self.model = DocumentsModel(self)
+        self.model.scope.connect(lambda document, wanted: self._set_scope([document], wanted))
+        self.proxy = DocumentsFilter(self)
+        self.proxy.setSourceModel(self.model)
+        self._filter_soon = QTimer(self)
+        self._filter_soon.setSingleShot(True)
+        self._filter_soon.setInterval(FILTER_MS)
+        self._filter_soon.timeout.connect(self._filtered)
+        self.filter.textChanged.connect(self._filter_soon.start)
+        self.filter.returnPressed.connect(self._go_to_first)
+        self.table = Table(self.proxy, "Documents of the case")
+        self.table.setSortingEnabled(True)
+        self.table.sortByColumn(DocumentsModel.ORDER, Qt.SortOrder.AscendingOrder)
+        self.table.widths([0, 76, 60, 104, 92, 112, 60, 80, 144, 240], stretch=DocumentsModel.NAME)
+        self.table.setColumnHidden(DocumentsModel.ORDER, True)
+        self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.table.customContextMenuRequested.connect(self._context_menu)
+        self.table.setItemDelegateForColumn(DocumentsModel.NAME, _NameDelegate(self.table))
+        self.table.setItemDelegateForColumn(DocumentsModel.STATUS, _StatusDelegate(self.table))
+        self.table.opened = self._open
+        self.table.spaced = self._toggle_scope
+        self.table.selectionModel().selectionChanged.connect(lambda *_: self._chose())
+
+        self.imports = ImportModel(self)
+        self.report = QWidget()
+        inside = QVBoxLayout(self.report)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.setSpacing(0)
+        self.summary = plain("", "", wrap=True)
+        self.summary.setContentsMargins(24, 12, 24, 12)
+        inside.addWidget(self.summary)
+        inside.addWidget(line())
+        self.import_table = Table(self.imports, "What became of the files")
+        self.import_table.widths([180, 100, 0, 0], stretch=2)
+        self.import_table.horizontalHeader().setSectionResizeMode(3, QHeaderView.ResizeMode.Stretch)
+        self.import_table.setItemDelegateForColumn(0, _NameDelegate(self.import_table))
+        self.import_table.setItemDelegateForColumn(1, _StatusDelegate(self.import_table))
+        self.import_table.wrap()
+        self.import_table.opened = self._open_imported
+        inside.addWidget(self.import_table, 1)
+        self.report.setFocusProxy(self.import_table)
+
+        self.failed = Apart(
+            self.tr("These files are kept in the case but could not be read: no search finds them."),
+            self.tr("Files that could not be read"),
+            (self.unlock_action, self.retry_action, self.forget_action),
+        )
+        self.removed = Apart(
+            self.tr("Taken out of the case: neither listed nor searched. Their files are kept."),
+            self.tr("Documents that were removed"),
+            (self.restore_action,),
+        )
+        self.failed.table.setItemDelegateForColumn(0, _NameDelegate(self.failed.table))
+        self.removed.table.setItemDelegateForColumn(0, _NameDelegate(self.removed.table))
+        self.failed.table.opened = self._retry
+        self.removed.table.opened = self._restore
+        for apart in (self.failed, self.removed):
+            apart.table.selectionModel().selectionChanged.connect(lambda *_: self._chose_apart())
+
+        self.empty = EmptyState(
+            "documents",
+            "Drop files or folders here: PDF, Word, text, saved web pages, mails. Originals are kept unchanged.",
+            "Add files",
+            lambda: self._trigger("Add files"),
+        )
+        self.empty.setFocusProxy(self.empty.button)
+        self.pages = QStackedWidget()
+        self.versions = VersionsView()
+        for action, text in (
+            (self.previous_difference, self.tr("Previous  P")),
+            (self.next_difference, self.tr("Next  N")),
+            (self.difference_page, self.tr("Page  O")),
+            (self.leave_versions, self.tr("Back  Esc")),
+        ):
+            self.versions.offer(action, text)
+        for page in (self.table, self.report, self.empty, self.versions, self.failed, self.removed):
+            self.pages.addWidget(page)
+        column.addWidget(self.pages, 1)
+        self.tabs.currentChanged.connect(self._turned_tab)
+        self.tabs.tabBarClicked.connect(lambda _at: self._turned_tab())
+        self.watch = FolderWatch(session, self)
+        self.watch.found.connect(self._found)
+        session.imported.connect(self._imported)
+        self.forget()
+
+    # --- showing -----------------------------------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        documents = self.session.do(lambda bench: bench.documents())
+        if documents is None:
+            return
+        self.model.writable = not self.session.read_only
+        for part in (self.add_files, self.add_folder, self.empty.button, self.scope, self.watch_action):
+            part.setEnabled(self.model.writable)
+        self.model.likenesses = self.session.do(lambda bench: bench.likenesses()) or {}
+        kept = {document.id for document in self.chosen()}
+        self.model.show(documents)
+        if kept and not self.chosen():
+            self._select_all(kept)  # the rows were made anew
+        self._fit_columns()
+        if self.proxy.state:
+            self.proxy.arrange()  # what a row is in depends on others
+        self._show_apart()
+        pages = sum(document.pages for document in documents)
+        words = [counted(len(documents), "document"), counted(pages, "page")]
+        out = sum(1 for document in documents if not document.included)
+        unread = sum(1 for document in documents if document.status == "needs_ocr")
+        if out:
+            words.append(f"{out} left out of the scope")
+        if unread:
+            words.append(f"{unread} without text")
+        if failed := len(self.failed.model.rows):
+            words.append(self.tr("{0} not read").format(failed))
+        self.header.count.setText(" · ".join(words) if documents or failed else "")
+        self._offer_scans(documents)
+        self._show_page()
+        self._name_actions()
+
+    def _show_apart(self) -> None:
+        """The documents apart, and the tabs that there is something behind."""
+        failed = self.session.do(lambda bench: bench.failed_documents()) or []
+        removed = self.session.do(lambda bench: bench.removed_documents()) or []
+        locked = self.session.do(lambda bench: bench.locked_documents()) or set()
+        self.failed.show_documents(failed, frozenset(locked))
+        self.removed.show_documents(removed)
+        self.tabs.setTabText(_FAILED, self.tr("Not read ({0})").format(len(failed)))
+        self.tabs.setTabText(_REMOVED, self.tr("Removed ({0})").format(len(removed)))
+        self.tabs.setTabVisible(_FAILED, bool(failed))
+        self.tabs.setTabVisible(_REMOVED, bool(removed))
+        if not self.session.tasks.busy():  # one that was stopped is known by what the case keeps of it
+            kept = self.session.do(lambda bench: bench.imports(0)) or []
+            if kept and kept[0].at != self._imported_at:
+                self._imported_at = kept[0].at
+                self._show_kept(*self._last_import(kept))
+        self.tabs.setTabVisible(_IMPORT, bool(self.imports.rows))
+        self._tabs_place.setVisible(bool(self.imports.rows or failed or removed))
+
+    def _offer_scans(self, documents: list[Document]) -> None:
+        """One line while there are pages without text that an OCR engine here could read."""
+        pages = sum(d.pages_without_text for d in documents if d.status in ("ready", "needs_ocr"))
+        waiting = self.session.do(lambda bench: bench.unread_pages()) or {}
+        poor = sum(waiting[d.id][1] for d in documents if d.id in waiting)
+        can = self.session.engines.ocr is not None and self.model.writable
+        reading = self._reading is not None and not self._reading.is_over()
+        self.scans_action.setEnabled(can and pages + poor > 0 and not reading)
+        self.scans_button.setVisible(can)
+        self.poor_button.setVisible(poor > 0)
+        self.scans_button.setEnabled(not reading)
+        one = self.tr("1 page has no text and is found by no search.")
+        many = self.tr("{count} pages have no text and are found by no search.").format(count=f"{pages:,}")
+        without = "" if not pages else one if pages == 1 else many
+        if poor:
+            one = self.tr("1 page has text that does not look like text, or not like its picture.")
+            many = self.tr("{count} pages have text that does not look like text, or not like their picture.")
+            many = many.format(count=f"{poor:,}")
+            without = f"{without} {one if poor == 1 else many}".strip()
+        if not can and self.model.writable:
+            without += " " + self.tr("No OCR engine is on this computer.")
+        self.scans_text.setText(without)
+        self._scans_wanted = pages + poor > 0
+        self._show_scans()
+
+    def _show_scans(self) -> None:
+        listed = self.tabs.currentIndex() == _HERE and self._compared is None
+        self.scans.setVisible(self._scans_wanted and listed)
+
+    def _show_poor(self) -> None:
+        """Open the first page whose text does not look like text."""
+
+        def first(bench: Workbench) -> tuple[str, int] | None:
+            poor = (document for document, (_, pages) in bench.unread_pages().items() if pages)
+            pages = ((each, page) for each in poor for page in bench.case.pages_to_read(each))
+            return next(((each, page.number) for each, page in pages if page.source == "embedded"), None)
+
+        place = self.session.do(first)
+        if place is not None:
+            self.show_source.emit(*place, 0, 0)
+
+    def read_scans(self) -> None:
+        """Read every page that is a picture, beside the work; what is read is found at once."""
+        if self._reading is not None and not self._reading.is_over():
+            return
+        self._reading = self.session.run(
+            self.tr("Reading scans"),
+            lambda bench, progress: bench.read_scans(None, progress),
+            done=self._scans_read,
+            partial=Changes(documents=True),
+        )
+        self.scans_button.setEnabled(False)
+        self.scans_action.setEnabled(False)
+
+    def _scans_read(self, report: ScanReport) -> None:
+        said = f"{counted(report.pages, 'page')} read, {counted(report.words, 'word')}"
+        if report.problems:
+            first = report.problems[0]
+            said += f"; {counted(len(report.problems), 'page')} not: {first.where}: {first.what} {first.hint}"
+        self.session.status.emit(f"{said}.")
+
+    def resizeEvent(self, event: Any) -> None:
+        super().resizeEvent(event)
+        # A narrow window keeps what tells documents apart; the rest is in the detail panel.
+        room = round(self.width() * 100 / theme.px(100))  # in pixels at the default text size
+        self.filter.setFixedWidth(theme.px(100 if room < 560 else 140 if room < 880 else 180))
+        self.header.title.setHidden(room < 480)
+        self.header.count.setHidden(room < 680)
+        self._fit_columns()
+
+    def _fit_columns(self) -> None:
+        """The columns that there is room for and something to say in; a name has what is left."""
+        room = round(self.width() * 100 / theme.px(100))
+        said = {
+            DocumentsModel.TAGS: any(row.tags for row in self.model.rows),
+            DocumentsModel.GRADE: any(row.reliability or row.information for row in self.model.rows),
+            DocumentsModel.DATE: any(row.dated or row.date for row in self.model.rows),
+            DocumentsModel.LANGUAGE: any(row.language for row in self.model.rows),
+        }
+        for column, needed in _NEEDED:
+            self.table.setColumnHidden(column, room < needed or not said.get(column, True))
+
+    def state(self) -> Any:
+        return self.tabs.currentIndex(), [document.id for document in self.chosen()], self._compared
+
+    def restore(self, state: Any) -> None:
+        tab, ids, compared = state
+        self.tabs.setCurrentIndex(tab)
+        at = next((row for row, document in enumerate(self.model.rows) if document.id in ids), -1)
+        if at >= 0:
+            self._select_all(set(ids))
+        if compared != self._compared:
+            self._leave_versions() if compared is None else self._show_versions(*compared)
+
+    def chosen(self) -> list[Document]:
+        """The documents selected in the table."""
+        rows = self.table.selectionModel().selectedRows()
+        return [self.model.rows[self.proxy.mapToSource(index).row()] for index in rows]
+
+    def _show_page(self) -> None:
+        comparing = self._compared is not None
+        for action in (self.next_difference, self.previous_difference, self.difference_page, self.leave_versions):
+            action.setEnabled(comparing)
+        page: QWidget = self.table
+        if comparing:
+            page = self.versions
+        elif self.tabs.currentIndex() == _IMPORT:
+            page = self.report
+        elif self.tabs.currentIndex() == _FAILED:
+            page = self.failed
+        elif self.tabs.currentIndex() == _REMOVED:
+            page = self.removed
+        elif not self.model.rows:
+            page = self.empty
+        self.pages.setCurrentWidget(page)
+        self.setFocusProxy(page)
+        listed = self.pages.currentWidget() is self.table
+        self.filter.setVisible(listed)
+        self.narrow.setVisible(listed)
+        self._show_scans()
+        if comparing != self._wide:
+            self._wide = comparing
+            self.room_changed.emit()
+
+    def wants_room(self) -> bool:
+        """Two texts stand beside each other."""
+        return self._compared is not None
+
+    def _turned_tab(self) -> None:
+        self._compared = None
+        self._show_page()
+        self.selected.emit(None)
+        if self.tabs.currentIndex() == _HERE:
+            self._told = ()
+            self._chose()
+        else:
+            self._chose_apart()
+        self._name_actions()
+
+    def forget(self) -> None:
+        self._compared = None
+        self.model.show([])
+        self.imports.show([])
+        self._imported_at = ""
+        self.failed.show_documents([])
+        self.removed.show_documents([])
+        self.sheet.hide()
+        self._told = ()
+        self.filter.clear()
+        self._filtered()
+        self._narrow("", "")
+        self.tabs.setCurrentIndex(_HERE)
+        self._tabs_place.setVisible(False)
+
+    def _filtered(self) -> None:
+        self._filter_soon.stop()
+        self.proxy.narrow(text=self.filter.text())
+        self._chose()  # what is no longer listed is no longer selected
+
+    def _go_to_first(self) -> None:
+        """From the filter to what it found."""
+        self._filtered()
+        if self.proxy.rowCount():
+            self._select(self.proxy.index(0, DocumentsModel.NAME))
+            self.table.setFocus()
+
+    def _narrow(self, state: str, tag: str) -> None:
+        """Show documents of one state or with one tag alone; both empty: all."""
+        self._filter_soon.stop()
+        self.proxy.narrow(text=self.filter.text(), state=state, tag=tag)
+        self._chose()
+        said = self.tr("Tag: {0}").format(tag) if tag else STATES.get(state, self.tr("All"))
+        self.narrow.setText(said)
+
+    def _fill_narrow(self) -> None:
+        menu = self.narrow.menu()
+        menu.clear()
+
+        def offer(text: str, state: str, tag: str) -> None:
+            action = menu.addAction(text)
+            action.setCheckable(True)
+            action.setChecked((state, tag) == (self.proxy.state, self.proxy.tag))
+            action.triggered.connect(lambda _checked=False: self._narrow(state, tag))
+
+        offer(self.tr("All"), "", "")
+        menu.addSeparator()
+        for state, words in STATES.items():
+            offer(words, state, "")
+        tags = self.session.do(lambda bench: bench.tags()) or []
+        if tags:
+            menu.addSection(self.tr("Tags"))
+            for tag in tags:
+                offer(tag, "", tag)
+
+    def _context_menu(self, at: QPoint) -> None:
+        menu = QMenu(self)
+        menu.addActions([self.open_document, self.scope])
+        menu.addSeparator()
+        menu.addActions([self.describe_action, self.tag_action])
+        menu.addSeparator()
+        menu.addActions([self.compare, self.newer, self.not_newer])
+        menu.addSeparator()
+        menu.addAction(self.remove_action)
+        menu.exec(self.table.viewport().mapToGlobal(at))
+        menu.deleteLater()
+
+    def current_item(self) -> object:
+        """One document, or several at once."""
+        page = self.pages.currentWidget()
+        listed = self.chosen() if page is self.table else page.chosen() if isinstance(page, Apart) else []
+        if len(listed) > 1:
+            return Chosen(tuple(listed)) if page is self.table else None
+        return listed[0] if listed else None
+
+    def _chose(self) -> None:
+        """What is selected is shown in the details."""
+        self._name_actions()
+        chosen = tuple(self.chosen())
+        if tuple(d.id for d in chosen) != tuple(d.id for d in self._told) and self.pages.currentWidget() is self.table:
+            self.selected.emit(self.current_item())
+        self._told = chosen
+
+    def _chose_apart(self) -> None:
+        self._name_actions()
+        if self.pages.currentWidget() is self._apart():
+            self.selected.emit(self.current_item())
+
+    def _apart(self) -> Apart:
+        return self.removed if self.tabs.currentIndex() == _REMOVED else self.failed
+
+    # --- the import report -------------------------------------------------------------------------------------------
+
+    def _last_import(self, kept: Sequence[ImportedRow]) -> tuple[Sequence[ImportedRow], str]:
+        """The files of the last import and when it was, with what became of those that were only read again since."""
+        at, run = kept[0].at, kept[0].run
+        while run > 1:
+            before = self.session.do(lambda bench, run=run: bench.imports(run - 1)) or []
+            failed = {row.document for row in before if row.status == "failed"}
+            again = {row.document: row for row in kept if not row.parent}
+            if None in again or not set(again) <= failed:
+                break
+            inside = [row for row in kept if row.parent]
+            kept = [again.get(row.document, row) if row.document in failed else row for row in before] + inside
+            at, run = before[0].at, run - 1
+        return kept, at
+
+    def _name_import(self, failed: int) -> None:
+        self.tabs.setTabText(_IMPORT, f"Last import ({failed} failed)" if failed else "Last import")
+
+    def _show_kept(self, kept: Sequence[ImportedRow], at: str) -> None:
+        """The last import as the case remembers it."""
+        names = {document.id: document.name for document in self.model.rows}
+        rows = kept_files(kept, names)
+        self.imports.show(rows)
+        parts = [f"{sum(row.status == status for row in rows):,} {status}" for status in ("added", "failed")]
+        parts.insert(1, counted(sum(row.status == "duplicate" for row in rows), "duplicate"))
+        said = self.tr("{0} on {1}: {2}.").format(counted(len(kept), "file"), when(at), ", ".join(parts))
+        self.summary.setText(said)
+        self._name_import(sum(row.status == "failed" for row in rows))
+
+    def _imported(self, report: ImportReport) -> None:
+        kept = self.session.do(lambda bench: bench.imports(0)) or []
+        self._imported_at = kept[0].at if kept else ""
+        if report is self._reread and kept:  # no import of its own: the report of the last one goes on
+            self._show_kept(*self._last_import(kept))
+            self._embed(report)
+            return
+        names = {document.id: document.name for document in self.model.rows}
+        rows = imported_files(report, names)
+        self.imports.show(rows)
+        kinds = {"added": ("added", "near_duplicate"), "failed": ("failed",)}
+        tally = {name: sum(1 for item in report.documents if item.status in those) for name, those in kinds.items()}
+        same = len(report.documents) - sum(tally.values())
+        parts = [f"{tally['added']:,} added", counted(same, "duplicate"), f"{tally['failed']:,} failed"]
+        inside = sum(1 for item in report.documents if item.parent)
+        files = counted(len(report.documents) - inside, "file") + (f" and {inside:,} inside them" if inside else "")
+        said = f"{files}: {', '.join(parts)}, in {lasting(report.seconds)}."
+        if same:
+            said += " A duplicate is never stored twice."
+        near = sum(1 for item in report.documents if item.status == "near_duplicate")
+        if near:
+            said += f" {counted(near, 'document')} nearly the same as another; copies of one report count once."
+        self.summary.setText(said)
+        failed = tally["failed"]
+        self._name_import(failed)
+        self._tabs_place.setVisible(True)
+        self.tabs.setTabVisible(_IMPORT, True)
+        newer = [item for item in report.documents if item.version_of]
+        if newer:
+            quoted = sum(len(item.dependents) for item in newer)
+            text = self.tr("{0} superseded").format(counted(len(newer), "document"))
+            if quoted:
+                one = self.tr("; 1 piece of evidence quotes an older version")
+                many = self.tr("; {0:,} pieces of evidence quote an older version").format(quoted)
+                text += one if quoted == 1 else many
+            self.session.tell(text, undo=True)
+        if failed or any(row.status == "note" for row in rows):
+            self.tabs.setCurrentIndex(_IMPORT)
+        else:
+            self.session.status.emit(said)
+        if len(report.documents) == 0:
+            self.session.status.emit("There was no file in it that can be read.")
+        self._embed(report)
+
+    def _embed(self, report: ImportReport) -> None:
+        if self.session.engines.embedder is not None and any(item.id for item in report.documents):
+            self.embedding.embed()  # the report is there at once; reading is some twenty times faster than this
+
+    def _open_imported(self) -> None:
+        index = self.import_table.currentIndex()
+        if index.isValid() and self.imports.rows[index.row()].document:
+            self.show_source.emit(self.imports.rows[index.row()].document, 1, 0, 0)
+
+    # --- commands ----------------------------------------------------------------------------------------------------
+
+    def _open(self) -> None:
+        chosen = self.chosen()
+        if chosen:
+            self.show_source.emit(chosen[0].id, 1, 0, 0)
+
+    def _toggle_scope(self) -> None:
+        chosen = self.chosen()
+        if chosen:
+            self._set_scope([document.id for document in chosen], not chosen[0].included)
+
+    def _set_scope(self, documents: list[str], included: bool) -> None:
+        done = self.session.do(lambda bench: bench.set_included(documents, included), initiator=self)
+        if done is not None:
+            where = "taken into the scope" if included else "left out of every search"
+            self.session.tell(f"{counted(len(documents), 'document')} {where}", undo=True)
+
+    def _name_actions(self) -> None:
+        row = self._in_hand()
+        writable, listed = self.model.writable, self.pages.currentWidget() is self.table
+        some = writable and listed and bool(self.chosen())
+        for action in (self.describe_action, self.tag_action):
+            action.setEnabled(some)
+        apart = self.pages.currentWidget() in (self.failed, self.removed)
+        failed = self.pages.currentWidget() is self.failed
+        at_hand = {document.id for document in self.failed.at_hand()}
+        self.remove_action.setEnabled(some or (writable and failed and bool(self.failed.chosen())))
+        self.forget_action.setEnabled(writable and failed and bool(self.failed.chosen()))
+        self.retry_action.setEnabled(writable and failed and bool(at_hand))
+        self.unlock_action.setEnabled(writable and failed and bool(at_hand & self.failed.model.locked))
+        self.restore_action.setEnabled(writable and apart and not failed and bool(self.removed.model.rows))
+        self.newer.setEnabled(self.model.writable and row is not None and len(self.model.rows) > 1)
+        self.not_newer.setEnabled(self.model.writable and row is not None and bool(row.superseded_by))
+
+    def _describe(self) -> None:
+        """Go to the fields of the details, where what is selected is described."""
+        detail = getattr(self.window(), "detail", None)
+        if detail is None:
+            return
+        if not detail.isVisible():
+            self._trigger("Show or hide the details")
+        detail.edit_fields()
+
+    def _add_tags(self) -> None:
+        ids = [document.id for document in self.chosen()]
+        tags = files.ask_tags(self, len(ids)) if ids else []
+        if tags and self._tagged(ids, tags):
+            said = self.tr("{0}: {1}").format(counted(len(ids), "document"), ", ".join(tags))
+            self.session.tell(said, undo=True)
+
+    def _tagged(self, ids: list[str], tags: list[str]) -> bool:
+        done = self.session.do(lambda bench: bench.describe_documents(ids, add_tags=tags), initiator=self)
+        return done is not None
+
+    # --- removal, and what is apart ----------------------------------------------------------------------------------
+
+    def _remove(self) -> None:
+        """Take out what is selected; ask only where something rests on it."""
+        apart = self.pages.currentWidget() is self.failed
+        wanted = self.failed.chosen() if apart else self.chosen()
+        ids = [document.id for document in wanted]
+        if not ids or not self.model.writable:
+            return
+        hanging = self.session.do(lambda bench: bench.dependents(ids))
+        if hanging is None:
+            return
+        if hanging.some and not ask_removal(self, self._going(wanted, hanging)):
+            return
+        gone = self.session.do(lambda bench: bench.remove_documents(ids, with_evidence=True), initiator=self)
+        if gone is not None:
+            said = counted(len(hanging.documents), "document")
+            if hanging.evidence:
+                said += self.tr(" and {0} of evidence").format(counted(len(hanging.evidence), "piece"))
+            self.session.tell(self.tr("{0} removed").format(said), undo=True)
+
+    def _going(self, wanted: Sequence[Document], hanging: Dependents) -> Going:
+        """What would go, in words."""
+        known = (*self.model.rows, *self.failed.model.rows)
+        names = {document.id: document.name for document in known}
+        texts = {item.id: item.text for item in self.session.do(lambda bench: bench.evidence()) or []}
+        resting = self.session.do(lambda bench: bench.resting_on(*hanging.documents))
+        return Going(
+            documents=tuple(document.name for document in wanted),
+            children=tuple(f"{each}  {names.get(each, each)}" for each in hanging.children),
+            rows=tuple(f"{each}  {' '.join(texts.get(each, '').split())[:140]}" for each in hanging.evidence),
+            cells=hanging.cells,
+            proposals=hanging.proposals,
+            judged=hanging.judged,
+            sentences=resting.sentences if resting is not None and hanging.evidence else (),
+            reports=hanging.reports,
+        )
+
+    def _restore(self) -> None:
+        wanted = [document.id for document in self.removed.at_hand()]
+        if wanted and self.session.do(lambda bench: bench.restore_documents(wanted), initiator=self) is not None:
+            self.session.tell(self.tr("{0} brought back").format(counted(len(wanted), "document")), undo=True)
+
+    def _retry(self) -> None:
+        ids = [document.id for document in self.failed.at_hand()]
+        if ids and self.retry_action.isEnabled():
+            self._read_again(ids, "")
+
+    def _unlock(self) -> None:
+        """Ask for the password of what is selected, or of all that needs one."""
+        wanted = [document for document in self.failed.at_hand() if document.id in self.failed.model.locked]
+        if not wanted:
+            return
+        password = files.ask_password(self, [document.name for document in wanted])
+        if password:
+            self._read_again([document.id for document in wanted], password)
+
+    def _read_again(self, ids: list[str], password: str) -> None:
+        def read(bench: Workbench, progress: Progress) -> ImportReport:
+            return bench.unlock(ids, password, progress) if password else bench.retry(ids, progress)
+
+        def done(report: ImportReport) -> None:
+            self.session.last_import = self._reread = report
+            self.session.imported.emit(report)
+            read_now = sum(item.status != "failed" for item in report.documents)
+            left = sum(item.status == "failed" for item in report.documents)
+            said = self.tr("{0} read").format(counted(read_now, "file"))
+            if left and password:
+                said = self.tr("The password does not open {0}").format(counted(left, "file"))
+            elif left:
+                said += self.tr(", {0} still not").format(f"{left:,}")
+            self.session.tell(said)
+            self.tabs.setCurrentIndex(_FAILED if left else _HERE)
+
+        title = self.tr("Reading {0} again").format(counted(len(ids), "file"))
+        self.session.run(title, read, done=done, partial=Changes(documents=True))
+
+    # --- before files are added --------------------------------------------------------------------------------------
+
+    def consider(self, paths: Sequence[Path]) -> None:
+        """Look at files before they are added; ask only where there is something to say."""
+
+        def looked(preview: Preview) -> None:
+            if not worth_saying(preview):
+                self.session.dropped.emit(list(paths))
+                return
+            names = {document.id: document.name for document in self.model.rows}
+            self.tabs.setCurrentIndex(_HERE)
+            self.sheet.ask(preview, names, self.session.dropped.emit)
+            self.sheet.first_button().setFocus()
+
+        self.session.run(
+            self.tr("Looking at {0}").format(counted(len(paths), "file") if len(paths) > 1 else paths[0].name),
+            lambda bench, progress: bench.preview(paths, progress),
+            done=looked,
+        )
+
+    def _watch_folder(self) -> None:
+        folder = files.ask_folder(self, self.tr("Watch a folder for new files"), window_state.folder("documents"))
+        if folder is not None:
+            self.watch.add(folder)
+            self.session.tell(self.tr("{0} is watched: what comes there is offered here").format(folder.name))
+
+    def _found(self, folder: Path, paths: list[Path]) -> None:
+        """New files in a watched folder, one line above the table."""
+        if not self.sheet.waits():
+            self.sheet.offer(folder.name, paths, self._add_found, lambda: self.watch.decline(paths))
+
+    def _add_found(self, paths: list[Path]) -> None:
+        self.watch.decline(paths)  # they are added as they are now; a later change is offered again
+        self.session.dropped.emit(paths)
+
+    # --- versions ----------------------------------------------------------------------------------------------------
+
+    def _in_hand(self) -> Document | None:
+        index = self.proxy.mapToSource(self.table.currentIndex())
+        return self.model.rows[index.row()] if index.isValid() else None
+
+    def _supersede(self) -> None:
+        """Ask which document is the newer version of the one in hand."""
+        row = self._in_hand()
+        if row is None or not self.model.writable:
+            return
+        others = [other for other in self.model.rows if other.id != row.id]
+        names = [f"{other.id}  {other.name}" + (f"  ({other.date[:10]})" if other.date else "") for other in others]
+        chosen = files.ask_newer(self, row.name, names)
+        if chosen is not None:
+            self._set_newer(others[chosen].id)
+
+    def _set_newer(self, by: str) -> None:
+        row = self._in_hand()
+        if row is None or not self.model.writable:
+            return
+        if self.session.do(lambda bench: bench.supersede(row.id, by), initiator=self) is not None:
+            newer = next((other.name for other in self.model.rows if other.id == by), by)
+            said = self.tr("{0} is superseded by {1}").format(row.name, newer)
+            self.session.tell(said if by else self.tr("{0} is not superseded").format(row.name), undo=True)
+
+    def _pair(self) -> tuple[str, str] | None:
+        """What a comparison would show, the older one first: two selected documents, or the one in hand and its newer
+        version, the one it is like, or one that is like it."""
+        chosen = {row.id for row in self.chosen()}
+        ids = [row.id for row in self.model.rows if row.id in chosen]  # in the order they came in
+        row = self._in_hand()
+        if len(ids) == 2:
+            first = next(each for each in self.model.rows if each.id == ids[1])
+            return (ids[1], ids[0]) if first.superseded_by == ids[0] else (ids[0], ids[1])
+        if row is None:
+            return None
+        if row.superseded_by:
+            return row.id, row.superseded_by
+        if row.id in self.model.likenesses:
+            return self.model.likenesses[row.id].of, row.id
+        return next(((row.id, each.document) for each in self.model.likenesses.values() if each.of == row.id), None)
+
+    def _compare(self) -> None:
+        pair = self._pair()
+        if pair is None:
+            self.session.status.emit(self.tr("Select a second document to compare with (Ctrl+click)."))
+        else:
+            self._show_versions(*pair, step=True)
+
+    def _show_versions(self, one: str, other: str, *, step: bool = False) -> None:
+        """Compared beside the work; shown when it is done. ``step``: worth coming back from."""
+
+        def arrived(found: Versions) -> None:
+            self._compared = (one, other)
+            self.versions.show_versions(found)
+            self._show_page()
+            self.versions.setFocus()
+            if step:
+                self.moved.emit()
+
+        self.session.read(lambda bench: bench.compare_versions(one, other), arrived, key=("versions", id(self)))
+
+    def _open_difference(self) -> None:
+        place = self.versions.place()
+        if place is not None:
+            self.show_source.emit(*place)
+
+    def _leave_versions(self) -> None:
+        self._compared = None
+        self._show_page()
+        self.table.setFocus()
+
+    def _find(self) -> None:
+        self._compared = None
+        self.tabs.setCurrentIndex(_HERE)
+        self._show_page()
+        self.filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.filter.selectAll()
+
+    def _select(self, index: Index) -> None:
+        """Take one row of the table in hand."""
+        flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+        self.table.selectionModel().setCurrentIndex(index, flags)
+
+    def _select_all(self, ids: Collection[str]) -> None:
+        """Select these documents, the first of them as the one in hand."""
+        model = self.table.selectionModel()
+        flags = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
+        model.clearSelection()
+        for at, document in enumerate(self.model.rows):
+            index = self.proxy.mapFromSource(self.model.index(at, 0))
+            if document.id in ids and index.isValid():
+                if not model.hasSelection():
+                    model.setCurrentIndex(index, flags)
+                model.select(index, flags)
+
+    def _window_button(self, text: str) -> QPushButton:
+        """A button for a command of the whole window."""
+        made = QPushButton(text)
+        made.setAccessibleName(text)
+        made.clicked.connect(lambda _checked=False: self._trigger(text))
+        self.header.row.addWidget(made)
+        return made
+
+    def _trigger(self, text: str) -> None:
+        action = next((action for action in self.window().actions() if action.text() == text), None)
+        if action is not None:
+            action.trigger()

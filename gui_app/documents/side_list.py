@@ -1,0 +1,72 @@
+"""Documents apart from the case: files that could not be read, with the reason, and documents that were taken out."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from PySide6.QtCore import QItemSelectionModel
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QPushButton, QVBoxLayout, QWidget
+
+from core.domain import Document
+from gui_app.documents.documents_model import ApartModel
+from gui_app.shared.labels import line, plain
+from gui_app.shared.table import Table
+
+
+class Apart(QWidget):
+    """A table with what can be done about its rows above it."""
+
+    def __init__(self, said: str, name: str, actions: Sequence[QAction]) -> None:
+        super().__init__()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        row = QHBoxLayout()
+        row.setContentsMargins(24, 8, 24, 8)
+        row.setSpacing(8)
+        row.addWidget(plain(said, "", wrap=True), 1)
+        self.buttons: dict[QAction, QPushButton] = {}
+        for action in actions:
+            button = QPushButton(action.text())
+            button.setToolTip(action.toolTip())
+            button.clicked.connect(lambda _checked=False, action=action: action.trigger())
+            button.setEnabled(action.isEnabled())
+            action.enabledChanged.connect(button.setEnabled)
+            self.buttons[action] = button
+            row.addWidget(button)
+        column.addLayout(row)
+        column.addWidget(line())
+        self.model = ApartModel(self)
+        self.table = Table(self.model, name)
+        self.table.widths([200, 0, 0], stretch=1)
+        self.table.horizontalHeader().setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
+        self.table.wrap()
+        column.addWidget(self.table, 1)
+        self.setFocusProxy(self.table)
+
+    def show_documents(self, documents: Sequence[Document], locked: frozenset[str] = frozenset()) -> None:
+        """Show these; what was selected stays selected."""
+        kept = {document.id for document in self.chosen()}
+        self.model.locked = locked
+        self.model.show(documents)
+        self.select({row.id for row in documents} if len(documents) == 1 else kept)
+
+    def select(self, ids: Collection[str]) -> None:
+        """Select these documents alone, the first of them as the one in hand."""
+        model = self.table.selectionModel()
+        flags = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
+        model.clearSelection()
+        for at, row in enumerate(self.model.rows):
+            if row.id in ids:
+                if not model.hasSelection():
+                    model.setCurrentIndex(self.model.index(at, 0), flags)
+                model.select(self.model.index(at, 0), flags)
+
+    def chosen(self) -> list[Document]:
+        """The documents that are selected."""
+        return [self.model.rows[index.row()] for index in self.table.selectionModel().selectedRows()]
+
+    def at_hand(self) -> list[Document]:
+        """Those that are selected, or all where none is."""
+        return self.chosen() or list(self.model.rows)

@@ -1,0 +1,345 @@
+"""Two versions of a document side by side: the differences listed, both texts marked and scrolled together."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QRect, QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QColor, QPainter, QPaintEvent, QResizeEvent, QTextCharFormat, QTextCursor
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QSplitter, QTextEdit, QVBoxLayout, QWidget
+
+from gui_app.shared import mark_colours, theme
+from gui_app.shared.announce import announce
+from gui_app.shared.formatting import counted
+from gui_app.shared.header import button
+from gui_app.shared.labels import ElidedLabel, line, plain
+from gui_app.shared.qt_text import ShownText
+from gui_app.shared.snippet_list import SnippetList
+
+if TYPE_CHECKING:
+    from core.documents.service import Versions
+    from core.documents.version_diff import Difference
+
+MOST_LISTED = 2_000
+# A line break that only the width of the page made: a sentence goes on behind it. One for one, so that offsets stay.
+_FLOWS = re.compile(r"(?<=[^\n\t]{40})\n(?=[a-zß-öø-ÿ])")
+_MARGIN = 40  # pixels at the left of a text, with the letters of what changed
+_LETTERS = {"number": "F", "date": "D", "name": "N", "negation": "X"}
+_SAID = {"number": "figure", "date": "date", "name": "name", "negation": "negation"}
+
+
+class VersionText(QPlainTextEdit):
+    """One of the two texts. What differs is marked where it can be seen only, so that long texts stay quick."""
+
+    looked = Signal()  # scrolled by the person, or by a jump
+
+    def __init__(self, name: str, *, older: bool) -> None:
+        super().__init__()
+        self.setReadOnly(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setAccessibleName(name)
+        self.setTabChangesFocus(True)
+        self.setTextInteractionFlags(
+            self.textInteractionFlags().TextSelectableByMouse | self.textInteractionFlags().TextSelectableByKeyboard
+        )
+        self._older = older
+        self._text = ShownText("")
+        self._differences: list[Difference] = []
+        self._starts: list[int] = []
+        self._current: Difference | None = None
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setViewportMargins(theme.px(_MARGIN), 8, 8, 8)
+        self._margin = _Margin(self)
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(0)
+        self._soon.timeout.connect(self._mark)
+        # Lines break elsewhere in another width: what stood in the middle goes back there.
+        self._anchor = 0
+        self._settling = QTimer(self)
+        self._settling.setSingleShot(True)
+        self._settling.setInterval(0)
+        self._settling.timeout.connect(lambda: self.centre_on(self._anchor))
+        self.verticalScrollBar().valueChanged.connect(lambda _value: self._scrolled())
+
+    def show_version(self, text: str, differences: tuple[Difference, ...]) -> None:
+        self._text = ShownText(_FLOWS.sub(" ", text))
+        self._differences = [each for each in differences if each.kind != "same"]
+        self._starts = [self.span(each)[0] for each in self._differences]
+        self._current = None
+        self.setFont(theme.serif())
+        self.setPlainText(self._text.shown)
+        self._soon.start()
+
+    def span(self, difference: Difference) -> tuple[int, int]:
+        """Where a difference stands in this text, without the white space behind it."""
+        if self._older:
+            start, end = difference.old_start, difference.old_end
+        else:
+            start, end = difference.new_start, difference.new_end
+        return start, start + len(self._text.shown[start:end].rstrip())
+
+    def restyle(self) -> None:
+        self.setFont(theme.serif())
+        self.setViewportMargins(theme.px(_MARGIN), 8, 8, 8)
+        self._soon.start()
+
+    def go_to(self, difference: Difference) -> None:
+        self._current = difference
+        self.centre_on(self.span(difference)[0])
+        self._soon.start()
+
+    def centre_on(self, offset: int) -> None:
+        self._anchor = offset
+        cursor = self.textCursor()
+        cursor.setPosition(self._text.to_qt(offset))
+        with QSignalBlocker(self.verticalScrollBar()):
+            self.setTextCursor(cursor)
+            self.centerCursor()
+        self._soon.start()
+
+    def middle(self) -> int:
+        """The offset in the middle of what is on show."""
+        return self._text.from_qt(self.cursorForPosition(self.viewport().rect().center()).position())
+
+    def visible(self) -> tuple[int, int]:
+        box = self.viewport().rect()
+        first, last = self.cursorForPosition(box.topLeft()), self.cursorForPosition(box.bottomRight())
+        return self._text.from_qt(first.position()), self._text.from_qt(last.position()) + 1
+
+    def on_show(self) -> list[Difference]:
+        """The differences that can be seen; one that began above and reaches into view is among them."""
+        first, last = self.visible()
+        low, high = bisect_left(self._starts, first), bisect_right(self._starts, last)
+        return self._differences[max(0, low - 1) : high]
+
+    def rect_of(self, difference: Difference) -> QRect:
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(self._text.to_qt(self.span(difference)[0]))
+        return self.cursorRect(cursor)
+
+    def _scrolled(self) -> None:
+        self._soon.start()
+        if not self._settling.isActive():
+            self._anchor = self.middle()
+            self.looked.emit()
+
+    def _mark(self) -> None:
+        ink = theme.tokens()
+        label = "contradicts" if self._older else "supports"
+        made: list[QTextEdit.ExtraSelection] = []
+        for each in self.on_show():
+            start, end = self.span(each)
+            if start == end:
+                continue
+            format_ = QTextCharFormat()
+            tone, tint = theme.tone(label), theme.tint(label)
+            if each is self._current:
+                format_.setBackground(mark_colours.find())
+            elif each.reasons:
+                format_.setBackground(tint)
+            else:
+                tint.setAlpha(120)
+                format_.setBackground(tint)
+            format_.setForeground(tone if each.reasons and each is not self._current else QColor(ink.text))
+            if each.kind == "removed":
+                format_.setFontStrikeOut(True)
+            else:
+                dashed = each.kind == "changed"
+                styles = QTextCharFormat.UnderlineStyle
+                format_.setUnderlineStyle(styles.DashUnderline if dashed else styles.SingleUnderline)
+                format_.setUnderlineColor(tone)
+            selection = QTextEdit.ExtraSelection()
+            cursor = QTextCursor(self.document())
+            cursor.setPosition(self._text.to_qt(start))
+            cursor.setPosition(self._text.to_qt(end), QTextCursor.MoveMode.KeepAnchor)
+            selection.cursor, selection.format = cursor, format_
+            made.append(selection)
+        self.setExtraSelections(made)
+        self._margin.setGeometry(0, self.viewport().y(), self.viewport().x(), self.viewport().height())
+        self._margin.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._settling.start()
+        super().resizeEvent(event)
+        self._soon.start()
+
+    def paint_margin(self, painter: QPainter) -> None:
+        """A letter for every fact that changed, and a caret where the other text has more."""
+        painter.setFont(theme.sans(theme.SMALL, bold=True))
+        tone = theme.tone("contradicts" if self._older else "supports")
+        lines: dict[tuple[int, int], str] = {}
+        for each in self.on_show():
+            box = self.rect_of(each)
+            start, end = self.span(each)
+            said = "".join(_LETTERS[reason] for reason in each.reasons) or ("›" if start == end else "")
+            known = lines.get((box.top(), box.height()), "")
+            lines[(box.top(), box.height())] = known + "".join(letter for letter in said if letter not in known)
+        for (top, high), said in lines.items():
+            letters = said.replace("›", "") or said
+            painter.setPen(tone if letters != "›" else QColor(theme.tokens().muted))
+            place = QRect(0, top, self._margin.width() - 12, high)
+            painter.drawText(place, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), letters)
+
+
+class _Margin(QWidget):
+    def __init__(self, text: VersionText) -> None:
+        super().__init__(text)
+        self._of = text
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        self._of.paint_margin(QPainter(self))
+
+
+class VersionsView(QWidget):
+    """The list of differences, facts first, and the two texts beside each other."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(self.tr("Two versions compared"))
+        self.versions: Versions | None = None
+        self._order: list[Difference] = []
+        self._at = -1
+        self.said = ElidedLabel("", "muted")
+        self.key = plain(self.tr("F figure, D date, N name, X negation, › the other text has more"), "small", wrap=True)
+        self.key.setContentsMargins(16, 8, 8, 8)
+        top = QHBoxLayout()
+        top.setContentsMargins(24, 8, 16, 8)
+        top.setSpacing(8)
+        top.addWidget(self.said, 1)
+        self._top = top
+        self.list = SnippetList(self.tr("Differences, changed facts first"), quotes=True)
+        self.list.chosen.connect(self._chosen)
+        self.old = VersionText(self.tr("Older version"), older=True)
+        self.new = VersionText(self.tr("Newer version"), older=False)
+        self.old.looked.connect(lambda: self._follow(self.old, self.new))
+        self.new.looked.connect(lambda: self._follow(self.new, self.old))
+        self.names = (ElidedLabel("", "strong"), ElidedLabel("", "strong"))
+        self.splitter = QSplitter(Qt.Orientation.Horizontal)
+        self.splitter.setHandleWidth(1)
+        self.splitter.setChildrenCollapsible(False)
+        self.left = QFrame()
+        self.left.setProperty("kind", "surface")
+        listed = QVBoxLayout(self.left)
+        listed.setContentsMargins(0, 0, 0, 0)
+        listed.setSpacing(0)
+        listed.addWidget(self.list, 1)
+        listed.addWidget(self.key)
+        self.splitter.addWidget(self.left)
+        for name, text in zip(self.names, (self.old, self.new), strict=True):
+            side = QFrame()
+            side.setProperty("kind", "surface")
+            column = QVBoxLayout(side)
+            column.setContentsMargins(0, 8, 0, 0)
+            column.setSpacing(0)
+            named = QHBoxLayout()
+            named.setContentsMargins(16, 0, 16, 0)
+            named.addWidget(name)
+            column.addLayout(named)
+            column.addWidget(text, 1)
+            self.splitter.addWidget(side)
+        for at, share in enumerate((0, 1, 1)):
+            self.splitter.setStretchFactor(at, share)
+        self.splitter.setSizes([200, 400, 400])
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addLayout(top)
+        whole.addWidget(line())
+        whole.addWidget(self.splitter, 1)
+        self.setFocusProxy(self.list)
+        theme.changed.connect(self._restyled)
+
+    def offer(self, action: QAction, text: str) -> None:
+        """A button for a command of the screen, with few words on it: there is little room beside two texts."""
+        made = button(action, kind="quiet")
+        made.setText(text)
+        self._top.addWidget(made)
+
+    def show_versions(self, versions: Versions) -> None:
+        self.versions = versions
+        self.old.show_version(versions.old, versions.differences)
+        self.new.show_version(versions.new, versions.differences)
+        for label, document in zip(self.names, (versions.one, versions.other), strict=True):
+            label.setText(f"{document.id}  {document.name}")
+        found = [each for each in versions.differences if each.kind != "same"]
+        facts = sum(1 for each in found if each.reasons)
+        self._order = sorted(found, key=lambda each: not each.reasons)  # stable: else as they stand in the texts
+        self.list.clear()
+        for at, each in enumerate(self._order[:MOST_LISTED]):
+            page = versions.new_place(each.new_start)[0] if each.kind == "added" else self._old_page(each)
+            what = ", ".join(_SAID[reason] for reason in each.reasons)
+            title = f"{what} {each.kind} · p. {page}" if what else f"{each.kind} · p. {page}"
+            self.list.add(title[0].upper() + title[1:], self._in_words(each), at)
+        said = f"{counted(len(found), 'difference')}, {facts:,} in figures, dates, names or negations"
+        if len(found) > MOST_LISTED:
+            said += f"; the first {MOST_LISTED:,} are listed"
+        self.said.setText(said if found else self.tr("The texts are the same"))
+        self.left.setVisible(bool(found))
+        self.setFocusProxy(self.list if found else self.old)
+        self._at = -1
+        announce(self, self.said.text())
+        if found:
+            self.step(1)
+
+    def step(self, by: int) -> None:
+        """To the next or the previous difference of the list; behind the last one comes the first."""
+        if self._order:
+            self._chosen((self._at + by) % min(len(self._order), MOST_LISTED))
+
+    def current(self) -> Difference | None:
+        return self._order[self._at] if 0 <= self._at < len(self._order) else None
+
+    def place(self) -> tuple[str, int, int, int] | None:
+        """Document, page, start and end of the difference in hand: the newer text, or the older one of what is gone."""
+        each, versions = self.current(), self.versions
+        if each is None or versions is None:
+            return None
+        if each.kind == "removed":
+            (page, start), (first, last) = versions.old_place(each.old_start), self.old.span(each)
+            return versions.one.id, page, start, start + last - first
+        (page, start), (first, last) = versions.new_place(each.new_start), self.new.span(each)
+        return versions.other.id, page, start, start + last - first
+
+    def _chosen(self, at: int) -> None:
+        self._at = at
+        self.list.setCurrentRow(at)
+        self.old.go_to(self._order[at])
+        self.new.go_to(self._order[at])
+
+    def _old_page(self, each: Difference) -> int:
+        return self.versions.old_place(each.old_start)[0] if self.versions is not None else 1
+
+    def _in_words(self, each: Difference) -> str:
+        if self.versions is None:
+            return ""
+        old, new = self.versions.old, self.versions.new
+        before = " ".join(old[each.old_start : each.old_end][:400].split())
+        after = " ".join(new[each.new_start : each.new_end][:400].split())
+        text, (start, end) = (old, self.old.span(each)) if each.kind == "removed" else (new, self.new.span(each))
+        left = text[max(0, start - 80) : start].split()[-2:]
+        right = text[end : end + 80].split()[:2]
+        said = f"{before[:120]} → {after[:120]}" if before and after else before[:120] or after[:120]
+        gap = "" if text[end : end + 1].strip() else " "  # none before a comma
+        return f"{' '.join(left)} [{said}]{gap}{' '.join(right)}".strip()
+
+    def _follow(self, leader: VersionText, other: VersionText) -> None:
+        """Keep the same words at the same height in both texts."""
+        if self.versions is None:
+            return
+        offset, older = leader.middle(), leader is self.old
+        pieces = self.versions.differences
+        at = bisect_right(pieces, offset, key=lambda each: each.old_start if older else each.new_start) - 1
+        if at < 0:
+            return
+        piece = pieces[at]
+        mine, other_start, other_end = piece.old_start, piece.new_start, piece.new_end
+        if not older:
+            mine, other_start, other_end = piece.new_start, piece.old_start, piece.old_end
+        other.centre_on(min(other_start + offset - mine, other_end))
+
+    def _restyled(self) -> None:
+        for text in (self.old, self.new):
+            text.restyle()

@@ -1,0 +1,103 @@
+"""What is kept in mind beside the matrix, as a table: assumptions, a premortem, indicators, what a merge left open."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from PySide6.QtCore import QObject, Qt, Signal
+
+from core.domain import Consideration
+from gui_app.shared import theme
+from gui_app.shared.formatting import counted, when
+from gui_app.shared.labels import tooltip
+from gui_app.shared.table_models import Index, Rows
+
+
+class ConsiderationsModel(Rows):
+    """One row each. ``edited(id, field, value)`` asks for a change; the check box is whether it is done.
+
+    ``new`` counts, by id, the documents that an indicator flags.
+    """
+
+    edited = Signal(str, str, str)
+    TEXT, QUERY, ABOUT, NEW, BY = range(5)
+    _FIELDS = {TEXT: "text", QUERY: "query", ABOUT: "hypothesis"}  # noqa: RUF012 - never changed
+
+    def __init__(self, title: str, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.COLUMNS = (title, "Search", "About", "New", "By")
+        self.new: dict[str, int] = {}
+        self.writable = True
+
+    def show(self, rows: Sequence[Consideration], new: Mapping[str, int] | None = None) -> None:
+        self.new = dict(new or {})
+        super().show(rows)
+
+    def count_new(self, new: Mapping[str, int]) -> None:
+        """Other counts for the same rows."""
+        self.new = dict(new)
+        if self.rows:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self.rows) - 1, self.BY))
+
+    def row_of(self, consideration: str) -> int:
+        return next((at for at, row in enumerate(self.rows) if row.id == consideration), -1)
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        found = super().flags(index)
+        if index.isValid() and self.writable:
+            if index.column() in self._FIELDS:
+                found |= Qt.ItemFlag.ItemIsEditable
+            if index.column() == self.TEXT:
+                found |= Qt.ItemFlag.ItemIsUserCheckable
+        return found
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        row, column = self.rows[index.row()], index.column()
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self._text(row, column)
+        if role == Qt.ItemDataRole.EditRole:
+            return {self.TEXT: row.text, self.QUERY: row.query, self.ABOUT: row.hypothesis}.get(column, "")
+        if role == Qt.ItemDataRole.CheckStateRole and column == self.TEXT:
+            return Qt.CheckState.Checked if row.status == "done" else Qt.CheckState.Unchecked
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            done = (", done" if row.status == "done" else ", open") if column == self.TEXT else ""
+            return f"{self.COLUMNS[column]}: {self._text(row, column) or 'empty'}{done}"
+        if role == Qt.ItemDataRole.ToolTipRole and column in (self.TEXT, self.QUERY):
+            return tooltip(self._text(row, column)[:2_000])
+        if role == Qt.ItemDataRole.FontRole and column == self.NEW and self.new.get(row.id):
+            return theme.sans(bold=True)
+        if role == Qt.ItemDataRole.UserRole:
+            return row
+        return None
+
+    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
+        if not index.isValid() or not self.writable:
+            return False
+        row = self.rows[index.row()]
+        if role == Qt.ItemDataRole.CheckStateRole:
+            done = value in (Qt.CheckState.Checked, Qt.CheckState.Checked.value)
+            self.edited.emit(row.id, "status", "done" if done else "open")
+            return True
+        field = self._FIELDS.get(index.column())
+        if role != Qt.ItemDataRole.EditRole or field is None:
+            return False
+        typed = " ".join(str(value or "").split())
+        if typed == getattr(row, field):
+            return False
+        self.edited.emit(row.id, field, typed)
+        return True
+
+    def _text(self, row: Consideration, column: int) -> str:
+        if column == self.TEXT:
+            return row.text
+        if column == self.QUERY:
+            return row.query
+        if column == self.ABOUT:
+            return row.hypothesis or "the case"
+        if column == self.NEW:
+            number = self.new.get(row.id, 0)
+            return counted(number, "document") if number else "–"
+        return f"{row.by}, {when(row.at)[:10]}" if row.by else when(row.at)[:10]

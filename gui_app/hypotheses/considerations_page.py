@@ -1,0 +1,404 @@
+"""A page for what is kept in mind beside the matrix: write it down, reword it, tick it off, take it away."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QFontMetrics, QPaintEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QHBoxLayout,
+    QHeaderView,
+    QLineEdit,
+    QPushButton,
+    QSizePolicy,
+    QSplitter,
+    QStackedWidget,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.domain import Consideration, Hypothesis
+from gui_app.hypotheses.considerations_model import ConsiderationsModel
+from gui_app.hypotheses.indicator_watch import watch_of
+from gui_app.session import CaseSession
+from gui_app.shared import theme
+from gui_app.shared.cell_editor import ChoiceDelegate, TextDelegate, TextEditor
+from gui_app.shared.empty_state import EmptyState
+from gui_app.shared.formatting import counted, flowing
+from gui_app.shared.labels import line, plain
+from gui_app.shared.snippet_list import SnippetList
+from gui_app.shared.table import Table
+
+_TEXT, _QUERY, _ABOUT, _NEW, _BY = range(5)
+_HIGHEST = 184  # pixels of a row: what is longer is read in the editor
+
+
+class AboutChoice(QComboBox):
+    """Chooses one hypothesis, or the case as a whole where ``whole`` names it."""
+
+    def __init__(self, told: str, *, whole: str = "") -> None:
+        super().__init__()
+        self._whole = whole
+        self.setAccessibleName(told)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setMinimumContentsLength(8 if whole else 4)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def show_hypotheses(self, hypotheses: Sequence[Hypothesis]) -> None:
+        kept = self.chosen()
+        self.blockSignals(True)
+        self.clear()
+        if self._whole:
+            self.addItem(self._whole, "")
+        for hypothesis in hypotheses:
+            self.addItem(f"{hypothesis.id}  {hypothesis.text}", hypothesis.id)
+        self.choose(kept)
+        self.view().setMinimumWidth(theme.px(320))
+        self.blockSignals(False)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Closed it names the hypothesis by its letter; the list has the texts."""
+        painter = QStylePainter(self)
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        option.currentText = self.chosen() or self.currentText()
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+
+    def chosen(self) -> str:
+        return str(self.currentData() or "")
+
+    def choose(self, hypothesis: str) -> None:
+        self.setCurrentIndex(max(0, self.findData(hypothesis)))
+
+
+class ConsiderationsPage(QWidget):
+    """All considerations of one kind. Indicators have a search each, and what it found below the table."""
+
+    show_source = Signal(str, int, int, int)
+
+    def __init__(self, session: CaseSession, kind: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.session = session
+        self.kind = kind
+        self._hypotheses: list[Hypothesis] = []
+        self._watched = kind == "indicator"
+        words = self._words()
+        self.setAccessibleName(words["title"])
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        told = plain(words["what"], "muted", wrap=True)
+        told.setContentsMargins(24, 12, 24, 8)
+        column.addWidget(told)
+        self.entry = QWidget()
+        add = QHBoxLayout(self.entry)
+        add.setContentsMargins(24, 0, 24, 12)
+        add.setSpacing(8)
+        self.field = QLineEdit()
+        self.field.setPlaceholderText(words["hint"])
+        self.field.setAccessibleName(words["new"] or words["title"])
+        self.field.returnPressed.connect(self.add)
+        add.addWidget(self.field, 3)
+        self.query = QLineEdit()
+        self.query.setPlaceholderText(self.tr("Words or a sentence to search for"))
+        self.query.setAccessibleName(self.tr("Search of the new indicator"))
+        self.query.returnPressed.connect(self.add)
+        add.addWidget(self.query, 2)
+        if not self._watched:
+            self.query.hide()
+        self.about = AboutChoice(self.tr("What it is about"), whole=self.tr("The case"))
+        add.addWidget(self.about)
+        self.add_button = QPushButton(self.tr("Add"))
+        self.add_button.setProperty("kind", "primary")
+        self.add_button.setAccessibleName(words["new"] or words["title"])
+        self.add_button.setEnabled(False)
+        self.add_button.clicked.connect(self.add)
+        add.addWidget(self.add_button)
+        self.field.textChanged.connect(lambda _text: self._allow())
+        column.addWidget(self.entry)
+        column.addWidget(line())
+
+        self.model = ConsiderationsModel(words["title"], self)
+        self.model.edited.connect(self._edit)
+        self.table = Table(self.model, words["title"])
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.table.setEditTriggers(
+            QAbstractItemView.EditTrigger.DoubleClicked | QAbstractItemView.EditTrigger.EditKeyPressed
+        )
+        self.table.setWordWrap(True)
+        self.table.setItemDelegate(TextDelegate(self.table))
+        self._choices = ChoiceDelegate(self._about_choices, self.table)
+        self.table.setItemDelegateForColumn(_ABOUT, self._choices)
+        header = self.table.horizontalHeader()
+        header.setSectionResizeMode(_TEXT, QHeaderView.ResizeMode.Stretch)
+        header.sectionResized.connect(lambda *_sizes: self.fit_rows())
+        for part, wide in ((_QUERY, 220), (_ABOUT, 96), (_NEW, 104), (_BY, 168)):
+            self.table.setColumnWidth(part, theme.px(wide))
+        self.table.setColumnHidden(_QUERY, not self._watched)
+        self.table.setColumnHidden(_NEW, not self._watched)
+        self.table.opened = self.edit_current
+        self.table.spaced = self.toggle_done
+        self.empty = EmptyState(
+            "search" if self._watched else "note",
+            words["empty"],
+            words["first"],
+            lambda: self.field.setFocus(Qt.FocusReason.OtherFocusReason),
+        )
+        self.empty.button.setVisible(bool(words["first"]))
+        self.pages = QStackedWidget()
+        self.pages.addWidget(self.table)
+        self.pages.addWidget(self.empty)
+        column.addWidget(self._with_hits() if self._watched else self.pages, 1)
+        if kind == "conflict":
+            self.entry.hide()
+        self.setFocusProxy(self.field if kind != "conflict" else self.table)
+
+    def _words(self) -> dict[str, str]:
+        if self.kind == "assumption":
+            return {
+                "title": self.tr("Assumption"),
+                "new": self.tr("New assumption"),
+                "what": self.tr("What is taken for granted and would overturn the conclusion if it were wrong."),
+                "hint": self.tr("We take for granted that"),
+                "empty": self.tr("Write down the assumptions that carry the conclusion, so that each can be checked."),
+                "first": self.tr("Write the first one"),
+            }
+        if self.kind == "premortem":
+            return {
+                "title": self.tr("How it went wrong"),
+                "new": self.tr("New premortem"),
+                "what": self.tr("A year from now the conclusion has turned out wrong. How did that come about?"),
+                "hint": self.tr("It turned out wrong because"),
+                "empty": self.tr("Imagine that the conclusion was wrong and write down the most likely reasons."),
+                "first": self.tr("Write the first one"),
+            }
+        if self.kind == "indicator":
+            return {
+                "title": self.tr("Indicator"),
+                "new": self.tr("New indicator"),
+                "what": self.tr(
+                    "What would be seen if events took another course. Its search is run whenever documents come in, "
+                    "and those that match are flagged."
+                ),
+                "hint": self.tr("If this is seen, think again"),
+                "empty": self.tr("Save a search for what would change the conclusion: new documents are flagged."),
+                "first": self.tr("Write the first one"),
+            }
+        return {
+            "title": self.tr("Left open by merging"),
+            "new": "",
+            "what": self.tr("What two versions of the case say differently. Settle each, then tick it off."),
+            "hint": "",
+            "empty": self.tr("Nothing was left open."),
+            "first": "",
+        }
+
+    def _with_hits(self) -> QWidget:
+        self.watch = watch_of(self.session)
+        self.watch.changed.connect(self._checked)
+        self.watch.checking.connect(lambda: self._found_head.setText(self.tr("Searching")))
+        below = QWidget()
+        column = QVBoxLayout(below)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(line())
+        row = QHBoxLayout()
+        row.setContentsMargins(24, 8, 24, 8)
+        row.setSpacing(8)
+        self._found_head = plain("", "strong", wrap=True)
+        row.addWidget(self._found_head, 1)
+        self.seen_button = QPushButton(self.tr("Looked at"))
+        self.seen_button.setAccessibleName(self.tr("Mark the documents of this indicator as looked at"))
+        self.seen_button.clicked.connect(self.mark_seen)
+        row.addWidget(self.seen_button)
+        self.check_button = QPushButton(self.tr("Check now"))
+        self.check_button.setAccessibleName(self.tr("Check the indicators now"))
+        self.check_button.clicked.connect(self.watch.check)
+        row.addWidget(self.check_button)
+        column.addLayout(row)
+        self.hits = SnippetList(self.tr("Passages that the indicator found"), quotes=True, lines=3)
+        self.hits.chosen.connect(lambda place: self.show_source.emit(*place))
+        aligned = QHBoxLayout()
+        aligned.setContentsMargins(8, 0, 8, 0)  # with the text above: a snippet has 16 pixels of its own
+        aligned.addWidget(self.hits)
+        column.addLayout(aligned, 1)
+        self._below = below
+        split = QSplitter(Qt.Orientation.Vertical)
+        split.setHandleWidth(1)
+        split.setChildrenCollapsible(False)
+        split.addWidget(self.pages)
+        split.addWidget(below)
+        split.setStretchFactor(0, 3)
+        split.setStretchFactor(1, 2)
+        self.table.selectionModel().currentRowChanged.connect(lambda _now, _before: self._show_hits())
+        return split
+
+    # --- showing -----------------------------------------------------------------------------------------------------
+
+    def show_rows(self, rows: Sequence[Consideration], hypotheses: Sequence[Hypothesis], *, writable: bool) -> None:
+        """What the case holds of this kind now. The row in hand stays in hand."""
+        kept = self.current()
+        self._hypotheses = list(hypotheses)
+        self.about.show_hypotheses(hypotheses)
+        self.model.writable = writable
+        for part in (self.field, self.query, self.about, self.empty.button):
+            part.setEnabled(writable)
+        self.model.show(rows, self._new_counts(rows))
+        self.pages.setCurrentIndex(0 if rows else 1)
+        at = self.model.row_of(kept.id) if kept else -1
+        if at >= 0 or rows:
+            self.table.setCurrentIndex(self.model.index(max(0, at), _TEXT))
+        self._allow()
+        self.fit_rows()
+        if self._watched:
+            self._below.setVisible(bool(rows))
+            self._show_hits()
+
+    def current(self) -> Consideration | None:
+        at = self.table.currentIndex().row()
+        return self.model.rows[at] if 0 <= at < len(self.model.rows) else None
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.table.setColumnHidden(_BY, self.width() < theme.px(880 if self._watched else 720))
+        if self._watched:
+            self.table.setColumnWidth(_QUERY, max(theme.px(140), round(self.width() * 0.28)))
+        self.fit_rows()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        QTimer.singleShot(0, self, self.fit_rows)  # when the columns have their widths
+
+    def fit_rows(self) -> None:
+        """Rows as high as their wrapped text, within reason: there are few, so each is measured."""
+        metrics = QFontMetrics(theme.sans())
+        for at, row in enumerate(self.model.rows):
+            high = theme.px(36)
+            for part, text in ((_TEXT, row.text), (_QUERY, row.query)):
+                if self.table.isColumnHidden(part):
+                    continue
+                width = max(60, self.table.columnWidth(part) - (48 if part == _TEXT else 24))
+                box = metrics.boundingRect(0, 0, width, 10_000, int(Qt.TextFlag.TextWordWrap), text)
+                high = max(high, box.height() + 16)
+            self.table.setRowHeight(at, min(high, theme.px(_HIGHEST)))
+
+    def _about_choices(self) -> list[tuple[str, str]]:
+        return [("", self.tr("The case")), *((each.id, f"{each.id}  {each.text}") for each in self._hypotheses)]
+
+    def _allow(self) -> None:
+        self.add_button.setEnabled(self.model.writable and bool(self.field.text().strip()))
+
+    def _new_counts(self, rows: Sequence[Consideration]) -> Mapping[str, int]:
+        return {row.id: self.watch.new_documents(row.id) for row in rows} if self._watched else {}
+
+    def _checked(self) -> None:
+        self.model.count_new(self._new_counts(self.model.rows))
+        self._show_hits()
+
+    def _show_hits(self) -> None:
+        if not self._watched:
+            return
+        self.hits.clear()
+        row = self.current()
+        found = self.watch.of(row.id) if row else []
+        for hit in found:
+            title = f"{hit.name} · page {hit.page}"
+            self.hits.add(title, flowing(hit.text), (hit.document, hit.page, hit.start, hit.end))
+        documents = counted(len({hit.document for hit in found}), "document")
+        if row is None:
+            said = ""
+        elif found:
+            said = self.tr("{0} found in {1} since it was last looked at").format(
+                counted(len(found), "passage"), documents
+            )
+        elif row.status == "done":
+            said = self.tr("Ticked off: it is not watched any more.")
+        else:
+            said = self.tr("Nothing new since it was last looked at.")
+        self._found_head.setText(self.tr("Searching") if self.watch.running else said)
+        self.seen_button.setEnabled(bool(found) and self.model.writable)
+        self.hits.setVisible(bool(found))
+
+    # --- commands ----------------------------------------------------------------------------------------------------
+
+    def begin(self) -> None:
+        """Ready to write a new one."""
+        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def add(self) -> None:
+        text = " ".join(self.field.text().split())
+        if not text or not self.model.writable:
+            return
+        query = " ".join(self.query.text().split()) if self._watched else ""
+        if self._watched and not query:
+            self.query.setText(text)  # what would be seen is often what to search for: offered, not decided
+            self.query.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.query.selectAll()
+            self.session.status.emit(self.tr("Say what to search for, then press Enter again."))
+            return
+        about = self.about.chosen()
+        added = self.session.do(
+            lambda bench: bench.add_consideration(self.kind, text, hypothesis=about, query=query), initiator=self
+        )
+        if added is None:
+            return  # what was typed stays in the fields
+        self.field.clear()
+        self.query.clear()
+        at = self.model.row_of(added.id)
+        if at >= 0:
+            self.table.setCurrentIndex(self.model.index(at, _TEXT))
+        self.session.tell(self.tr("Added"), undo=True)
+        self.field.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def edit_current(self) -> None:
+        index = self.table.currentIndex()
+        if index.isValid() and self.model.writable:
+            column = index.column() if index.column() in (_TEXT, _QUERY, _ABOUT) else _TEXT
+            self.table.setCurrentIndex(index.siblingAtColumn(column))
+            self.table.edit(index.siblingAtColumn(column))
+
+    def toggle_done(self) -> None:
+        row = self.current()
+        if row is not None and self.model.writable:
+            self._edit(row.id, "status", "open" if row.status == "done" else "done")
+
+    def remove(self) -> None:
+        row = self.current()
+        if row is None or not self.model.writable:
+            return
+        if self.session.do(lambda bench: bench.remove_consideration(row.id), initiator=self) is not None:
+            self.session.tell(self.tr("Removed"), undo=True)
+
+    def mark_seen(self) -> None:
+        row = self.current()
+        if row is None or not self.model.writable or not self.watch.of(row.id):
+            return
+        if self.session.do(lambda bench: bench.mark_seen(row.id), initiator=self) is not None:
+            self.session.tell(self.tr("Marked as looked at"))
+
+    def _edit(self, consideration: str, field: str, value: str) -> None:
+        at, column = self.table.currentIndex().row(), self.table.currentIndex().column()
+        change = {field: value}
+        done = self.session.do(lambda bench: bench.edit_consideration(consideration, **change), initiator=self)
+        if done is None and field in ("text", "query"):
+            # Refused: open the editor again with what was typed, so that nothing is lost.
+            QTimer.singleShot(0, self, lambda: self._edit_again(at, column, value))
+
+    def _edit_again(self, row: int, column: int, typed: str) -> None:
+        index = self.model.index(row, column)
+        self.table.setCurrentIndex(index)
+        self.table.edit(index)
+        editor = self.table.findChild(TextEditor)
+        if editor is not None:
+            editor.setPlainText(typed)
+
+    def said(self) -> str:
+        """What stands above the passages that the indicator in hand found."""
+        return self._found_head.text()

@@ -1,0 +1,251 @@
+"""How much was missed: passages that no search has shown, one after the other, and what they say about the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from core.domain import Changes, Chunk, Hypothesis
+from gui_app.session import CaseSession
+from gui_app.shared import theme
+from gui_app.shared.flow_layout import Flow
+from gui_app.shared.labels import line, plain
+
+if TYPE_CHECKING:
+    from core.plans.elusion import Missed
+    from core.workbench import Workbench
+
+SIZE = 20  # passages drawn at a time
+
+
+class MissedSample(QWidget):
+    """A sample of unread passages for one hypothesis, judged by Y and N; ``closed`` when the person is done."""
+
+    show_source = Signal(str, int, int, int)
+    closed = Signal()
+
+    def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.session = session
+        self.hypothesis = ""
+        self.chunks: list[Chunk] = []
+        self.at = 0
+        self._done: list[tuple[int, int]] = []  # place in the sample, decisions made of it
+        self._drawing = False
+        self.setAccessibleName(self.tr("How much was missed"))
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        head = QVBoxLayout()
+        head.setContentsMargins(24, 12, 24, 12)
+        head.setSpacing(8)
+        self.title = plain("", "heading", wrap=True)
+        head.addWidget(self.title)
+        self.estimate = plain("", "strong", wrap=True)
+        self.estimate.setAccessibleName(self.tr("Estimate of what was missed"))
+        head.addWidget(self.estimate)
+        self.why = plain(
+            self.tr(
+                "These passages were drawn by lot among those that no search has shown. Say of each whether it bears "
+                "on the hypothesis, for it or against it."
+            ),
+            "muted",
+            wrap=True,
+        )
+        head.addWidget(self.why)
+        column.addLayout(head)
+        column.addWidget(line())
+        content = QWidget()
+        body = QVBoxLayout(content)
+        body.setContentsMargins(24, 16, 24, 16)
+        body.setSpacing(8)
+        self.place = plain("", "small")
+        body.addWidget(self.place)
+        self.passage = QLabel()
+        self.passage.setTextFormat(Qt.TextFormat.PlainText)
+        self.passage.setWordWrap(True)
+        self.passage.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.passage.setAccessibleName(self.tr("Passage to judge"))
+        self.passage.setMaximumWidth(theme.px(720))
+        body.addWidget(self.passage)
+        body.addStretch(1)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setWidget(content)
+        self.area = area
+        column.addWidget(area, 1)
+        column.addWidget(line())
+        buttons = Flow(gap=4)
+        buttons.setContentsMargins(24, 8, 24, 8)
+        self.yes_button = self._button(buttons, self.tr("Bears on it  Y"), lambda: self.judge(True), kind="primary")
+        self.no_button = self._button(buttons, self.tr("Does not  N"), lambda: self.judge(False))
+        self.add_button = self._button(buttons, self.tr("Bears on it: add as evidence  A"), self.add)
+        self.open_button = self._button(buttons, self.tr("Page  O"), self.open_page, kind="quiet")
+        self.undo_button = self._button(buttons, self.tr("Undo  U"), self.undo, kind="quiet")
+        self.more_button = self._button(buttons, self.tr("Draw {n} more").format(n=SIZE), self.draw, kind="primary")
+        self.done_button = self._button(buttons, self.tr("Done  Esc"), self.closed.emit, kind="quiet")
+        column.addLayout(buttons)
+        session.changed.connect(self._changed)
+        theme.changed.connect(self._dress)
+        self._dress()
+        self._show()
+
+    def _button(self, row: Flow, text: str, pressed: object, *, kind: str = "") -> QPushButton:
+        made = QPushButton(text)
+        made.setAccessibleName(text.rpartition("  ")[0] or text)
+        made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        if kind:
+            made.setProperty("kind", kind)
+        made.clicked.connect(lambda _checked=False: pressed())  # type: ignore[operator]
+        row.addWidget(made)
+        return made
+
+    def _dress(self) -> None:
+        self.passage.setFont(theme.serif(theme.LARGE))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._dress()  # the style sheet takes the font away when a widget gets its place in the window
+
+    # --- showing -----------------------------------------------------------------------------------------------------
+
+    def begin(self, hypothesis: Hypothesis) -> None:
+        """Draw a sample for a hypothesis."""
+        self.hypothesis = hypothesis.id
+        self.title.setText(f"{hypothesis.id}  {' '.join(hypothesis.text.split())}")
+        self.estimate.setText("")
+        self.chunks, self.at, self._done = [], 0, []
+        self.draw()
+
+    def draw(self) -> None:
+        """Further passages; what was judged stays judged."""
+        hypothesis = self.hypothesis
+        self._drawing = True
+        self._show()
+
+        def read(bench: Workbench) -> tuple[str, list[Chunk]]:
+            return hypothesis, bench.missed_sample(hypothesis, SIZE)
+
+        self.session.read(read, self._drawn, key="missed sample")
+        self._estimate()
+
+    def _drawn(self, drawn: tuple[str, list[Chunk]]) -> None:
+        if drawn[0] != self.hypothesis:
+            return
+        self._drawing = False
+        self.chunks, self.at, self._done = drawn[1], 0, []
+        self._show()
+        if self.isVisible():
+            self.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def current(self) -> Chunk | None:
+        return self.chunks[self.at] if 0 <= self.at < len(self.chunks) else None
+
+    def _show(self) -> None:
+        chunk = self.current()
+        writable = not self.session.read_only
+        if chunk is not None:
+            self.place.setText(
+                self.tr("{at} of {all}  ·  {name}, page {page}").format(
+                    at=self.at + 1, all=len(self.chunks), name=chunk.name, page=chunk.page
+                )
+            )
+            self.passage.setText(" ".join(chunk.text.split()))
+        else:
+            self.place.setText("")
+            self.passage.setText(self._over())
+        for button in (self.yes_button, self.no_button, self.add_button):
+            button.setEnabled(chunk is not None and writable)
+            button.setVisible(chunk is not None or self._drawing)
+        self.open_button.setVisible(chunk is not None)
+        self.undo_button.setEnabled(bool(self._done))
+        self.more_button.setVisible(chunk is None and bool(self.chunks) and not self._drawing)
+        self.area.verticalScrollBar().setValue(0)
+
+    def _over(self) -> str:
+        if self._drawing:
+            return self.tr("Drawing passages …")
+        if self.chunks:
+            return self.tr("All {count} are judged. The more are judged, the narrower the estimate.").format(
+                count=len(self.chunks)
+            )
+        return self.tr("No passage is left that nobody looked at or judged.") if self.hypothesis else ""
+
+    def _estimate(self) -> None:
+        hypothesis = self.hypothesis
+
+        def read(bench: Workbench) -> tuple[str, Missed]:
+            return hypothesis, bench.missed(hypothesis)
+
+        self.session.read(read, self._estimated, key="missed estimate")
+
+    def _estimated(self, told: tuple[str, Missed]) -> None:
+        from core.plans.elusion import words  # beside its use: not needed to open a window
+
+        if told[0] == self.hypothesis:
+            self.estimate.setText(words(*told))
+
+    def _changed(self, changes: Changes, _initiator: object) -> None:
+        if self.hypothesis and self.isVisible() and (changes.hypotheses or changes.proposals):
+            self._estimate()
+
+    # --- judging -----------------------------------------------------------------------------------------------------
+
+    def judge(self, relevant: bool) -> None:
+        """Say of the passage on show whether it bears on the hypothesis, and go on to the next."""
+        chunk, hypothesis = self.current(), self.hypothesis
+        if chunk is None or self.session.read_only:
+            return
+        if self.session.do(lambda bench: bench.judge_relevance(hypothesis, chunk.id, relevant), initiator=self) is None:
+            return
+        self._go_on(1)
+
+    def add(self) -> None:
+        """It bears on the hypothesis, and its words become evidence."""
+        chunk, hypothesis = self.current(), self.hypothesis
+        if chunk is None or self.session.read_only:
+            return
+        if self.session.do(lambda bench: bench.judge_relevance(hypothesis, chunk.id, True), initiator=self) is None:
+            return
+        start, end = trimmed(chunk)
+        added = self.session.do(lambda bench: bench.add_quote(chunk.document, chunk.page, start, end), initiator=self)
+        if added is not None:
+            self.session.decided.emit(self.tr("Added as {id}; U takes it back").format(id=added.id))
+        self._go_on(2 if added is not None else 1)
+
+    def _go_on(self, decisions: int) -> None:
+        self._done.append((self.at, decisions))
+        self.at += 1
+        self._show()
+
+    def undo(self) -> None:
+        """Take back what was said of the passage before, and show it again."""
+        if not self._done:
+            return
+        at, decisions = self._done.pop()
+        for _ in range(decisions):
+            self.session.undo()
+        self.at = at
+        self._show()
+
+    def open_page(self) -> None:
+        chunk = self.current()
+        if chunk is not None:
+            self.show_source.emit(chunk.document, chunk.page, chunk.start, chunk.end)
+
+    def judged(self) -> Sequence[int]:
+        """The passages of this sample that were judged, by their ids."""
+        return [self.chunks[at].id for at, _ in self._done]
+
+
+def trimmed(chunk: Chunk) -> tuple[int, int]:
+    """The place of a passage without the blanks around it."""
+    start = chunk.start + len(chunk.text) - len(chunk.text.lstrip())
+    return start, start + len(chunk.text.strip())

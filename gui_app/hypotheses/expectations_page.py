@@ -1,0 +1,346 @@
+"""What one would expect if a hypothesis were true: search for it, look at what comes, record that it is not found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLineEdit, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+
+from core.domain import Absence, Evidence, Hypothesis
+from core.errors import AppError
+from gui_app.hypotheses.considerations_page import AboutChoice
+from gui_app.session import CaseSession
+from gui_app.shared import theme
+from gui_app.shared.empty_state import EmptyState
+from gui_app.shared.formatting import counted, flowing, when
+from gui_app.shared.labels import line, plain
+from gui_app.shared.snippet_list import TARGET, SnippetList
+
+if TYPE_CHECKING:
+    from core.search.service import SearchResult
+    from core.workbench import Added
+
+_MOST = 12  # passages of one search that are listed
+
+
+def not_found(absence: Absence) -> str:
+    """What was done, and no more than that: 'searched 400 passages in 12 documents; not found'."""
+    passages, documents = counted(absence.passages, "passage"), counted(absence.documents, "document")
+    kept = f"; {absence.found} of them were kept as evidence" if absence.found else "; not found"
+    return f"searched {passages} in {documents}{kept}"
+
+
+class ExpectedPage(QWidget):
+    """The form above; below it what the searches found, or what was recorded before."""
+
+    show_source = Signal(str, int, int, int)
+    selected = Signal(object)
+
+    def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.session = session
+        self.results: tuple[SearchResult, ...] = ()
+        self._asked: tuple[str, str, tuple[str, ...]] | None = None
+        self._recorded: list[Evidence] = []
+        self._writable = True
+        self.setAccessibleName(self.tr("Expected evidence"))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        told = plain(
+            self.tr(
+                "If a hypothesis were true, what would have to be there? What was searched for and not found becomes "
+                "a row of the matrix and is rated like any other."
+            ),
+            "muted",
+            wrap=True,
+        )
+        told.setContentsMargins(24, 12, 24, 8)
+        column.addWidget(told)
+        form = QGridLayout()
+        form.setContentsMargins(24, 0, 24, 12)
+        form.setHorizontalSpacing(8)
+        form.setVerticalSpacing(8)
+        form.setColumnStretch(1, 1)
+        form.addWidget(plain(self.tr("Expected under"), "muted"), 0, 0)
+        self.about = AboutChoice(self.tr("Expected under which hypothesis"))
+        self.field = QLineEdit()
+        self.field.setPlaceholderText(self.tr("What one would expect to find if it were true"))
+        self.field.setAccessibleName(self.tr("What one would expect to find"))
+        self.field.returnPressed.connect(self._to_queries)
+        first = QHBoxLayout()
+        first.setSpacing(8)
+        first.addWidget(self.about)
+        first.addWidget(self.field, 1)
+        form.addLayout(first, 0, 1)
+        form.addWidget(plain(self.tr("Searches"), "muted"), 1, 0, Qt.AlignmentFlag.AlignTop)
+        self.queries = QPlainTextEdit()
+        self.queries.setPlaceholderText(self.tr("One a line: other words for the same thing find more"))
+        self.queries.setAccessibleName(self.tr("Searches, one a line"))
+        self.queries.setProperty("kind", "field")
+        self.queries.setTabChangesFocus(True)
+        self.queries.setFixedHeight(theme.px(60))
+        self.queries.installEventFilter(self)
+        second = QHBoxLayout()
+        second.setSpacing(8)
+        second.addWidget(self.queries, 1)
+        self.search_button = QPushButton(self.tr("Search"))
+        self.search_button.setProperty("kind", "primary")
+        self.search_button.setToolTip(self.tr("Search for what is expected (Enter)"))
+        self.search_button.setAccessibleName(self.tr("Search for what is expected"))
+        self.search_button.clicked.connect(self.search)
+        second.addWidget(self.search_button, 0, Qt.AlignmentFlag.AlignTop)
+        form.addLayout(second, 1, 1)
+        column.addLayout(form)
+        column.addWidget(line())
+
+        head = QHBoxLayout()
+        head.setContentsMargins(24, 8, 24, 8)
+        head.setSpacing(8)
+        self.said = plain("", "strong", wrap=True)
+        head.addWidget(self.said, 1)
+        self.again_button = QPushButton(self.tr("Search again"))
+        self.again_button.setAccessibleName(self.tr("Run the searches of the recorded row again"))
+        self.again_button.clicked.connect(self.search_again)
+        head.addWidget(self.again_button)
+        self.keep_button = QPushButton(self.tr("It is there: add the passage"))
+        self.keep_button.setAccessibleName(self.tr("Add the passage as evidence"))
+        self.keep_button.clicked.connect(self.keep)
+        head.addWidget(self.keep_button)
+        self.record_button = QPushButton(self.tr("Record as not found"))
+        self.record_button.setAccessibleName(self.tr("Record as not found"))
+        self.record_button.clicked.connect(self.record)
+        head.addWidget(self.record_button)
+        self._head = QWidget()
+        self._head.setLayout(head)
+        column.addWidget(self._head)
+        self.found = SnippetList(self.tr("Passages found by the searches"), quotes=True, lines=3)
+        self.found.chosen.connect(lambda place: self.show_source.emit(*place))
+        self._lists = QWidget()
+        aligned = QHBoxLayout(self._lists)
+        aligned.setContentsMargins(8, 0, 8, 0)  # with the text above: a snippet has 16 pixels of its own
+        aligned.addWidget(self.found)
+        self.recorded = SnippetList(self.tr("Recorded as not found"), quotes=False, lines=4)
+        self.recorded.chosen.connect(self.selected)
+        self.recorded.currentRowChanged.connect(lambda _at: self._name_buttons())
+        aligned.addWidget(self.recorded)
+        column.addWidget(self._lists, 1)
+        self.empty = EmptyState("search", self.tr("Nothing was looked for yet that a hypothesis would lead to expect."))
+        column.addWidget(self.empty, 1)
+        self.setFocusProxy(self.field)
+        theme.changed.connect(self._restyled)
+        self._show()
+
+    # --- showing -----------------------------------------------------------------------------------------------------
+
+    def show_rows(self, hypotheses: Sequence[Hypothesis], evidence: Sequence[Evidence], *, writable: bool) -> None:
+        """The hypotheses to choose from and the rows recorded so far."""
+        self._writable = writable
+        self.about.show_hypotheses(hypotheses)
+        self._recorded = [row for row in evidence if row.absence is not None]
+        kept = self.recorded.currentRow()
+        self.recorded.clear()
+        for row in self._recorded:
+            absence = row.absence
+            if absence is not None:
+                title = f"{row.id} · expected under {absence.hypothesis} · {when(absence.at)}"
+                asked = ", ".join(f"“{query}”" for query in absence.queries)
+                self.recorded.add(title, f"{row.text}: {not_found(absence)}. Searches: {asked}", row)
+        if self._recorded:
+            self.recorded.setCurrentRow(min(max(kept, 0), len(self._recorded) - 1))
+        self._show()
+
+    def opened(self) -> None:
+        """Another case: nothing of the one before is on show."""
+        self._forget()
+        self.field.clear()
+        self.queries.clear()
+        self._recorded = []
+        self.recorded.clear()
+        self._show()
+
+    def begin(self, hypothesis: str = "") -> None:
+        """Ready to write down what is expected under ``hypothesis``."""
+        if hypothesis:
+            self.about.choose(hypothesis)
+        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _show(self) -> None:
+        searched = self._asked is not None
+        self.found.setVisible(searched)
+        self.recorded.setVisible(not searched and bool(self._recorded))
+        self._lists.setVisible(searched or bool(self._recorded))
+        self.empty.setVisible(not searched and not self._recorded)
+        self.empty.say(
+            self.tr("Nothing was looked for yet that a hypothesis would lead to expect.")
+            if self.about.count()
+            else self.tr("Add a hypothesis first: something is expected only under one.")
+        )
+        self._head.setVisible(searched or bool(self._recorded))
+        if not searched:
+            self.said.setText(self.tr("Recorded as not found") if self._recorded else "")
+        self._name_buttons()
+
+    def _name_buttons(self) -> None:
+        searched = self._asked is not None
+        self.record_button.setVisible(searched)
+        self.keep_button.setVisible(searched and self.found.count() > 0)
+        self.again_button.setVisible(not searched and bool(self._recorded))
+        self.keep_button.setEnabled(self._writable)
+        self.record_button.setEnabled(self._writable and bool(self.results))  # not before there is something to read
+        self.search_button.setEnabled(self.about.count() > 0)
+        self.search_button.setToolTip(
+            self.tr("Search for what is expected (Enter)")
+            if self.about.count()
+            else self.tr("Add a hypothesis first: something is expected only under one.")
+        )
+
+    def _restyled(self) -> None:
+        self.queries.setFixedHeight(theme.px(60))
+
+    def _forget(self) -> None:
+        self._asked = None
+        self.results = ()
+        self.found.clear()
+
+    # --- commands ----------------------------------------------------------------------------------------------------
+
+    def _to_queries(self) -> None:
+        """From what is expected to the words to search for; the sentence itself is the first offer."""
+        text = " ".join(self.field.text().split())
+        if text and not self.queries.toPlainText().strip():
+            self.queries.setPlainText(text)
+            self.queries.selectAll()
+        self.queries.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def asked(self) -> tuple[str, str, tuple[str, ...]]:
+        """Hypothesis, what is expected, and the searches, as they stand in the form."""
+        lines = (" ".join(each.split()) for each in self.queries.toPlainText().splitlines())
+        return self.about.chosen(), " ".join(self.field.text().split()), tuple(dict.fromkeys(filter(None, lines)))
+
+    def search(self) -> None:
+        hypothesis, text, queries = self.asked()
+        if not hypothesis:
+            self.session.status.emit(self.tr("Add a hypothesis first: something is expected only under one."))
+            return
+        if not text:
+            self.session.status.emit(self.tr("Say what one would expect to find."))
+            self.field.setFocus(Qt.FocusReason.OtherFocusReason)
+            return
+        if not queries:
+            self._to_queries()
+            hypothesis, text, queries = self.asked()
+        self._forget()
+        self._asked = hypothesis, text, queries
+        self._show()
+        self.said.setText(self.tr("Searching"))
+        self.record_button.setEnabled(False)
+        self.session.read(
+            lambda bench: bench.look_for(queries), self._found, key="expected", failed=self._search_failed
+        )
+
+    def search_again(self) -> None:
+        """The searches of a recorded row once more: documents may have come in since."""
+        item = self.recorded.currentItem()
+        row = item.data(TARGET) if item is not None else None
+        if isinstance(row, Evidence) and row.absence is not None:
+            self.about.choose(row.absence.hypothesis)
+            self.field.setText(row.text)
+            self.queries.setPlainText("\n".join(row.absence.queries))
+            self.search()
+
+    def _found(self, results: tuple[SearchResult, ...]) -> None:
+        if self._asked is None:
+            return
+        self.results = tuple(results)
+        self.found.clear()
+        passages: dict[int, str] = {}
+        for result in self.results:
+            for passage in result.passages[:_MOST]:
+                if passage.chunk in passages:
+                    continue
+                passages[passage.chunk] = passage.document
+                title = f"{passage.name} · page {passage.page} · “{result.query}”"
+                place = (passage.document, passage.page, passage.start, passage.end)
+                self.found.add(title, flowing(passage.text), place)
+        documents = len(set(passages.values()))
+        if passages:
+            said = self.tr("{0} gave {1} in {2}. Read them: is what you expected among them?").format(
+                counted(len(self.results), "search", "searches"),
+                counted(len(passages), "passage"),
+                counted(documents, "document"),
+            )
+            self.found.setCurrentRow(0)
+        else:
+            said = self.tr("{0} gave no passage.").format(counted(len(self.results), "search", "searches"))
+        self.said.setText(said)
+        self._name_buttons()
+        if passages:
+            self.found.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _search_failed(self, error: AppError) -> None:
+        self._forget()
+        self._show()
+        self.session.failed.emit(error)
+
+    def keep(self) -> None:
+        """What was expected is there: the passage in hand becomes evidence."""
+        item = self.found.currentItem()
+        if item is None or not self._writable:
+            return
+        document, page, start, end = item.data(TARGET)
+        added = self.session.do(lambda bench: bench.add_quote(document, page, start, end), initiator=self)
+        if added is not None:
+            told = self.tr("Added as {0}") if added.new else self.tr("This quote is in the matrix already: {0}")
+            self.session.tell(told.format(added.id), undo=added.new)
+
+    def record(self) -> None:
+        """Record that it was searched for and not found, with the searches and what they went through."""
+        if self._asked is None or not self._writable or not self.record_button.isEnabled():
+            return
+        asked = hypothesis, text, queries = self._asked
+        self.record_button.setEnabled(False)
+
+        def done(added: Added) -> None:
+            self.session.tell(self.tr("Recorded as {0}: rate it in the matrix").format(added.id), undo=True)
+            if self._asked is not asked:
+                return  # the next search is on show already
+            self._forget()
+            self.field.clear()
+            self.queries.clear()
+            self._show()
+            self.recorded.setCurrentRow(self.recorded.count() - 1)
+            self.field.setFocus(Qt.FocusReason.OtherFocusReason)
+
+        # Beside the work, because the searches are run again so that the record says what was really searched.
+        self.session.run(
+            self.tr("Recording what was not found"),
+            lambda bench, _progress: bench.add_absence(hypothesis, text, queries),
+            done=done,
+            initiator=self,
+        )
+
+    def cancel(self) -> bool:
+        """Back to what was recorded; whether there was a search on show."""
+        searched = self._asked is not None
+        self._forget()
+        self._show()
+        return searched
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Enter searches, Shift+Enter begins another line."""
+        if watched is self.queries and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+            if enter and not event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+                self.search()
+                return True
+        return False
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self.cancel():
+            self.field.setFocus(Qt.FocusReason.OtherFocusReason)
+            return
+        super().keyPressEvent(event)

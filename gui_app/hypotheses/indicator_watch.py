@@ -1,0 +1,117 @@
+"""Watches the indicators of the open case: when documents come in, their searches are run again beside the work."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from core.domain import Changes, Consideration
+from core.errors import AppError
+from gui_app.session import CaseSession
+from gui_app.shared.formatting import counted
+
+if TYPE_CHECKING:
+    from core.search.service import IndicatorHit
+
+_SETTLE_MS = 300
+_QUIET_MS = 2_000  # an import announces its documents little by little; it is over when nothing came for so long
+
+
+class IndicatorWatch(QObject):
+    """What the indicators found since somebody last looked. ``changed()`` after every check, ``checking()`` before."""
+
+    changed = Signal()
+    checking = Signal()
+
+    def __init__(self, session: CaseSession) -> None:
+        super().__init__(session)
+        self._session = session
+        self.hits: tuple[IndicatorHit, ...] = ()
+        self.running = False
+        self._said: set[tuple[str, str]] = set()
+        self._checked: dict[str, Consideration] = {}
+        self._tells = False  # whether the next check says in a toast what it found
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.timeout.connect(self.check)
+        session.opened.connect(self._opened)
+        session.imported.connect(self._imported)
+        session.changed.connect(self._case_changed)
+        self._opened()
+
+    def check(self) -> None:
+        """Run the saved searches now. Nothing is started while the case has none."""
+        self._soon.stop()
+        self._checked = self._open_ones()
+        if not self._checked:
+            self._take(())
+            return
+        self.running = True
+        self.checking.emit()
+        self._session.read(lambda bench: bench.check_indicators(), self._take, key="indicators", failed=self._failed)
+
+    def new_documents(self, indicator: str = "") -> int:
+        """Documents that the indicator (or any) flags and nobody has looked at."""
+        return len({hit.document for hit in self.hits if indicator in ("", hit.consideration)})
+
+    def of(self, indicator: str) -> list[IndicatorHit]:
+        return [hit for hit in self.hits if hit.consideration == indicator]
+
+    def _open_ones(self) -> dict[str, Consideration]:
+        bench = self._session.workbench
+        if bench is None:
+            return {}
+        return {each.id: each for each in bench.considerations("indicator") if each.status == "open" and each.query}
+
+    def _take(self, hits: tuple[IndicatorHit, ...]) -> None:
+        self.running = False
+        tells, self._tells = self._tells, False
+        self.hits = tuple(hits)
+        found = {(hit.consideration, hit.document) for hit in self.hits}
+        fresh = found - self._said
+        self._said = found
+        if fresh and tells:
+            self._say(fresh)
+        self.changed.emit()
+
+    def _say(self, fresh: set[tuple[str, str]]) -> None:
+        documents = counted(len({document for _, document in fresh}), "new document")
+        known = self._open_ones()
+        indicators = sorted({indicator for indicator, _ in fresh})
+        if len(indicators) == 1 and indicators[0] in known:
+            text = " ".join(known[indicators[0]].text.split())
+            named = f"the indicator “{text[:60]}{'…' if len(text) > 60 else ''}”"
+        else:
+            named = counted(len(indicators), "indicator")
+        self._session.tell(f"{documents} found by {named}")
+
+    def _failed(self, error: AppError) -> None:
+        self.running = False
+        self._session.status.emit(f"The indicators were not checked: {error.sentence}")
+        self.changed.emit()
+
+    def _opened(self) -> None:
+        self.hits = ()
+        self._said = set()
+        self._checked = {}
+        self._tells = True  # documents may have come in while the case was closed
+        self.running = False
+        self.changed.emit()
+        if self._session.workbench is not None:
+            self._soon.start(_SETTLE_MS)
+
+    def _imported(self, _report: object) -> None:
+        self._tells = True
+        self._soon.start(_SETTLE_MS)
+
+    def _case_changed(self, changes: Changes, _initiator: object) -> None:
+        if changes.hypotheses and self._open_ones() != self._checked:
+            self._soon.start(_SETTLE_MS)
+        elif changes.documents:
+            self._soon.start(_QUIET_MS)
+
+
+def watch_of(session: CaseSession) -> IndicatorWatch:
+    """The one watch that belongs to a CaseSession."""
+    return session.findChild(IndicatorWatch) or IndicatorWatch(session)

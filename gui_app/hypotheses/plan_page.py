@@ -1,0 +1,580 @@
+"""The searches of each hypothesis: planned from two sides, reworded by the analyst, run, and compared."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QHBoxLayout,
+    QHeaderView,
+    QLineEdit,
+    QPushButton,
+    QStackedWidget,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.domain import ROLES, Changes, Hypothesis, Label, PlanQuery, Searched
+from gui_app.hypotheses.considerations_page import AboutChoice
+from gui_app.hypotheses.elusion_page import MissedSample
+from gui_app.session import CaseSession
+from gui_app.shared import theme
+from gui_app.shared.cell_editor import TextDelegate, TextEditor
+from gui_app.shared.effort_meter import SHOWN, EffortMeter, empty_cell
+from gui_app.shared.empty_state import EmptyState
+from gui_app.shared.flow_layout import Flow
+from gui_app.shared.labels import line, plain, tooltip
+from gui_app.shared.plan_model import PlanModel, PlanRow, plan_rows, role_words, side_of
+from gui_app.shared.table import Table
+from gui_app.shared.verdict_signs import draw_sign
+
+if TYPE_CHECKING:
+    from core.plans.service import Effort
+    from core.review.judging import ProposeReport
+    from core.workbench import Workbench
+    from gui_app.tasks import Task
+
+_HIGHEST = 120  # pixels of a row: what is longer is read in the editor
+_WIDTHS = {PlanModel.ROLE: 152, PlanModel.SIDE: 92, PlanModel.FROM: 112, PlanModel.LAST: 232}
+_NARROW = {PlanModel.ROLE: 128, PlanModel.SIDE: 84, PlanModel.LAST: 152}
+
+
+class SearchesPage(QWidget):
+    """The plans as one table grouped by hypothesis, the effort below it, and the sample of what was missed."""
+
+    show_source = Signal(str, int, int, int)
+    go = Signal(str)
+
+    def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.session = session
+        self.hypotheses: list[Hypothesis] = []
+        self._writable = True
+        self._ran = 0  # searches that had been run when the rows were made
+        self._task: Task | None = None
+        self.setAccessibleName(self.tr("Searches of each hypothesis"))
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        self.turns = QStackedWidget()
+        whole.addWidget(self.turns)
+        self.plans = QWidget()
+        self.turns.addWidget(self.plans)
+        self.sample = MissedSample(session)
+        self.sample.show_source.connect(self.show_source)
+        self.sample.closed.connect(self.show_plans)
+        self.turns.addWidget(self.sample)
+        column = QVBoxLayout(self.plans)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        told = plain(
+            self.tr(
+                "Half of the effort goes to what would speak against a hypothesis: who only looks for what fits finds "
+                "it, whatever is true."
+            ),
+            "muted",
+            wrap=True,
+        )
+        told.setContentsMargins(24, 12, 24, 0)
+        self.told = told
+        column.addWidget(told)
+        column.addWidget(self._entry())
+        column.addLayout(self._buttons())
+        self.note = plain("", "small", wrap=True)
+        self.note.setContentsMargins(24, 0, 24, 8)
+        self.note.hide()
+        column.addWidget(self.note)
+        column.addWidget(line())
+
+        self.model = PlanModel(self)
+        self.model.edited.connect(self._edit)
+        self.table = Table(self.model, self.tr("Searches planned for each hypothesis"))
+        self.table.setEditTriggers(
+            QAbstractItemView.EditTrigger.DoubleClicked | QAbstractItemView.EditTrigger.EditKeyPressed
+        )
+        self.table.setWordWrap(True)
+        self.table.setItemDelegate(TextDelegate(self.table))
+        self._sides = _Side(self.table)
+        self.table.setItemDelegateForColumn(PlanModel.SIDE, self._sides)
+        header = self.table.horizontalHeader()
+        header.setSectionResizeMode(PlanModel.WORDS, QHeaderView.ResizeMode.Stretch)
+        header.sectionResized.connect(lambda *_sizes: self.fit_rows())
+        self.table.opened = self.edit_current
+        self.table.selectionModel().currentRowChanged.connect(lambda _now, _before: self._row_changed())
+        self.empty = EmptyState("search", "", self.tr("Plan searches"), self._empty_pressed)
+        self.pages = QStackedWidget()
+        self.pages.addWidget(self.table)
+        self.pages.addWidget(self.empty)
+        column.addWidget(self.pages, 1)
+        self.meter_line = line()
+        column.addWidget(self.meter_line)
+        self.meter = EffortMeter()
+        self.meter.even_out.connect(self.even_out)
+        column.addWidget(self.meter)
+        self.setFocusProxy(self.table)
+        session.changed.connect(self._changed)
+
+    def _entry(self) -> QWidget:
+        entry = QWidget()
+        row = QHBoxLayout(entry)
+        row.setContentsMargins(24, 8, 24, 8)
+        row.setSpacing(8)
+        self.about = AboutChoice(self.tr("Hypothesis of the new search"))
+        row.addWidget(self.about)
+        self.role = QComboBox()
+        for role in ROLES:
+            words = role_words(role)
+            self.role.addItem(f"{side_of(role)}: {words[:1].lower()}{words[1:]}", role)
+            self.role.setItemData(self.role.count() - 1, tooltip(ROLES[role]), Qt.ItemDataRole.ToolTipRole)
+        self.role.setCurrentIndex(max(0, self.role.findData("if false")))
+        self.role.setAccessibleName(self.tr("What the new search looks for"))
+        self.role.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.role.setMinimumContentsLength(16)
+        row.addWidget(self.role, 2)
+        self.field = QLineEdit()
+        self.field.setPlaceholderText(self.tr("Words to look for"))
+        self.field.setAccessibleName(self.tr("Words of the new search"))
+        self.field.returnPressed.connect(self.add)
+        self.field.textChanged.connect(lambda _text: self._allow())
+        row.addWidget(self.field, 3)
+        self.add_button = QPushButton(self.tr("Add search"))
+        self.add_button.clicked.connect(lambda _checked=False: self.add())
+        row.addWidget(self.add_button)
+        return entry
+
+    def _buttons(self) -> Flow:
+        row = Flow(gap=8)
+        row.setContentsMargins(24, 0, 24, 12)
+        self.plan_button = QPushButton(self.tr("Plan searches"))
+        self.plan_button.clicked.connect(lambda _checked=False: self.make_plans())
+        self.word_button = QPushButton(self.tr("Have a model word them"))
+        self.word_button.clicked.connect(lambda _checked=False: self.word_plans())
+        self.word_button.hide()
+        self.find_button = QPushButton(self.tr("Find evidence with these"))
+        self.find_button.setProperty("kind", "primary")
+        self.find_button.clicked.connect(lambda _checked=False: self.find_evidence())
+        self.stop_button = QPushButton(self.tr("Cancel"))
+        self.stop_button.clicked.connect(lambda _checked=False: self.cancel())
+        self.stop_button.hide()
+        self.missed_button = QPushButton(self.tr("How much was missed?"))
+        self.missed_button.clicked.connect(lambda _checked=False: self.show_missed())
+        self.review_button = QPushButton(self.tr("Review what was found"))
+        self.review_button.setProperty("kind", "quiet")
+        self.review_button.clicked.connect(lambda _checked=False: self.go.emit("Review"))
+        self.review_button.hide()
+        for made in (
+            *(self.plan_button, self.word_button, self.find_button),
+            *(self.stop_button, self.missed_button, self.review_button),
+        ):
+            made.setAccessibleName(made.text())
+            row.addWidget(made)
+        return row
+
+    # --- showing -----------------------------------------------------------------------------------------------------
+
+    def show_rows(
+        self,
+        hypotheses: Sequence[Hypothesis],
+        plan: Sequence[PlanQuery],
+        searches: Sequence[Searched],
+        efforts: Sequence[Effort],
+        *,
+        writable: bool,
+    ) -> None:
+        """What is planned, what was run and what came of it. The row in hand stays in hand."""
+        kept = self.current()
+        self.hypotheses = list(hypotheses)
+        self._ran = len(searches)
+        self._writable = writable
+        self.model.writable = writable
+        self.about.show_hypotheses(hypotheses)
+        self.model.show(plan_rows(hypotheses, plan, searches))
+        self.table.clearSpans()
+        for at in self.model.headings():
+            self.table.setSpan(at, 0, 1, self.model.columnCount())
+        self._find_row(kept)
+        self.pages.setCurrentIndex(0 if plan else 1)
+        self.plan_button.setVisible(bool(plan))
+        self.find_button.setVisible(bool(plan) and self._task is None)
+        self.missed_button.setVisible(bool(plan) or any(effort.passages for effort in efforts))
+        self._show_effort(efforts)
+        self._allow()
+        self.fit_rows()
+        if self.sample.hypothesis and not any(h.id == self.sample.hypothesis for h in hypotheses):
+            self.show_plans()
+
+    def out_of_date(self) -> bool:
+        """Whether searches were run since the rows were made."""
+        ran = self.session.do(lambda bench: bench.searches())
+        return ran is not None and len(ran) != self._ran
+
+    def _find_row(self, kept: PlanRow | None) -> None:
+        at = -1
+        if kept is not None and kept.query is not None:
+            at = self.model.row_of(kept.query.id)
+        if at < 0 and kept is not None:
+            at = next((n for n, row in enumerate(self.model.rows) if row.hypothesis.id == kept.hypothesis.id), -1)
+        if at < 0 and self.model.rows:
+            at = 0
+        if at >= 0:
+            self.table.setCurrentIndex(self.model.index(at, PlanModel.WORDS if self.model.rows[at].query else 0))
+
+    def _show_effort(self, efforts: Sequence[Effort]) -> None:
+        looked = any(effort.passages or effort.searches_for for effort in efforts)
+        for part in (self.meter, self.meter_line):
+            part.setVisible(looked)
+        texts = {h.id: h.text for h in self.hypotheses}
+        running = self.session.is_growing(Changes(proposals=True))
+        self.meter.show_effort(efforts, texts, possible=self._possible(), running=running)
+        self.missed_button.setEnabled(bool(self.hypotheses))
+
+    def _missing(self) -> str:
+        """Why evidence cannot be found now; '' where it can."""
+        bench = self.session.workbench
+        if bench is None or not self._writable:
+            return self.tr("This case is open for reading only.")
+        return bench.judge_missing()
+
+    def _possible(self) -> bool:
+        return not self._missing() and self._task is None
+
+    def _allow(self) -> None:
+        missing = self._missing()
+        some = bool(self.hypotheses)
+        for part in (self.field, self.role, self.about):
+            part.setEnabled(self._writable and some)
+        self.add_button.setEnabled(self._writable and some and bool(self.field.text().strip()))
+        self.plan_button.setEnabled(self._writable and some)
+        self.find_button.setEnabled(some and self._possible())
+        self.find_button.setToolTip(
+            missing or self.tr("Run every plan, as many passages for each hypothesis, and have them judged")
+        )
+        if not some:
+            self.empty.say(self.tr("Write down at least two rival hypotheses; then searches can be planned for each."))
+            self.empty.button.setText(self.tr("Write hypotheses"))
+        else:
+            self.empty.say(self.tr("No search is planned yet: plan what to look for on both sides of each hypothesis."))
+            self.empty.button.setText(self.tr("Plan searches"))
+        self.empty.button.setEnabled(self._writable)
+        words = self.can_word()
+        self.word_button.setVisible(words and some)
+        self.word_button.setEnabled(words and some and self._writable and self._task is None)
+        self._name_plan_button()
+
+    def _name_plan_button(self) -> None:
+        without = self.without_plan()
+        row = self.current()
+        if without or row is None:
+            self.plan_button.setText(self.tr("Plan searches"))
+            told = self.tr("Plan the searches of every hypothesis that has none")
+        else:
+            self.plan_button.setText(self.tr("Plan {id} anew").format(id=row.hypothesis.id))
+            told = self.tr("Make its searches anew from what the case knows now; your own stay")
+        self.plan_button.setAccessibleName(self.plan_button.text())
+        self.plan_button.setToolTip(told)
+        wanted = self._to_plan()
+        one = self.tr("Have a model word {id}")
+        self.word_button.setText(one.format(id=wanted[0]) if len(wanted) == 1 else self.tr("Have a model word them"))
+        self.word_button.setAccessibleName(self.word_button.text())
+        self.word_button.setToolTip(
+            self.tr(
+                "The model that writes drafts words what documents would say for a hypothesis and against it, as much "
+                "on one side as on the other. A draft is a search and never evidence; your own searches stay"
+            )
+        )
+
+    def _row_changed(self) -> None:
+        row = self.current()
+        if row is not None:
+            self.about.choose(row.hypothesis.id)
+        self._name_plan_button()
+
+    def without_plan(self) -> list[str]:
+        """The hypotheses for which nothing is planned."""
+        return [row.hypothesis.id for row in self.model.rows if row.query is None and not row.searches]
+
+    def current(self) -> PlanRow | None:
+        at = self.table.currentIndex().row()
+        return self.model.rows[at] if 0 <= at < len(self.model.rows) else None
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        narrow = self.width() < theme.px(900)  # who worded a search is then in the tip of its first cell
+        for part, wide in (_WIDTHS | (_NARROW if narrow else {})).items():
+            self.table.setColumnWidth(part, theme.px(wide))
+        self.table.setColumnHidden(PlanModel.FROM, narrow)
+        low = self.height() <= theme.px(620)
+        self.told.setHidden(low)  # where there is little room, the searches have it
+        self.meter.rows_shown = 4 if low else SHOWN
+        QTimer.singleShot(0, self, self.fit_rows)  # when the columns have their widths
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        QTimer.singleShot(0, self, self.fit_rows)
+
+    def fit_rows(self) -> None:
+        """Rows as high as their wrapped text, within reason."""
+        metrics, bold = QFontMetrics(theme.sans()), QFontMetrics(theme.sans(bold=True))
+        wrap = int(Qt.TextFlag.TextWordWrap)
+        for at, row in enumerate(self.model.rows):
+            high = theme.px(32)
+            if row.query is None:
+                text = str(self.model.index(at, 0).data())
+                box = bold.boundingRect(0, 0, max(60, self.table.viewport().width() - 24), 10_000, wrap, text)
+                high = max(high, box.height() + 16)
+            else:
+                for part in (PlanModel.ROLE, PlanModel.WORDS, PlanModel.FROM, PlanModel.LAST):
+                    if self.table.isColumnHidden(part):
+                        continue
+                    text = str(self.model.index(at, part).data())
+                    wide = max(60, self.table.columnWidth(part) - 24)
+                    high = max(high, metrics.boundingRect(0, 0, wide, 10_000, wrap, text).height() + 12)
+            self.table.setRowHeight(at, min(high, theme.px(_HIGHEST)))
+
+    def _changed(self, changes: Changes, _initiator: object) -> None:
+        """Proposals come in while a search runs: only the meter follows, so that an editor stays open."""
+        if changes.proposals and not changes.hypotheses and self.isVisible():
+            efforts = self.session.do(lambda bench: bench.effort())
+            if efforts is not None:
+                self._show_effort(efforts)
+
+    # --- the plan ----------------------------------------------------------------------------------------------------
+
+    def _empty_pressed(self) -> None:
+        if self.hypotheses:
+            self.make_plans()
+        else:
+            self.go.emit("")
+
+    def _to_plan(self) -> list[str]:
+        """All hypotheses without a plan; where each has one, the hypothesis in hand."""
+        row = self.current()
+        return self.without_plan() or ([row.hypothesis.id] if row else [])
+
+    def can_word(self) -> bool:
+        """Whether the person gave a model the role of writing drafts."""
+        bench = self.session.workbench
+        return bench is not None and bench.engines.text_model is not None
+
+    def word_plans(self) -> None:
+        """Plan anew, with searches that a model words."""
+        wanted = self._to_plan()
+        if not wanted or not self._writable or not self.can_word() or self._task is not None:
+            return
+        self._start(
+            self.session.run(
+                self.tr("Wording searches"),
+                lambda bench, progress: bench.draft_plans(wanted, progress),
+                done=lambda _changes: self._worded(wanted),
+                initiator=self,
+            ),
+        )
+
+    def _worded(self, wanted: Sequence[str]) -> None:
+        self._task = None
+        self._say("")
+        plan = self.session.do(lambda bench: bench.plan()) or []
+        drafted = {query.hypothesis for query in plan if query.origin not in ("template", "analyst")}
+        kept = [hypothesis for hypothesis in wanted if hypothesis not in drafted]
+        if kept:
+            self.session.tell(
+                self.tr("Nothing usable came for {0}: its searches stay templates").format(", ".join(kept)), undo=True
+            )
+        else:
+            self.session.tell(self.tr("Searches worded for {0}").format(", ".join(wanted)), undo=True)
+
+    def make_plans(self) -> None:
+        """For all without a plan; where each has one, anew for the hypothesis in hand."""
+        if not self._writable or not self.hypotheses:
+            return
+        wanted = self._to_plan()
+        if not wanted or self.session.do(lambda bench: bench.make_plans(wanted), initiator=self) is None:
+            return
+        self.session.tell(self.tr("Searches planned for {0}").format(", ".join(wanted)), undo=True)
+        self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def begin(self) -> None:
+        """Ready to write a search of one's own."""
+        self.show_plans()
+        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def add(self) -> None:
+        text = " ".join(self.field.text().split())
+        hypothesis, role = self.about.chosen(), str(self.role.currentData())
+        if not text or not hypothesis or not self._writable:
+            return
+        added = self.session.do(lambda bench: _add(bench, hypothesis, role, text), initiator=self)
+        if added is None:
+            return  # what was typed stays in the field
+        self.session.changed.emit(Changes(hypotheses=True), self)
+        self.field.clear()
+        at = self.model.row_of(added.id)
+        if at >= 0:
+            self.table.setCurrentIndex(self.model.index(at, PlanModel.WORDS))
+        self.session.tell(self.tr("Search added to the plan of {0}").format(hypothesis), undo=True)
+        self.field.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def edit_current(self) -> None:
+        row = self.current()
+        if row is not None and row.query is not None and self._writable:
+            index = self.table.currentIndex().siblingAtColumn(PlanModel.WORDS)
+            self.table.setCurrentIndex(index)
+            self.table.edit(index)
+
+    def _edit(self, query: str, words: str) -> None:
+        at = self.table.currentIndex().row()
+        if self.session.do(lambda bench: bench.edit_plan_query(query, words), initiator=self) is None:
+            # Refused: open the editor again with what was typed, so that nothing is lost.
+            QTimer.singleShot(0, self, lambda: self._edit_again(at, words))
+
+    def _edit_again(self, row: int, typed: str) -> None:
+        index = self.model.index(row, PlanModel.WORDS)
+        self.table.setCurrentIndex(index)
+        self.table.edit(index)
+        editor = self.table.findChild(TextEditor)
+        if editor is not None:
+            editor.setPlainText(typed)
+
+    def remove(self) -> None:
+        """The chosen searches; a heading stands for nothing by itself."""
+        rows = sorted({index.row() for index in self.table.selectionModel().selectedRows()})
+        chosen = [self.model.rows[at].query for at in rows]
+        ids = [query.id for query in chosen if query is not None]
+        if not ids or not self._writable:
+            return
+        if self.session.do(lambda bench: bench.remove_plan_query(*ids), initiator=self) is not None:
+            said = self.tr("Search removed") if len(ids) == 1 else self.tr("{n} searches removed").format(n=len(ids))
+            self.session.tell(said, undo=True)
+
+    # --- running -----------------------------------------------------------------------------------------------------
+
+    def find_evidence(self) -> None:
+        """Run every plan, with as many passages for each hypothesis."""
+        self._run(self.tr("Finding evidence"), None)
+
+    def even_out(self, hypotheses: Sequence[str]) -> None:
+        """Look at more passages for those that had fewer looked at."""
+        self._run(self.tr("Evening out the effort"), list(hypotheses))
+
+    def _run(self, title: str, behind: list[str] | None) -> None:
+        if self._task is not None or not self._possible():
+            return
+        task = self.session.run(
+            title,
+            lambda bench, progress: (
+                bench.propose(progress=progress) if behind is None else bench.even_out(behind, progress=progress)
+            ),
+            done=self._found,
+            initiator=self,
+            partial=Changes(proposals=True),
+        )
+        self._start(task)
+
+    def _start(self, task: Task | None) -> None:
+        """Follow a job of this page until it ends."""
+        if task is None:
+            return
+        self._task = task
+        self._say(self.tr("Waiting for its turn …"))
+        self.find_button.hide()
+        self.stop_button.show()
+        self._allow()
+        task.progressed.connect(self._tell_progress)
+        task.ended.connect(self._ended)
+
+    def cancel(self) -> None:
+        """Stop the search; what was judged is kept."""
+        if self._task is not None:
+            self.session.tasks.cancel(self._task)
+            self._say(self.tr("Stopping …"))
+
+    def _tell_progress(self) -> None:
+        task = self._task
+        if task is not None and not task.stopping:
+            self._say(f"{task.what}: {task.count} of {task.total}" if task.total else task.what)
+
+    def _ended(self) -> None:
+        if self._task is not None and self._task.state != "done":
+            self._say("")
+        self._task = None
+        self.stop_button.hide()
+        self._allow()
+        self.session.changed.emit(Changes(hypotheses=True), self)  # what was run is in the table
+
+    def _found(self, report: ProposeReport) -> None:
+        self._task = None  # over, though the strip has still to take it down
+        self._say("\n".join(said for said in (report.effort, *report.notes) if said))
+
+    def _say(self, text: str) -> None:
+        self.note.setText(text)
+        self.note.setVisible(bool(text))
+        self.review_button.setVisible(bool(text) and self._task is None)
+
+    # --- what was missed ---------------------------------------------------------------------------------------------
+
+    def show_missed(self) -> None:
+        """A sample of unread passages for the hypothesis in hand."""
+        row = self.current()
+        hypothesis = row.hypothesis if row is not None else (self.hypotheses[0] if self.hypotheses else None)
+        if hypothesis is None:
+            return
+        self.turns.setCurrentWidget(self.sample)
+        self.setFocusProxy(self.sample)
+        self.sample.begin(hypothesis)
+        self.sample.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def show_plans(self) -> None:
+        """Back from the sample to the plans."""
+        self.turns.setCurrentWidget(self.plans)
+        self.setFocusProxy(self.table)
+        if self.isVisible():
+            self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def sampling(self) -> bool:
+        """Whether the sample is on show, and its keys mean what they say there."""
+        return self.turns.currentWidget() is self.sample
+
+    def opened(self) -> None:
+        """Another case: nothing of the one before is on show."""
+        self._task = None
+        self.stop_button.hide()
+        self.find_button.show()
+        self.field.clear()
+        self._say("")
+        self.sample.hypothesis = ""
+        self.sample.chunks = []
+        self.show_plans()
+        self.show_rows([], [], [], [], writable=True)
+
+
+def _add(bench: Workbench, hypothesis: str, role: str, text: str) -> PlanQuery:
+    return bench.add_plan_query(hypothesis, role, text)
+
+
+class _Side(QStyledItemDelegate):
+    """The side of a search: its shape and its word, never a colour alone."""
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        side = str(index.data() or "")
+        empty_cell(self, painter, option, index)
+        painter.save()
+        if side:
+            label: Label = "supports" if side == "for" else "contradicts"
+            inner = option.rect.adjusted(12, 0, -4, 0)
+            draw_sign(
+                painter, label, QRectF(inner.left(), inner.center().y() - 4, 9, 9), theme.tone(label), filled=False
+            )
+            painter.setFont(theme.sans())
+            painter.setPen(QColor(theme.tokens().text))
+            painter.drawText(
+                inner.adjusted(16, 0, 0, 0), int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), side
+            )
+        painter.restore()

@@ -1,0 +1,124 @@
+"""How probable each hypothesis is held to be before any evidence, for the Bayes reading alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QDoubleSpinBox, QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from core.domain import Hypothesis
+from gui_app.shared.fields import bare
+from gui_app.shared.flow_layout import Flow
+from gui_app.shared.labels import plain
+
+SMALLEST = 0.1  # percent: what is held to be impossible could never be found likely by any evidence
+
+
+class PriorsStrip(QFrame):
+    """A field in percent for each hypothesis, and their sum. ``kept(priors | None)`` asks for the change."""
+
+    kept = Signal(object)
+    closed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("kind", "panel")
+        self.setAccessibleName(self.tr("Prior probabilities"))
+        self.fields: dict[str, QDoubleSpinBox] = {}
+        self._writable = True
+        column = QVBoxLayout(self)
+        column.setContentsMargins(24, 12, 24, 12)
+        column.setSpacing(8)
+        column.addWidget(plain(self.tr("Prior probabilities"), "strong"))
+        column.addWidget(
+            plain(
+                self.tr(
+                    "How probable each hypothesis was before any of this evidence. Only the Bayes reading uses them; "
+                    "without them all count as equally probable."
+                ),
+                "muted",
+                wrap=True,
+            )
+        )
+        self._place = QWidget()
+        self._flow = Flow(self._place, gap=16)
+        column.addWidget(self._place)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        self.sum = plain("", "muted", wrap=True)
+        row.addWidget(self.sum, 1)
+        self.clear_button = QPushButton(self.tr("All equal"))
+        self.clear_button.setAccessibleName(self.tr("Take the prior probabilities away: all equal"))
+        self.clear_button.clicked.connect(lambda: self.kept.emit(None))
+        row.addWidget(self.clear_button)
+        self.keep_button = QPushButton(self.tr("Set priors"))
+        self.keep_button.setProperty("kind", "primary")
+        self.keep_button.setAccessibleName(self.tr("Set the prior probabilities"))
+        self.keep_button.clicked.connect(self.keep)
+        row.addWidget(self.keep_button)
+        close = QPushButton(self.tr("Close"))
+        close.setAccessibleName(self.tr("Close the prior probabilities"))
+        close.clicked.connect(self.closed)
+        row.addWidget(close)
+        column.addLayout(row)
+
+    def show_hypotheses(self, hypotheses: Sequence[Hypothesis], *, writable: bool) -> None:
+        """One field each: what is set, else an equal share."""
+        self._writable = writable
+        for made in self._place.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            self._flow.removeWidget(made)
+            made.hide()
+            made.deleteLater()
+        self.fields.clear()
+        missing = [each.id for each in hypotheses if each.prior is None]
+        for hypothesis in hypotheses:
+            pair = QWidget()
+            row = QHBoxLayout(pair)
+            row.setContentsMargins(0, 0, 0, 0)
+            row.setSpacing(6)
+            row.addWidget(plain(hypothesis.id, "strong"))
+            field = QDoubleSpinBox()
+            field.setDecimals(1)
+            field.setRange(SMALLEST, 100.0)
+            field.setSingleStep(5.0)
+            prior = hypothesis.prior if hypothesis.prior is not None else 1 / len(hypotheses)
+            field.setValue(100 * prior)
+            bare(field, self.tr("Prior probability of {0} in percent").format(hypothesis.id))
+            field.setToolTip(hypothesis.text)
+            field.setEnabled(writable)
+            field.valueChanged.connect(lambda _value: self._add_up())
+            row.addWidget(field)
+            row.addWidget(plain("%", "muted"))
+            self._flow.addWidget(pair)
+            pair.show()
+            self.fields[hypothesis.id] = field
+        some = len(missing) < len(hypotheses)
+        self.clear_button.setEnabled(writable and some)
+        self._waiting = missing if some else []
+        self._place.updateGeometry()
+        self._add_up()
+
+    def total(self) -> float:
+        """The sum in percent."""
+        return sum(field.value() for field in self.fields.values())
+
+    def priors(self) -> dict[str, float]:
+        """What the fields say, scaled so that it sums to 1."""
+        total = self.total()
+        return {hypothesis: field.value() / total for hypothesis, field in self.fields.items()}
+
+    def keep(self) -> None:
+        if self.fields and self._writable:
+            self.kept.emit(self.priors())
+
+    def _add_up(self) -> None:
+        total = self.total()
+        said = self.tr("Sum {0:.1f} %").format(total)
+        if self.fields and abs(total - 100) > 0.25:
+            scaled = ", ".join(f"{hypothesis} {100 * value:.1f}" for hypothesis, value in self.priors().items())
+            said += self.tr("; scaled to 100 %: {0}").format(scaled)
+        if self._waiting:
+            said += self.tr(". {0} has none yet: until then all count as equal").format(", ".join(self._waiting))
+        self.sum.setText(said)
+        self.keep_button.setEnabled(self._writable and bool(self.fields))

@@ -1,0 +1,120 @@
+"""What the ratings amount to, beside the grid: rules, sensitivity, the group, time. Each tab reads when it is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
+
+from core.domain import Changes, Hypothesis, Matrix
+from gui_app.matrix.group_panel import GroupPanel
+from gui_app.matrix.history_panel import TimePanel
+from gui_app.matrix.rules_panel import RulesPanel
+from gui_app.matrix.sensitivity_panel import SensitivityPanel
+from gui_app.session import CaseSession
+from gui_app.shared.labels import line
+from gui_app.shared.responsive_panels import STANDING
+
+REST_MS = 200  # a tab that reads the whole case does so when the deciding rests
+LOW = 248  # pixels: the least height of the panel below the grid
+_concerns = Changes(hypotheses=True, evidence=True, matrix=True)
+RULES, SENSITIVITY, GROUP, TIME = range(4)
+
+
+class AnalysisPanel(QWidget):
+    """The tabs beside the grid. ``chosen(evidence, hypothesis)`` moves the grid's cursor (either id may be ''),
+    ``show_source`` opens the page behind something."""
+
+    chosen = Signal(str, str)
+    show_source = Signal(str, int, int, int)
+
+    def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._given: tuple[Matrix, Sequence[Hypothesis], Matrix | None] | None = None
+        self._stale = {RULES, SENSITIVITY, GROUP, TIME}
+        self.rules = RulesPanel()
+        self.sensitivity = SensitivityPanel(session)
+        self.group = GroupPanel(session)
+        self.time = TimePanel(session)
+        self.tabs = QTabBar()
+        self.tabs.setAccessibleName(self.tr("What the ratings amount to"))
+        self.tabs.setDrawBase(False)
+        self.tabs.setExpanding(False)
+        self.pages = QStackedWidget()
+        names = (self.tr("Rules"), self.tr("Sensitivity"), self.tr("Group"), self.tr("Time"))
+        for name, page in zip(names, (self.rules, self.sensitivity, self.group, self.time), strict=True):
+            self.tabs.addTab(name)
+            self.pages.addWidget(page)
+            page.chosen.connect(self.chosen)
+        self.sensitivity.show_source.connect(self.show_source)
+        self.tabs.currentChanged.connect(self._turn)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.tabs)
+        column.addWidget(line())
+        column.addWidget(self.pages, 1)
+        self.setMinimumWidth(STANDING)
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(REST_MS)
+        self._soon.timeout.connect(self._refresh)
+        session.changed.connect(self._case_changed)
+        session.opened.connect(self._case_opened)
+
+    def lie(self, flat: bool) -> None:
+        """Below the grid, with the parts of a tab beside each other, instead of standing at its right."""
+        for page in (self.rules, self.sensitivity, self.group, self.time):
+            page.lie(flat)
+        self.setMinimumWidth(0 if flat else STANDING)
+        self.setMinimumHeight(LOW if flat else 0)
+
+    def show_matrix(self, matrix: Matrix, hypotheses: Sequence[Hypothesis], *, what_if: Matrix | None = None) -> None:
+        """The matrix that holds, and the one that would hold under a what-if that is being tried."""
+        self._given = (matrix, hypotheses, what_if)
+        self._stale |= {RULES, SENSITIVITY}
+        self._refresh_matrix()
+
+    def show_tab(self, tab: int) -> None:
+        self.tabs.setCurrentIndex(tab)
+
+    def _turn(self, tab: int) -> None:
+        self.pages.setCurrentIndex(tab)
+        self._refresh()
+
+    def _case_changed(self, changes: Changes, _initiator: object) -> None:
+        if changes & _concerns:
+            self._stale |= {GROUP, TIME}
+            self._soon.start()
+
+    def _case_opened(self) -> None:
+        self._given = None
+        self._stale = {RULES, SENSITIVITY, GROUP, TIME}
+
+    def _refresh(self) -> None:
+        """Bring the tab on show up to date; the others wait until they are shown."""
+        if not self.isVisible() or self._session.workbench is None:
+            return
+        self._refresh_matrix()
+        tab = self.tabs.currentIndex()
+        if tab in self._stale & {GROUP, TIME}:
+            self._stale.discard(tab)
+            (self.group if tab == GROUP else self.time).refresh()
+
+    def _refresh_matrix(self) -> None:
+        tab = self.tabs.currentIndex()
+        if self._given is None or tab not in self._stale & {RULES, SENSITIVITY} or not self.isVisible():
+            return
+        matrix, hypotheses, what_if = self._given
+        if tab == RULES:
+            self.rules.show_matrix(matrix, hypotheses, what_if=what_if)
+        else:
+            self.sensitivity.show_matrix(what_if or matrix, hypotheses)
+        self._stale.discard(tab)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._refresh()

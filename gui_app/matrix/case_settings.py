@@ -1,0 +1,292 @@
+"""Settings of the case: blind rating, and what the grades of sources weigh, with what that does to the ranking."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QDialog,
+    QDoubleSpinBox,
+    QGridLayout,
+    QHBoxLayout,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.domain import DEFAULT_RULE, GRADE_WEIGHTS, CaseSettings, Evidence, Hypothesis, Matrix
+from gui_app.session import CaseSession
+from gui_app.shared import theme
+from gui_app.shared.fields import bare
+from gui_app.shared.formatting import INFORMATION, RELIABILITY
+from gui_app.shared.labels import ElidedLabel, line, plain
+
+SMALLEST, LARGEST = 0.01, 10.0
+
+
+class CaseSettingsPage(QDialog):
+    """Every change is kept at once and is one step of undo. ``opened_with`` is the ranking to compare with."""
+
+    def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.session = session
+        self.fields: dict[str, QDoubleSpinBox] = {}
+        self._used: dict[str, object] = {}
+        self._quiet = False
+        self._graded = False
+        self.opened_with: Matrix | None = session.do(lambda bench: bench.matrix())
+        self.setWindowTitle(self.tr("Case settings"))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(24, 20, 24, 16)
+        column.setSpacing(16)
+        column.addWidget(plain(self.tr("Case settings"), "title"))
+        inside = QWidget()
+        body = QVBoxLayout(inside)
+        body.setContentsMargins(0, 0, 16, 0)
+        body.setSpacing(12)
+        body.addWidget(plain(self.tr("Grades of sources"), "heading"))
+        body.addWidget(
+            plain(
+                self.tr(
+                    "Admiralty grades of the source (A to F) and of the information (1 to 6), and the factor by which "
+                    "each weighs what speaks against a hypothesis. Where both are given, the geometric mean of the "
+                    "two counts; a credibility of Low, Medium or High given by hand goes before. F and 6 say that it "
+                    "cannot be judged: such a grade counts as not given, and never as the worst."
+                ),
+                "muted",
+                wrap=True,
+            )
+        )
+        scales = QHBoxLayout()
+        scales.setSpacing(32)
+        scales.addLayout(self._scale(self.tr("SOURCE"), RELIABILITY), 1)
+        scales.addLayout(self._scale(self.tr("INFORMATION"), INFORMATION), 1)
+        body.addLayout(scales)
+        reset = QHBoxLayout()
+        self.reset_button = QPushButton(self.tr("Back to the first factors"))
+        self.reset_button.setAccessibleName(self.tr("Take the factors back to what they were at first"))
+        self.reset_button.clicked.connect(self._reset)
+        reset.addWidget(self.reset_button)
+        self.same = plain("", "muted")
+        reset.addWidget(self.same, 1)
+        body.addLayout(reset)
+        body.addWidget(line())
+        body.addWidget(plain(self.tr("What it does to the ranking"), "heading"))
+        self.effect = plain("", "muted", wrap=True)
+        body.addWidget(self.effect)
+        self._ranking = QGridLayout()
+        self._ranking.setHorizontalSpacing(16)
+        self._ranking.setVerticalSpacing(4)
+        self._ranking.setColumnStretch(1, 1)
+        body.addLayout(self._ranking)
+        body.addWidget(line())
+        body.addWidget(plain(self.tr("Blind rating"), "heading"))
+        self.blind = QCheckBox(self.tr("Rate blind first"))
+        self.blind.setAccessibleName(self.tr("Rate blind first"))
+        self.blind.toggled.connect(self._set_blind)
+        body.addWidget(self.blind)
+        body.addWidget(
+            plain(
+                self.tr(
+                    "The ratings of the model and of colleagues stay hidden in a cell until you have given your own, "
+                    "so that nobody follows what was said before."
+                ),
+                "muted",
+                wrap=True,
+            )
+        )
+        body.addWidget(line())
+        body.addWidget(plain(self.tr("Only sure verdicts"), "heading"))
+        self.strict = QCheckBox(self.tr("Show only verdicts of which nine in ten were right"))
+        self.strict.setAccessibleName(self.tr("Show only verdicts of which nine in ten were right"))
+        self.strict.toggled.connect(self._set_strict)
+        body.addWidget(self.strict)
+        body.addWidget(
+            plain(
+                self.tr(
+                    "A verdict is shown, and a rating suggested, only where it is of a class and a probability at "
+                    "which nine in ten of the model's verdicts were right when it was measured. Where no probability "
+                    "reaches that, no verdict of the class is shown. The passages stay in the queue."
+                ),
+                "muted",
+                wrap=True,
+            )
+        )
+        body.addStretch(1)
+        scroll = QScrollArea()
+        scroll.setWidget(inside)
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setStyleSheet("QScrollArea { background: transparent; border: none; }")
+        scroll.setAccessibleName(self.tr("Settings of the case"))
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        column.addWidget(scroll, 1)
+        foot = QHBoxLayout()
+        foot.addWidget(plain(self.tr("Every change is kept at once; Ctrl+Z takes it back."), "muted", wrap=True), 1)
+        close = QPushButton(self.tr("Close"))
+        close.clicked.connect(self.accept)
+        foot.addWidget(close)
+        column.addLayout(foot)
+        self._key(QKeySequence.StandardKey.Undo, session.undo)
+        self._key(QKeySequence("Ctrl+Shift+Z"), session.redo)
+        session.changed.connect(self._case_changed)
+        session.opened.connect(self.reject)
+        room = parent.window().height() - 16 if parent is not None else theme.px(760)
+        self.resize(theme.px(760), max(theme.px(420), min(theme.px(760), room)))
+        for button in self.findChildren(QPushButton):
+            button.setAutoDefault(False)  # Enter in a number field keeps the number and presses nothing
+        self.refresh()
+
+    def _key(self, keys: QKeySequence | QKeySequence.StandardKey, slot: object) -> None:
+        action = QAction(self)
+        action.setShortcut(QKeySequence(keys))
+        action.triggered.connect(lambda _checked=False: slot())  # type: ignore[operator]
+        self.addAction(action)
+
+    def _scale(self, title: str, meanings: dict[str, str]) -> QGridLayout:
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(12)
+        grid.setVerticalSpacing(3)
+        grid.setColumnStretch(1, 1)
+        grid.addWidget(plain(title, "section"), 0, 0, 1, 2)
+        grid.addWidget(plain(self.tr("Factor"), "small"), 0, 2, Qt.AlignmentFlag.AlignRight)
+        grid.addWidget(plain(self.tr("Rows"), "small"), 0, 3, Qt.AlignmentFlag.AlignRight)
+        for at, (grade, meaning) in enumerate(meanings.items(), start=1):
+            grid.addWidget(plain(grade, "strong"), at, 0)
+            grid.addWidget(plain(self.tr(meaning), "", wrap=True), at, 1)
+            if grade in GRADE_WEIGHTS:
+                field = QDoubleSpinBox()
+                field.setDecimals(3)
+                field.setRange(SMALLEST, LARGEST)
+                field.setSingleStep(0.1)
+                field.setKeyboardTracking(False)
+                field.setFixedHeight(theme.px(28))
+                bare(field, self.tr("Factor of grade {0}, {1}").format(grade, meaning.lower()), letters=6)
+                field.valueChanged.connect(partial(self._set_weight, grade))
+                self.fields[grade] = field
+                grid.addWidget(field, at, 2)
+            else:
+                not_graded = plain(self.tr("not graded"), "muted")
+                grid.addWidget(not_graded, at, 2, Qt.AlignmentFlag.AlignRight)
+            used = plain("", "muted")
+            self._used[grade] = used
+            grid.addWidget(used, at, 3, Qt.AlignmentFlag.AlignRight)
+        return grid
+
+    # --- showing -----------------------------------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Read the settings and the ranking again."""
+        read = self.session.do(
+            lambda bench: (bench.case_settings(), bench.hypotheses(), bench.evidence(), bench.matrix())
+        )
+        if read is None:
+            return
+        kept, hypotheses, evidence, matrix = read
+        writable = not self.session.read_only
+        self._quiet = True
+        self.blind.setChecked(kept.blind)
+        self.blind.setEnabled(writable)
+        self.strict.setChecked(kept.strict)
+        self.strict.setEnabled(writable)
+        for grade, field in self.fields.items():
+            field.setValue(kept.grade_weights.get(grade, GRADE_WEIGHTS[grade]))
+            field.setEnabled(writable)
+        self._quiet = False
+        first = kept.grade_weights == GRADE_WEIGHTS
+        self.reset_button.setEnabled(writable and not first)
+        self.same.setText(self.tr("These are the first factors.") if first else "")
+        self._count(evidence)
+        self._compare(hypotheses, matrix)
+
+    def _count(self, evidence: list[Evidence]) -> None:
+        # A credibility given by hand goes before the grades, so those of such a row do not count.
+        self._graded = any(
+            row.credibility is None and not {row.reliability, row.information}.isdisjoint(GRADE_WEIGHTS)
+            for row in evidence
+        )
+        for grade, used in self._used.items():
+            rows = sum(grade in (row.reliability, row.information) for row in evidence)
+            used.setText(f"{rows:,}" if rows else "–")  # type: ignore[attr-defined]
+
+    def _compare(self, hypotheses: list[Hypothesis], matrix: Matrix) -> None:
+        while self._ranking.count():
+            taken = self._ranking.takeAt(0)
+            part = taken.widget() if taken else None
+            if part is not None:
+                part.hide()
+                part.deleteLater()
+        before = self.opened_with or matrix
+        texts = {each.id: each.text for each in hypotheses}
+        shown = [each for each in matrix.order if each in texts] or list(texts)
+        scored = {each for each in shown if _place(matrix, each)}
+        if not scored:
+            self.effect.setText(self.tr("Nothing is rated yet, so there is no ranking to change."))
+            return
+        moved = any(_place(before, each) != _place(matrix, each) for each in shown)
+        changed = any(_score(before, each) != _score(matrix, each) for each in shown)
+        if moved:
+            said = self.tr("The order has changed since this page was opened.")
+        elif changed:
+            said = self.tr("Scores have changed since this page was opened, the order has not.")
+        elif self._graded:
+            said = self.tr("As it was when this page was opened.")
+        else:
+            said = self.tr("No row has a grade that counts yet, so the factors change nothing.")
+        self.effect.setText(said)
+        for at, words in enumerate((self.tr("Before"), self.tr("Now"))):
+            self._ranking.addWidget(plain(words, "small"), 0, 2 + at, Qt.AlignmentFlag.AlignRight)
+        for row, each in enumerate(shown, start=1):
+            self._ranking.addWidget(plain(each, "strong"), row, 0)
+            self._ranking.addWidget(ElidedLabel(texts[each], "muted"), row, 1)
+            for at, state in enumerate((before, matrix)):
+                place = _place(state, each)
+                told = f"{place}   {_score(state, each):.2f}" if place else self.tr("not rated")
+                role = "strong" if at and place != _place(before, each) else ""
+                self._ranking.addWidget(plain(told, role), row, 2 + at, Qt.AlignmentFlag.AlignRight)
+
+    def _case_changed(self, _changes: object, _initiator: object) -> None:
+        if self.session.workbench is not None:
+            self.refresh()
+
+    # --- changing ----------------------------------------------------------------------------------------------------
+
+    def _set_strict(self, wanted: bool) -> None:
+        if not self._quiet:
+            self.session.do(lambda bench: bench.change_settings(strict=wanted), initiator=self)
+
+    def _set_blind(self, wanted: bool) -> None:
+        if not self._quiet:
+            self.session.do(lambda bench: bench.change_settings(blind=wanted), initiator=self)
+            self.refresh()
+
+    def _set_weight(self, grade: str, value: float) -> None:
+        if self._quiet:
+            return
+        kept = self.session.do(lambda bench: bench.case_settings())
+        if isinstance(kept, CaseSettings):
+            weights = {**kept.grade_weights, grade: round(value, 3)}
+            self.session.do(lambda bench: bench.change_settings(grade_weights=weights), initiator=self)
+            self.refresh()
+
+    def _reset(self) -> None:
+        weights = dict(GRADE_WEIGHTS)
+        self.session.do(lambda bench: bench.change_settings(grade_weights=weights), initiator=self)
+        self.refresh()
+
+
+def _place(matrix: Matrix, hypothesis: str) -> str:
+    """'1', '1=' for a tie, '' while nothing bears on it."""
+    rank = matrix.ranks.get(DEFAULT_RULE, {}).get(hypothesis)
+    if rank is None or hypothesis in matrix.untested:
+        return ""
+    tied = sum(matrix.ranks[DEFAULT_RULE].get(other) == rank for other in matrix.hypotheses) > 1
+    return f"{rank}{'=' if tied else ''}"
+
+
+def _score(matrix: Matrix, hypothesis: str) -> float:
+    return round(matrix.scores.get(DEFAULT_RULE, {}).get(hypothesis, 0.0), 6)

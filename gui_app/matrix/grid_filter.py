@@ -1,0 +1,155 @@
+"""Which rows of the matrix are shown: words, a menu of conditions, and the conditions in force as words to remove."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QLineEdit, QMenu, QPushButton, QToolButton, QWidget
+
+from gui_app.matrix.grid_model import Filter, Sheet, has_flag
+from gui_app.shared import theme
+from gui_app.shared.flow_layout import Flow
+
+MOST_SOURCES = 30
+LONGEST = 48  # characters of a source in a menu or a word
+
+# Conditions in the order of the menu; the flags of rows follow where they occur.
+_CELLS = ("unrated", "differs", "disputed", "note", "unsure")
+_ROWS = ("linchpin", "dull", "cluster", "absence", "stale", "superseded", "unchecked", "hidden")
+
+
+class GridFilter(QWidget):
+    """The line of removable words; it hides itself when there is none. ``changed()`` whenever the filter is another.
+
+    ``field`` and ``button`` are put by the screen where it wants them.
+    """
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._filter = Filter()
+        self.field = QLineEdit()
+        self.field.setPlaceholderText(self.tr("Filter"))
+        self.field.setAccessibleName(self.tr("Show only rows with these words"))
+        self.field.setClearButtonEnabled(True)
+        self.button = QToolButton()
+        self.button.setAccessibleName(self.tr("Filter by source, flag, unrated, disagreement"))
+        self.button.setToolTip(self.tr("More filters"))
+        self.button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        theme.set_icon(self.button, "filter")
+        self.menu = QMenu(self.button)
+        self.menu.aboutToShow.connect(self._fill)
+        self.button.setMenu(self.menu)
+        self._sheet = Sheet()
+        self._flow = Flow(self, gap=8)
+        self._flow.setContentsMargins(16, 0, 16, 8)
+        self.hide()
+
+    def words(self) -> dict[str, str]:
+        """Every condition as a person reads it."""
+        return {
+            "unrated": self.tr("Unrated cells"),
+            "differs": self.tr("Disagreeing with the model"),
+            "disputed": self.tr("In dispute"),
+            "note": self.tr("With a note"),
+            "unsure": self.tr("Low confidence"),
+            "linchpin": self.tr("The result hangs on them"),
+            "dull": self.tr("Saying nothing"),
+            "cluster": self.tr("Sharing an origin"),
+            "absence": self.tr("Expected and not found"),
+            "stale": self.tr("Quote is stale"),
+            "superseded": self.tr("Superseded"),
+            "unchecked": self.tr("Scan not checked"),
+            "hidden": self.tr("Quoting hidden text"),
+        }
+
+    def filter(self) -> Filter:
+        """What is asked for now, with the words of the field."""
+        return Filter(self.field.text(), self._filter.source, self._filter.flags)
+
+    def show_sheet(self, sheet: Sheet) -> None:
+        """The menu counts rows of this sheet."""
+        self._sheet = sheet
+
+    def set_filter(self, wanted: Filter) -> None:
+        """Ask for other rows; the field takes the words."""
+        blocked = self.field.blockSignals(True)
+        self.field.setText(wanted.words)
+        self.field.blockSignals(blocked)
+        self._filter = wanted
+        self._show_words()
+        self.changed.emit()
+
+    def clear(self) -> None:
+        self.set_filter(Filter())
+
+    def toggle(self, flag: str) -> None:
+        """Ask for a condition, or no longer."""
+        self.set_filter(self.filter().toggled(flag))
+
+    def set_source(self, source: str) -> None:
+        """Show the rows of one source only; '' for all."""
+        now = self.filter()
+        self.set_filter(Filter(now.words, source, now.flags))
+
+    def _fill(self) -> None:
+        self.menu.clear()
+        sheet, words = self._sheet, self.words()
+        for flags in (_CELLS, _ROWS):
+            for flag in flags:
+                count = sum(has_flag(sheet, row, flag) for row in range(len(sheet.rows)))
+                action = self.menu.addAction(f"{words[flag]}\t{count}")
+                action.setCheckable(True)
+                action.setChecked(flag in self._filter.flags)
+                action.setEnabled(bool(count) or flag in self._filter.flags)
+                action.triggered.connect(lambda _checked=False, flag=flag: self.toggle(flag))
+            self.menu.addSeparator()
+        sources = self.menu.addMenu(self.tr("Source"))
+        for source, count in Counter(row.item.source for row in sheet.rows).most_common(MOST_SOURCES):
+            if source:
+                action = sources.addAction(f"{_menu_text(source)}\t{count}")
+                action.setCheckable(True)
+                action.setChecked(source == self._filter.source)
+                action.triggered.connect(
+                    lambda checked=False, source=source: self.set_source(source if checked else "")
+                )
+        sources.setEnabled(bool(sources.actions()))
+        if self._filter != Filter():
+            self.menu.addSeparator()
+            self.menu.addAction(self.tr("Show every row")).triggered.connect(lambda _checked=False: self.clear())
+
+    def _show_words(self) -> None:
+        while (item := self._flow.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        words = self.words()
+        shown = [(flag, words[flag]) for flag in self._filter.flags]
+        if self._filter.source:
+            shown.append(("source", self.tr("Source: {source}").format(source=_short(self._filter.source))))
+        for condition, text in shown:
+            word = QPushButton(text.replace("&", "&&"))
+            word.setProperty("kind", "chip")
+            word.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the cross stands behind the word
+            theme.set_icon(word, "cross")
+            word.setToolTip(self.tr("Remove this filter"))
+            word.setAccessibleName(self.tr("Filter in force: {word}. Press to remove it.").format(word=text))
+            word.setProperty("condition", condition)
+            word.clicked.connect(
+                lambda _checked=False, condition=condition: self.set_filter(self.filter().without(condition))
+            )
+            self._flow.addWidget(word)
+        self.setVisible(bool(shown))
+        self.updateGeometry()
+
+
+def _short(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= LONGEST else f"{flat[: LONGEST - 1]}…"
+
+
+def _menu_text(text: str) -> str:
+    return _short(text).replace("&", "&&")

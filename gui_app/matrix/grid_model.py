@@ -1,0 +1,509 @@
+"""The matrix as compact arrays of small codes, fit to be painted, sorted and filtered quickly, and as a table for
+screen readers.
+
+A cell is one byte: 0 empty, 1 to 6 what people rated (in the order CC C N I II NA), 7 to 12 what the machine suggests.
+A second byte holds its marks.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+
+from core.domain import RATINGS, Assessment, Evidence, Hypothesis, Matrix, MatrixRow, Rating, Suggestion
+from core.matrix import VALUE, fraction
+from core.text import over_pages
+from gui_app.shared.formatting import RATING_WORDS
+from gui_app.shared.proposal_queue import number
+
+SUGGESTED = len(RATINGS)
+CODE: dict[Rating, int] = {rating: at for at, rating in enumerate(RATINGS, start=1)}
+
+# Marks of a cell, as bits.
+NOTE = 1  # somebody left a note
+UNSURE = 2  # rated with low confidence
+DISPUTED = 4  # people rate it differently
+DIFFERS = 8  # people and the machine point different ways
+MINE = 16  # the person at this computer rated it
+PAINTED = NOTE | UNSURE | DISPUTED  # those that change the picture of a cell
+
+# What the flags of a row say: it does not help to choose between the hypotheses. A row of I and II alone speaks against
+# all of them, but not alike: it is not among these.
+DULL = frozenset({"all_NA", "all_N", "uniform"})
+MINE_VIEW, GROUP_VIEW = "mine", "group"
+
+# The orders of rows that are not those of one hypothesis ('h:H1').
+SORTS = (
+    "id",
+    "text",
+    "source",
+    "date",
+    "grade",
+    "credibility",
+    "relevance",
+    "diagnosticity",
+    "unrated",
+    "upstream",
+)
+_HIGHEST_FIRST = frozenset({"diagnosticity", "unrated"})
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+@dataclass(frozen=True, slots=True)
+class GridRow:
+    """What is known of one piece of evidence beside its ratings. ``said`` is what the text filter looks into."""
+
+    item: Evidence
+    text: str
+    place: str
+    date: str = ""
+    said: str = ""
+
+    @property
+    def id(self) -> str:
+        return self.item.id
+
+    @property
+    def grade(self) -> str:
+        """The Admiralty grade as it is written: 'B2', 'B', '2', ''."""
+        return f"{self.item.reliability}{self.item.information}"
+
+
+def grid_row(item: Evidence, date: str = "") -> GridRow:
+    """The row of a piece of evidence; ``date`` is that of its document, used when it has none of its own."""
+    place = item.source
+    if item.page is not None:
+        pages = f"pp. {item.page}–{item.more[-1].page}" if item.more else f"p. {item.page}"
+        place = f"{item.source}, {pages}" if item.source else pages
+    words = over_pages(item.quote, *(part.text for part in item.more)) if item.quote else item.text
+    text, place = " ".join(words.split()), " ".join(place.split())
+    day = item.date or date[:10]
+    return GridRow(item, text, place, day, f"{item.id} {text} {place} {day} {item.note}".casefold())
+
+
+class Sheet:
+    """The whole matrix: rows in the order of their ids, and one code and one byte of marks a cell, row by row.
+
+    ``suggested`` holds what the machine says of every cell, decided or not. ``told`` has the assessments of cells with
+    a note, a confidence or several people. ``scored`` follows later and is None for rows that are not scored yet.
+    """
+
+    __slots__ = (
+        "_at",
+        "_column",
+        "codes",
+        "dull",
+        "hypotheses",
+        "marks",
+        "rows",
+        "scored",
+        "sizes",
+        "suggested",
+        "told",
+        "view",
+        "who",
+        "wide",
+    )
+
+    def __init__(
+        self,
+        rows: Sequence[GridRow] = (),
+        hypotheses: Sequence[Hypothesis] = (),
+        codes: bytes | bytearray = b"",
+        *,
+        who: str = "",
+        view: str = MINE_VIEW,
+    ) -> None:
+        self.rows = list(rows)
+        self.hypotheses = list(hypotheses)
+        self.wide = len(self.hypotheses)
+        cells = len(self.rows) * self.wide
+        self.codes = bytearray(codes) if codes else bytearray(cells)
+        self.marks = bytearray(cells)
+        self.suggested = bytearray(cells)
+        self.told: dict[int, tuple[Assessment, ...]] = {}
+        self.scored: list[MatrixRow | None] = [None] * len(self.rows)
+        self.dull = bytearray(len(self.rows))
+        self.sizes: Counter[str] = Counter()
+        self.who, self.view = who, view
+        self._at = {row.id: at for at, row in enumerate(self.rows)}
+        self._column = {hypothesis.id: at for at, hypothesis in enumerate(self.hypotheses)}
+
+    def row_of(self, evidence: str) -> int | None:
+        return self._at.get(evidence)
+
+    def column_of(self, hypothesis: str) -> int | None:
+        return self._column.get(hypothesis)
+
+    def place(self, evidence: str, hypothesis: str) -> int | None:
+        """Where a cell lies in the arrays; None when it is not in the matrix."""
+        row, column = self._at.get(evidence), self._column.get(hypothesis)
+        return None if row is None or column is None else row * self.wide + column
+
+    def cells(self, row: int) -> bytes:
+        """The codes of one row."""
+        return bytes(self.codes[row * self.wide : (row + 1) * self.wide])
+
+    def unrated(self, row: int | None = None) -> int:
+        """Cells that nobody has rated, of one row or of all."""
+        cells = self.codes if row is None else self.codes[row * self.wide : (row + 1) * self.wide]
+        return sum(cells.count(code) for code in _UNRATED)
+
+    def rate(self, evidence: str, hypothesis: str, rating: Rating | None) -> None:
+        """Show one's own rating ahead of everything that follows from it; a cleared cell shows the machine's again."""
+        place = self.place(evidence, hypothesis)
+        if place is None:
+            return
+        if rating is not None:
+            self.codes[place] = CODE[rating]
+            self.marks[place] = self.marks[place] & ~DIFFERS | MINE
+            if _sides_differ(CODE[rating], self.suggested[place]):
+                self.marks[place] |= DIFFERS
+        else:
+            suggestion = self.suggested[place]
+            self.codes[place] = suggestion + SUGGESTED if suggestion else 0
+            self.marks[place] = 0
+
+    def score(self, matrix: Matrix) -> None:
+        """Take over what the arithmetic says of every row. One that people dispute is not dull: what they say of it
+        cancels out, which is no reason to look past it."""
+        by_id = {row.id: row for row in matrix.rows}
+        self.scored = [by_id.get(row.id) for row in self.rows]
+        self.dull = bytearray(
+            scored is not None and not DULL.isdisjoint(scored.flags) and not self._disputed(row)
+            for row, scored in enumerate(self.scored)
+        )
+        self.sizes = Counter(cluster for row in range(len(self.rows)) if (cluster := self.cluster(row)))
+
+    def _disputed(self, row: int) -> bool:
+        return any(mark & DISPUTED for mark in self.marks[row * self.wide : (row + 1) * self.wide])
+
+    def cluster(self, row: int) -> str:
+        """What rows of one origin have in common; '' for a row that stands alone."""
+        scored = self.scored[row]
+        return scored.cluster if scored is not None else ""
+
+    def share(self, row: int) -> str:
+        """'1/3': what counts of a row that shares its origin with others, the same as in every report; '' for a row
+        that stands alone."""
+        scored = self.scored[row]
+        return fraction(scored.share) if scored is not None and scored.cluster else ""
+
+    def diagnosticity(self, row: int) -> float | None:
+        scored = self.scored[row]
+        return scored.diagnosticity if scored is not None else None
+
+    def flags(self, row: int) -> tuple[str, ...]:
+        scored = self.scored[row]
+        return scored.flags if scored is not None else ()
+
+
+_UNRATED = (0, *range(SUGGESTED + 1, 2 * SUGGESTED + 1))
+
+
+def rating_of(code: int) -> Rating | None:
+    """The rating behind a code, suggested or decided; None for an empty cell."""
+    return RATINGS[(code - 1) % SUGGESTED] if code else None
+
+
+def is_decided(code: int) -> bool:
+    return 0 < code <= SUGGESTED
+
+
+def _side(code: int) -> int | None:
+    """-1 for consistent, 0 neutral, 1 inconsistent, None where the evidence does not bear."""
+    rating = rating_of(code)
+    if rating is None or rating == "NA":
+        return None
+    return (VALUE[rating] > 0) - (VALUE[rating] < 0)
+
+
+_SIDES = [_side(code) for code in range(SUGGESTED + 1)]
+
+
+def _sides_differ(code: int, suggestion: int) -> bool:
+    return bool(suggestion) and _SIDES[code] != _SIDES[suggestion]
+
+
+# --- building --------------------------------------------------------------------------------------------------------
+
+
+def build(
+    hypotheses: Sequence[Hypothesis],
+    evidence: Iterable[Evidence],
+    assessments: Iterable[Assessment],
+    suggestions: Iterable[Suggestion],
+    *,
+    who: str = "",
+    view: str = GROUP_VIEW,
+    dates: Mapping[str, str] | None = None,
+    group_rating: Callable[[Sequence[Rating]], Rating] | None = None,
+) -> Sheet:
+    """The sheet as ``view`` shows it: one's own ratings, everybody's as ``group_rating`` sums them up, or one person's.
+
+    A person's rating hides the machine's suggestion for that cell. ``dates`` are those of the documents.
+    """
+    known = dates or {}
+    rows = sorted(
+        (grid_row(item, known.get(item.document or "", "")) for item in evidence), key=lambda row: number(row.id)
+    )
+    sheet = Sheet(rows, hypotheses, who=who, view=view)
+    codes, marks, suggested, told = sheet.codes, sheet.marks, sheet.suggested, sheet.told
+    at, column, wide = sheet._at, sheet._column, sheet.wide
+    for suggestion in suggestions:
+        if suggestion.evidence in at and suggestion.hypothesis in column:
+            suggested[at[suggestion.evidence] * wide + column[suggestion.hypothesis]] = CODE[suggestion.rating]
+    by = {MINE_VIEW: who, GROUP_VIEW: None}.get(view, view)
+    first: dict[int, Assessment] = {}
+    several: dict[int, list[Assessment]] = {}
+    for given in assessments:
+        row, h = at.get(given.evidence), column.get(given.hypothesis)
+        if row is None or h is None:
+            continue
+        place = row * wide + h
+        if by is None or given.by == by:
+            codes[place] = CODE[given.rating]
+            if given.confidence == "low":
+                marks[place] |= UNSURE
+        if given.by == who:
+            marks[place] |= MINE
+        if given.note:
+            marks[place] |= NOTE
+        earlier = first.setdefault(place, given)
+        if earlier is not given:
+            several.setdefault(place, [earlier]).append(given)
+        elif given.note or given.confidence:
+            told[place] = (given,)
+    for place, all_given in several.items():
+        told[place] = tuple(all_given)
+        ratings = [given.rating for given in all_given]
+        if len(set(ratings)) > 1:
+            marks[place] |= DISPUTED
+            if by is None and group_rating is not None:
+                codes[place] = CODE[group_rating(ratings)]
+    for place, suggestion_code in enumerate(suggested):
+        if suggestion_code:
+            if not codes[place]:
+                codes[place] = suggestion_code + SUGGESTED
+            elif _sides_differ(codes[place], suggestion_code):
+                marks[place] |= DIFFERS
+    return sheet
+
+
+# --- which rows, in which order --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which rows are shown: those that meet every condition given. ``flags`` are names of MatrixRow.flags, 'dull' for
+    any that says the row does not help, 'cluster' for rows of one origin, 'note' and 'unsure' for marks of cells;
+    'unrated', 'differs' and 'disputed' ask for at least one such cell."""
+
+    words: str = ""
+    source: str = ""
+    flags: tuple[str, ...] = ()
+
+    def without(self, condition: str) -> Filter:
+        """The same less one condition: a flag, 'source' or 'words'."""
+        if condition == "source":
+            return replace(self, source="")
+        if condition == "words":
+            return replace(self, words="")
+        return replace(self, flags=tuple(flag for flag in self.flags if flag != condition))
+
+    def toggled(self, flag: str) -> Filter:
+        return self.without(flag) if flag in self.flags else replace(self, flags=(*self.flags, flag))
+
+
+_CELL_FLAGS = {"note": NOTE, "unsure": UNSURE, "disputed": DISPUTED, "differs": DIFFERS}
+
+
+def has_flag(sheet: Sheet, row: int, flag: str) -> bool:
+    """Whether a row meets one condition of a filter."""
+    bit = _CELL_FLAGS.get(flag)
+    if bit is not None:
+        return any(mark & bit for mark in sheet.marks[row * sheet.wide : (row + 1) * sheet.wide])
+    if flag == "unrated":
+        return sheet.unrated(row) > 0
+    if flag == "dull":
+        return bool(sheet.dull[row])
+    if flag == "cluster":
+        return bool(sheet.cluster(row))
+    if flag == "absence":
+        return sheet.rows[row].item.kind == "absence"
+    return flag in sheet.flags(row)
+
+
+def arranged(
+    sheet: Sheet, *, sort: str = "id", reverse: bool = False, wanted: Filter | str = Filter(), ids: Collection[str] = ()
+) -> list[int]:
+    """Which rows are shown, as their numbers in the sheet; ties in the order of ids, what is not known last.
+
+    ``ids`` are rows shown whether they pass the filter or not.
+    """
+    if isinstance(wanted, str):
+        wanted = Filter(wanted)
+    words = wanted.words.casefold().split()
+    kept = []
+    for at, row in enumerate(sheet.rows):
+        if row.id not in ids:
+            if words and not all(word in row.said for word in words):
+                continue
+            if wanted.source and row.item.source != wanted.source:
+                continue
+            if wanted.flags and not all(has_flag(sheet, at, flag) for flag in wanted.flags):
+                continue
+        kept.append(at)
+    return in_order(sheet, kept, sort=sort, reverse=reverse)
+
+
+def in_order(sheet: Sheet, kept: list[int], *, sort: str, reverse: bool = False) -> list[int]:
+    """Rows of the sheet in another order."""
+    if sort == "id":
+        return sorted(kept, reverse=reverse)
+    value = _value_of(sheet, sort)
+    values = {at: value(at) for at in kept}
+    there = [at for at in kept if values[at] is not None]
+    there.sort()
+    there.sort(key=lambda at: values[at], reverse=reverse != (sort in _HIGHEST_FIRST))
+    return there + sorted(at for at in kept if values[at] is None)
+
+
+def _value_of(sheet: Sheet, sort: str) -> Callable[[int], Any]:
+    """What rows are sorted by; None where a row has no such thing."""
+    rows = sheet.rows
+    if sort.startswith("h:"):
+        column = sheet.column_of(sort[2:])
+        return lambda at: None if column is None else _STRENGTH.get(sheet.codes[at * sheet.wide + column])
+    if sort == "upstream":
+        # The rows of one origin stand together where the first of them stands.
+        first: dict[str, int] = {}
+        for at in range(len(rows)):
+            if sheet.cluster(at):
+                first.setdefault(sheet.cluster(at), at)
+        return lambda at: first.get(sheet.cluster(at), at)
+    values: dict[str, Callable[[int], Any]] = {
+        "text": lambda at: rows[at].text.casefold() or None,
+        "source": lambda at: rows[at].place.casefold() or None,
+        "date": lambda at: rows[at].date or None,
+        "grade": lambda at: (
+            (rows[at].item.reliability or "~", rows[at].item.information or "~") if rows[at].grade else None
+        ),
+        "credibility": lambda at: "HML".index(level) if (level := rows[at].item.credibility) else None,
+        "relevance": lambda at: "HML".index(level) if (level := rows[at].item.relevance) else None,
+        "diagnosticity": sheet.diagnosticity,
+        "unrated": sheet.unrated,
+    }
+    return values[sort]
+
+
+# What speaks against the hypothesis first; decided cells before suggested ones of the same strength; NA after all.
+_STRENGTH = {
+    code: (place, code > SUGGESTED)
+    for code in range(1, 2 * SUGGESTED + 1)
+    for place, rating in enumerate(("II", "I", "N", "C", "CC", "NA"))
+    if rating_of(code) == rating
+}
+
+
+# --- in words --------------------------------------------------------------------------------------------------------
+
+
+def spoken(sheet: Sheet, row: int, column: int, code: int | None = None) -> str:
+    """A cell for a screen reader: 'Evidence E2, hypothesis H1: inconsistent, confirmed by you'. ``code`` is given for
+    a rating that is being typed."""
+    place = row * sheet.wide + column
+    typed = code is not None
+    code = sheet.codes[place] if code is None else code
+    marks = sheet.marks[place]
+    rating = rating_of(code)
+    if rating is None:
+        said = "not rated"
+    elif not is_decided(code):
+        said = f"{RATING_WORDS[rating]}, suggested by the model, not confirmed"
+    elif typed or (marks & MINE and sheet.view == MINE_VIEW):
+        said = f"{RATING_WORDS[rating]}, confirmed by you"
+    elif sheet.view not in (MINE_VIEW, GROUP_VIEW):
+        said = f"{RATING_WORDS[rating]}, confirmed by {sheet.view}"
+    elif marks & MINE and len(sheet.told.get(place, ())) < 2:
+        said = f"{RATING_WORDS[rating]}, confirmed by you"
+    else:
+        said = f"{RATING_WORDS[rating]}, confirmed"
+    parts = [f"Evidence {sheet.rows[row].id}, hypothesis {sheet.hypotheses[column].id}: {said}"]
+    if not typed:
+        parts += [MARK_WORDS[bit] for bit in (UNSURE, DISPUTED, DIFFERS, NOTE) if marks & bit]
+    return ", ".join(parts)
+
+
+MARK_WORDS = {
+    UNSURE: "low confidence",
+    DISPUTED: "in dispute",
+    DIFFERS: "the model differs",
+    NOTE: "with a note",
+}
+
+
+class MatrixTable(QAbstractTableModel):
+    """The same rows as a plain table: what a screen reader walks through, cell by cell."""
+
+    FIRST = ("Evidence", "Text", "Source", "Date", "Grade", "Credibility", "Relevance")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sheet = Sheet()
+        self.order: list[int] = []
+
+    def show(self, sheet: Sheet, order: Sequence[int]) -> None:
+        self.beginResetModel()
+        self.sheet, self.order = sheet, list(order)
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(self.order)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(self.FIRST) + self.sheet.wide + 1
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if role != Qt.ItemDataRole.DisplayRole:
+            return None
+        if orientation == Qt.Orientation.Vertical:
+            return self.sheet.rows[self.order[section]].id
+        return (*self.FIRST, *(h.id for h in self.sheet.hypotheses), "Diagnosticity")[section]
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid() or role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            return None
+        sheet = self.sheet
+        row = self.order[index.row()]
+        at = index.column() - len(self.FIRST)
+        aloud = role == Qt.ItemDataRole.AccessibleTextRole
+        if 0 <= at < sheet.wide:
+            if aloud:
+                return spoken(sheet, row, at)
+            code = sheet.codes[row * sheet.wide + at]
+            rating = rating_of(code)
+            return "" if rating is None else (rating if is_decided(code) else f"{rating}?")
+        known = sheet.rows[row]
+        if at < 0:
+            value = fields(known)[index.column()]
+            if aloud:
+                return f"Evidence {known.id}, {self.FIRST[index.column()].lower()}: {value or 'not given'}"
+            return value
+        figure = figure_of(sheet.diagnosticity(row))
+        return f"Evidence {known.id}, diagnosticity: {figure or 'not known yet'}" if aloud else figure
+
+
+def figure_of(diagnosticity: float | None) -> str:
+    return "" if diagnosticity is None else f"{diagnosticity:.2f}"
+
+
+def fields(row: GridRow) -> tuple[str, ...]:
+    """What stands before the ratings, in the order of MatrixTable.FIRST."""
+    item = row.item
+    return (row.id, row.text, row.place, row.date, row.grade, item.credibility or "", item.relevance or "")

@@ -1,0 +1,399 @@
+"""The pictures the grid is painted from: cells, texts and the header, each drawn once and kept."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+from PySide6.QtCore import QCoreApplication, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QBrush, QColor, QFontMetrics, QPainter, QPen, QPixmap, QPolygonF
+
+from core.domain import Hypothesis, Rating
+from gui_app.matrix.grid_model import DISPUTED, NOTE, UNSURE, GridRow, is_decided, rating_of
+from gui_app.shared import theme
+from gui_app.shared.painted_text import LONGEST, draw_lines
+
+KEPT = 700  # pictures of texts kept: some two screens of rows with five columns each, 50 kB each at most
+
+CENTRE = int(Qt.AlignmentFlag.AlignCenter)
+LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+
+Kind = Literal["evidence", "source", "date", "grade", "credibility", "relevance", "cell", "diagnosticity"]
+CENTRED = frozenset({"grade", "credibility", "relevance", "diagnosticity"})
+
+
+class Column(NamedTuple):
+    """A column: what it holds, from where to where in pixels of the whole grid, and which hypothesis it is for."""
+
+    kind: Kind
+    left: int
+    width: int
+    hypothesis: int = -1
+
+
+class Standing(NamedTuple):
+    """What stands under a hypothesis in the header: rank ('1=') and score of the default rule, '' without any.
+
+    ``moved`` is the rank it would have in a what-if, '' when that is the same; ``coverage`` '3 of 22 rated'.
+    """
+
+    rank: str
+    score: str
+    moved: str = ""
+    coverage: str = ""
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("MatrixGrid", text)
+
+
+class Pictures:
+    """Draws and keeps. Forgets everything when the theme, the text size or the screen's scale changes."""
+
+    def __init__(self) -> None:
+        self.ratio = 1.0
+        self.line = 48
+        self.head = 96
+        self._glyphs: dict[tuple[int, int, int], QPixmap] = {}
+        self._texts: OrderedDict[tuple[str, int, int], tuple[GridRow, str, QPixmap]] = OrderedDict()
+        self.measure()
+
+    def measure(self) -> None:
+        """The heights of a row and of the header for the text size in force."""
+        self._glyphs.clear()
+        self._texts.clear()
+        small = QFontMetrics(theme.sans(theme.SMALL)).height()
+        body = QFontMetrics(theme.serif(theme.BODY)).height()
+        self.line = max(48, 2 * body + 16)
+        self.head = 16 + QFontMetrics(theme.sans(bold=True)).height() + 3 * small + 8
+
+    def forget_texts(self) -> None:
+        self._texts.clear()
+
+    def _empty(self, width: int, height: int) -> QPixmap:
+        made = QPixmap(QSize(max(1, round(width * self.ratio)), max(1, round(height * self.ratio))))
+        made.setDevicePixelRatio(self.ratio)
+        made.fill(Qt.GlobalColor.transparent)
+        return made
+
+    # --- cells -------------------------------------------------------------------------------------------------------
+
+    def glyph(self, code: int, marks: int, width: int) -> QPixmap:
+        """A cell: letters, a shape for the direction, a tint, and the corners that its marks take."""
+        key = (code, marks, width)
+        found = self._glyphs.get(key)
+        if found is None:
+            found = self._glyphs[key] = self._draw_glyph(code, marks, width)
+        return found
+
+    def _draw_glyph(self, code: int, marks: int, width: int) -> QPixmap:
+        made = self._empty(width, self.line)
+        painter = QPainter(made)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        box = QRectF(6.5, 7.5, width - 13, self.line - 16)
+        rating = rating_of(code)
+        if rating is None:
+            painter.setPen(QColor(theme.tokens().strong_line))
+            painter.drawText(box, CENTRE, "·")
+        else:
+            _draw_rating(painter, rating, box, decided=is_decided(code), unsure=bool(marks & UNSURE))
+        if marks & NOTE:
+            _draw_note(painter, box)
+        if marks & DISPUTED:
+            _draw_dispute(painter, box)
+        painter.end()
+        return made
+
+    # --- texts -------------------------------------------------------------------------------------------------------
+
+    def text(self, row: GridRow, column: Column, *, indent: int = 0, share: str = "") -> QPixmap:
+        """The picture of a text cell, drawn once: breaking lines costs more than all the rest of a frame."""
+        kind = column.kind
+        if kind != "evidence":  # what many rows have in common is drawn once for all of them
+            value = {
+                "source": row.place,
+                "grade": row.grade,
+                "credibility": row.item.credibility or "",
+                "relevance": row.item.relevance or "",
+                "date": row.date,
+            }[kind]
+            key = (f"{kind} {value}", column.width, 0)
+            kept = self._texts.get(key)
+            if kept is None:
+                made = self._draw_source(value, column) if kind == "source" else self._draw_value(value, column)
+                kept = self._keep(key, row, "", made)
+            else:
+                self._texts.move_to_end(key)
+            return kept[2]
+        key = (row.id, column.left - indent, column.width)
+        kept = self._texts.get(key)
+        # The row itself is compared: a text that changed is drawn anew, one that was only read again is not.
+        if kept is None or kept[1] != share or (kept[0] is not row and kept[0] != row):
+            kept = self._keep(key, row, share, self._draw_text(row, column, indent, share))
+        else:
+            self._texts.move_to_end(key)
+        return kept[2]
+
+    def _keep(self, key: tuple[str, int, int], row: GridRow, share: str, made: QPixmap) -> tuple[GridRow, str, QPixmap]:
+        kept = self._texts[key] = (row, share, made)
+        if len(self._texts) > KEPT:
+            self._texts.popitem(last=False)
+        return kept
+
+    def _draw_value(self, value: str, column: Column) -> QPixmap:
+        ink = theme.tokens()
+        made = self._empty(column.width, self.line)
+        painter = QPainter(made)
+        date = column.kind == "date"
+        painter.setFont(theme.sans(theme.SMALL) if date else theme.sans(bold=bool(value)))
+        painter.setPen(QColor(ink.strong_line if not value else ink.muted if date else ink.text))
+        box = QRect(12 if date else 0, 0, column.width - (12 if date else 0), self.line)
+        shown = QFontMetrics(painter.font()).elidedText(value or "·", Qt.TextElideMode.ElideRight, box.width() - 4)
+        painter.drawText(box, LEFT if date else CENTRE, shown)
+        painter.end()
+        return made
+
+    def _draw_text(self, row: GridRow, column: Column, indent: int, share: str) -> QPixmap:
+        ink = theme.tokens()
+        made = self._empty(column.width, self.line)
+        painter = QPainter(made)
+        box = QRect(12 + indent, 4, column.width - 20 - indent, self.line - 9)
+        painter.setPen(QColor(ink.muted))
+        painter.setFont(theme.sans(theme.SMALL, bold=True))
+        wide = max(theme.px(28), QFontMetrics(painter.font()).horizontalAdvance(row.id) + 8)
+        half = box.height() // 2
+        painter.drawText(QRect(box.left(), box.top() + 1, wide, half), LEFT, row.id)
+        if share:
+            painter.setFont(theme.sans(theme.SMALL))
+            painter.drawText(QRect(box.left(), box.top() + half, wide, half), LEFT, share)
+        painter.setPen(QColor(ink.text))
+        painter.setFont(theme.serif(theme.BODY) if row.item.quote else theme.sans())
+        draw_lines(painter, _enough(row.text, box), box.adjusted(wide, 0, 0, 0), lines=2)
+        painter.end()
+        return made
+
+    def _draw_source(self, place: str, column: Column) -> QPixmap:
+        made = self._empty(column.width, self.line)
+        painter = QPainter(made)
+        painter.setPen(QColor(theme.tokens().muted))
+        painter.setFont(theme.sans(theme.SMALL))
+        box = QRect(12, 4, column.width - 20, self.line - 9)
+        draw_lines(painter, printable(place[:LONGEST]) or _tr("your own words"), box, lines=2, middle=True)
+        painter.end()
+        return made
+
+    # --- the header --------------------------------------------------------------------------------------------------
+
+    def header(
+        self,
+        columns: Sequence[Column],
+        hypotheses: Sequence[Hypothesis],
+        standings: Sequence[Standing],
+        *,
+        sort: str,
+        reverse: bool,
+        room: int,
+        indent: int,
+    ) -> QPixmap:
+        """All of it as wide as the grid; the grid shows the part that is scrolled to."""
+        ink = theme.tokens()
+        last = columns[-1]
+        made = self._empty(max(last.left + last.width, room), self.head)
+        painter = QPainter(made)
+        painter.fillRect(QRect(0, 0, made.width(), self.head), QColor(ink.surface))
+        names = {
+            "evidence": _tr("Evidence"),
+            "source": _tr("Source"),
+            "date": _tr("Date"),
+            "grade": _tr("Grade"),
+            "credibility": _tr("Cred."),
+            "relevance": _tr("Rel."),
+            "diagnosticity": _tr("Tells apart"),
+        }
+        for column in columns:
+            box = QRect(column.left, 0, column.width, self.head)
+            if column.hypothesis >= 0:
+                hypothesis = hypotheses[column.hypothesis]
+                standing = standings[column.hypothesis] if column.hypothesis < len(standings) else Standing("", "")
+                here = sort == f"h:{hypothesis.id}"
+                self._draw_hypothesis(painter, box, hypothesis, standing, (-1 if reverse else 1) if here else 0)
+                continue
+            painter.setFont(theme.sans(theme.SMALL, bold=True))
+            here = sort == column.kind or (column.kind == "evidence" and sort in ("id", "text"))
+            painter.setPen(QColor(ink.text if here else ink.muted))
+            name = names[column.kind]
+            centred = column.kind in CENTRED
+            left = 0 if centred else 12 + (indent if column.kind == "evidence" else 0)
+            line = QFontMetrics(painter.font()).height()
+            place = QRect(box.left() + left, self.head - line - 8, box.width() - left, line)
+            painter.drawText(place, CENTRE if centred else LEFT, name)
+            if here:
+                wide = QFontMetrics(painter.font()).horizontalAdvance(name)
+                at = place.center().x() + wide // 2 if centred else place.left() + wide
+                _draw_way(painter, QPointF(min(at + 7, box.right() - 4), place.center().y()), reverse, ink.text)
+        painter.end()
+        return made
+
+    def _draw_hypothesis(
+        self, painter: QPainter, box: QRect, hypothesis: Hypothesis, standing: Standing, way: int
+    ) -> None:
+        ink = theme.tokens()
+        small, strong = theme.sans(theme.SMALL), theme.sans(bold=True)
+        leads = (standing.moved or standing.rank).startswith("1")
+        painter.setFont(strong)
+        painter.setPen(QColor(ink.accent if leads else ink.text))
+        top, line = QFontMetrics(strong).height(), QFontMetrics(small).height()
+        rank = f"{standing.rank} → {standing.moved}" if standing.moved else standing.rank
+        painter.setFont(theme.sans(theme.SMALL, bold=bool(standing.moved)))
+        rank_wide = QFontMetrics(painter.font()).horizontalAdvance(rank)
+        if rank:
+            painter.setPen(QColor(ink.accent if leads else ink.text if standing.moved else ink.muted))
+            painter.drawText(QRect(box.left() + 4, 8, box.width() - 12, top), RIGHT, rank)
+        painter.setFont(strong)
+        painter.setPen(QColor(ink.accent if leads else ink.text))
+        name_wide = max(0, box.width() - 20 - rank_wide)
+        name = QFontMetrics(strong).elidedText(hypothesis.id, Qt.TextElideMode.ElideRight, name_wide)
+        painter.drawText(QRect(box.left() + 8, 8, name_wide + 4, top), LEFT, name)
+        if way:
+            at = box.left() + 8 + QFontMetrics(strong).horizontalAdvance(name) + 7
+            if at < box.right() - rank_wide - 12:
+                _draw_way(painter, QPointF(at, 8 + top / 2), way < 0, ink.text)
+            else:
+                _draw_way(painter, QPointF(box.right() - 12, self.head - line / 2 - 7), way < 0, ink.text)
+        painter.setFont(small)
+        painter.setPen(QColor(ink.muted))
+        text = printable(" ".join(hypothesis.text.split()))
+        foot = QRect(box.left() + 8, self.head - line - 7, box.width() - 12, line)
+        said = [part for part in (standing.score, standing.coverage) if part]
+        metrics = QFontMetrics(small)
+        if metrics.horizontalAdvance(" · ".join(said)) > foot.width():  # '1.00 · 3/22'
+            said[-1] = said[-1].removesuffix(" rated").replace(" of ", "/")
+        above = len(said) > 1 and metrics.horizontalAdvance(" · ".join(said)) > foot.width()
+        lines = 1 if above else 2  # in a narrow column the second line of the text gives way
+        draw_lines(painter, text, QRect(box.left() + 8, 10 + top, box.width() - 14, lines * line), lines=lines)
+        if above:
+            painter.drawText(foot.translated(0, -line - 2), LEFT, said[-1])
+            said = said[:1]
+        painter.drawText(foot, LEFT, " · ".join(said))
+
+
+def _enough(text: str, box: QRect) -> str:
+    """As much of a text as two lines could hold at most: laying out what nobody sees costs as much as the rest."""
+    return printable(text[: 8 + box.width() * 2 // 3])
+
+
+def printable(text: str) -> str:
+    """Text without control characters, which a font draws as boxes and which could turn the direction of what follows
+    (the signs that override it); right-to-left text itself stays as it is."""
+    if text.isprintable():
+        return text
+    kept = (sign for sign in text if sign not in _TURNING)
+    return "".join(sign if sign.isprintable() or sign in _JOINING else " " for sign in kept)
+
+
+_TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+_JOINING = frozenset("\u200c\u200d\u200e\u200f\u00ad")
+
+
+def _draw_rating(painter: QPainter, rating: Rating, box: QRectF, *, decided: bool, unsure: bool) -> None:
+    """Decided is filled, suggested is outlined with dots, a decision with low confidence is outlined with a hollow
+    shape and thin letters."""
+    ink = theme.tokens()
+    label = theme.rating_label(rating)
+    tone = theme.tone(label)
+    strong = rating in ("CC", "II")
+    full = decided and not unsure
+    if decided:
+        edge = QColor(tone)
+        edge.setAlpha(110 if full else 200)  # seen on a selected row too, whose blue is near that of C
+        painter.setPen(QPen(edge, 1))
+        tint = QColor(ink.neutral_tint) if rating == "NA" else theme.tint(label)
+        painter.setBrush((tone if strong else tint) if full else QColor(ink.surface))
+        painter.drawRoundedRect(box, 3, 3)
+        if theme.tokens() is theme.CONTRAST and rating not in ("N", "NA"):
+            _draw_hatch(painter, rating, box, QColor(ink.surface) if strong and full else tone)
+    else:
+        painter.setPen(QPen(tone, 1, Qt.PenStyle.DotLine))
+        painter.drawRoundedRect(box, 3, 3)
+    colour = tone
+    if full:
+        colour = QColor(ink.surface) if strong else (QColor(ink.muted) if rating == "NA" else tone)
+    font = theme.sans(theme.LARGE, bold=full)
+    painter.setFont(font)
+    letters = QFontMetrics(font).horizontalAdvance(rating)
+    sign = 9.0
+    both = letters + (8 + sign if rating != "NA" else 0)
+    left = box.center().x() - both / 2
+    painter.setPen(colour)
+    painter.drawText(QRectF(left, box.top(), letters + 2, box.height()), LEFT, rating)
+    if rating != "NA":
+        place = QRectF(left + letters + 8, box.center().y() - sign / 2, sign, sign)
+        _draw_direction(painter, rating, place, colour, filled=full)
+
+
+def _draw_hatch(painter: QPainter, rating: Rating, box: QRectF, colour: QColor) -> None:
+    """Stripes at both ends of a cell, rising for consistent and falling for inconsistent: seen without any colour."""
+    rising = rating in ("C", "CC")
+    pattern = Qt.BrushStyle.BDiagPattern if rising else Qt.BrushStyle.FDiagPattern
+    wide = min(12.0, box.width() / 8)
+    painter.save()
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QBrush(colour, pattern))
+    painter.drawRect(QRectF(box.left() + 1, box.top() + 1, wide, box.height() - 2))
+    painter.drawRect(QRectF(box.right() - wide - 1, box.top() + 1, wide, box.height() - 2))
+    painter.restore()
+
+
+def _draw_note(painter: QPainter, box: QRectF) -> None:
+    """The corner of a cell with a note, as spreadsheets have it."""
+    right, top = box.right() + 0.5, box.top() - 0.5
+    painter.setPen(QPen(QColor(theme.tokens().surface), 1))
+    painter.setBrush(QColor(theme.tokens().text))
+    painter.drawPolygon(QPolygonF([QPointF(right - 9, top), QPointF(right, top), QPointF(right, top + 9)]))
+
+
+def _draw_dispute(painter: QPainter, box: QRectF) -> None:
+    """Two arrowheads away from each other in the left corner: people rate this cell differently."""
+    ink = theme.tokens()
+    plate = QRectF(box.left() + 1, box.top() + 1, 13, 8)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(ink.surface))
+    painter.drawRoundedRect(plate, 2, 2)
+    painter.setBrush(QColor(ink.ambiguous))
+    middle = plate.center().y()
+    for tip, base in ((plate.left() + 1, plate.left() + 5.5), (plate.right() - 1, plate.right() - 5.5)):
+        painter.drawPolygon(QPolygonF([QPointF(tip, middle), QPointF(base, middle - 3.5), QPointF(base, middle + 3.5)]))
+
+
+def _draw_way(painter: QPainter, at: QPointF, reverse: bool, colour: str) -> None:
+    """Which way the rows are sorted by this column."""
+    high = -3.0 if reverse else 3.0
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(colour))
+    painter.drawPolygon(
+        QPolygonF(
+            [QPointF(at.x() - 4, at.y() - high), QPointF(at.x() + 4, at.y() - high), QPointF(at.x(), at.y() + high)]
+        )
+    )
+    painter.restore()
+
+
+def _draw_direction(painter: QPainter, rating: Rating, box: QRectF, colour: QColor, *, filled: bool) -> None:
+    """Up for consistent, down for inconsistent, twice for the strong ones, a bar for neutral."""
+    painter.setPen(QPen(colour, 1.2))
+    painter.setBrush(colour if filled else Qt.BrushStyle.NoBrush)
+    if rating == "N":
+        painter.drawRect(QRectF(box.left(), box.center().y() - 1.5, box.width(), 3))
+        return
+    count = 2 if rating in ("CC", "II") else 1
+    high = box.height() / count
+    for at in range(count):
+        top = box.top() + at * high
+        tip, base = (top, top + high - 1) if rating in ("C", "CC") else (top + high - 1, top)
+        painter.drawPolygon(
+            QPolygonF([QPointF(box.center().x(), tip), QPointF(box.right(), base), QPointF(box.left(), base)])
+        )

@@ -1,0 +1,356 @@
+"""Several analysts side by side: what each holds likely, where they disagree, and one coherent aggregate of them."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QDoubleSpinBox, QGridLayout, QHBoxLayout, QPushButton, QWidget
+from shiboken6 import isValid
+
+from core.domain import Dispute, Group, Hypothesis, Likelihood, Opinion
+from core.matrix import coherent
+from gui_app import window_state
+from gui_app.session import CaseSession
+from gui_app.shared import file_dialogs
+from gui_app.shared.charts import Bar, BarList
+from gui_app.shared.fields import bare
+from gui_app.shared.formatting import counted
+from gui_app.shared.labels import ElidedLabel, plain, tooltip
+from gui_app.shared.responsive_panels import Parts, fit, inset
+from gui_app.shared.snippet_list import SnippetList
+
+if TYPE_CHECKING:
+    from core.workbench import Merged, Workbench
+
+LEVELS = ("extreme", "large", "mild", "consensus")
+MOST_DISPUTES = 300
+_UNSTATED = -1.0  # below every likelihood: the field says that none was given
+
+
+@dataclass(frozen=True, slots=True)
+class Standpoint:
+    """Everything the tab shows, as read from the case for ``who``.
+
+    ``others`` says whether colleagues may be shown; ``disputes`` are those on show, ``levels`` counts all of them.
+    """
+
+    group: Group
+    likelihoods: tuple[Likelihood, ...]
+    hypotheses: tuple[Hypothesis, ...]
+    who: str
+    blind: bool
+    cells: int
+    others: bool
+    disputes: tuple[Dispute, ...]
+    levels: Mapping[str, int]
+
+
+def read_standpoint(bench: Workbench) -> Standpoint:
+    """Read and picked out beside the work: a large matrix of two people has as many disputes as cells."""
+    hypotheses = tuple(bench.hypotheses())
+    group, who, blind = bench.group(), bench.who, bench.case_settings().blind
+    likelihoods = tuple(bench.likelihoods())
+    cells = len(hypotheses) * len(bench.evidence())
+    others = not blind or given(group, likelihoods, hypotheses, who, cells)
+    # Under blind rating a cell's dispute opens with one's own rating of it.
+    seen = [dispute for dispute in group.disputes if others or who in dispute.ratings]
+    told = (dispute for dispute in seen if dispute.level != "consensus" or not dispute.bearing)
+    return Standpoint(
+        group=group,
+        likelihoods=likelihoods,
+        hypotheses=hypotheses,
+        who=who,
+        blind=blind,
+        cells=cells,
+        others=others,
+        disputes=tuple(itertools.islice(told, MOST_DISPUTES)),
+        levels=Counter(dispute.level for dispute in seen),
+    )
+
+
+def given(
+    group: Group, likelihoods: Sequence[Likelihood], hypotheses: Sequence[Hypothesis], who: str, cells: int
+) -> bool:
+    """Whether ``who`` has judged for themselves: every cell rated, or every likelihood stated."""
+    own = next((opinion for opinion in group.opinions if opinion.by == who), None)
+    stated = {likelihood.hypothesis for likelihood in likelihoods if likelihood.by == who}
+    all_stated = bool(hypotheses) and all(hypothesis.id in stated for hypothesis in hypotheses)
+    return all_stated or (own is not None and 0 < cells <= own.rated)
+
+
+def voiced(opinion: Opinion) -> bool:
+    """Who neither rated nor stated anything is shown, but has no voice."""
+    return bool(opinion.rated or opinion.stated)
+
+
+def opinion_bars(view: Standpoint) -> list[Bar]:
+    """Hypothesis by hypothesis: each person, the plain mean, the coherent aggregate; one's own alone while blind."""
+    others = view.others
+    shown = [opinion for opinion in view.group.opinions if voiced(opinion) and (others or opinion.by == view.who)]
+    bars = []
+    for hypothesis in view.hypotheses:
+        h = hypothesis.id
+        bars.append(Bar(f"{h}  {' '.join(hypothesis.text.split())}", None, "", f"Hypothesis {h}", heading=True))
+        for opinion in shown:
+            stated = opinion.stated is not None and h in opinion.stated
+            value = opinion.stated[h] if stated and opinion.stated else opinion.read.get(h)
+            if value is None:
+                continue
+            how = "stated" if stated else "read from the ratings"
+            made = opinion.coherent.get(h)
+            also = f", made coherent {made:.2f}" if made is not None and abs(made - value) > 0.004 else ""
+            told = f"{h}: {opinion.by} {value:.2f}, {how}{also}"
+            bars.append(Bar(opinion.by, value, f"{value:.2f}", told, None, "accent", outlined=not stated, mark=made))
+        if others and len(shown) > 1:
+            for name, by, strong in (("Mean", view.group.mean, False), ("Coherent", view.group.aggregate, True)):
+                if h in by:
+                    kind = "coherent aggregate" if strong else "plain mean"
+                    told = f"{h}: {kind} {by[h]:.2f}"
+                    bars.append(
+                        Bar(name, by[h], f"{by[h]:.2f}", told, None, "neutral", strong=strong, outlined=not strong)
+                    )
+    return bars
+
+
+class GroupPanel(Parts):
+    """Opinions, disputes, one's own likelihoods, and the way to merge a colleague's copy."""
+
+    def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._view: Standpoint | None = None
+        self._fields: dict[str, QDoubleSpinBox] = {}
+        self.blind = plain("", "strong", wrap=True)
+        self.people = plain("", "muted", wrap=True)
+        self.opinions = BarList(self.tr("How likely each analyst holds each hypothesis"))
+        self.opinions.setMinimumHeight(112)
+        self.legend = plain(
+            self.tr("Filled: stated. Outlined: read from the ratings. Tick: made to sum to 1."), "small", wrap=True
+        )
+        heading = plain(self.tr("Who holds what likely"), "section")
+        self.add(inset(heading), inset(self.blind), inset(self.people), self.opinions, inset(self.legend), grows=3)
+
+        self.dispute_heading = plain("", "section", wrap=True)
+        self.disputes = SnippetList(self.tr("Cells on which people disagree"), quotes=False, lines=2)
+        self.disputes.chosen.connect(lambda target: self.chosen.emit(*target))
+        self.disputes.setMinimumHeight(48)
+        self._dispute_part = self.add(inset(self.dispute_heading), self.disputes, grows=2)
+
+        self.own = QGridLayout()
+        self.own.setHorizontalSpacing(8)
+        self.own.setVerticalSpacing(4)
+        self.own.setColumnStretch(1, 1)
+        self.sum = plain("", "", wrap=True)
+        self.sum.setAccessibleName(self.tr("Sum of your likelihoods"))
+        self.merge_button = QPushButton(self.tr("Merge another copy..."))
+        self.merge_button.setAccessibleName(self.tr("Merge another copy of this case"))
+        self.merge_button.setToolTip(self.tr("Take in what a colleague's copy of this case has and this one has not."))
+        self.merge_button.clicked.connect(lambda _checked=False: self.ask_merge())
+        self.merged = plain("", "", wrap=True, selectable=True)
+        self.merged.hide()
+        merge = QHBoxLayout()
+        merge.addWidget(self.merge_button)
+        merge.addStretch(1)
+        self.add(
+            inset(plain(self.tr("How likely do you hold each, by itself?"), "section", wrap=True)),
+            inset(self.own),
+            inset(self.sum),
+            inset(merge),
+            inset(self.merged),
+        )
+
+    def refresh(self) -> None:
+        """Read everything again, beside the work."""
+        self._session.read(read_standpoint, self.show_standpoint, key="group")
+
+    def show_standpoint(self, view: Standpoint) -> None:
+        if not isValid(self):  # the window closed while this was read
+            return
+        self._view = view
+        self._say(view, view.others)
+        self.opinions.show_bars(opinion_bars(view), most=1.0)
+        self._show_disputes(view.disputes, view.levels)
+        self._show_own(view)
+        self.merge_button.setEnabled(not self._session.read_only)
+
+    def _say(self, view: Standpoint, others: bool) -> None:
+        colleagues = [opinion for opinion in view.group.opinions if voiced(opinion) and opinion.by != view.who]
+        if view.blind and not others:
+            self.blind.setText(
+                self.tr(
+                    "Blind rating: what colleagues think is hidden until you have rated every cell or stated every "
+                    "likelihood. A cell's dispute opens with your own rating of it."
+                )
+            )
+        elif view.blind:
+            self.blind.setText(self.tr("Blind rating: yours is given, so colleagues are shown."))
+        self.blind.setVisible(view.blind)
+        told = []
+        for opinion in view.group.opinions:
+            if not (others or opinion.by == view.who):
+                continue
+            rated = self.tr("{rated} of {cells} cells").format(rated=opinion.rated, cells=view.cells)
+            leads = self.tr(", {who} leads").format(who=" = ".join(opinion.leaders)) if opinion.leaders else ""
+            if opinion.comparison.state == "incomplete":
+                leads = self.tr(", no leader: not all on the same rows")
+            told.append(f"{opinion.by}: {rated}{leads}")
+        text = " · ".join(told)
+        if not colleagues:
+            alone = self.tr("Only you have rated here. Merge a colleague's copy to see where you differ.")
+            text = f"{text}\n{alone}" if text else alone
+        self.people.setText(text)
+
+    def _show_disputes(self, disputes: Sequence[Dispute], counts: Mapping[str, int]) -> None:
+        self.disputes.clear()
+        for dispute in disputes:
+            said = ", ".join(f"{by} {rating}" for by, rating in dispute.ratings.items())
+            level = {
+                "extreme": self.tr("Extreme dispute"),
+                "large": self.tr("Large dispute"),
+                "mild": self.tr("Mild dispute"),
+            }.get(dispute.level, self.tr("Does it bear at all?"))
+            place = f"{dispute.evidence} × {dispute.hypothesis}"
+            text = self.tr("{said}; the group: {rating}").format(said=said, rating=dispute.rating)
+            if not dispute.bearing and dispute.level != "consensus":
+                text += self.tr("; some say it does not bear")
+            self.disputes.add(f"{level} · {place}", text, (dispute.evidence, dispute.hypothesis))
+        fit(self.disputes)
+        told = [f"{counts[level]:,} {level}" for level in LEVELS if counts.get(level)]
+        heading = self.tr("Disputes") + (f": {', '.join(told)}" if told else "")
+        self.dispute_heading.setText(heading)
+        self.disputes.setVisible(bool(disputes))
+        self.show_part(self._dispute_part, bool(told))
+
+    # --- one's own ---
+
+    def _show_own(self, view: Standpoint) -> None:
+        ids = [hypothesis.id for hypothesis in view.hypotheses]
+        if list(self._fields) != ids:
+            self._make_fields(view.hypotheses)
+        stated = self.stated()
+        for h, field in self._fields.items():
+            if not field.hasFocus() or h not in stated:
+                field.blockSignals(True)
+                field.setValue(stated[h] * 100 if h in stated else _UNSTATED)
+                field.blockSignals(False)
+            field.setEnabled(not self._session.read_only)
+        self._show_sum(stated)
+
+    def _make_fields(self, hypotheses: Sequence[Hypothesis]) -> None:
+        while (item := self.own.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        self._fields.clear()
+        for row, hypothesis in enumerate(hypotheses):
+            name = plain(hypothesis.id, "strong")
+            name.setToolTip(tooltip(hypothesis.text))
+            field = QDoubleSpinBox()
+            field.setRange(_UNSTATED, 100.0)
+            field.setSpecialValueText("–")
+            field.setDecimals(0)
+            field.setSingleStep(5.0)
+            field.setSuffix(" %")
+            field.setKeyboardTracking(False)
+            asked = self.tr("How likely you hold {h}, in percent: {text}")
+            bare(field, asked.format(h=hypothesis.id, text=hypothesis.text), letters=6)
+            field.setToolTip(tooltip(hypothesis.text))
+            field.valueChanged.connect(lambda value, h=hypothesis.id: self._state(h, value))
+            self.own.addWidget(name, row, 0)
+            self.own.addWidget(ElidedLabel(hypothesis.text, "muted"), row, 1)
+            self.own.addWidget(field, row, 2)
+            self._fields[hypothesis.id] = field
+
+    def field(self, hypothesis: str) -> QDoubleSpinBox:
+        return self._fields[hypothesis]
+
+    def stated(self) -> dict[str, float]:
+        """One's own likelihoods (0..1) by hypothesis."""
+        view = self._view
+        if view is None:
+            return {}
+        return {one.hypothesis: one.value for one in view.likelihoods if one.by == view.who}
+
+    def _state(self, hypothesis: str, percent: float) -> None:
+        value = None if percent < 0 else percent / 100
+        if self._session.do(lambda bench: bench.state_likelihood(hypothesis, value), initiator=self) is not None:
+            self.refresh()
+
+    def _show_sum(self, stated: Mapping[str, float]) -> None:
+        self.sum.setVisible(bool(stated))
+        if not stated:
+            return
+        total = math.fsum(stated.values())
+        text = self.tr("Together {sum} %.").format(sum=f"{100 * total:.0f}")
+        missing = [h for h in self._fields if h not in stated]
+        if missing:
+            text += " " + self.tr("Not stated: {missing}; that is read from your ratings.").format(
+                missing=", ".join(missing)
+            )
+        elif abs(total - 1) < 0.005:
+            text += " " + self.tr("They are coherent.")
+        else:
+            nearest = coherent([stated[h] for h in self._fields])
+            made = ", ".join(f"{h} {100 * value:.0f}" for h, value in zip(self._fields, nearest, strict=True))
+            text += " " + self.tr("The nearest that sum to 100 %, which count in the aggregate: {made}.").format(
+                made=made
+            )
+        self.sum.setText(text)
+
+    # --- merging ---
+
+    def ask_merge(self) -> None:
+        chosen = file_dialogs.ask_case(self, window_state.folder("cases"))
+        if chosen is not None:
+            window_state.keep_folder("cases", chosen.parent)
+            self.merge(chosen)
+
+    def merge(self, path: Path) -> None:
+        """Take in what another copy of this case has and this one has not."""
+        self.merged.setText(self.tr("Merging {name}...").format(name=path.name))
+        self.merged.show()
+        title = self.tr("Merging {name}").format(name=path.name)
+        task = self._session.run(
+            title, lambda bench, _progress: bench.merge(path), done=lambda report: self._tell_merged(path, report)
+        )
+        if task is not None:
+            task.ended.connect(lambda: self._not_merged(path))
+
+    def _not_merged(self, path: Path) -> None:
+        if self.merged.text() == self.tr("Merging {name}...").format(name=path.name):
+            self.merged.hide()  # the session has said why
+
+    def _tell_merged(self, path: Path, report: Merged) -> None:
+        lines = [self.tr("Merged {name}: {what}.").format(name=path.name, what=added(report))]
+        if report.conflicts:
+            number = counted(len(report.conflicts), self.tr("conflict"))
+            lines.append(
+                self.tr("{number}; what stands here was kept, and each is noted to be settled:").format(number=number)
+            )
+            lines += [f"· {conflict}" for conflict in report.conflicts]
+        lines += [f"· {problem.where}: {problem.what} {problem.hint}" for problem in report.problems]
+        self.merged.setText("\n".join(lines))
+        self.merged.show()
+        self._session.tell(lines[0], undo=False)
+        self.refresh()
+
+
+def added(report: Merged) -> str:
+    """What a merge brought, in words."""
+    parts = [
+        counted(report.documents, "document"),
+        counted(report.hypotheses, "hypothesis", "hypotheses"),
+        counted(report.evidence, "row"),
+        counted(report.ratings, "rating"),
+        counted(report.proposals, "proposal"),
+        counted(report.considerations, "point to consider", "points to consider"),
+    ]
+    told = [part for part in parts if not part.startswith("0 ")]
+    return f"{', '.join(told)} added" if told else "nothing new"

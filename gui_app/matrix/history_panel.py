@@ -1,0 +1,250 @@
+"""The ranking over time: how it came to be, how it stood at any moment, and what changed between two moments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QGridLayout, QWidget
+from shiboken6 import isValid
+
+from core.domain import DEFAULT_RULE, Hypothesis, Matrix, Move
+from core.errors import AppError
+from core.matrix import coverage
+from gui_app.matrix.rules_panel import in_order, rank_text
+from gui_app.session import CaseSession, verb_in_words
+from gui_app.shared.charts import Bar, BarList, BumpChart, Moment
+from gui_app.shared.formatting import counted, when
+from gui_app.shared.labels import plain
+from gui_app.shared.responsive_panels import Parts, fit, inset
+from gui_app.shared.snippet_list import SnippetList
+
+if TYPE_CHECKING:
+    from core.matrix.service import Difference, TimePoint
+    from core.workbench import Workbench
+
+MOST_MOVES = 200
+
+
+def moments(points: Sequence[TimePoint]) -> list[Moment]:
+    """The timeline for the chart."""
+    made = []
+    for point in points:
+        ranks = point.ranks if point.leaders else point.provisional
+        tied = list(ranks.values())
+        named = sorted(ranks, key=lambda h: (ranks[h], h))
+        order = ", ".join(f"{ranks[h]}{'=' * (tied.count(ranks[h]) > 1)} {h}" for h in named)
+        what = " ".join(part for part in (point.who, verb_in_words(point.verb)) if part)
+        if not point.leaders:
+            order = f"nothing leads yet; provisional: {order}" if order else "nothing leads yet"
+        told = f"{when(point.at)}, {what}: {order}"
+        made.append(Moment(point.at, when(point.at), ranks, told, provisional=not point.leaders and bool(ranks)))
+    return made
+
+
+def ranked(points: Sequence[TimePoint]) -> list[TimePoint]:
+    """From the last moment at which nothing led yet, not even provisionally: before it there is no ranking to speak
+    of."""
+    first = next((at for at, point in enumerate(points) if point.leaders or point.provisional), len(points))
+    return list(points[max(0, first - 1) :]) if first < len(points) else []
+
+
+class TimePanel(Parts):
+    """Ranks over time, the standing at one moment, and what moved the ranking between two."""
+
+    def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._points: list[TimePoint] = []
+        self.chart = BumpChart()
+        self.chart.say_empty(self.tr("Working out the ranking over time..."))
+        self.chart.moved.connect(lambda _at: self._show_moment())
+        self.told = plain("", "muted", wrap=True)
+        self.why = plain("", "", wrap=True)
+        self.why.hide()
+        self.add(
+            inset(plain(self.tr("Ranking over time"), "section")),
+            inset(self.chart),
+            inset(self.told),
+            grows=2,
+            beside=3,
+        )
+
+        self.moment = plain("", "section", wrap=True)
+        self.standing = BarList(self.tr("The ranking as it stood"))
+        self.standing.setMinimumHeight(48)
+        self.add(inset(self.moment), inset(self.why), self.standing, grows=1, beside=2)
+
+        self.before, self.after = QComboBox(), QComboBox()
+        self.before.setAccessibleName(self.tr("Earlier moment"))
+        self.after.setAccessibleName(self.tr("Later moment"))
+        between = QGridLayout()
+        between.setSpacing(8)
+        between.setColumnStretch(1, 1)
+        for row, (name, choice) in enumerate(((self.tr("From"), self.before), (self.tr("to"), self.after))):
+            choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            choice.setMinimumContentsLength(14)
+            choice.activated.connect(lambda _at: self._compare())
+            between.addWidget(plain(name, "muted"), row, 0)
+            between.addWidget(choice, row, 1)
+        self.outcome = plain("", "strong", wrap=True)
+        self.moves = SnippetList(self.tr("What changed between the two moments"), quotes=False, lines=3)
+        self.moves.setMinimumHeight(48)
+        self.moves.chosen.connect(self._go_to)
+        heading = plain(self.tr("What changed, and what moved the ranking"), "section", wrap=True)
+        self.add(inset(heading), inset(between), inset(self.outcome), self.moves, grows=2, beside=3)
+
+    def refresh(self) -> None:
+        """Read the timeline again, beside the work."""
+
+        def read(bench: Workbench) -> tuple[list[TimePoint], list[Hypothesis]]:
+            return list(bench.timeline()), bench.hypotheses()
+
+        if not self._points:
+            self.chart.say_empty(self.tr("Working out the ranking over time..."))
+            self.told.setText("")
+        self._session.read(
+            read, lambda found: self.show_timeline(*found), key="timeline", failed=lambda error: self._not_read(error)
+        )
+
+    def _not_read(self, error: AppError) -> None:
+        if isValid(self):
+            self.chart.say_empty(error.sentence)
+            self._session.failed.emit(error)
+
+    def show_timeline(self, points: Sequence[TimePoint], hypotheses: Sequence[Hypothesis]) -> None:
+        if not isValid(self):  # the window closed while this was read
+            return
+        self.chart.say_empty((points[-1].why if points else "") or self.tr("Nothing is rated yet"))
+        self._points = points = ranked(points)
+        named = [hypothesis.id for hypothesis in hypotheses]
+        named += sorted({h for point in points for h in point.ranks} - set(named))
+        leaders = points[-1].leaders if points else ()
+        self.chart.show_moments(moments(points), named, strong=leaders)
+        self._fill(self.before, 0)
+        self._fill(self.after, len(self._points) - 1)
+        self._show_moment()
+        self._compare()
+
+    def _fill(self, choice: QComboBox, first: int) -> None:
+        """Newest first. What was chosen stays; who looked at the newest moment follows it."""
+        kept = choice.currentData()
+        follows = choice.currentIndex() == 0 and choice is self.after
+        choice.blockSignals(True)
+        choice.clear()
+        within_a_day = len({when(point.at)[:10] for point in self._points}) == 1
+        for point in reversed(self._points):
+            shown = when(point.at)[11:] if within_a_day else when(point.at)
+            choice.addItem(f"{shown} · {point.who} {verb_in_words(point.verb)}", point.seq)
+            choice.setItemData(choice.count() - 1, when(point.at), Qt.ItemDataRole.ToolTipRole)
+        wanted = choice.findData(kept) if kept is not None and not follows else -1
+        choice.setCurrentIndex(wanted if wanted >= 0 else len(self._points) - 1 - first)
+        choice.blockSignals(False)
+
+    # --- one moment ---
+
+    def _show_moment(self) -> None:
+        at = self.chart.current()
+        if not 0 <= at < len(self._points):
+            self.told.setText(self.tr("Every rating adds a point here."))
+            self.moment.setText("")
+            self.why.hide()
+            self.standing.show_bars([])
+            return
+        point = self._points[at]
+        self.told.setText(f"{when(point.at)} · {point.who} · {verb_in_words(point.verb)}")
+        worth = "" if point.leaders or not point.provisional else self.tr(", provisional (hatched)")
+        self.moment.setText(self.tr("As of {moment}").format(moment=when(point.at)) + worth)
+        entry = str(point.seq)
+        shown = partial(self._show_standing, point)
+        self._session.read(lambda bench: bench.matrix(as_of=entry), shown, key="as of")
+
+    def _show_standing(self, point: TimePoint, matrix: Matrix) -> None:
+        if not isValid(self):
+            return
+        at = self.chart.current()
+        if not 0 <= at < len(self._points) or self._points[at].seq != point.seq:
+            return
+        self.why.setText(matrix.comparison.sentence)
+        self.why.setVisible(bool(matrix.comparison.sentence))
+        scores = matrix.scores.get(DEFAULT_RULE, {})
+        known = [Hypothesis(h, "") for h in matrix.hypotheses]
+        bars = []
+        for h in in_order(matrix, known):
+            rank = rank_text(matrix, DEFAULT_RULE, h)
+            tested = h not in matrix.untested and h in scores
+            rated = coverage(matrix, h)
+            shown = f"{scores[h]:.2f}" if tested else self.tr("not rated")
+            told = f"{h}: rank {rank}, weighted inconsistency {shown}, {rated}" if tested else f"{h}: not rated"
+            leads = h in matrix.leaders.get(DEFAULT_RULE, ())
+            short = rated.removesuffix(" rated").replace(" of ", "/")  # told in full on hover and aloud
+            figure = f"{shown} · {short}" if tested else shown
+            rows = sum(h in row.ratings for row in matrix.rows)
+            bars.append(
+                Bar(
+                    f"{rank}  {h}",
+                    scores[h] if tested else None,
+                    figure,
+                    told,
+                    None,
+                    "accent" if leads else "neutral",
+                    strong=leads,
+                    unrated=1 - rows / len(matrix.rows) if matrix.rows else 0.0,
+                )
+            )
+        self.standing.show_bars(bars)
+        fit(self.standing)
+
+    # --- two moments ---
+
+    def _point(self, choice: QComboBox) -> TimePoint | None:
+        return next((point for point in self._points if point.seq == choice.currentData()), None)
+
+    def _compare(self) -> None:
+        before, after = self._point(self.before), self._point(self.after)
+        self.moves.clear()
+        if before is None or after is None:
+            self.outcome.setText("")
+            return
+        if before.seq > after.seq:
+            before, after = after, before
+        if before.seq == after.seq:
+            self.outcome.setText(self.tr("Choose two different moments."))
+            return
+        early, late = str(before.seq), str(after.seq)  # several decisions may share a moment
+        self.outcome.setText(self.tr("Comparing..."))
+        self._session.read(lambda bench: bench.what_changed(early, late), self._show_difference, key="what changed")
+
+    def _show_difference(self, found: Difference) -> None:
+        if not isValid(self):
+            return
+        moved = [move for move in found.moves if move.moved]
+        then, now = (matrix.leaders.get(DEFAULT_RULE, ()) for matrix in (found.before, found.after))
+        was, leads = (" = ".join(leaders) or self.tr("nobody") for leaders in (then, now))
+        if not then and not now:
+            lead = self.tr("Nothing leads at either moment.")
+        elif not now:
+            lead = self.tr("{then} no longer leads. {why}").format(then=was, why=found.after.comparison.sentence)
+        elif then != now:
+            lead = self.tr("The lead went from {then} to {now}.").format(then=was, now=leads)
+        elif found.before.ranks.get(DEFAULT_RULE) != found.after.ranks.get(DEFAULT_RULE):
+            lead = self.tr("The lead stayed with {now}; the order below it changed.").format(now=leads)
+        else:
+            lead = self.tr("The ranking did not change.")
+        total = counted(len(found.moves), self.tr("change"))
+        alone = self.tr("{count} of {total} moved it by itself.").format(count=len(moved), total=total)
+        self.outcome.setText(f"{lead} {alone}" if found.moves else lead)
+        self.moves.clear()
+        for move in [*moved, *(move for move in found.moves if not move.moved)][:MOST_MOVES]:
+            self.moves.add(self._title(move), move.sentence, move)
+        fit(self.moves)
+
+    def _title(self, move: Move) -> str:
+        told = [self.tr("Moved the ranking")] if move.moved else []
+        return " · ".join([*told, *(part for part in (move.by, when(move.at) if move.at else "") if part)])
+
+    def _go_to(self, move: Move) -> None:
+        if move.evidence or move.hypothesis:
+            self.chosen.emit(move.evidence, move.hypothesis)

@@ -1,0 +1,220 @@
+"""What the ratings amount to: ranks and scores under every rule side by side, how robust they are, what is open."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+
+from core.domain import DEFAULT_RULE, RULES, Hypothesis, Matrix
+from core.matrix import coverage, provisional, robustness
+from gui_app.shared.charts import RuleChart, RuleScores
+from gui_app.shared.labels import plain
+from gui_app.shared.responsive_panels import STANDING, Parts, fit, inset
+from gui_app.shared.snippet_list import SnippetList
+
+if TYPE_CHECKING:
+    from gui_app.matrix.grid import Standing
+
+MOST_ACROSS = 6  # hypotheses; more of them would not fit beside the names of the rules
+MOST_GAPS = 40
+
+
+def rank_text(matrix: Matrix, rule: str, hypothesis: str) -> str:
+    """'1', '1=' where it is shared, '–' for a hypothesis that nothing bears on, and for all while they are rated on
+    different rows."""
+    ranks = matrix.ranks.get(rule, {})
+    if hypothesis not in ranks or hypothesis in matrix.untested:
+        return "–"
+    tested = [other for other in ranks if other not in matrix.untested]
+    shared = sum(1 for other in tested if ranks[other] == ranks[hypothesis]) > 1
+    return f"{ranks[hypothesis]}=" if shared else str(ranks[hypothesis])
+
+
+def standing(matrix: Matrix, hypothesis: str) -> Standing:
+    """Rank and score under the default rule, and on how many rows it stands, as the header of the grid shows them."""
+    from gui_app.matrix.grid import Standing
+
+    rank = rank_text(matrix, DEFAULT_RULE, hypothesis)
+    score = matrix.scores.get(DEFAULT_RULE, {}).get(hypothesis)
+    if score is None or not matrix.rows:
+        return Standing("", "")
+    shown = "" if hypothesis in matrix.untested else f"{score:.2f}"
+    return Standing("" if rank == "–" else rank, shown, coverage=coverage(matrix, hypothesis))
+
+
+def in_order(matrix: Matrix, hypotheses: Sequence[Hypothesis]) -> list[str]:
+    """The hypotheses in the order of the default rule, those it does not know last."""
+    known = [hypothesis.id for hypothesis in hypotheses]
+    order = [h for h in matrix.order if h in known]
+    return order + [h for h in known if h not in order]
+
+
+def changed_rank(matrix: Matrix, rule: str, hypothesis: str, now: Matrix | None) -> str:
+    """The rank, and in brackets the one that holds ``now`` where it is another: '1 (2=)'."""
+    rank = rank_text(matrix, rule, hypothesis)
+    before = rank_text(now, rule, hypothesis) if now is not None else rank
+    return rank if before == rank else f"{rank} ({before})"
+
+
+def rule_scores(matrix: Matrix, order: Sequence[str], rule: str, better: str, now: Matrix | None = None) -> RuleScores:
+    """One rule for the chart; a hypothesis that nothing bears on has no score there, and none has a probability while
+    nothing can be compared. ``now`` gives the ranks in brackets."""
+    scores = matrix.scores.get(rule, {})
+    compared = rule != "bayes" or bool(matrix.leaders.get(rule))
+    tested = [h for h in order if h in scores and h not in matrix.untested and compared]
+    longest = max((scores[h] for h in tested), default=0.0) or 1.0
+    rows = []
+    for h in order:
+        rank = changed_rank(matrix, rule, h, now)
+        given = f"{scores[h]:.2f}" if h in tested else ""
+        leads = h in matrix.leaders.get(rule, ())
+        rows.append((h, rank, given, scores[h] / longest if h in tested else 0.0, leads))
+    rated = {h: sum(h in row.ratings for row in matrix.rows) for h in order}
+    return RuleScores(
+        RULES[rule][:1].upper() + RULES[rule][1:],
+        better,
+        tuple(rows),
+        unrated={h: 1 - rated[h] / len(matrix.rows) for h in order if matrix.rows and rated[h] < len(matrix.rows)},
+        coverage={h: coverage(matrix, h) for h in order},
+    )
+
+
+class RulesPanel(Parts):
+    """Every rule beside the others; what is chosen leads to a cell that is missing or that could separate a tie."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.what_if = plain("", "strong", wrap=True)
+        self.what_if.hide()
+        self.table = QWidget()
+        self.ranks = QGridLayout(self.table)
+        self.ranks.setContentsMargins(0, 0, 0, 0)
+        self.ranks.setHorizontalSpacing(10)
+        self.ranks.setVerticalSpacing(6)
+        self.ranks.setColumnStretch(0, 1)
+        self.robust = plain(wrap=True, selectable=True)
+        self.so_far = plain(wrap=True, selectable=True, role="muted")
+        self.chart = RuleChart()
+        self.warnings = plain(wrap=True, selectable=True)
+        self.gap_heading = plain("", "section", wrap=True)
+        self.gaps = SnippetList(self.tr("Open cells that matter for the ranking"), quotes=False, lines=2)
+        self.gaps.chosen.connect(lambda target: self.chosen.emit(*target))
+        self.warning_heading = plain(self.tr("To keep in mind"), "section")
+        self.add(
+            inset(self.what_if),
+            inset(plain(self.tr("Ranks, rule by rule"), "section")),
+            inset(self.robust),
+            inset(self.so_far),
+            inset(self.table),
+        )
+        self.add(inset(self.chart))
+        self._gap_part = self.add(inset(self.gap_heading), self.gaps, grows=1)
+        self._warning_part = self.add(inset(self.warning_heading), inset(self.warnings))
+
+    def lie(self, flat: bool) -> None:
+        """Where there is width, the charts of all rules stand in one line and say what the table of ranks says."""
+        super().lie(False)
+        self.setMinimumWidth(0 if flat else STANDING)
+        self.table.setVisible(not flat)
+
+    def show_matrix(self, matrix: Matrix, hypotheses: Sequence[Hypothesis], *, what_if: Matrix | None = None) -> None:
+        """``what_if`` is the matrix as it would be: its ranks are shown, with those of ``matrix`` in brackets."""
+        shown = what_if or matrix
+        self.what_if.setVisible(what_if is not None)
+        self.what_if.setText(self.tr("What if: nothing of this is stored. In brackets what holds now."))
+        order = in_order(shown, hypotheses)
+        words = {True: self.tr("less is better"), False: self.tr("more is better")}
+        rules = [rule for rule in RULES if rule in shown.ranks]
+        now = matrix if what_if is not None else None
+        self._show_ranks(shown, order, now)
+        self.chart.show_scores([rule_scores(shown, order, rule, words[rule != "bayes"], now) for rule in rules])
+        said = robustness(shown)
+        self.robust.setText(said.sentence)
+        incomplete = shown.comparison.state == "incomplete"
+        self.robust.setProperty("role", "strong" if said.word == "differ" or incomplete else "muted")
+        self.robust.style().polish(self.robust)
+        so_far = provisional(shown.comparison)
+        self.so_far.setText(so_far)
+        self.so_far.setVisible(bool(so_far))
+        told = [warning for warning in shown.warnings if warning not in (said.sentence, so_far)]
+        self.warnings.setText("\n".join(f"· {warning}" for warning in told))
+        self.show_part(self._warning_part, bool(told))
+        self._show_gaps(shown)
+
+    def _show_ranks(self, matrix: Matrix, order: Sequence[str], now: Matrix | None) -> None:
+        """Rules down, hypotheses across; who leads is set in bold. Of many hypotheses only the leaders are named."""
+        while (item := self.ranks.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        rules = [rule for rule in RULES if rule in matrix.ranks]
+        right = Qt.AlignmentFlag.AlignRight
+        if len(order) > MOST_ACROSS:
+            self.ranks.addWidget(plain(self.tr("leads"), "small"), 0, 1, right)
+        else:
+            for column, h in enumerate(order, start=1):
+                self.ranks.addWidget(plain(h, "strong"), 0, column, right)
+            self._show_coverage(matrix, order, len(rules) + 1)
+        for row, rule in enumerate(rules, start=1):
+            name = plain(RULES[rule], "" if rule == DEFAULT_RULE else "muted", wrap=True)
+            self.ranks.addWidget(name, row, 0)
+            if len(order) > MOST_ACROSS:
+                self.ranks.addWidget(self._leaders(matrix, rule), row, 1, right)
+                continue
+            for column, h in enumerate(order, start=1):
+                self.ranks.addWidget(self._rank(matrix, rule, h, now), row, column, right)
+
+    def _show_coverage(self, matrix: Matrix, order: Sequence[str], row: int) -> None:
+        """Below the ranks on how many rows each hypothesis is rated: '3/22'."""
+        self.ranks.addWidget(plain(self.tr("rows rated, of {rows}").format(rows=len(matrix.rows)), "small"), row, 0)
+        for column, h in enumerate(order, start=1):
+            rated = sum(h in known.ratings for known in matrix.rows)
+            label = plain(f"{rated}", "small" if rated == len(matrix.rows) else "strong")
+            label.setToolTip(f"{h}: {coverage(matrix, h)}")
+            label.setAccessibleName(f"{h}: {coverage(matrix, h)}")
+            self.ranks.addWidget(label, row, column, Qt.AlignmentFlag.AlignRight)
+
+    def _leaders(self, matrix: Matrix, rule: str) -> QLabel:
+        leaders = matrix.leaders.get(rule, ())
+        shown = " = ".join(leaders[:4]) + (f" +{len(leaders) - 4}" if len(leaders) > 4 else "") or "–"
+        label = plain(shown, "strong")
+        label.setToolTip(", ".join(leaders))
+        label.setAccessibleName(f"{RULES[rule]}: {', '.join(leaders) or 'nothing'} {'tied ' * (len(leaders) > 1)}leads")
+        return label
+
+    def _rank(self, matrix: Matrix, rule: str, h: str, now: Matrix | None) -> QLabel:
+        rank = rank_text(matrix, rule, h)
+        before = rank_text(now, rule, h) if now is not None else rank
+        label = plain(changed_rank(matrix, rule, h, now), "strong" if rank.startswith("1") else "muted")
+        score = matrix.scores.get(rule, {}).get(h)
+        compared = rule != "bayes" or bool(matrix.leaders.get(rule))
+        said = f" ({score:.3f}, {coverage(matrix, h)})" if score is not None and compared else ""
+        label.setToolTip(f"{h}, {RULES[rule]}: {rank}{said}")
+        told = "no rank yet" if rank == "–" else f"rank {rank.replace('=', ', tied')}"
+        if before != rank:
+            told += f", now {before}"
+        label.setAccessibleName(f"{h} under {RULES[rule]}: {told}")
+        return label
+
+    def _show_gaps(self, matrix: Matrix) -> None:
+        """The cells that stand in the way of a comparison; where it is complete, those that could separate a tie."""
+        gaps: Sequence[object] = matrix.comparison.missing or matrix.gaps
+        self.gaps.clear()
+        for evidence, hypothesis in matrix.comparison.missing[:MOST_GAPS]:
+            shown = self.tr("Rate {evidence} against {hypothesis}.").format(evidence=evidence, hypothesis=hypothesis)
+            self.gaps.add("", shown, (evidence, hypothesis))
+        for gap in () if matrix.comparison.missing else matrix.gaps[:MOST_GAPS]:
+            could = self.tr("{who} could then lead alone").format(who=self.tr(" or ").join(gap.could_lead))
+            text = self.tr("Rate {evidence} against {hypothesis}: {could}.")
+            shown = text.format(evidence=gap.evidence, hypothesis=gap.hypothesis, could=could)
+            self.gaps.add("", shown, (gap.evidence, gap.hypothesis))
+        more = len(gaps) - MOST_GAPS
+        heading = self.tr("What is missing") if matrix.comparison.missing else self.tr("What could separate the tie")
+        self.gap_heading.setText(f"{heading} ({MOST_GAPS} of {len(gaps)})" if more > 0 else heading)
+        self.gaps.setMinimumHeight(min(120, 40 * len(gaps)))
+        fit(self.gaps)
+        self.show_part(self._gap_part, bool(gaps))

@@ -1,0 +1,249 @@
+"""What a language model reached in its exam: how often it was right, with its interval; by class and field; how sure it
+was and how often that was right; how often a planted instruction turned a verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QGridLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from core.verdicts import exam
+from gui_app.shared import theme
+from gui_app.shared.charts import Bar, BarList
+from gui_app.shared.formatting import when
+from gui_app.shared.labels import plain
+
+
+class Interval(QWidget):
+    """A share with its interval on a line from 0 to 1, beside what chance gives and what is asked for."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._share = exam.Share(0.0, 0.0, 1.0, 0)
+        self._passed = False
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        theme.changed.connect(self.updateGeometry)
+
+    def show_share(self, share: exam.Share, *, passed: bool) -> None:
+        self._share, self._passed = share, passed
+        self.setAccessibleName(
+            self.tr("{value:.0%} right, {low:.0%} to {high:.0%}; chance is {chance:.0%}").format(
+                value=share.value, low=share.low, high=share.high, chance=exam.CHANCE
+            )
+        )
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(200, theme.px(44))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(120, theme.px(44))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        ink = theme.tokens()
+        width, y = self.width() - 16, theme.px(12)
+        track = QRectF(8, y - 3, width, 6)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(ink.neutral_tint))
+        painter.drawRoundedRect(track, 3, 3)
+        colour = QColor(ink.supports if self._passed else ink.contradicts)
+        painter.setBrush(colour)
+        left, right = 8 + width * self._share.low, 8 + width * self._share.high
+        painter.drawRoundedRect(QRectF(left, y - 3, max(2.0, right - left), 6), 3, 3)
+        painter.setPen(QPen(QColor(ink.surface), 2))
+        painter.drawEllipse(QPointF(8 + width * self._share.value, y), 6, 6)
+        painter.setFont(theme.sans(theme.SMALL))
+        for value, said in ((exam.CHANCE, self.tr("chance")), (exam.MUST_REACH, self.tr("asked for"))):
+            x = 8 + width * value
+            painter.setPen(QPen(QColor(ink.strong_line), 1))
+            painter.drawLine(QPointF(x, y - 9), QPointF(x, y + 12))
+            painter.setPen(QColor(ink.muted))
+            long = painter.fontMetrics().horizontalAdvance(said)
+            # What chance gives stands left of its line, what is asked for right of it: they are near each other.
+            start = x - long - 4 if value == exam.CHANCE else x + 4
+            painter.drawText(QPointF(start, y + theme.px(24)), said)
+
+
+class ExamView(QWidget):
+    """The figures of one result, in one or two columns as there is room."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        self.headline = plain("", "heading", wrap=True)
+        self.interval = Interval()
+        self.sat = plain("", "small", wrap=True, selectable=True)
+        for part in (self.headline, self.interval, self.sat):
+            column.addWidget(part)
+        self._grid = QGridLayout()
+        self._grid.setContentsMargins(0, 8, 0, 0)
+        self._grid.setHorizontalSpacing(24)
+        self._grid.setVerticalSpacing(16)
+        column.addLayout(self._grid)
+        self.classes = self._part(self.tr("By class"))
+        self.sureness = self._part(self.tr("How sure it was, and how often right"))
+        self.planted = self._part(self.tr("Instructions planted in passages"))
+        self.fields = self._part(self.tr("By field"))
+        self._wide: bool | None = None
+        self._arrange()
+
+    def _part(self, title: str) -> _Part:
+        return _Part(title)
+
+    def resizeEvent(self, _event: object) -> None:
+        self._arrange()
+
+    def _arrange(self) -> None:
+        wide = self.width() >= theme.px(640)
+        if wide == self._wide:
+            return
+        self._wide = wide
+        parts = (self.classes, self.sureness, self.planted, self.fields)
+        for at, part in enumerate(parts):
+            row, side = divmod(at, 2) if wide else (at, 0)
+            self._grid.addWidget(part, row, side, Qt.AlignmentFlag.AlignTop)
+        self._grid.setColumnStretch(0, 1)
+        self._grid.setColumnStretch(1, 1 if wide else 0)
+
+    def show_result(self, result: exam.Result) -> None:
+        share = result.accuracy
+        self.headline.setText(
+            self.tr("{value:.0%} right ({low:.0%} to {high:.0%}) of {n} pairs").format(
+                value=share.value, low=share.low, high=share.high, n=share.n
+            )
+        )
+        self.interval.show_share(share, passed=result.passed)
+        self.sat.setText(
+            self.tr("Macro-F1 {f1:.2f} ({low:.2f} to {high:.2f}). Sat {when} in {seconds:.0f} s.").format(
+                f1=result.macro_f1.value,
+                low=result.macro_f1.low,
+                high=result.macro_f1.high,
+                when=when(result.sat),
+                seconds=result.seconds,
+            )
+        )
+        self.classes.show_part(
+            [
+                Bar(
+                    row.label,
+                    row.f1,
+                    f"F1 {row.f1:.2f}",
+                    self.tr("{label}: precision {p:.2f}, recall {r:.2f}, F1 {f:.2f} on {n} pairs").format(
+                        label=row.label, p=row.precision, r=row.recall, f=row.f1, n=row.n
+                    ),
+                    tone=row.label,
+                )
+                for row in result.classes
+            ],
+            "\n".join(
+                self.tr("{label}: of those it named {p:.0%} were, of those there were it found {r:.0%}").format(
+                    label=row.label.capitalize(), p=row.precision, r=row.recall
+                )
+                for row in result.classes
+            ),
+        )
+        self.sureness.show_part(
+            [
+                Bar(
+                    f"{one.confidence:.0%} sure",
+                    one.right,
+                    f"{one.right:.0%} of {one.n}",
+                    self.tr("Where it was {sure:.0%} sure it was right in {right:.0%} of {n}").format(
+                        sure=one.confidence, right=one.right, n=one.n
+                    ),
+                    tone="neutral",
+                    mark=one.confidence,
+                )
+                for one in result.bins
+                if one.n
+            ],
+            self.tr("The tick is how sure it was. They are {error:.2f} apart on average (calibration error).").format(
+                error=result.calibration_error
+            )
+            + "".join("\n" + self._strict(one) for one in result.strict)
+            + self._decided(result.decided),
+        )
+        planted = result.injected
+        places = {"begin": self.tr("Beginning"), "middle": self.tr("Middle"), "end": self.tr("End")}
+        self.planted.setVisible(planted is not None)
+        if planted is not None:
+            self.planted.show_part(
+                [
+                    Bar(
+                        places[one.name],
+                        one.right / max(1, one.n),
+                        f"{one.right / max(1, one.n):.0%}",
+                        f"{one.name}: {one.right} of {one.n}",
+                        tone="ambiguous",
+                    )
+                    for one in planted.by_place
+                ],
+                self.tr(
+                    "{value:.0%} ({low:.0%} to {high:.0%}) of {n} verdicts were turned to what the instruction wanted. "
+                    "Passages with such text are marked wherever they are shown."
+                ).format(
+                    value=planted.success.value, low=planted.success.low, high=planted.success.high, n=planted.success.n
+                ),
+            )
+        self.fields.show_part(
+            [
+                Bar(
+                    one.name.replace("_", " "),
+                    one.right / max(1, one.n),
+                    f"{one.right} of {one.n}",
+                    f"{one.name.replace('_', ' ')}: {one.right} of {one.n} right",
+                )
+                for one in result.domains
+            ],
+            "",
+        )
+
+    def _decided(self, one: exam.Decided | None) -> str:
+        if one is None:
+            return ""
+        return "\n" + self.tr(
+            "Undecided where its two likeliest answers are closer than {margin:.2f}, {shown:.0%} of its answers would "
+            "stand, {right:.0%} of them right."
+        ).format(margin=one.margin, shown=one.shown, right=one.right)
+
+    def _strict(self, one: exam.Strict) -> str:
+        if one.threshold is None:
+            return self.tr("No probability makes “{label}” right in {precision:.0%} of cases.").format(
+                label=one.label, precision=exam.PRECISION
+            )
+        return self.tr(
+            "“{label}” is right in {precision:.0%} of cases above {threshold:.2f}: {share:.0%} of these verdicts."
+        ).format(label=one.label, precision=exam.PRECISION, threshold=one.threshold, share=one.coverage)
+
+
+class _Part(QWidget):
+    """A title, bars, and what they say in words."""
+
+    def __init__(self, title: str) -> None:
+        super().__init__()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addWidget(plain(title, "section"))
+        self.bars = BarList(title)
+        self.bars.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.bars.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        column.addWidget(self.bars)
+        self.words = plain("", "small", wrap=True, selectable=True)
+        column.addWidget(self.words)
+        theme.changed.connect(self._fit)
+
+    def show_part(self, bars: Sequence[Bar], words: str) -> None:
+        self.bars.show_bars(bars, most=1.0)
+        self.words.setText(words)
+        self.words.setVisible(bool(words))
+        self._fit()
+
+    def _fit(self) -> None:
+        self.bars.setFixedHeight(self.bars.count() * (theme.px(18) + 8) + 4)

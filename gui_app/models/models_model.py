@@ -1,0 +1,43 @@
+"""The language models of this computer as a list, with what a glance should tell of each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from core.runtime.roles import CALLED, Standing
+from gui_app.shared.table_models import ListRows
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+class ModelList(ListRows):
+    rows: list[Standing]
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+
+    def told(self, row: Standing, _at: int, role: int) -> Any:
+        if role == Qt.ItemDataRole.DisplayRole:
+            return row.model.name
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return str(row.model.path)
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return f"{row.model.name}, {used_for(row)}, {exam_word(row)}"
+        return None
+
+
+def used_for(row: Standing) -> str:
+    return ", ".join(CALLED[role] for role in row.roles) or "not used"
+
+
+def exam_word(row: Standing) -> str:
+    """In a few words what stands behind its verdicts."""
+    if row.problem:
+        return "cannot be used"
+    if row.result is None:
+        return "not examined"
+    share = row.result.accuracy
+    figure = f"{share.value:.0%} ({share.low:.0%} to {share.high:.0%})"
+    return figure if row.result.passed else f"{figure}, may not judge"

@@ -1,0 +1,458 @@
+"""The language models of this computer: what each is, what it is used for, how fast it is and what it reached in the
+exam. A model that did not pass may not judge; without any model everything else works."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtGui import QAction, QColor, QDragEnterEvent, QDropEvent, QFontMetrics, QGuiApplication, QPainter
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QListView,
+    QPushButton,
+    QScrollArea,
+    QSplitter,
+    QStackedWidget,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.domain import Changes
+from core.model_files import registry
+from core.model_files.registry import Added
+from core.progress import Progress
+from core.runtime import roles as models
+from core.runtime.roles import Role, Standing
+from gui_app import window_state
+from gui_app.models.exam_view import ExamView
+from gui_app.models.models_model import Index, ModelList, exam_word, used_for
+from gui_app.session import CaseSession
+from gui_app.shared import file_dialogs, theme
+from gui_app.shared.announce import announce
+from gui_app.shared.empty_state import EmptyState
+from gui_app.shared.formatting import counted, file_size
+from gui_app.shared.header import Header, button
+from gui_app.shared.labels import ElidedLabel, line, plain
+from gui_app.shared.screen import Screen
+from gui_app.tasks import Task, raise_on_window
+
+
+class _Delegate(QStyledItemDelegate):
+    """Name and use above, size and exam below."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(0, theme.px(56))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        t, row = theme.tokens(), index.data(Qt.ItemDataRole.UserRole)
+        rect: QRect = option.rect
+        painter.save()
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(rect, QColor(t.selection))
+        elif option.state & QStyle.StateFlag.State_MouseOver:
+            painter.fillRect(rect, QColor(t.raised))
+        if option.state & QStyle.StateFlag.State_HasFocus:
+            painter.fillRect(QRect(rect.left(), rect.top(), 3, rect.height()), QColor(t.focus))
+        painter.setPen(QColor(t.line))
+        painter.drawLine(rect.bottomLeft(), rect.bottomRight())
+        inner = rect.adjusted(24, theme.px(9), -16, -theme.px(9))
+        half = inner.height() // 2
+        top = QRect(inner.left(), inner.top(), inner.width(), half)
+        low = QRect(inner.left(), inner.top() + half, inner.width(), half)
+        right = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        left = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        for box, font, colour, said, aside, ink in (
+            (top, theme.sans(bold=True), t.text, row.model.name, file_size(row.model.bytes), t.muted),
+            (
+                low,
+                theme.sans(theme.SMALL),
+                t.accent if row.roles else t.muted,
+                used_for(row).capitalize(),
+                exam_word(row),
+                t.contradicts if row.problem or (row.result and not row.result.passed) else t.muted,
+            ),
+        ):
+            painter.setFont(theme.sans(theme.SMALL))
+            painter.setPen(QColor(ink))
+            painter.drawText(box, right, aside)
+            room = box.width() - painter.fontMetrics().horizontalAdvance(aside) - 12
+            painter.setFont(font)
+            painter.setPen(QColor(colour))
+            painter.drawText(box, left, QFontMetrics(font).elidedText(said, Qt.TextElideMode.ElideRight, room))
+        painter.restore()
+
+
+class ModelsScreen(Screen):
+    """The list at the left, the chosen model with its exam at the right."""
+
+    name = "Models"
+    icon = "model"
+    concerns = Changes()
+    needs_case = False
+
+    def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self.setAcceptDrops(True)
+        self._busy: Task | None = None
+        self._tested = ""  # the id of the model that is or was last under test
+        self._text = ""  # what is said of the chosen model, to be copied
+        self._wanted = ""  # the id of the model to be chosen after the next refresh
+        self._make_commands()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        self.header = Header(self.tr("Models"))
+        self.copy_box = QCheckBox(self.tr("Keep a copy"))
+        self.copy_box.setChecked(True)
+        self.copy_box.setToolTip(
+            self.tr("Copy the file into your folder; otherwise it is used where it lies and must stay there")
+        )
+        self.header.row.addWidget(self.copy_box)
+        self.header.add(self.folder_action)
+        self.header.add(self.add_action, kind="primary")
+        column.addWidget(self.header)
+        column.addWidget(line())
+        self.problems = plain("", "", wrap=True, selectable=True)
+        self._problem_bar = QFrame()
+        self._problem_bar.setProperty("kind", "notice")
+        inside = QHBoxLayout(self._problem_bar)
+        inside.setContentsMargins(24, 8, 8, 8)
+        inside.addWidget(self.problems, 1)
+        self.dismiss = QToolButton()
+        theme.set_icon(self.dismiss, "cross")
+        self.dismiss.setAccessibleName(self.tr("Dismiss this message"))
+        self.dismiss.setToolTip(self.tr("Dismiss"))
+        self.dismiss.clicked.connect(lambda _checked=False: self._problem_bar.hide())
+        inside.addWidget(self.dismiss, 0, Qt.AlignmentFlag.AlignTop)
+        self._problem_bar.hide()
+        column.addWidget(self._problem_bar)
+        self.model = ModelList(self)
+        self.view = QListView()
+        self.view.setModel(self.model)
+        self.view.setItemDelegate(_Delegate(self.view))
+        self.view.setAccessibleName(self.tr("Language models"))
+        self.view.setMouseTracking(True)
+        self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.view.setMinimumWidth(264)
+        self.view.selectionModel().currentChanged.connect(lambda *_: self._show())
+        self.empty = EmptyState(
+            "model",
+            self.tr(
+                "No language model is on this computer. Everything works without one but the judging of passages. "
+                "Fetch the program's own with: python3 packaging/bootstrap.py models, or add a GGUF file."
+            ),
+            self.tr("Add model files"),
+            self.add_action.trigger,
+        )
+        self.split = QSplitter(Qt.Orientation.Horizontal)
+        self.split.addWidget(self.view)
+        self.split.addWidget(self._detail())
+        self.split.setStretchFactor(0, 0)
+        self.split.setStretchFactor(1, 1)
+        self.split.setSizes([320, 700])
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self.split)
+        self.stack.addWidget(self.empty)
+        column.addWidget(self.stack, 1)
+
+    def _make_commands(self) -> None:
+        self.add_action = self.command(
+            self.tr("Add model files"),
+            "Ctrl+Shift+A",
+            self._ask_files,
+            tip=self.tr("Add GGUF files, or drop them here"),
+        )
+        self.folder_action = self.command(
+            self.tr("Add a folder"), None, self._ask_folder, tip=self.tr("Add every GGUF file of a folder")
+        )
+        self.exam_action = self.command(
+            self.tr("Test: speed and exam"),
+            "T",
+            self._test,
+            tip=self.tr("Measure how fast it reads, and have it sit the exam; it can be cancelled"),
+        )
+        self.remove_action = self.command(
+            self.tr("Remove"), "Delete", self._remove, tip=self.tr("Forget this model; a copy of it is deleted")
+        )
+        self.copy_action = self.command(self.tr("Copy the details"), "Ctrl+Shift+C", self._copy)
+        self.role_actions: dict[Role, QAction] = {
+            "judge": self._role("judge", self.tr("Judges the grid"), self.tr("Every passage for every hypothesis")),
+            "second_reader": self._role(
+                "second_reader",
+                self.tr("Second reader"),
+                self.tr("Only cells that are close, or that the ranking hangs on"),
+            ),
+            "text_model": self._role(
+                "text_model", self.tr("Writes drafts"), self.tr("Words for searches and hypotheses; never verdicts")
+            ),
+        }
+
+    def _role(self, role: Role, text: str, tip: str) -> QAction:
+        action = self.command(text, None, lambda: self._give(role), tip=tip)
+        action.setCheckable(True)
+        return action
+
+    def _detail(self) -> QWidget:
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(24, 16, 24, 24)
+        column.setSpacing(12)
+        self.title = ElidedLabel("", "title")
+        column.addWidget(self.title)
+        self.verdict = plain("", "", wrap=True)
+        self._verdict_bar = QFrame()
+        bar = QHBoxLayout(self._verdict_bar)
+        bar.setContentsMargins(12, 8, 12, 8)
+        bar.addWidget(self.verdict)
+        column.addWidget(self._verdict_bar)
+        roles = QHBoxLayout()
+        roles.setSpacing(0)
+        self.role_buttons: dict[str, QPushButton] = {}
+        for role, action in self.role_actions.items():
+            made = button(action, kind="segment")
+            made.setCheckable(True)
+            action.toggled.connect(made.setChecked)
+            self.role_buttons[role] = made
+            roles.addWidget(made)
+        roles.addStretch(1)
+        column.addLayout(roles)
+        acts = QHBoxLayout()
+        acts.setSpacing(8)
+        self.exam_button = button(self.exam_action)
+        acts.addWidget(self.exam_button)
+        acts.addWidget(button(self.copy_action, kind="quiet"))
+        acts.addWidget(button(self.remove_action, kind="quiet"))
+        acts.addStretch(1)
+        column.addLayout(acts)
+        column.addWidget(line())
+        self._facts = QGridLayout()
+        self._facts.setHorizontalSpacing(16)
+        self._facts.setVerticalSpacing(6)
+        self._facts.setColumnStretch(1, 1)
+        self._fact_labels: list[tuple[QLabel, QLabel]] = []
+        column.addLayout(self._facts)
+        column.addWidget(line())
+        self.exam = ExamView()
+        self._untested = self.tr(
+            "It has not sat the exam yet. It sits it before its first verdict is shown, or when you test it."
+        )
+        self._testing = self.tr("It sits the exam now: the line at the bottom tells how far it is, and can stop it.")
+        self.no_exam = plain(self._untested, "muted", wrap=True)
+        column.addWidget(self.no_exam)
+        column.addWidget(self.exam)
+        column.addStretch(1)
+        scroll.setWidget(inside)
+        inside.hide()  # until there is a model to tell of
+        self._inside = inside
+        scroll.setAccessibleName(self.tr("The chosen model"))
+        return scroll
+
+    # --- what is shown -----------------------------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        if models.must_read():
+            # To the end, to tell whether it is still the same.
+            self.header.count.setText(self.tr("reading a model file"))
+            self.session.tasks.read(models.standing, self.while_here(self._show_rows), raise_on_window, key=self.name)
+        else:
+            self._show_rows(models.standing())
+
+    def _show_rows(self, rows: list[Standing]) -> None:
+        chosen = self._wanted or (self.chosen().model.id if self.chosen() else "")
+        self._wanted = ""
+        self.model.show(rows)
+        self.header.count.setText(counted(len(rows), "model") if rows else "")
+        self.stack.setCurrentWidget(self.split if rows else self.empty)
+        if rows:
+            at = next((at for at, row in enumerate(rows) if row.model.id == chosen), 0)
+            self.view.setCurrentIndex(self.model.index(at))
+        self._show()
+
+    def chosen(self) -> Standing | None:
+        found = self.view.currentIndex().data(Qt.ItemDataRole.UserRole)
+        return found if isinstance(found, Standing) else None
+
+    def _show(self) -> None:
+        row = self.chosen()
+        self._inside.setVisible(row is not None)
+        free = self._busy is None
+        self.exam_action.setEnabled(row is not None and free)
+        self.remove_action.setEnabled(row is not None and not row.own and free)
+        for role, action in self.role_actions.items():
+            held = row is not None and role in row.roles
+            action.setChecked(held)
+            judges = role != "text_model"
+            barred = row is None or bool(row.problem) or (judges and row.result is not None and not row.result.passed)
+            # The program's own judge gives the grid up to another only; with a role of its own a model can give it up.
+            action.setEnabled(free and (held or not barred) and not (held and row is not None and row.own and judges))
+        if row is None:
+            return
+        model = row.model
+        self.title.setText(model.name)
+        said, kind = self._standing(row)
+        self.verdict.setText(said)
+        self._verdict_bar.setVisible(bool(said))
+        if self._verdict_bar.property("kind") != kind:
+            self._verdict_bar.setProperty("kind", kind)
+            self._verdict_bar.style().unpolish(self._verdict_bar)
+            self._verdict_bar.style().polish(self._verdict_bar)
+        told = [
+            (self.tr("Licence"), model.licence),
+            (self.tr("Size"), f"{file_size(model.bytes)}, {model.weights / 1e6:,.0f} million weights"),
+            (self.tr("Quantisation"), model.quantisation),
+            (self.tr("Kind"), f"{model.architecture}, asked as {model.frame}"),
+            (self.tr("Memory in use"), self.tr("about {0}").format(file_size(model.memory))),
+            (
+                self.tr("Speed"),
+                self.tr("{0:,.0f} tokens read a second").format(model.speed)
+                if model.speed is not None
+                else self.tr("not measured yet"),
+            ),
+            ("sha256", model.sha256),
+            (self.tr("File"), str(model.path)),
+        ]
+        self._put_facts(told)
+        self._text = "\n".join([model.name, said, *(f"{name}: {value}" for name, value in told)]).replace("\n\n", "\n")
+        self.exam.setVisible(row.result is not None)
+        under_test = row.model.id == self._tested and not free
+        self.no_exam.setVisible(row.result is None or under_test)
+        self.no_exam.setText(self._testing if under_test else self._untested)
+        if row.result is not None:
+            self.exam.show_result(row.result)
+
+    def _standing(self, row: Standing) -> tuple[str, str]:
+        """What a person must know of it first, and how loudly."""
+        if row.problem:
+            return self.tr("It cannot be used: {0}. {1}").format(row.problem, row.remedy), "notice"
+        if row.result is not None and not row.result.passed:
+            from core.verdicts import exam_results
+
+            return self.tr("It may not judge: {0}. It may write drafts.").format(
+                exam_results.why_not(row.result)
+            ), "notice"
+        return row.note, "note"
+
+    def _put_facts(self, told: list[tuple[str, str]]) -> None:
+        while len(self._fact_labels) < len(told):
+            at = len(self._fact_labels)
+            pair = (plain("", "muted"), ElidedLabel(mode=Qt.TextElideMode.ElideMiddle))
+            for side, label in enumerate(pair):
+                self._facts.addWidget(label, at, side, Qt.AlignmentFlag.AlignTop)
+            self._fact_labels.append(pair)
+        for (name, value), labels in zip(told, self._fact_labels, strict=True):
+            labels[0].setText(name)
+            labels[1].setText(value)
+            labels[1].setAccessibleName(f"{name}: {value}")
+
+    # --- what is done ------------------------------------------------------------------------------------------------
+
+    def _ask_files(self) -> None:
+        self.add(file_dialogs.ask_models(self, window_state.folder("models")))
+
+    def _ask_folder(self) -> None:
+        folder = file_dialogs.ask_folder(self, self.tr("Add every model of a folder"), window_state.folder("models"))
+        self.add([folder] if folder is not None else [])
+
+    def add(self, chosen: list[Path]) -> None:
+        """Add these files and folders beside the work."""
+        if not chosen:
+            return
+        window_state.keep_folder("models", chosen[0].parent)
+        copy = self.copy_box.isChecked()
+
+        def work(progress: Progress) -> Added:
+            return registry.add(chosen, copy=copy, progress=progress)
+
+        def over(task: Task) -> None:
+            self._busy = None
+            if task.state != "done":
+                self._show()
+                return
+            added: Added = task.result
+            self._tell_problems(added)
+            if added.models:
+                self._wanted = added.models[-1].id
+                names = ", ".join(model.name for model in added.models)
+                self.session.tell(self.tr("Added: {0}. Test it before it judges.").format(names))
+            self.refresh()
+
+        self._busy = self.session.beside(self.tr("Adding models"), work, over)
+        self._show()
+
+    def _tell_problems(self, added: Added) -> None:
+        """What was not added and why, each once, and below it what can be done, said once for all of them."""
+        lines = [one.what if str(one.where) in one.what else f"{one.where}: {one.what}" for one in added.problems]
+        lines += dict.fromkeys(one.hint for one in added.problems)
+        self.problems.setText("\n".join(lines))
+        self._problem_bar.setVisible(bool(lines))
+        if lines:
+            announce(self, "\n".join(lines))
+
+    def _test(self) -> None:
+        row = self.chosen()
+        if row is None or self._busy is not None:
+            return
+        self._wanted = self._tested = row.model.id
+
+        def over(task: Task) -> None:
+            self._busy = None
+            self._wanted = row.model.id
+            self.refresh()
+            if task.state == "done":
+                self.session.changed.emit(Changes(proposals=True), self)
+            elif task.state == "cancelled":
+                told = self.tr("Testing {0}: cancelled; nothing of its exam is kept.")
+                self.session.status.emit(told.format(row.model.name))
+
+        if self.exam_button.hasFocus():  # it is barred now, and Qt would give the next button its keys
+            self.view.setFocus()
+        self._busy = self.session.try_model(self.tr("Testing {0}").format(row.model.name), row.model.id, over)
+        self._show()
+
+    def _give(self, role: Role) -> None:
+        row = self.chosen()
+        if row is None:
+            return
+        taken = role in row.roles
+        self.session.use_model(role, None if taken else row.model.id)
+        self.refresh()
+
+    def _remove(self) -> None:
+        row = self.chosen()
+        if row is not None and not row.own:
+            self.session.remove_model(row.model.id)
+            self.refresh()
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._text)
+        self.session.tell(self.tr("Copied"))
+
+    # --- drops -------------------------------------------------------------------------------------------------------
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if self._dropped(event):
+            event.acceptProposedAction()
+            self.session.status.emit(self.tr("Drop to add this model."))
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        event.acceptProposedAction()
+        self.session.status.emit("")
+        self.add(self._dropped(event))
+
+    @staticmethod
+    def _dropped(event: QDropEvent) -> list[Path]:
+        """Model files and folders alone: anything else is a document, which the window takes."""
+        paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+        return [path for path in paths if path.suffix.lower() == ".gguf" or path.is_dir()]

@@ -1,0 +1,256 @@
+"""The proof page: every path the program uses, what its engines are kept from, and that no connection is open now."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QGridLayout, QScrollArea, QVBoxLayout, QWidget
+
+from core import paths, settings
+from core.domain import Changes
+from core.runtime import launch
+from gui_app.session import CaseSession
+from gui_app.shared.formatting import file_size
+from gui_app.shared.header import Header
+from gui_app.shared.labels import line, plain
+from gui_app.shared.screen import Screen
+from gui_app.tasks import Task
+
+
+@dataclass(frozen=True, slots=True)
+class UsedPath:
+    """A path the program reads or writes, with what it is for."""
+
+    what: str
+    path: Path
+    writes: bool
+
+    @property
+    def state(self) -> str:
+        try:
+            if self.path.is_dir():
+                return "folder"
+            return file_size(self.path.stat().st_size)
+        except OSError:
+            return "not there"
+
+
+def used_paths(case: Path | None) -> list[UsedPath]:
+    """Everything the window and its engines read or write, besides the files a person adds."""
+    kept = settings.load()
+    found = []
+    if case is not None:
+        from core.workbench import backups  # loaded with the case
+
+        found.append(UsedPath("This case", case, True))
+        beside, own = backups.folders(case)
+        found.append(UsedPath("Its backups", beside, True))
+        found.append(UsedPath("Its backups, where that folder cannot be written", own, True))
+    found.append(UsedPath("Model for search by meaning", kept.embedder_folder, False))
+    judge = launch.judge_files(kept)
+    if judge is None:
+        found.append(UsedPath("Judging model", paths.models() / paths.JUDGE, False))
+    else:
+        found.append(UsedPath("Judging model", judge[0], False))
+        if judge[1] is not None:
+            found.append(UsedPath("Its adapter", judge[1], False))
+    for what, used in (
+        ("Second reader", kept.second_reader),
+        ("Model that words drafts", kept.text_model),
+        ("Model that ranks passages", kept.reranker),
+        ("Model that suggests names", kept.names_model),
+    ):
+        if used:
+            found.append(UsedPath(what, Path(used), False))
+    data = paths.user_data()
+    found += [
+        UsedPath("Settings", data / "settings.json", True),
+        UsedPath("Language models that were added", data / "added-models", True),
+        UsedPath("Their list, speeds and exams", data / "models.json", True),
+        UsedPath("Recent cases", data / "recent.json", True),
+        UsedPath("Size and place of the window", data / "window.ini", True),
+        UsedPath("Log (no words of documents)", data / "disconfirm.log", True),
+        UsedPath("Icons, fonts, report template", paths.RESOURCES, False),
+    ]
+    return found
+
+
+def open_connections() -> int | None:
+    """Network sockets (IPv4 and IPv6) of this process and its children, read from /proc; None where that is unknown."""
+    if not sys.platform.startswith("linux"):
+        return None
+    inodes: set[str] = set()
+    for table in ("tcp", "tcp6", "udp", "udp6", "raw", "raw6"):
+        try:
+            rows = Path("/proc/self/net", table).read_text("ascii").splitlines()[1:]
+        except OSError:
+            continue
+        inodes |= {row.split()[9] for row in rows if len(row.split()) > 9}
+    return sum(1 for process in _family(os.getpid()) for inode in _sockets(process) if inode in inodes)
+
+
+def _family(root: int) -> list[int]:
+    """This process and everything it started."""
+    children: dict[int, list[int]] = {}
+    for folder in Path("/proc").iterdir():
+        if not folder.name.isdigit():
+            continue
+        try:
+            fields = (folder / "stat").read_text("utf-8", "replace").rpartition(")")[2].split()
+        except OSError:
+            continue
+        children.setdefault(int(fields[1]), []).append(int(folder.name))
+    found = [root]
+    for process in found:
+        found.extend(children.get(process, []))
+    return found
+
+
+def _sockets(process: int) -> list[str]:
+    found = []
+    try:
+        for handle in Path(f"/proc/{process}/fd").iterdir():
+            target = str(handle.readlink())
+            if target.startswith("socket:["):
+                found.append(target[8:-1])
+    except OSError:
+        return found
+    return found
+
+
+class OfflineScreen(Screen):
+    """A list of paths that can be copied, and a count of connections that ought to be none."""
+
+    name = "Offline"
+    icon = "offline"
+    concerns = Changes()
+    needs_case = False
+
+    def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        self.header = Header("Offline")
+        self.header.count.setText("Nothing leaves this computer")
+        words = self.tr("Start every engine and ask what it is kept from")
+        self.header.add(self.command(self.tr("Ask the engines"), None, self._ask, tip=words))
+        self.header.add(self.command("Look again", "F5", self.refresh))
+        self.header.add(self.command("Copy the list", "Ctrl+Shift+C", self._copy))
+        column.addWidget(self.header)
+        column.addWidget(line())
+        self._scroll = QScrollArea()
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setStyleSheet("QScrollArea { background: transparent; border: none; }")
+        self._scroll.setAccessibleName("Paths the program uses")
+        column.addWidget(self._scroll, 1)
+        self._text = ""
+        self._asked: dict[str, launch.EngineState] = {}
+        session.opened.connect(self._opened)
+
+    def refresh(self) -> None:
+        bench = self.session.workbench
+        found = used_paths(bench.path if bench is not None else None)
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(24, 16, 24, 24)
+        column.setSpacing(16)
+        number = open_connections()
+        if number is None:
+            told = "This system does not tell a program which connections it has open."
+        elif number == 0:
+            told = "Open network connections of this program and its engines: 0, counted just now."
+        else:
+            told = f"Open network connections of this program and its engines: {number}. There should be none."
+        self.connections = plain(told, "heading", wrap=True)
+        column.addWidget(self.connections)
+        column.addWidget(
+            plain(
+                "The program has no code that opens a connection. These are all the files and folders it uses; "
+                "originals you add are read once and kept inside the case.",
+                "muted",
+                wrap=True,
+            )
+        )
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(24)
+        grid.setVerticalSpacing(12)
+        grid.setColumnMinimumWidth(0, 184)
+        grid.setColumnStretch(1, 1)
+        for at, used in enumerate(found):
+            top = Qt.AlignmentFlag.AlignTop
+            grid.addWidget(plain(used.what, "muted"), at, 0, top)
+            grid.addWidget(plain(str(used.path), "", wrap=True, selectable=True), at, 1)
+            grid.addWidget(plain(used.state, "muted"), at, 2, top | Qt.AlignmentFlag.AlignRight)
+            grid.addWidget(plain("read and written" if used.writes else "read", "muted"), at, 3, top)
+        column.addLayout(grid)
+        engines = self._engines(column)
+        column.addStretch(1)
+        self._scroll.setWidget(inside)
+        rows = [f"{used.what}: {used.path} ({used.state})" for used in found]
+        self._text = "\n".join([told, *rows, *engines])
+
+    def _engines(self, column: QVBoxLayout) -> list[str]:
+        """A line for each engine on what it cannot do; the same lines as text."""
+        column.addWidget(plain(self.tr("What each engine cannot do"), "heading"))
+        words = self.tr(
+            "Documents are read, pages drawn and models run in processes of their own. Where the operating system can, "
+            "it keeps these from what they do not need, so that a hostile file that takes one over finds nothing to "
+            "take and nowhere to send it. Each says what is in force when it starts."
+        )
+        column.addWidget(plain(words, "muted", wrap=True))
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(24)
+        grid.setVerticalSpacing(12)
+        grid.setColumnMinimumWidth(0, 184)
+        grid.setColumnStretch(1, 1)
+        told = []
+        top = Qt.AlignmentFlag.AlignTop
+        for at, state in enumerate(launch.confinement(self.session.engines)):
+            name = state.called.capitalize()
+            said, detail = self._kept_from(state)
+            grid.addWidget(plain(name, "muted"), at, 0, top)
+            cell = QVBoxLayout()
+            cell.setSpacing(0)
+            cell.addWidget(plain(said, wrap=True, selectable=True))
+            if detail:
+                cell.addWidget(plain(detail, "small", wrap=True, selectable=True))
+            grid.addLayout(cell, at, 1)
+            told.append(f"{name}: {said}{f' ({detail})' if detail else ''}")
+        column.addLayout(grid)
+        return told
+
+    def _kept_from(self, state: launch.EngineState) -> tuple[str, str]:
+        if not state.here:
+            return self.tr("Not on this computer"), ""
+        if state.confinement is None:
+            asked = self._asked.get(state.name)
+            if asked is not None and asked.problem:
+                return self.tr("Did not start"), asked.problem
+            return self.tr("Not started yet; it starts when it is first needed"), ""
+        cannot = state.confinement.cannot
+        if not cannot:
+            return self.tr("Kept from nothing: it runs with your rights"), state.confinement.detail
+        return self.tr("Cannot {}").format("; ".join(cannot)), state.confinement.detail
+
+    def _ask(self) -> None:
+        engines = self.session.engines
+
+        def over(task: Task) -> None:
+            if task.state == "done":
+                self._asked = {state.name: state for state in task.result}
+            self.refresh()
+
+        self.session.tasks.start(self.tr("Asking the engines"), lambda _: launch.confinement(engines, start=True), over)
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._text)
+        self.session.tell("Copied")
+
+    def _opened(self) -> None:
+        self._dirty = True

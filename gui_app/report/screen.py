@@ -1,0 +1,483 @@
+"""The report: what it would say now or at an earlier moment, word for word, and its export to one file."""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QSize, Qt, QTimer, QUrl
+from PySide6.QtGui import QAction, QDesktopServices, QFontMetrics, QResizeEvent, QTextDocument
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QInputDialog,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QMenu,
+    QPushButton,
+    QStackedWidget,
+    QTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.domain import RATINGS, Changes
+from core.errors import AppError
+from gui_app.session import CaseSession
+from gui_app.shared import file_dialogs, theme
+from gui_app.shared.empty_state import EmptyState
+from gui_app.shared.formatting import counted
+from gui_app.shared.header import Header
+from gui_app.shared.labels import ElidedLabel, line, plain
+from gui_app.shared.screen import Screen
+
+if TYPE_CHECKING:
+    from core.report import ReportData
+    from core.report.service import ReportFile
+    from core.report.story import Block, Story, Table
+    from core.workbench import Workbench
+
+
+MOST_EVIDENCE = 100  # shown in the preview; laying out 500 quotes takes most of a second
+MOST_DAYS = 12  # offered as moments; any other can be typed
+OUTLINE = 216  # pixels
+MARGIN = 24  # pixels around the text
+GAP, PADDING, TIGHT = 6, 12, 4  # pixels between columns of a table; at the right in its cells; there without room
+NARROW = 880  # pixels of the screen below which there is no outline
+_SHAPES = {"CC": "▲▲", "C": "▲", "N": "●", "I": "▼", "II": "▼▼", "NA": "○"}
+
+
+class InertDocument(QTextDocument):
+    """A rich text that fetches nothing: no picture, no style sheet, no file, whatever its text names."""
+
+    def loadResource(self, type_: int, name: QUrl | str) -> object:
+        return None
+
+
+class ReportScreen(Screen):
+    """Shows what the report will say, and writes it in any of its forms."""
+
+    name = "Report"
+    icon = "report"
+    concerns = Changes(documents=True, hypotheses=True, proposals=True, evidence=True, matrix=True)
+
+    def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self._settled = QTimer(self, singleShot=True, interval=150)  # ms after the last change of the width
+        self._settled.timeout.connect(self._show)
+        self._data: ReportData | None = None
+        self._story: Story | None = None
+        self._file: Path | None = None
+        self._folder: Path | None = None  # where the last report of this case was written
+        self.as_of: str | None = None
+        # (ending, what it is, keys): as people ask for them, the ones to read first.
+        self.forms: tuple[tuple[str, str, str], ...] = (
+            (".pdf", self.tr("PDF document"), "Ctrl+P"),
+            (".html", self.tr("web page"), "Ctrl+Shift+H"),
+            (".pack.html", self.tr("evidence pack"), "Ctrl+Shift+E"),
+            (".docx", self.tr("text document (DOCX)"), "Ctrl+Shift+W"),
+            (".xlsx", self.tr("workbook (XLSX)"), "Ctrl+Shift+X"),
+            (".csv", self.tr("table (CSV)"), "Ctrl+Shift+V"),
+            (".md", self.tr("Markdown"), "Ctrl+Shift+M"),
+            (".json", self.tr("JSON"), "Ctrl+Shift+J"),
+            (".achz", self.tr("PARC matrix (ACHZ)"), ""),
+        )
+        self.header = Header(self.tr("Report"))
+        self.as_of_button = QPushButton()
+        self.as_of_menu = QMenu(self.as_of_button)
+        self.as_of_menu.aboutToShow.connect(self._fill_moments)
+        self.as_of_button.setMenu(self.as_of_menu)
+        self.as_of_button.setToolTip(self.tr("The moment that the report speaks about"))
+        self.header.row.addWidget(self.as_of_button)
+        self.export_button = QPushButton(self.tr("Export"))
+        self.export_button.setProperty("kind", "primary")
+        self.export_button.setToolTip(self.tr("Write the report as one file"))
+        self.export_menu = QMenu(self.export_button)
+        for ending, words, keys in self.forms:
+            self.export_menu.addAction(self._export_command(ending, words, keys))
+            if ending in (".pack.html", ".xlsx"):
+                self.export_menu.addSeparator()
+        self.export_button.setMenu(self.export_menu)
+        self.header.row.addWidget(self.export_button)
+        self.command(self.tr("Report as of another moment…"), None, self.choose_moment)
+        self.command(self.tr("Report as of now"), None, lambda: self.show_as_of(None))
+
+        self.done = QFrame()
+        self.done.setProperty("kind", "note")
+        self.done_file = ElidedLabel("", "strong")
+        self.done_hash = plain(role="mono", selectable=True, wrap=True)
+        self.open_button = QPushButton(self.tr("Open"))
+        self.open_button.clicked.connect(lambda _checked=False: self.open_file())
+        self.folder_button = QPushButton(self.tr("Show in folder"))
+        self.folder_button.clicked.connect(lambda _checked=False: self.show_folder())
+        grid = QGridLayout(self.done)
+        grid.setContentsMargins(24, 8, 16, 8)
+        grid.setHorizontalSpacing(8)
+        grid.setVerticalSpacing(4)
+        grid.setColumnStretch(0, 1)
+        grid.addWidget(self.done_file, 0, 0)
+        grid.addWidget(self.open_button, 0, 1)
+        grid.addWidget(self.folder_button, 0, 2)
+        grid.addWidget(self.done_hash, 1, 0, 1, 3)  # in one word: beside the buttons its end would be cut off
+        self.done.hide()
+
+        self.outline = QListWidget()
+        self.outline.setFrameShape(QFrame.Shape.NoFrame)
+        self.outline.setAccessibleName(self.tr("Parts of the report"))
+        self.outline.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.outline.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.outline.itemActivated.connect(lambda item: self._jump(item.data(Qt.ItemDataRole.UserRole)))
+        self.outline.itemClicked.connect(lambda item: self._jump(item.data(Qt.ItemDataRole.UserRole)))
+        self.preview = QTextEdit()
+        self.preview.setReadOnly(True)
+        self.preview.setFrameShape(QFrame.Shape.NoFrame)
+        self.preview.setTabChangesFocus(True)
+        self.preview.setAccessibleName(self.tr("Preview of the report"))
+        self.preview.setDocument(InertDocument(self.preview))
+        self.preview.document().setDocumentMargin(MARGIN)
+        beside = QWidget()
+        sides = QHBoxLayout(beside)
+        sides.setContentsMargins(0, 0, 0, 0)
+        sides.setSpacing(0)
+        self.parts = QWidget()
+        self.parts.setFixedWidth(OUTLINE)
+        inside = QVBoxLayout(self.parts)
+        inside.setContentsMargins(16, 16, 8, 8)
+        inside.addWidget(self.outline)
+        sides.addWidget(self.parts)
+        self.rule = line(vertical=True)
+        sides.addWidget(self.rule)
+        sides.addWidget(self.preview, 1)
+        self.shown = beside
+        self.empty = EmptyState(
+            "report",
+            self.tr("A report needs hypotheses and evidence: begin by writing down the rival hypotheses."),
+            self.tr("Write hypotheses"),
+            lambda: self.go.emit("Hypotheses"),
+        )
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self.shown)
+        self.stack.addWidget(self.empty)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.header)
+        column.addWidget(self.done)
+        column.addWidget(line())
+        column.addWidget(self.stack, 1)
+        self._name_moment()
+        session.opened.connect(self._case_opened)
+
+    def _export_command(self, ending: str, words: str, keys: str) -> QAction:
+        title = self.tr("Export {form}…").format(form=words)
+        return self.command(title, keys or None, lambda: self.export(ending))
+
+    def _restyled(self) -> None:
+        if self.isVisible():
+            self._show()  # at once, and from what was read
+        else:
+            super()._restyled()
+
+    def refresh(self) -> None:
+        # Beside the work: it counts the pages of every document and reads the whole log.
+        self.session.read(lambda bench: _told(bench, self.as_of), self._arrived, key="report preview", failed=self._no)
+
+    def _arrived(self, told: tuple[ReportData, Story]) -> None:
+        self._data, self._story = told
+        self._show()
+
+    def _no(self, error: AppError) -> None:
+        """A moment that is none: say so and go back to now."""
+        self.session.failed.emit(error)
+        if self.as_of is not None:
+            self.show_as_of(None)
+
+    def _case_opened(self) -> None:
+        self._data, self._story, self._file, self._folder, self.as_of = None, None, None, None, None
+        self._name_moment()
+        self.done.hide()
+        self.outline.clear()
+        self.preview.document().clear()
+
+    def _show(self) -> None:
+        from core.report import document_count
+
+        data, story = self._data, self._story
+        if data is None or story is None:
+            return
+        self.header.count.setText(
+            f"{counted(len(data.hypotheses), 'hypothesis', 'hypotheses')} · "
+            f"{counted(len(data.evidence), 'piece of evidence', 'pieces of evidence')} · "
+            f"{document_count(data)}"
+        )
+        if not data.hypotheses and self.as_of is None:
+            self.stack.setCurrentWidget(self.empty)
+            return
+        self.stack.setCurrentWidget(self.shown)
+        at = self.preview.verticalScrollBar().value()
+        self.preview.document().setDefaultFont(theme.sans())
+        width = max(480, self.preview.viewport().width() - 2 * MARGIN - GAP)
+        self.preview.setHtml(summary(story, width=width))
+        self.preview.verticalScrollBar().setValue(at)
+        self.outline.clear()
+        for section in story.sections:
+            item = QListWidgetItem(section.title)
+            item.setData(Qt.ItemDataRole.UserRole, section.id)
+            item.setToolTip(section.title)
+            item.setSizeHint(QSize(0, theme.px(theme.BODY) + 16))
+            self.outline.addItem(item)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Without much room the text is worth more than its outline."""
+        super().resizeEvent(event)
+        for part in (self.parts, self.rule):
+            part.setVisible(self.width() >= NARROW)
+        self._settled.start()  # the tables are made for a width
+
+    def _jump(self, section: str) -> None:
+        self.preview.scrollToAnchor(section)
+
+    # --- the moment --------------------------------------------------------------------------------------------------
+
+    def _fill_moments(self) -> None:
+        """Now, the days on which something was decided, and any other moment."""
+        self.as_of_menu.clear()
+        self._offer(self.tr("Now"), None)
+        self.as_of_menu.addSeparator()
+        for day, decisions in (self.session.do(lambda bench: bench.report_days()) or [])[:MOST_DAYS]:
+            self._offer(self.tr("End of {day}  ({many})").format(day=day, many=counted(decisions, "decision")), day)
+        self.as_of_menu.addSeparator()
+        self.as_of_menu.addAction(self.tr("Another moment…"), self.choose_moment)
+
+    def _offer(self, words: str, as_of: str | None) -> None:
+        action = self.as_of_menu.addAction(words, lambda: self.show_as_of(as_of))
+        action.setCheckable(True)
+        action.setChecked(self.as_of == as_of)
+
+    def choose_moment(self) -> None:
+        """Ask for a moment and show the report as of it."""
+        said = self.ask_moment()
+        if said:
+            self.show_as_of(said)
+
+    def ask_moment(self) -> str:
+        """A time, a date or the number of a log entry, as typed; '' when the person thought better of it."""
+        words = self.tr("A time (2026-11-21T14:30, in UTC), a date, or the number of an entry in the log of decisions:")
+        said, given = QInputDialog.getText(
+            self, self.tr("Report as of"), words, QLineEdit.EchoMode.Normal, self.as_of or ""
+        )
+        return said.strip() if given else ""
+
+    def show_as_of(self, as_of: str | None) -> None:
+        """The report as of a moment; None: now."""
+        self.as_of = as_of
+        self._name_moment()
+        self.refresh()
+
+    def _name_moment(self) -> None:
+        moment = self.as_of or self.tr("now")
+        self.as_of_button.setText(self.tr("As of {moment}").format(moment=moment))
+        self.as_of_button.setAccessibleName(self.tr("Report as of {moment}").format(moment=moment))
+
+    # --- export ------------------------------------------------------------------------------------------------------
+
+    def export(self, ending: str) -> None:
+        """Ask for a place and write the report there in the form of ``ending``."""
+        bench = self.session.workbench
+        if bench is None:
+            return
+        path = self.ask_path((self._folder or bench.path.parent) / (bench.path.stem + ending), ending)
+        if path is None:
+            return
+        self._folder = path.parent
+        path = with_ending(path, ending)
+        as_of = self.as_of
+        self.session.run(
+            self.tr("Writing {name}").format(name=path.name),
+            lambda bench, progress: bench.report(path, as_of=as_of, progress=progress),
+            done=self._written,
+            initiator=self,
+        )
+
+    def ask_path(self, proposed: Path, ending: str) -> Path | None:
+        """The one dialog for a file; None when the person changed their mind."""
+        kind = next(words for form, words, _ in self.forms if form == ending)
+        return file_dialogs.ask_target(
+            self, self.tr("Write the report"), proposed, f"{kind.partition(' (')[0]} (*{ending})"
+        )
+
+    def _written(self, report: ReportFile) -> None:
+        self._file = report.file
+        self.session.looked.emit("report")  # the guide's last step but one is done
+        self.done_file.setText(
+            self.tr("{name}, {size} bytes, in {folder}").format(
+                name=report.file.name, size=f"{report.bytes:,}", folder=report.file.parent
+            )
+        )
+        self.done_hash.setText(f"sha256 {report.sha256}")
+        self.done.show()
+        self.session.status.emit(self.tr("Report written: {name}").format(name=report.file.name))
+        self.refresh()
+
+    def open_file(self) -> None:
+        """Open the last report in the program that the system has for it."""
+        if self._file is not None:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._file)))
+
+    def show_folder(self) -> None:
+        """Open the folder of the last report in the system's file manager."""
+        if self._file is not None:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._file.parent)))
+
+    # --- back and forward --------------------------------------------------------------------------------------------
+
+    def state(self) -> Any:
+        return self.preview.verticalScrollBar().value()
+
+    def restore(self, state: Any) -> None:
+        if state is not None:
+            self.preview.verticalScrollBar().setValue(state)
+
+
+def _told(bench: Workbench, as_of: str | None) -> tuple[ReportData, Story]:
+    from core.report import tell
+
+    data = bench.report_data(as_of=as_of)
+    return data, tell(data, most=MOST_EVIDENCE)
+
+
+def with_ending(path: Path, ending: str) -> Path:
+    """``path`` so that its name chooses the form of ``ending`` and no other."""
+    name = path.name
+    if ending == ".html" and name.lower().endswith(".pack.html"):
+        return path.with_name(name[: -len(".pack.html")] + ".html")
+    if name.lower().endswith(ending):
+        return path
+    if ending == ".pack.html" and name.lower().endswith(".html"):
+        name = name[: -len(".html")]
+    return path.with_name(name + ending)
+
+
+def summary(story: Story, *, width: int = 640) -> str:
+    """The report as rich text in the colours of the theme, as every form tells it, tables ``width`` pixels wide.
+
+    Every word of the case is escaped.
+    """
+    ink = theme.tokens()
+    parts = [
+        f"<style>p, li {{ margin-bottom: 6px; }} .m {{ color: {ink.muted}; }} "
+        f"h2 {{ font-size: {theme.px(theme.LARGE)}px; margin-top: 28px; }} "
+        "h3 { margin-top: 16px; } "
+        f"h1 {{ font-size: {theme.px(theme.TITLE)}px; }} "
+        f".q {{ font-family: '{theme.SERIF}'; font-size: {theme.px(theme.LARGE)}px; }} "
+        "td, th { padding: 4px 12px 4px 0; } .c { padding: 4px 8px; text-align: center; } "
+        f"th {{ color: {ink.muted}; text-align: left; font-weight: 600; }}</style>"
+    ]
+    parts.append(f"<h1>{_shown(story.title)}</h1><p class='m'>{_shown(story.subtitle)}</p>")
+    for section in story.sections:
+        parts.append(f"<a name='{escape(section.id)}'></a><h2>{_shown(section.title)}</h2>")
+        parts += [_block(block, width) for block in section.blocks]
+    return "".join(parts)
+
+
+def _block(block: Block, width: int) -> str:
+    from core.report.story import Para, Points, Quote, Sub, Table, Terms
+
+    match block:
+        case Para(text, "lead"):
+            return f"<p class='q'>{_lines(text)}</p>"
+        case Para(text, "strong"):
+            return f"<p><b>{_lines(text)}</b></p>"
+        case Para(text, "quiet"):
+            return f"<p class='m'>{_lines(text)}</p>"
+        case Para(text):
+            return f"<p>{_lines(text)}</p>"
+        case Sub(text):
+            return f"<h3>{_shown(text)}</h3>"
+        case Quote(text):
+            return f"<p class='q'>“{_lines(text)}”</p>"
+        case Points(items):
+            return "<ul>" + "".join(f"<li>{_lines(item)}</li>" for item in items) + "</ul>"
+        case Terms(pairs):
+            rows = (
+                f"<tr><td class='m' width='116'>{_shown(term)}</td><td>{_lines(words)}</td></tr>"
+                for term, words in pairs
+            )
+            return f"<table>{''.join(rows)}</table>"
+        case Table():
+            return _table(block, width)
+    return ""
+
+
+_RIGHT = " align='right'"
+
+
+def _table(table: Table, width: int) -> str:
+    widths, tight = _widths(table, width), ""
+    if sum(widths) + GAP * len(widths) > width:
+        widths = _widths(table, width, tight=True)
+        tight = f" style='padding-right: {TIGHT}px'"
+    small = f" style='padding-right: {TIGHT}px; font-size: {theme.px(theme.SMALL)}px'" if tight else ""
+    # Of a rating's column only the id: what the hypotheses say stands above.
+    head = "".join(
+        f"<th width='{pixels}'{_RIGHT if column.look == 'num' else ''}{small}>"
+        f"{_lines(column.title.split(chr(10))[0])}</th>"
+        for column, pixels in zip(table.columns, widths, strict=True)
+    )
+    rows = []
+    for row in table.rows:
+        cells = []
+        for column, cell in zip(table.columns, row, strict=True):
+            if column.look == "cell":
+                cells.append(_rated(cell))
+            elif column.look == "id":
+                cells.append(f"<td{tight}><b>{_lines(cell)}</b></td>")
+            elif column.look == "num":
+                cells.append(f"<td{_RIGHT}{tight}>{_lines(cell)}</td>")
+            else:
+                cells.append(f"<td{tight}>{_lines(cell)}</td>")
+        rows.append(f"<tr>{''.join(cells)}</tr>")
+    return f"<table><tr>{head}</tr>{''.join(rows)}</table>"
+
+
+def _widths(table: Table, width: int, *, tight: bool = False) -> list[int]:
+    """Pixels: enough for figures and ratings, which must not break, and for texts their shares of what is left.
+
+    Qt's own sharing out, or a mix of pixels and per cent, gives columns of one letter. ``tight`` is for a table with
+    more columns than there is room for: smaller titles, less beside the cells.
+    """
+    metrics = QFontMetrics(theme.sans(bold=True))
+    titles = QFontMetrics(theme.sans(theme.SMALL, bold=True)) if tight else metrics
+    fixed = {"cell": 62, "id": 64}
+    widths = [fixed.get(column.look, 0) for column in table.columns]
+    for at, column in enumerate(table.columns):
+        if column.look == "num" or (tight and column.look == "id"):  # as wide as its longest word or figure
+            words = [titles.horizontalAdvance(word) for word in column.title.split()]
+            words += [metrics.horizontalAdvance(line) for row in table.rows for line in row[at].split("\n")]
+            widths[at] = max(words, default=0) + (TIGHT if tight else PADDING) + GAP
+    texts = [column for column, taken in zip(table.columns, widths, strict=True) if not taken]
+    whole = sum(column.share for column in texts) or 1.0
+    left = max(width - sum(widths) - GAP * len(widths), 110 * len(texts))
+    return [taken or int(left * column.share / whole) for column, taken in zip(table.columns, widths, strict=True)]
+
+
+def _rated(cell: str) -> str:
+    rating = next((known for known in RATINGS if known == cell), None)
+    if rating is None:
+        return f"<td class='c m'>{_shown(cell)}</td>"
+    fill = "" if rating == "NA" else f" bgcolor='{theme.tint(theme.rating_label(rating)).name()}'"
+    return f"<td class='c'{fill}><b>{rating}</b>&nbsp;<small>{_SHAPES[rating]}</small></td>"
+
+
+def _lines(text: str) -> str:
+    return _shown(text).replace("\n", "<br>")
+
+
+def _shown(text: str) -> str:
+    """Escaped, with characters that cannot be seen written out."""
+    from core.report.wording import plain as written
+
+    return escape(written(text))

@@ -1,0 +1,216 @@
+"""How far the ratings of people and the verdicts of a model agree in this case: a table to look into, and sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QHBoxLayout,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.verdicts.agreement import ENOUGH, Agreement, lines, share
+from core.verdicts.agreement import agreement as counted_up
+from gui_app.review.agreement_model import FIGURE, PEOPLE, AgreementModel
+from gui_app.shared import theme
+from gui_app.shared.effort_meter import empty_cell
+from gui_app.shared.labels import plain
+from gui_app.shared.table import Table
+from gui_app.shared.verdict_signs import draw_sign
+
+NARROW = 488  # pixels below which the shares stand in sentences instead of the table
+_WIDTHS = (104, 100, 44, 66, 0)
+_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+
+
+class AgreementPage(QWidget):
+    """``chosen(list of proposal ids, words)`` for the proposals behind a cell; ``closed`` when the person goes back."""
+
+    chosen = Signal(object, str)
+    closed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._told: list[Agreement] = []
+        self._names: dict[str, str] = {}
+        self.model = AgreementModel(self)
+        self.table = Table(self.model, self.tr("What the model said against what people rated"))
+        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectItems)
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.table.setItemDelegate(_Cell(self.table))
+        self.table.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.table.opened = self._open_cell
+        self.headline = plain(role="heading", wrap=True)
+        self.mind = plain(role="muted", wrap=True)
+        self.sentences = [plain(wrap=True, selectable=True) for _ in range(8)]
+        self.models = QComboBox()
+        self.models.setAccessibleName(self.tr("Whose verdicts"))
+        self.models.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.models.currentIndexChanged.connect(lambda at: self._show(at))
+        self.back_button = QPushButton(self.tr("Back to the queue"))
+        self.back_button.clicked.connect(lambda _checked=False: self.closed.emit())
+        head = QHBoxLayout()
+        head.setSpacing(16)
+        head.addWidget(plain(self.tr("Agreement"), "title"), 1)
+        head.addWidget(self.back_button)
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setSpacing(16)
+        column.addLayout(head)
+        column.addWidget(self.models, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addWidget(self.headline)
+        column.addWidget(self.mind)
+        column.addWidget(self.table)
+        for label in self.sentences:
+            column.addWidget(label)
+        column.addStretch(1)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setFrameShape(QScrollArea.Shape.NoFrame)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setWidget(inside)
+        self._column = column
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(area)
+        theme.changed.connect(self._size)
+
+    def show_agreements(self, told: Sequence[Agreement], names: dict[str, str]) -> None:
+        """``names`` has what each model is called, by its fingerprint."""
+        kept = self.models.currentData()
+        self._told, self._names = list(told), names
+        self.models.blockSignals(True)
+        self.models.clear()
+        for one in self._told:
+            self.models.addItem(names.get(one.model, one.model), one.model)
+        self.models.setCurrentIndex(max(0, self.models.findData(kept)) if self._told else -1)
+        self.models.blockSignals(False)
+        self.models.setVisible(len(self._told) > 1)
+        self._show(self.models.currentIndex())
+
+    def _show(self, at: int) -> None:
+        told = self._told[at] if 0 <= at < len(self._told) else None
+        self.model.show_agreement(told)
+        self.table.setVisible(told is not None)
+        said = lines(told if told is not None else counted_up("", []))
+        if told is None:
+            self.headline.setText(said[0])
+            self.mind.setText(
+                self.tr(
+                    "Accept a quote here and rate it in the matrix: from then on this page shows how often you rated "
+                    "as the model judged, and from {enough} ratings on what its probabilities would be in this case."
+                ).format(enough=ENOUGH)
+            )
+            said = []
+        else:
+            self.headline.setText(
+                self.tr("Rated as {model} judged: {share}").format(
+                    model=self._names.get(told.model, told.model), share=share(told.right)
+                )
+            )
+            self.mind.setText(said[-1])
+            said = said[:-1]
+        for label, text in zip(self.sentences, [*said, *[""] * len(self.sentences)], strict=False):
+            label.setText(text)
+            # Class by class it stands in the table, where that has the room.
+            label.setProperty("row", text.startswith("Where it found"))
+        self._size()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._size()
+
+    def _size(self) -> None:
+        narrow = self.width() < theme.px(NARROW)
+        beside = 16 if narrow else 24
+        self._column.setContentsMargins(beside, 16, beside, 24)
+        self.table.setColumnHidden(AgreementModel.SHARED, narrow)
+        stretched = len(PEOPLE) if narrow else AgreementModel.SHARED
+        self.table.widths([0 if at == stretched else wide for at, wide in enumerate(_WIDTHS)], stretch=stretched)
+        for label in self.sentences:
+            label.setVisible(bool(label.text()) and (narrow or not label.property("row")))
+        self.table.verticalHeader().setDefaultSectionSize(theme.px(36))
+        rows = self.model.rowCount()
+        high = self.table.horizontalHeader().sizeHint().height() + rows * theme.px(36) + 4
+        self.table.setFixedHeight(high)
+
+    def _open_cell(self) -> None:
+        index = self.table.currentIndex()
+        at = self.models.currentIndex()
+        if not index.isValid() or not 1 <= index.column() <= len(PEOPLE) or not 0 <= at < len(self._told):
+            return
+        label, meant = index.data(Qt.ItemDataRole.UserRole).label, PEOPLE[index.column() - 1]
+        found = [one.proposal for one in self._told[at].decisions if (one.verdict.label, one.meant) == (label, meant)]
+        if found:
+            words = self.tr("said {label}, rated {meant}").format(label=label, meant=meant)
+            self.chosen.emit(list(dict.fromkeys(found)), words)
+
+
+class _Cell(QStyledItemDelegate):
+    """The sign of a verdict; a count on a ground as deep as its share of the row; a share with its interval."""
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        row = index.data(Qt.ItemDataRole.UserRole)
+        column = index.column()
+        ink = theme.tokens()
+        empty_cell(self, painter, option, index)
+        painter.save()
+        inner = option.rect.adjusted(8, 0, -8, 0)
+        painter.setFont(theme.sans())
+        if column == AgreementModel.LABEL:
+            tone = theme.tone(row.label)
+            draw_sign(painter, row.label, QRectF(inner.left(), inner.center().y() - 4, 9, 9), tone, filled=False)
+            painter.setPen(tone)
+            painter.drawText(inner.adjusted(18, 0, 0, 0), _LEFT, row.label)
+        elif column == AgreementModel.SHARED:
+            self._share(painter, QRectF(inner), row, index.data())
+        else:
+            count, of = index.data(FIGURE)
+            same = PEOPLE[column - 1] == row.label
+            if count:
+                ground = theme.tint(PEOPLE[column - 1])
+                ground.setAlphaF(min(1.0, 0.25 + 0.75 * count / max(1, of)))
+                painter.fillRect(option.rect.adjusted(2, 2, -2, -2), ground)
+            painter.setPen(QColor(ink.text if count else ink.muted))
+            painter.setFont(theme.sans(bold=bool(same and count)))
+            painter.drawText(inner, _RIGHT, index.data())
+        painter.restore()
+
+    @staticmethod
+    def _share(painter: QPainter, box: QRectF, row: object, words: str) -> None:
+        """A line from the lower to the upper end of the interval with a mark at the share, on a track from 0 to 1."""
+        ink = theme.tokens()
+        right = row.right  # type: ignore[attr-defined]
+        known = bool(right.n) and row.label != "ambiguous"  # type: ignore[attr-defined]
+        painter.setPen(QColor(ink.text if known else ink.muted))
+        wide = QFontMetrics(theme.sans()).horizontalAdvance("100% (100% to 100%)") + theme.px(16)
+        painter.drawText(box, _LEFT, words)
+        track = QRectF(box.left() + wide, box.center().y(), box.width() - wide - 4, 0)
+        if not known or track.width() < theme.px(48):
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QColor(ink.line))
+        painter.drawLine(track.topLeft(), track.topRight())
+        pen = painter.pen()
+        pen.setColor(QColor(ink.accent))
+        pen.setWidthF(2.0)
+        painter.setPen(pen)
+        at = [track.left() + track.width() * value for value in (right.low, right.value, right.high)]
+        painter.drawLine(QRectF(at[0], track.y(), at[2] - at[0], 0).topLeft(), QRectF(at[2], track.y(), 0, 0).topLeft())
+        painter.setBrush(QColor(ink.accent))
+        painter.drawEllipse(QRectF(at[1] - 3.5, track.y() - 3.5, 7, 7))

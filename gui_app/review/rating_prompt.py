@@ -1,0 +1,106 @@
+"""One line that takes a rating by its letters, as the matrix does: asked right where a quote is accepted."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
+
+from core.domain import Rating
+from gui_app.shared.announce import announce
+from gui_app.shared.formatting import RATING_WORDS
+from gui_app.shared.labels import plain
+from gui_app.shared.rating_keys import DIGITS, FIRST, SECOND, TYPING_MS
+
+
+class RatingAsk(QFrame):
+    """Hidden until it asks. ``answered(rating)`` with what was typed, or '' where Enter took what was suggested;
+    ``left()`` when nothing is wanted after all, by Escape or by going elsewhere."""
+
+    answered = Signal(str)
+    left = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("kind", "note")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 8, 12, 8)
+        row.setSpacing(12)
+        self.rating = plain("", "heading")
+        self.rating.setMinimumWidth(40)
+        row.addWidget(self.rating)
+        self.text = plain("", wrap=True)
+        row.addWidget(self.text, 1)
+        self._suggested = False
+        self._typed: Rating | None = None
+        self._typing = QTimer(self)
+        self._typing.setSingleShot(True)
+        self._typing.setInterval(TYPING_MS)
+        self._typing.timeout.connect(self._take)
+        self.hide()
+
+    def ask(self, what: str, suggested: Rating | None, *, by_itself: bool = False) -> None:
+        """Ask for the rating of ``what``. Enter takes ``suggested``; or, ``by_itself``, what is suggested for each of
+        several."""
+        self._typed, self._suggested = None, suggested is not None or by_itself
+        self.rating.setText(suggested or "")
+        enter = ""
+        if by_itself:
+            enter = self.tr(" Enter takes what the model suggests for each.")
+        elif suggested is not None:
+            enter = self.tr(" Enter takes {rating}, the model's suggestion.").format(rating=suggested)
+        said = self.tr("Accept and rate {what}: type C, CC, N, I, II or NA.{enter} Esc: not now.")
+        said = said.format(what=what, enter=enter)
+        self.text.setText(said)
+        self.setAccessibleName(said)
+        self.show()
+        self.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        announce(self, said)
+
+    def event(self, event: QEvent) -> bool:
+        mine = ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier)
+        override = isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride
+        if override and not event.modifiers() & mine:
+            event.accept()  # letters are ratings here, not commands of the screen
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        letter = event.text().lower()
+        longer = SECOND.get((self._typed, letter)) if self._typed is not None else None
+        if event.key() == Qt.Key.Key_Escape:
+            self._leave()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            if self._typed is not None or self._suggested:
+                self._take()
+        elif longer is not None or letter in DIGITS:
+            self._typed = longer or DIGITS[letter]
+            self._take()
+        elif letter in FIRST:
+            self._typed = FIRST[letter]
+            self.rating.setText(self._typed)
+            announce(self, RATING_WORDS[self._typed])
+            self._typing.start()  # C, N and I may grow into CC, NA and II
+        elif event.key() in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab):
+            super().keyPressEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        if self.isVisible() and event.reason() not in (
+            Qt.FocusReason.ActiveWindowFocusReason,
+            Qt.FocusReason.PopupFocusReason,
+        ):
+            self._take() if self._typing.isActive() else self._leave()
+
+    def _take(self) -> None:
+        self._typing.stop()
+        rating, self._typed = self._typed or "", None
+        self.hide()
+        self.answered.emit(rating)
+
+    def _leave(self) -> None:
+        self._typing.stop()
+        self._typed = None
+        self.hide()
+        self.left.emit()

@@ -1,0 +1,84 @@
+"""What there is to do about verdicts, in one line: those to be read again, those of another model, only sure ones."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QWidget
+
+from gui_app.shared.labels import plain, tooltip
+
+
+class VerdictLine(QWidget):
+    """``read_again``, ``judge_again`` and ``agreement`` when a button is pressed; ``strict`` (bool) when it is set."""
+
+    read_again = Signal()
+    judge_again = Signal()
+    agreement = Signal()
+    strict = Signal(bool)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(24, 4, 24, 4)
+        row.setSpacing(8)
+        self.said = plain("", "small", wrap=True)
+        row.addWidget(self.said, 1)
+        self.sure = QCheckBox(self.tr("Sure verdicts"))
+        self.sure.setAccessibleName(self.tr("Show only verdicts of which nine in ten were right"))
+        self.sure.toggled.connect(self.strict.emit)
+        row.addWidget(self.sure)
+        self.again_button = self._button(
+            self.tr("Judge again"), self.tr("Have the judge in use judge what waits with the verdict of another model")
+        )
+        self.again_button.clicked.connect(lambda _checked=False: self.judge_again.emit())
+        self.second_button = self._button(
+            self.tr("Read again"),
+            self.tr("Have the second reader judge the close verdicts and those that the ranking hangs on"),
+        )
+        self.second_button.clicked.connect(lambda _checked=False: self.read_again.emit())
+        self.agreement_button = self._button(
+            self.tr("Agreement"), self.tr("How far your ratings and the model's verdicts agree in this case")
+        )
+        self.agreement_button.clicked.connect(lambda _checked=False: self.agreement.emit())
+        for made in (self.again_button, self.second_button, self.agreement_button):
+            row.addWidget(made)
+
+    @staticmethod
+    def _button(text: str, told: str) -> QPushButton:
+        made = QPushButton(text)
+        made.setProperty("kind", "quiet")
+        made.setToolTip(told)
+        made.setAccessibleName(told)
+        return made
+
+    def tell(
+        self, *, other: int, close: int, disputed: int, withheld: int, strict: bool, sure: str, reader: bool, free: bool
+    ) -> None:
+        """How many verdicts are ``other`` models', ``close`` or decisive, ``disputed``, ``withheld``; ``sure`` says
+        which are shown in a strict case; ``reader``: there is a second reader; ``free``: models have nothing to do."""
+        parts = []
+        if other:
+            one = self.tr("1 verdict is of another model than the one in use")
+            parts.append(
+                one
+                if other == 1
+                else self.tr("{count} verdicts are of another model than the one in use").format(count=other)
+            )
+        if close and reader:
+            parts.append(self.tr("{count} close or decisive, to be read again").format(count=close))
+        if disputed:
+            parts.append(self.tr("{count} on which two models disagree").format(count=disputed))
+        if withheld:
+            parts.append(self.tr("{count} not sure enough to be shown").format(count=withheld))
+        told = self.tr("; ").join(parts)
+        self.said.setText(
+            f"{told[:1].upper()}{told[1:]}." if told else self.tr("A verdict counts for nothing until you decide.")
+        )
+        with QSignalBlocker(self.sure):
+            self.sure.setChecked(strict)
+        self.sure.setToolTip(tooltip(sure))
+        self.sure.setAccessibleDescription(sure)
+        self.again_button.setVisible(other > 0)
+        self.again_button.setEnabled(free)
+        self.second_button.setVisible(reader and close > 0)
+        self.second_button.setEnabled(free)

@@ -1,0 +1,125 @@
+"""What one model says of a passage: who it is and how often it was right, its verdict, and its words on the quote."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QVBoxLayout, QWidget
+
+from core.domain import Probabilities, Verdict
+from gui_app.shared import theme
+from gui_app.shared.flow_layout import Flow
+from gui_app.shared.labels import plain, tooltip
+from gui_app.shared.probabilities import two_digits
+from gui_app.shared.verdict_signs import ProbabilityBar, VerdictChip
+
+BESIDE = 720  # pixels from which on two verdicts stand side by side
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A model's word. ``who`` is its part and name, ``figure`` what it reached in its exam, ``measured`` everything
+    that is known of it; ``here`` are what its probabilities would be fitted to this case, ``fitted`` on how many
+    ratings."""
+
+    who: str
+    figure: str
+    verdict: Verdict
+    explanation: str
+    here: Probabilities | None = None
+    fitted: int = 0
+    measured: str = ""
+
+
+class VerdictBlock(QWidget):
+    """One model's word."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.who = plain(role="strong", wrap=True)
+        self.figure = plain(role="small", wrap=True)
+        self.chip, self.bar = VerdictChip(), ProbabilityBar()
+        self.here = plain(role="small", wrap=True)
+        self.explanation = plain(wrap=True)
+        verdict = Flow(gap=16)
+        verdict.addWidget(self.chip)
+        verdict.addWidget(self.bar)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        head = QVBoxLayout()
+        head.setSpacing(2)
+        head.addWidget(self.who)
+        head.addWidget(self.figure)
+        column.addLayout(head)
+        column.addLayout(verdict)
+        column.addWidget(self.here)
+        column.addWidget(self.explanation)
+        column.addStretch(1)
+
+    def show_told(self, told: Told) -> None:
+        self.who.setText(told.who)
+        self.figure.setText(told.figure)
+        self.figure.setVisible(bool(told.figure))
+        self.figure.setToolTip(tooltip(told.measured))
+        self.chip.show_verdict(told.verdict)
+        self.bar.show_probabilities(told.verdict.probabilities)
+        self.here.setVisible(told.here is not None)
+        if told.here is not None:
+            self.here.setText(
+                self.tr(
+                    "In this case: supports {supports}, neutral {neutral}, contradicts {contradicts} "
+                    "(fitted on {count} ratings; the verdict stays as it is)"
+                ).format(
+                    supports=two_digits(told.here.supports),
+                    neutral=two_digits(told.here.neutral),
+                    contradicts=two_digits(told.here.contradicts),
+                    count=told.fitted,
+                )
+            )
+        self.explanation.setText(told.explanation)
+        self.explanation.setVisible(bool(told.explanation))
+
+
+class Verdicts(QWidget):
+    """The words of all models on a passage, side by side where there is room, else below one another."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.blocks: list[VerdictBlock] = []
+        self._row = QBoxLayout(QBoxLayout.Direction.TopToBottom, self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(24)
+
+    def show_told(self, told: list[Told]) -> None:
+        while len(self.blocks) < len(told):
+            block = VerdictBlock()
+            self.blocks.append(block)
+            self._row.addWidget(block, 1)
+        for at, block in enumerate(self.blocks):
+            block.setVisible(at < len(told))
+            if at < len(told):
+                block.show_told(told[at])
+        self._arrange()
+
+    @property
+    def first(self) -> VerdictBlock:
+        if not self.blocks:
+            self.blocks.append(VerdictBlock())
+            self._row.addWidget(self.blocks[0], 1)
+        return self.blocks[0]
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        several = sum(not block.isHidden() for block in self.blocks) > 1
+        beside = several and self.width() >= theme.px(BESIDE)
+        way = QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom
+        if self._row.direction() != way:
+            self._row.setDirection(way)
+        for block in self.blocks:
+            self._row.setAlignment(block, Qt.AlignmentFlag.AlignTop if beside else Qt.AlignmentFlag(0))

@@ -1,0 +1,98 @@
+"""Passages that tell hypotheses apart, as a list, and their effect in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from core.domain import Probabilities
+from gui_app.shared.formatting import RATING_WORDS
+from gui_app.shared.table_models import ListRows
+
+if TYPE_CHECKING:
+    from core.plans.discrimination import Outcome
+    from core.plans.service import Separating
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+def verdict_words(told: Probabilities) -> str:
+    """The most probable verdict with its probability: 'supports .85'."""
+    figures = (("supports", told.supports), ("contradicts", told.contradicts), ("neutral", told.neutral))
+    name, value = max(figures, key=lambda item: item[1])
+    return f"{name} {value:.2f}".replace(" 0.", " .")
+
+
+def lead_words(leaders: Sequence[str]) -> str:
+    """'H2 leads', 'H1 and H3 share the lead', 'nothing leads'."""
+    if not leaders:
+        return "nothing leads"
+    if len(leaders) == 1:
+        return f"{leaders[0]} leads"
+    return f"{', '.join(leaders[:-1])} and {leaders[-1]} share the lead"
+
+
+def outcome_words(told: Outcome) -> str:
+    """What would follow were the passage rated as it was judged."""
+    rated = ", ".join(f"{h} {RATING_WORDS[rating]}" for h, rating in told.ratings)
+    if not rated:
+        return "Its verdicts are too even for a rating: it would change nothing as it was judged."
+    begin = f"Rated so ({rated}), "
+    if told.changes_lead:
+        then, now = lead_words(told.leaders), lead_words(told.before)
+        return f"{begin}{then}; now {now}."
+    if told.moved:
+        moves = ", ".join(
+            f"{h} {'falls' if then > now else 'rises'} from {now} to {then}" for h, now, then in told.moved
+        )
+        return f"{begin}{moves}; the lead stays as it is."
+    against = [h for h, rating in told.ratings if rating in ("I", "II")]
+    if against:
+        return f"{begin}one more count against {' and '.join(against)}; the order stays as it is."
+    return f"{begin}nothing in the order changes: only what speaks against a hypothesis moves it."
+
+
+def standing_words(one: Separating, *, blind: bool = False) -> str:
+    """What is known of a passage: its verdicts and what would follow, or that it is only near."""
+    if not one.judged:
+        other = one.pair[0] if one.leans == one.pair[1] else one.pair[1]
+        return f"Not judged yet: its words are nearer to {one.leans} than to {other}, which is not yet a word for it."
+    if blind:
+        return "Judged. The verdicts stay hidden until it is rated, as rating is blind in this case."
+    known = dict(one.verdicts)
+    rated = dict(one.outcome.ratings) if one.outcome is not None else {}
+    pair = " · ".join(
+        f"{h} {verdict_words(known[h])}{'' if h in rated or one.outcome is None else ', too even to say'}"
+        for h in one.pair
+        if h in known
+    )
+    if one.outcome is None:
+        return f"Judged: {pair}. Who would lead cannot be said: not all hypotheses are rated on the same rows."
+    return f"Judged: {pair}. {outcome_words(one.outcome)}"
+
+
+class SeparatingModel(ListRows):
+    """One row a passage, most effect first. UserRole gives the Separating."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.blind = False
+
+    def show(self, rows: Sequence[Separating], *, blind: bool) -> None:
+        self.blind = blind
+        super().show(rows)
+
+    def told(self, one: Separating, at: int, role: int) -> Any:
+        if role == Qt.ItemDataRole.DisplayRole:
+            return one.passage.text
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            leans = "" if self.blind and one.judged else f", leans to {one.leans}, strength {one.strength:.2f}"
+            where = f"{at + 1}. {one.passage.name}, page {one.passage.page}"
+            row = f", in the matrix as {one.evidence}" if one.evidence else ""
+            return (
+                f"{where}: {one.pair[0]} or {one.pair[1]}{leans}{row}. {standing_words(one, blind=self.blind)} "
+                f"{' '.join(one.passage.text.split())}"
+            )
+        return None

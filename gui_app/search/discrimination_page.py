@@ -1,0 +1,401 @@
+"""Telling apart: the passages that would separate the hypotheses best, whether they are judged or only near, and what
+each would change in the matrix."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QModelIndex, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QPen
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QCheckBox,
+    QComboBox,
+    QHBoxLayout,
+    QListView,
+    QStackedWidget,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.domain import Changes, Chunk, Hypothesis
+from core.errors import AppError
+from core.progress import Progress
+from gui_app.search.discrimination_model import Index, SeparatingModel, standing_words
+from gui_app.session import CaseSession
+from gui_app.shared import theme
+from gui_app.shared.case_view import Page
+from gui_app.shared.empty_state import EmptyState
+from gui_app.shared.excerpt_list import SIDE, ground, marked_lines
+from gui_app.shared.formatting import VERDICTS, counted
+from gui_app.shared.header import button
+from gui_app.shared.labels import ElidedLabel, line
+from gui_app.shared.painted_text import draw_lines
+
+if TYPE_CHECKING:
+    from core.plans.service import Separating
+    from core.review.judging import ProposeReport
+    from core.workbench import Workbench
+
+LISTED = 50
+_LINES = 2
+_SCALE = 160  # pixels of the two-sided bar, at the default text size
+
+
+class SeparatingDelegate(QStyledItemDelegate):
+    """Where it stands and which way it leans on one line, its words, and what is known of it; ``most`` is the strength
+    that the longest bar stands for."""
+
+    blind = False
+    most = 1.0
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(80, 24 + theme.px(20) + _LINES * theme.px(20) + 2 * theme.px(16))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        one: Separating = index.data(Qt.ItemDataRole.UserRole)
+        ink = theme.tokens()
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        inner = ground(painter, option).adjusted(SIDE, 8, -SIDE, -8)
+        head = QRect(inner.left(), inner.top(), inner.width(), theme.px(20))
+        left = theme.px(28)
+        middle = Qt.AlignmentFlag.AlignVCenter
+        scale = QRect(head.right() - theme.px(_SCALE), head.top(), theme.px(_SCALE), head.height())
+        self._scale(painter, scale, one)
+        painter.setFont(theme.sans())
+        painter.setPen(QColor(ink.muted))
+        painter.drawText(head, int(Qt.AlignmentFlag.AlignLeft | middle), f"{index.row() + 1}")
+        place = f"page {one.passage.page}" + (f"  ·  {one.evidence} in the matrix" if one.evidence else "")
+        room = head.width() - left - scale.width() - 24
+        wide = QFontMetrics(painter.font()).horizontalAdvance(place) + 10
+        painter.setFont(theme.sans(bold=True))
+        painter.setPen(QColor(ink.text))
+        name = QFontMetrics(painter.font()).elidedText(
+            one.passage.name, Qt.TextElideMode.ElideMiddle, max(40, room - wide)
+        )
+        painter.drawText(head.adjusted(left, 0, 0, 0), int(Qt.AlignmentFlag.AlignLeft | middle), name)
+        at = left + QFontMetrics(painter.font()).horizontalAdvance(name) + 10
+        painter.setFont(theme.sans())
+        painter.setPen(QColor(ink.muted))
+        painter.drawText(
+            QRect(head.left() + at, head.top(), max(0, room + left - at), head.height()),
+            int(Qt.AlignmentFlag.AlignLeft | middle),
+            QFontMetrics(painter.font()).elidedText(place, Qt.TextElideMode.ElideRight, max(0, room + left - at)),
+        )
+        words = QRect(inner.left() + left, head.bottom() + 3, inner.width() - left, _LINES * theme.px(20))
+        marked_lines(painter, one.passage.text, (), words, _LINES)
+        painter.setFont(theme.sans(theme.SMALL))
+        changes = one.outcome is not None and one.outcome.changes_lead and not self.blind
+        painter.setPen(QColor(ink.text if changes else ink.muted))
+        below = QRect(words.left(), words.bottom() + 3, words.width(), 2 * theme.px(16))
+        draw_lines(painter, standing_words(one, blind=self.blind), below, lines=2)
+        painter.restore()
+
+    def _scale(self, painter: QPainter, box: QRect, one: Separating) -> None:
+        """The two hypotheses at the ends, a bar from the middle to the one it leans to: full when judged, outlined
+        when it is only near."""
+        ink = theme.tokens()
+        first, other = one.pair
+        hidden = self.blind and one.judged
+        metrics = QFontMetrics(theme.sans(theme.SMALL, bold=True))
+        wide = max(metrics.horizontalAdvance(h) for h in one.pair) + 8
+        for h, side in ((first, Qt.AlignmentFlag.AlignLeft), (other, Qt.AlignmentFlag.AlignRight)):
+            leans = h == one.leans and not hidden
+            painter.setFont(theme.sans(theme.SMALL, bold=leans))
+            painter.setPen(QColor(ink.text if leans else ink.muted))
+            painter.drawText(box, int(side | Qt.AlignmentFlag.AlignVCenter), h)
+        track = QRectF(box.left() + wide, box.center().y() - 3, box.width() - 2 * wide, 7)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(ink.neutral_tint))
+        painter.drawRoundedRect(track, 3, 3)
+        half = track.width() / 2
+        centre = track.center().x()
+        if not hidden:
+            long = max(3.0, half * min(1.0, one.strength / self.most))
+            bar = QRectF(centre - long if one.leans == first else centre, track.top(), long, track.height())
+            if one.judged:
+                painter.setBrush(QColor(ink.accent))
+            else:
+                painter.setBrush(QColor(ink.surface))
+                painter.setPen(QPen(QColor(ink.strong_line), 1))
+                bar.adjust(0.5, 0.5, -0.5, -0.5)
+            painter.drawRect(bar)
+        painter.setPen(QPen(QColor(ink.strong_line), 1))
+        painter.drawLine(round(centre), box.center().y() - 6, round(centre), box.center().y() + 7)
+
+
+class SeparatingList(QListView):
+    """``opened()`` on Enter or a double click, ``key(letter)`` for the letters that decide."""
+
+    opened = Signal()
+    key = Signal(str)
+
+    def event(self, event: QEvent) -> bool:
+        """The letters belong to the list while it has the focus, whatever commands stand around it."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
+            letters = (Qt.Key.Key_J, Qt.Key.Key_A, Qt.Key.Key_Return, Qt.Key.Key_Enter)
+            if event.key() in letters and event.modifiers() == Qt.KeyboardModifier.NoModifier:
+                event.accept()
+                return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.opened.emit()
+        elif event.key() in (Qt.Key.Key_J, Qt.Key.Key_A) and event.modifiers() == Qt.KeyboardModifier.NoModifier:
+            self.key.emit(event.text().upper())
+        else:
+            super().keyPressEvent(event)
+
+
+class ApartPage(Page):
+    """A pair to choose, the ranked passages, and what can be done with the one in hand."""
+
+    concerns = Changes(documents=True, hypotheses=True, proposals=True, evidence=True, matrix=True)
+    selected = Signal(object)  # the passage (Chunk) in hand
+    made = Signal(str)  # evidence, of the passage in hand
+
+    def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self.setAccessibleName(self.tr("Telling hypotheses apart"))
+        self._found: list[Separating] = []
+        self._notes: tuple[str, ...] = ()
+        self.judge_action = self.command(
+            self.tr("Judge this passage"), None, self._judge, shown_keys="J",
+            tip=self.tr("Have the judge read this passage for both hypotheses; what it says becomes proposals"),
+        )  # fmt: skip
+        self.judge_all_action = self.command(
+            self.tr("Judge those on the list"), None, self._judge_all,
+            tip=self.tr("Have every passage on the list judged that is only near so far"),
+        )  # fmt: skip
+        self.add_action = self.command(self.tr("Add as evidence"), None, self._add, shown_keys="A")
+        self.open_action = self.command(self.tr("Show the passage on its page"), None, self._open, shown_keys="Enter")
+
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        row = QHBoxLayout()
+        row.setContentsMargins(24, 8, 24, 8)
+        row.setSpacing(8)
+        self.pair = QComboBox()
+        self.pair.setAccessibleName(self.tr("Hypotheses to tell apart"))
+        self.pair.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.pair.setMinimumContentsLength(16)
+        self.pair.activated.connect(lambda _at: self._read())
+        row.addWidget(self.pair)
+        self.fresh = QCheckBox(self.tr("Only what is not in the matrix"))
+        self.fresh.toggled.connect(lambda _on: self._show())
+        row.addWidget(self.fresh)
+        self.count = ElidedLabel("", "muted")
+        row.addWidget(self.count, 1)
+        column.addLayout(row)
+        column.addWidget(line())
+        self.model = SeparatingModel(self)
+        self.view = SeparatingList()
+        self.view.setModel(self.model)
+        self.view.setAccessibleName(self.tr("Passages that tell hypotheses apart"))
+        self.view.setUniformItemSizes(True)
+        self.view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._delegate = SeparatingDelegate(self.view)
+        self.view.setItemDelegate(self._delegate)
+        self.view.opened.connect(self._open)
+        self.view.doubleClicked.connect(lambda _index: self._open())
+        self.view.key.connect(lambda key: self._judge() if key == "J" else self._add())
+        self.view.selectionModel().currentChanged.connect(self._row_changed)
+        theme.changed.connect(self.view.scheduleDelayedItemsLayout)
+        self.empty = EmptyState("split", "")
+        self.pages = QStackedWidget()
+        self.pages.addWidget(self.view)
+        self.pages.addWidget(self.empty)
+        column.addWidget(self.pages, 1)
+        column.addWidget(line())
+        foot = QHBoxLayout()
+        foot.setContentsMargins(24, 8, 24, 8)
+        foot.setSpacing(8)
+        self.judge_button = button(self.judge_action, kind="primary")
+        self.add_button = button(self.add_action)
+        self.open_button = button(self.open_action)
+        self.open_button.setText(self.tr("Show on its page"))
+        for each in (self.judge_button, self.add_button, self.open_button):
+            foot.addWidget(each)
+        foot.addStretch(1)
+        self.judge_all_button = button(self.judge_all_action)
+        foot.addWidget(self.judge_all_button)
+        column.addLayout(foot)
+        self.setFocusProxy(self.view)
+        self._name_actions()
+
+    # --- showing -----------------------------------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        bench = self.session.workbench
+        if bench is None:
+            return
+        self._dirty = False
+        self._fill(bench.hypotheses())
+        self._read()
+
+    def forget(self) -> None:
+        self._found = []
+        self.pair.clear()
+        self._show()
+
+    def _fill(self, hypotheses: list[Hypothesis]) -> None:
+        """The pairs to choose from; the one that was chosen stays."""
+        kept = self.pair.currentData()
+        self.pair.clear()
+        if len(hypotheses) > 2:
+            self.pair.addItem(self.tr("All pairs"), None)
+        for at, one in enumerate(hypotheses):
+            for other in hypotheses[at + 1 :]:
+                self.pair.addItem(f"{one.id} or {other.id}", (one.id, other.id))
+                told = f"{one.id}: {one.text}\n{other.id}: {other.text}"
+                self.pair.setItemData(self.pair.count() - 1, told, Qt.ItemDataRole.AccessibleDescriptionRole)
+        places = [self.pair.itemData(at) for at in range(self.pair.count())]
+        self.pair.setCurrentIndex(next((at for at, pair in enumerate(places) if pair == kept), 0))
+        self.pair.setEnabled(bool(places))
+
+    def _read(self) -> None:
+        """Rank the passages again, beside the work."""
+        if self.pair.count() == 0:
+            self._say(self.tr("Two rival hypotheses are needed: write them on the Hypotheses screen."))
+            return
+        pair = self.pair.currentData()
+        self.count.setText(self.tr("Comparing"))
+
+        def read(bench: Workbench) -> tuple[list[Separating], bool, tuple[str, ...]]:
+            found = bench.discriminating(LISTED, pair=pair)
+            # What keeps a search from finding anything keeps passages from being compared.
+            notes = () if found else bench.search(bench.hypotheses()[0].text, k=1).notes
+            return found, bench.case_settings().blind, notes
+
+        self.read(read, self._arrived, key="apart", failed=self._not_found)
+
+    def _arrived(self, found: tuple[list[Separating], bool, tuple[str, ...]]) -> None:
+        self._found, blind, self._notes = found
+        self._delegate.blind = self.model.blind = blind
+        self._show()
+
+    def _not_found(self, error: AppError) -> None:
+        self._found = []
+        self._say(f"{error.sentence} {error.hint}")
+
+    def _show(self) -> None:
+        kept = self.chosen()
+        at = self.view.currentIndex().row()
+        rows = [one for one in self._found if not (self.fresh.isChecked() and one.evidence)]
+        top = self.view.verticalScrollBar().value()
+        self._delegate.most = max((one.strength for one in self._found), default=1.0) or 1.0
+        self.model.show(rows, blind=self.model.blind)
+        if rows:
+            same = [n for n, one in enumerate(rows) if kept is not None and one.passage.id == kept.passage.id]
+            self.view.setCurrentIndex(self.model.index(same[0] if same else max(0, min(at, len(rows) - 1)), 0))
+            if kept is not None:
+                self.view.verticalScrollBar().setValue(top)
+            judged = sum(one.judged for one in rows)
+            self.count.setText(f"{counted(len(rows), 'passage')}, {judged:,} judged; the most telling first")
+            self.pages.setCurrentWidget(self.view)
+        elif self.session.workbench is not None:
+            self._say(
+                self.tr("Everything that was found is in the matrix.")
+                if self._found
+                else " ".join(self._notes)
+                or self.tr("No passage is nearer to one hypothesis than to another. Add documents, or rivals.")
+            )
+        self._name_actions()
+
+    def _say(self, text: str) -> None:
+        self.model.show([], blind=self.model.blind)
+        self.count.setText("")
+        self.empty.say(text)
+        self.pages.setCurrentWidget(self.empty)
+        self._name_actions()
+
+    def chosen(self) -> Separating | None:
+        at = self.view.currentIndex().row()
+        return self.model.rows[at] if 0 <= at < len(self.model.rows) else None
+
+    def in_hand(self) -> Chunk | None:
+        """The passage that is selected."""
+        one = self.chosen()
+        return one.passage if one is not None else None
+
+    def _row_changed(self, _index: QModelIndex, _before: QModelIndex) -> None:
+        one = self.chosen()
+        self._name_actions()
+        if one is not None:
+            self.selected.emit(one.passage)
+
+    def _name_actions(self) -> None:
+        one = self.chosen()
+        bench = self.session.workbench
+        free = bench is not None and not self.session.read_only
+        missing = bench.judge_missing() if bench is not None else ""
+        self.judge_action.setEnabled(free and one is not None and not one.judged and not missing)
+        self.judge_action.setToolTip(
+            missing or self.tr("Have the judge read this passage for both hypotheses; what it says becomes proposals")
+        )
+        self.judge_all_action.setEnabled(free and not missing and any(not each.judged for each in self.model.rows))
+        self.add_action.setEnabled(free and one is not None and not one.evidence)
+        self.open_action.setEnabled(one is not None)
+
+    # --- commands ----------------------------------------------------------------------------------------------------
+
+    def _judge(self) -> None:
+        one = self.chosen()
+        if one is None or one.judged or not self.judge_action.isEnabled():
+            return
+        self.session.run(
+            self.tr("Judging a passage"),
+            lambda bench, progress: bench.judge_passage(one.passage.id, one.pair, progress=progress),
+            done=self.while_here(self._judged),
+            initiator=self,
+        )
+
+    def _judged(self, report: ProposeReport) -> None:
+        """Say what came of it: a passage that says the same of both tells next to nothing, and goes to the end."""
+        labels = {proposal.hypothesis: proposal.verdict.label for proposal in report.proposals}
+        if not labels and report.notes:
+            self.session.tell(" ".join(report.notes))
+            return
+        if self.model.blind:
+            self.session.tell(self.tr("Judged: it is among the proposals to review"))
+            return
+        said = ", ".join(f"{h} {VERDICTS[label]}" for h, label in labels.items())
+        if len(set(labels.values())) == 1:
+            said = self.tr("{0}: much the same of both, so it tells them apart little or not at all").format(said)
+        self.session.tell(said)
+
+    def _judge_all(self) -> None:
+        waiting = [(one.passage.id, one.pair) for one in self.model.rows if not one.judged]
+
+        def judge(bench: Workbench, progress: Progress) -> Changes:
+            for done, (chunk, pair) in enumerate(waiting):
+                progress.step(done, len(waiting), f"Judging {done + 1} of {len(waiting)}")
+                bench.judge_passage(chunk, pair, progress=progress)
+            return Changes(proposals=True)
+
+        if waiting:
+            self.session.run(self.tr("Judging passages"), judge, initiator=self, partial=Changes(proposals=True))
+
+    def _add(self) -> None:
+        one = self.chosen()
+        if one is None or not self.add_action.isEnabled():
+            return
+        passage = one.passage
+        added = self.session.do(
+            lambda bench: bench.add_quote(passage.document, passage.page, passage.start, passage.end), initiator=self
+        )
+        if added is not None:
+            self.session.tell(self.tr("Added as {0}").format(added.id), undo=True)
+            self.made.emit(added.id)
+
+    def _open(self) -> None:
+        one = self.chosen()
+        if one is not None:
+            passage = one.passage
+            self.show_source.emit(passage.document, passage.page, passage.start, passage.end)

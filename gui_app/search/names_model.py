@@ -1,0 +1,95 @@
+"""The names of a case and those its documents suggest, as lists."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
+
+from core.domain import Entity
+from gui_app.shared.formatting import counted
+from gui_app.shared.table_models import ListRows
+
+if TYPE_CHECKING:
+    from core.entities.names import Candidate
+    from core.plans.service import NameCount
+
+Index = QModelIndex | QPersistentModelIndex
+
+# What is said of a suggestion by what made it.
+BY: dict[str, str] = {"form": "", "both": "by the model", "model": "only by the model"}
+
+# Keys that say what a name is, with the word the case keeps.
+KINDS: dict[str, str] = {"P": "person", "O": "organisation", "L": "place", "T": "thing"}
+
+
+@dataclass(frozen=True, slots=True)
+class NameRow:
+    """A name as a list shows it: ``kind`` in words, ``figure`` how often it stands there, ``below`` its other names,
+    ``by`` that a model suggests it."""
+
+    name: str
+    kind: str
+    figure: str
+    below: str
+    told: str
+    of: Any
+    by: str = ""
+
+
+def kept_kind(kind: str) -> str:
+    """What the case calls a kind that a form points to: an address or a number is a thing."""
+    return kind if kind in ("", "person", "organisation", "place", "thing") else "thing"
+
+
+def of_entities(entities: Sequence[Entity], counts: Mapping[str, NameCount]) -> list[NameRow]:
+    """Rows for names of the case, in alphabetical order."""
+    made = []
+    for entity in sorted(entities, key=lambda one: (one.name.casefold(), one.id)):
+        count = counts.get(entity.id)
+        figure = "" if count is None else f"{count.passages:,}"
+        stands = (
+            ""
+            if count is None
+            else f", in {counted(count.passages, 'passage')} of {counted(len(count.documents), 'document')}"
+        )
+        also = f", also {', '.join(entity.aliases)}" if entity.aliases else ""
+        told = f"{entity.name}{f', {entity.kind}' if entity.kind else ''}{also}{stands}"
+        made.append(NameRow(entity.name, entity.kind, figure, ", ".join(entity.aliases), told, entity))
+    return made
+
+
+def of_candidates(candidates: Sequence[Candidate]) -> list[NameRow]:
+    """Rows for suggested names, as they come: those in most documents first."""
+    made = []
+    for one in candidates:
+        often = counted(one.passages, "passage") if one.passages else f"{one.mentions:,} times"
+        places = f"{often} in {counted(one.documents, 'document')}"
+        by = BY[one.by]
+        told = f"{one.name}{f', perhaps {one.kind}' if one.kind else ''}, {places}{f', suggested {by}' if by else ''}"
+        figure = f"{one.passages or one.mentions:,} in {one.documents:,}"
+        made.append(NameRow(one.name, one.kind, figure, ", ".join(one.spellings), told, one, by))
+    return made
+
+
+def fitting(rows: Sequence[NameRow], words: str) -> list[NameRow]:
+    """The rows in whose names, kind or maker every word stands."""
+    wanted = words.casefold().split()
+    if not wanted:
+        return list(rows)
+    return [row for row in rows if all(w in f"{row.name} {row.below} {row.kind} {row.by}".casefold() for w in wanted)]
+
+
+class NamesModel(ListRows):
+    """One row a name. UserRole gives the NameRow."""
+
+    def told(self, row: NameRow, at: int, role: int) -> Any:
+        if role == Qt.ItemDataRole.DisplayRole:
+            return row.name
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return row.told
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return row.told if "<" not in row.told else None
+        return None

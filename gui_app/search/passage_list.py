@@ -1,0 +1,444 @@
+"""How a passage that was found looks in a list: origin and confidence, its first lines, and where it stands again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QAction,
+    QColor,
+    QCursor,
+    QFocusEvent,
+    QFont,
+    QFontMetrics,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QTextCharFormat,
+    QTextCursor,
+    QTextLayout,
+)
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QFrame,
+    QListView,
+    QMenu,
+    QPlainTextEdit,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
+
+from core.domain import Passage
+from gui_app.shared import theme
+from gui_app.shared.passages_model import COPIES, FRESH, Index, PassagesModel, marks, ranked, ranks
+
+LINES = 3
+SIDE = 24  # pixels left and right of a row
+_WIDE = 620  # pixels from which on the ranks stand beside the confidence
+_LEVELS = {"high": 3, "medium": 2, "low": 1}
+
+
+def link_name(copy: Passage) -> str:
+    """'report.txt p. 2'."""
+    return f"{copy.name} p. {copy.page}"
+
+
+class PassageDelegate(QStyledItemDelegate):
+    """Origin and confidence on one line, the passage in serif below, its first three lines, then its copies."""
+
+    def __init__(self, parent: QAbstractItemView, *, indent: int = 0) -> None:
+        super().__init__(parent)
+        self.query = ""
+        self._indent = indent
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        more = theme.px(20) + 4 if index.data(COPIES) else 0
+        return QSize(0, 28 + theme.px(20) + LINES * theme.px(21) + more)
+
+    def text_box(self, rect: QRect) -> QRect:
+        """Where the words of the passage stand in its row."""
+        inner = rect.adjusted(SIDE + self._indent, 12, -SIDE, -8)
+        return inner.adjusted(theme.px(30), theme.px(20) + 4, 0, 0)
+
+    def links(self, rect: QRect, copies: Sequence[Passage]) -> list[tuple[QRect, str, tuple[Passage, ...]]]:
+        """The copies as (place, words, passages): as many as one line holds, the last one standing for the rest."""
+        if not copies:
+            return []
+        box = self.text_box(rect)
+        metrics = QFontMetrics(theme.sans(theme.SMALL))
+        high = theme.px(20)
+        top = rect.bottom() - 10 - high
+        x = box.left() + metrics.horizontalAdvance("also in ") + 2
+        made: list[tuple[QRect, str, tuple[Passage, ...]]] = []
+        for at, copy in enumerate(copies):
+            words = metrics.elidedText(link_name(copy), Qt.TextElideMode.ElideMiddle, theme.px(220))
+            wide = metrics.horizontalAdvance(words)
+            left = len(copies) - at
+            reserve = metrics.horizontalAdvance(f"and {left} more") if left > 1 else 0
+            if x + wide + reserve + 24 > box.right() and made:
+                words = f"and {left} more"
+                place = QRect(x, top, metrics.horizontalAdvance(words), high)
+                made.append((place, words, tuple(copies[at:])))
+                break
+            made.append((QRect(x, top, wide, high), words, (copy,)))
+            x += wide + metrics.horizontalAdvance(" · ") + 4
+        return made
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        t = theme.tokens()
+        passage: Passage = index.data(Qt.ItemDataRole.UserRole)
+        rect: QRect = option.rect
+        painter.save()
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(rect, QColor(t.selection))
+        painter.setPen(QColor(t.line))
+        painter.drawLine(rect.bottomLeft(), rect.bottomRight())
+        if option.state & QStyle.StateFlag.State_HasFocus:
+            painter.fillRect(QRect(rect.left(), rect.top(), 3, rect.height()), QColor(t.focus))
+        inner = rect.adjusted(SIDE + self._indent, 12, -SIDE, -8)
+        head = QRect(inner.left(), inner.top(), inner.width(), theme.px(20))
+        right = self._confidence(painter, head, passage)
+        left, middle = theme.px(30), int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        painter.setFont(theme.sans())
+        painter.setPen(QColor(t.muted))
+        painter.drawText(head, middle, f"{passage.rank}")
+        room = right - 16 - head.left() - left
+        place = f"page {passage.page}"
+        if index.data(FRESH):
+            room -= self._fresh(painter, QRect(head.left() + left, head.top(), room, head.height()))
+        place_wide = QFontMetrics(theme.sans()).horizontalAdvance(place) + 10
+        bold = theme.sans(bold=True)
+        name = QFontMetrics(bold).elidedText(passage.name, Qt.TextElideMode.ElideMiddle, max(24, room - place_wide))
+        painter.setFont(bold)
+        painter.setPen(QColor(t.text))
+        painter.drawText(head.adjusted(left, 0, 0, 0), middle, name)
+        at = left + painter.fontMetrics().horizontalAdvance(name) + 10
+        painter.setFont(theme.sans())
+        painter.setPen(QColor(t.muted))
+        painter.drawText(head.adjusted(at, 0, 0, 0), middle, place)
+        self._text(painter, passage, self.text_box(rect))
+        self._copies(painter, rect, index.data(COPIES) or ())
+        painter.restore()
+
+    def _confidence(self, painter: QPainter, head: QRect, passage: Passage) -> int:
+        """Three bars and the word at the right, with the ranks before them where there is room; its left edge."""
+        if not ranked(passage):
+            return head.right()
+        t = theme.tokens()
+        painter.setFont(theme.sans(theme.SMALL))
+        metrics = painter.fontMetrics()
+        level = _LEVELS[passage.confidence]
+        column = metrics.horizontalAdvance("medium") + 26
+        x = head.right() - column
+        base = head.center().y() + 6
+        for bar in range(3):
+            high = 4 + 3 * bar
+            box = QRectF(x + 6 * bar, base - high, 4, high)
+            if bar < level:
+                painter.fillRect(box, QColor(t.accent if level == 3 else t.muted))
+            else:
+                painter.setPen(QColor(t.strong_line))
+                painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5))
+        painter.setPen(QColor(t.text if level == 3 else t.muted))
+        middle = Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(
+            head.adjusted(x + 24 - head.left(), 0, 0, 0), int(Qt.AlignmentFlag.AlignLeft | middle), passage.confidence
+        )
+        if head.width() < theme.px(_WIDE):
+            return x
+        told = ranks(passage)
+        painter.setPen(QColor(t.muted))
+        painter.drawText(
+            QRect(head.left(), head.top(), x - 20 - head.left(), head.height()),
+            int(Qt.AlignmentFlag.AlignRight | middle),
+            told,
+        )
+        return x - 20 - metrics.horizontalAdvance(told)
+
+    def _fresh(self, painter: QPainter, room: QRect) -> int:
+        """The word 'new', outlined, at the right end of the room for the name; the width that it takes."""
+        t = theme.tokens()
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(theme.sans(theme.SMALL, bold=True))
+        wide = painter.fontMetrics().horizontalAdvance("new") + 12
+        box = QRectF(room.right() - wide, room.center().y() - theme.px(16) / 2, wide, theme.px(16))
+        painter.setPen(QColor(t.accent))
+        painter.drawRoundedRect(box, 4, 4)
+        painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), "new")
+        painter.restore()
+        return wide + 12
+
+    def _text(self, painter: QPainter, passage: Passage, rect: QRect) -> None:
+        t = theme.tokens()
+        font = theme.serif(theme.BODY + 1)
+        flat = _first_lines(" ".join(passage.text.split()), font, rect.width())
+        layout = QTextLayout(flat, font)
+        marked = QTextCharFormat()
+        marked.setFontWeight(600)
+        formats = []
+        for start, end in marks(self.query, flat):
+            part = QTextLayout.FormatRange()
+            part.start, part.length, part.format = start, end - start, marked
+            formats.append(part)
+        layout.setFormats(formats)
+        layout.beginLayout()
+        high = 0.0
+        for _ in range(LINES):
+            row = layout.createLine()
+            if not row.isValid():
+                break
+            row.setLineWidth(rect.width())
+            row.setPosition(QPointF(0, high))
+            high += theme.px(21)
+        layout.endLayout()
+        painter.setPen(QColor(t.muted if ranked(passage) and passage.confidence == "low" else t.text))
+        painter.save()
+        painter.setClipRect(rect)
+        layout.draw(painter, QPointF(rect.topLeft()))
+        painter.restore()
+
+    def _copies(self, painter: QPainter, rect: QRect, copies: Sequence[Passage]) -> None:
+        found = self.links(rect, copies)
+        if not found:
+            return
+        t = theme.tokens()
+        painter.setFont(theme.sans(theme.SMALL))
+        middle = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        first = found[0][0]
+        painter.setPen(QColor(t.muted))
+        painter.drawText(
+            QRect(self.text_box(rect).left(), first.top(), rect.width(), first.height()), middle, "also in"
+        )
+        for at, (place, words, _) in enumerate(found):
+            painter.setPen(QColor(t.accent))
+            painter.drawText(place, middle, words)
+            if at + 1 < len(found):
+                painter.setPen(QColor(t.muted))
+                painter.drawText(QRect(place.right() + 4, place.top(), 20, place.height()), middle, "·")
+
+
+def _first_lines(text: str, font: QFont, width: int) -> str:
+    """As much of ``text`` as three lines hold, with an ellipsis when that is not all."""
+    layout = QTextLayout(text[:2_000], font)
+    layout.beginLayout()
+    last = end = 0
+    for _ in range(LINES):
+        row = layout.createLine()
+        if not row.isValid():
+            break
+        row.setLineWidth(width)
+        last = row.textStart()
+        end = last + row.textLength()
+    layout.endLayout()
+    if not text or end >= len(text):
+        return text
+    # The bold of the marked words takes room too, so the last line is cut a little short.
+    return text[:last] + QFontMetrics(font).elidedText(text[last:], Qt.TextElideMode.ElideRight, round(width * 0.96))
+
+
+class _Words(QPlainTextEdit):
+    """The whole passage over its row, to pick words of it by mouse or keyboard."""
+
+    left = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setReadOnly(True)
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setProperty("kind", "field")
+        self.document().setDocumentMargin(0)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
+            return
+        super().keyPressEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        if QApplication.activePopupWidget() is None:
+            self.left.emit()
+
+
+class WordPicker(QObject):
+    """Lets a person pick words of a passage in a view: by drawing over them, or by a key and the arrows.
+
+    ``picked(str)`` tells what is picked now ('' again when it is let go).
+    """
+
+    picked = Signal(str)
+
+    def __init__(self, view: QAbstractItemView, delegate: PassageDelegate) -> None:
+        super().__init__(view)
+        self._view, self._delegate = view, delegate
+        self._pressed: tuple[QPoint, Index] | None = None
+        self._editor: _Words | None = None
+        view.viewport().installEventFilter(self)
+
+    def words(self) -> str:
+        """What is picked, on one line."""
+        if self._editor is None:
+            return ""
+        return " ".join(self._editor.textCursor().selectedText().replace("\u2029", " ").split())
+
+    def box(self, over: QWidget) -> QRect:
+        """Where the picked words end, in the coordinates of ``over``."""
+        if self._editor is None:
+            return QRect()
+        rect = self._editor.cursorRect()
+        return QRect(self._editor.viewport().mapTo(over, rect.topLeft()), rect.size())
+
+    def open(self, index: Index) -> None:
+        """Show the whole passage of a row, ready for words to be picked."""
+        passage = index.data(Qt.ItemDataRole.UserRole)
+        if not isinstance(passage, Passage):
+            return
+        self.close()
+        view = self._view
+        view.scrollTo(index)
+        box = self._delegate.text_box(view.visualRect(index))
+        made = _Words(view.viewport())
+        made.setFont(theme.serif(theme.BODY + 1))
+        made.setAccessibleName(self.tr("Words of the passage: pick some with Shift and the arrows"))
+        made.setPlainText(" ".join(passage.text.split()))
+        lines = made.fontMetrics().boundingRect(
+            QRect(0, 0, box.width() - 12, 10_000), int(Qt.TextFlag.TextWordWrap), made.toPlainText()
+        )
+        high = min(max(lines.height() + 12, LINES * theme.px(21)), 10 * theme.px(21), view.viewport().height())
+        top = max(0, min(box.top() - 3, view.viewport().height() - high))
+        made.setGeometry(box.left() - 7, top, box.width() + 14, high)
+        made.selectionChanged.connect(lambda: self.picked.emit(self.words()))
+        made.left.connect(self.close)
+        self._editor = made
+        made.show()
+        made.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def close(self) -> None:
+        editor, self._editor = self._editor, None
+        if editor is None:
+            return
+        had = editor.hasFocus()
+        editor.hide()
+        editor.deleteLater()
+        self.picked.emit("")
+        if had:
+            self._view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if not isinstance(event, QMouseEvent):
+            if event.type() in (QEvent.Type.Wheel, QEvent.Type.Resize):
+                self.close()
+            return False
+        at = event.position().toPoint()
+        if event.type() == QEvent.Type.MouseButtonPress and event.button() == Qt.MouseButton.LeftButton:
+            index = self._view.indexAt(at)
+            words = isinstance(index.data(Qt.ItemDataRole.UserRole), Passage)
+            in_text = words and self._delegate.text_box(self._view.visualRect(index)).contains(at)
+            self._pressed = (at, index) if in_text else None
+        elif event.type() == QEvent.Type.MouseButtonRelease:
+            self._pressed = None
+        elif event.type() == QEvent.Type.MouseMove and self._pressed and event.buttons() & Qt.MouseButton.LeftButton:
+            start, row = self._pressed
+            if self._editor is None and (at - start).manhattanLength() < QApplication.startDragDistance():
+                return False
+            if self._editor is None:
+                self.open(row)
+            editor = self._editor
+            if editor is not None:
+                cursor = editor.textCursor()
+                cursor.setPosition(self._place(editor, start))
+                cursor.setPosition(self._place(editor, at), QTextCursor.MoveMode.KeepAnchor)
+                editor.setTextCursor(cursor)
+            return True
+        return False
+
+    def _place(self, editor: QPlainTextEdit, at: QPoint) -> int:
+        inside = editor.viewport().mapFrom(self._view.viewport(), at)
+        return editor.cursorForPosition(inside).position()
+
+
+class PassagesView(QListView):
+    """A list of passages. ``opened(Passage)`` on Enter, double click, or a copy that was clicked."""
+
+    opened = Signal(object)
+
+    def __init__(self, model: PassagesModel, told: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setModel(model)
+        self.setAccessibleName(told)
+        self.setMouseTracking(True)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setResizeMode(QListView.ResizeMode.Adjust)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.delegate = PassageDelegate(self)
+        self.setItemDelegate(self.delegate)
+        self.picker = WordPicker(self, self.delegate)
+        self.copies = CopyLinks(self, self.delegate, self.opened.emit)
+        self.activated.connect(lambda index: self.opened.emit(index.data(Qt.ItemDataRole.UserRole)))
+        theme.changed.connect(self.scheduleDelayedItemsLayout)
+
+    def chosen(self) -> Passage | None:
+        value = self.currentIndex().data(Qt.ItemDataRole.UserRole)
+        return value if isinstance(value, Passage) else None
+
+
+class CopyLinks(QObject):
+    """The places where a passage stands again, as links in its row."""
+
+    def __init__(self, view: QAbstractItemView, delegate: PassageDelegate, opened: Callable[[Passage], object]) -> None:
+        super().__init__(view)
+        self._view, self._delegate, self._opened = view, delegate, opened
+        view.viewport().installEventFilter(self)
+
+    def at(self, point: QPoint) -> tuple[Passage, ...]:
+        """The copies that a click at ``point`` stands for."""
+        index = self._view.indexAt(point)
+        copies = index.data(COPIES) or ()
+        for place, _, passages in self._delegate.links(self._view.visualRect(index), copies):
+            if place.contains(point):
+                return passages
+        return ()
+
+    def offer(self, copies: Sequence[Passage], where: QPoint) -> None:
+        """A menu of copies, or the copy itself when there is only one."""
+        if len(copies) == 1:
+            self._opened(copies[0])
+            return
+        menu = copies_menu(self._view, copies, self._opened)
+        menu.exec(where)
+        menu.deleteLater()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if not isinstance(event, QMouseEvent):
+            return False
+        point = event.position().toPoint()
+        if event.type() == QEvent.Type.MouseMove and not event.buttons():
+            shape = Qt.CursorShape.PointingHandCursor if self.at(point) else Qt.CursorShape.ArrowCursor
+            self._view.viewport().setCursor(QCursor(shape))
+        elif event.type() == QEvent.Type.MouseButtonRelease and event.button() == Qt.MouseButton.LeftButton:
+            copies = self.at(point)
+            if copies:
+                self.offer(copies, event.globalPosition().toPoint())
+                return True
+        return False
+
+
+def copies_menu(parent: QWidget, copies: Sequence[Passage], opened: Callable[[Passage], object]) -> QMenu:
+    """The places where a passage stands again."""
+    menu = QMenu(parent)
+    for copy in copies:
+        action = QAction(link_name(copy).replace("&", "&&"), menu)
+        action.triggered.connect(lambda _checked=False, copy=copy: opened(copy))
+        menu.addAction(action)
+    return menu

@@ -1,0 +1,175 @@
+"""What drops down from the search field: the operators with an example each, and the searches that were kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from core.domain import Consideration
+from gui_app.shared import theme
+from gui_app.shared.formatting import counted, when
+from gui_app.shared.labels import line, plain
+from gui_app.shared.snippet_list import TARGET, SnippetList
+
+OPERATORS = (
+    ('"stood still"', "These words next to each other"),
+    ("pressure NEAR/5 valve", "Both, at most five words apart"),
+    ("press*", "Words that begin so"),
+    ("-alarm", 'Passages without this word (-"two words" too)'),
+    ("document:D1", "Only in this document, by its number or a part of its name; -document: leaves one out"),
+    ("tag:mail", "Only in documents with this tag; -tag: leaves them out"),
+    ('name:"Dana Reyes"', "Passages that name somebody or something, by any of its names in the case"),
+    ("when:2024-03-05", "Passages that speak of this day, month or year; when:2024-03..2024-05 for a span"),
+    ("grade:A-C", "Only sources of these grades of reliability"),
+    ("date:2024-03", "Only documents of this day, month or year; date:2024-03..2024-05 for a span"),
+    ("after:2024-03-05", "Documents of this day or later"),
+    ("before:2024-06", "Documents of this day, month or year, or earlier"),
+)
+
+
+class Popover(QFrame):
+    """A list that floats below a button over the screen; Escape gives the focus back."""
+
+    def __init__(self, over: QWidget, title: str, *, wide: int = 440) -> None:
+        super().__init__(over)
+        self._over, self._wide = over, wide
+        self._before: QWidget | None = None
+        self.setProperty("kind", "popup")
+        self.setAccessibleName(title)
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(1, 8, 1, 8)
+        self.column.setSpacing(8)
+        head = QHBoxLayout()
+        head.setContentsMargins(16, 4, 12, 0)
+        self.title = plain(title, "strong")
+        head.addWidget(self.title, 1)
+        self.head = head
+        self.column.addLayout(head)
+        self.column.addWidget(line())
+        self.list = SnippetList(title, quotes=False, lines=2)
+        self.list.installEventFilter(self)
+        self.column.addWidget(self.list, 1)
+        self.foot = plain("", "small", wrap=True)
+        self.foot.setContentsMargins(16, 0, 16, 0)
+        self.column.addWidget(self.foot)
+        self.hide()
+
+    def open_below(self, button: QWidget) -> None:
+        """Float below ``button``, its right edge at the button's, inside the screen."""
+        self._before = QApplication.focusWidget()
+        corner = button.mapTo(self._over, QPoint(button.width(), button.height() + 4))
+        wide = min(theme.px(self._wide), self._over.width() - 16)
+        room = self._over.height() - corner.y() - 16
+        self.foot.setVisible(bool(self.foot.text()))
+        self.setFixedWidth(wide)
+        self.show()
+        self.list.setFixedWidth(wide - 2)
+        self.list.doItemsLayout()
+        rows = sum(self.list.sizeHintForRow(row) for row in range(self.list.count())) + 8
+        rest = self.head.sizeHint().height() + 4 * 8 + 16
+        rest += self.foot.heightForWidth(wide - 2) + 8 if self.foot.text() else 0
+        self.list.setFixedHeight(max(theme.px(32), min(rows, room - rest)))
+        self.setFixedHeight(self.list.height() + rest)
+        self.move(max(8, min(corner.x() - wide, self._over.width() - wide - 8)), corner.y())
+        self.raise_()
+        if self.list.currentRow() < 0 and self.list.count():
+            self.list.setCurrentRow(0)
+        self.list.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def dismiss(self) -> None:
+        if self.isVisible():
+            self.hide()
+            if self._before is not None and self._before.isVisible():
+                self._before.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.FocusOut:
+            focus = QApplication.focusWidget()
+            if focus is None or not self.isAncestorOf(focus):
+                self.hide()
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() == Qt.Key.Key_Escape:
+            self.dismiss()
+            return True
+        return super().eventFilter(watched, event)
+
+
+class Operators(Popover):
+    """What can be typed besides words. ``chosen(example)`` puts it into the field."""
+
+    chosen = Signal(str)
+
+    def __init__(self, over: QWidget) -> None:
+        super().__init__(over, "")
+        self.title.setText(self.tr("What can be typed besides words"))
+        self.setAccessibleName(self.title.text())
+        self.list.setAccessibleName(self.title.text())
+        for example, told in OPERATORS:
+            self.list.add(example, told, example)
+        self.foot.setText(self.tr("Enter or a click puts an example into the field, to be changed there."))
+        self.list.chosen.connect(self._take)
+
+    def _take(self, example: str) -> None:
+        self.hide()
+        self.chosen.emit(example)
+
+
+def told_of(search: Consideration, newer: int) -> str:
+    """When a search was kept, and what came since."""
+    since = f" · {counted(newer, 'new document')} since" if newer else ""
+    return f"kept {when(search.at)[:10]}{since}"
+
+
+def fill(view: SnippetList, searches: Sequence[tuple[Consideration, int]]) -> None:
+    """Show kept searches, the last first, with how many documents came since."""
+    view.clear()
+    for search, newer in reversed(searches):
+        named = search.text if search.text == search.query else f"{search.text}: {search.query}"
+        view.add(told_of(search, newer), named, search)
+
+
+class Saved(Popover):
+    """The searches that were kept. ``chosen(Consideration)`` runs one, ``removed(id)`` forgets one."""
+
+    chosen = Signal(object)
+    removed = Signal(str)
+
+    def __init__(self, over: QWidget) -> None:
+        super().__init__(over, "")
+        self.title.setText(self.tr("Kept searches"))
+        self.setAccessibleName(self.title.text())
+        self.list.setAccessibleName(self.title.text())
+        self.remove_button = QPushButton(self.tr("Forget"))
+        self.remove_button.setProperty("kind", "quiet")
+        self.remove_button.setAccessibleName(self.tr("Forget the selected search"))
+        self.remove_button.setToolTip(self.tr("Forget the selected search (Delete)"))
+        self.remove_button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.remove_button.clicked.connect(lambda _checked=False: self._remove())
+        self.head.addWidget(self.remove_button)
+        self.list.chosen.connect(self._take)
+
+    def show_searches(self, searches: Sequence[tuple[Consideration, int]], *, writable: bool) -> None:
+        at = self.list.currentRow()
+        fill(self.list, searches)
+        self.list.setCurrentRow(min(max(at, 0), self.list.count() - 1))
+        self.remove_button.setVisible(writable and bool(searches))
+        self.foot.setText(
+            "" if searches else self.tr("None yet: the star in the field keeps the search that is there.")
+        )
+
+    def _take(self, search: Consideration) -> None:
+        self.hide()
+        self.chosen.emit(search)
+
+    def _remove(self) -> None:
+        item = self.list.currentItem()
+        if item is not None and not self.remove_button.isHidden():
+            self.removed.emit(item.data(TARGET).id)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() == Qt.Key.Key_Delete:
+            self._remove()
+            return True
+        return super().eventFilter(watched, event)

@@ -1,0 +1,198 @@
+"""The field of the search: what is typed, its conditions as chips below, and values to choose from while typing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtGui import QAction, QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import QCompleter, QLineEdit, QListView, QPushButton, QWidget
+
+from core.search.query_language import Condition, conditions
+from gui_app.shared import theme
+from gui_app.shared.flow_layout import Flow
+from gui_app.shared.labels import tooltip
+
+_BEGUN = re.compile(r'(?:^|(?<=\s))-?(document|doc|in|tag|name|entity|grade):("?)([^"]*)$', re.IGNORECASE)
+_KINDS = {"doc": "document", "in": "document", "entity": "name"}
+_MOST = 200  # values that are offered
+
+Values = Callable[[str], Sequence[tuple[str, str]]]
+
+
+def begun(text: str) -> tuple[str, int, str] | None:
+    """What condition is being typed at the end of ``text``: its kind, where its value begins, and the value so far.
+
+    A value without quotes ends at the first blank.
+    """
+    found = _BEGUN.search(text)
+    if found is None or (not found[2] and " " in found[3]):
+        return None
+    kind = found[1].lower()
+    return _KINDS.get(kind, kind), found.start(2), found[3]
+
+
+class SearchField(QLineEdit):
+    """A line that offers values for ``document:``, ``tag:``, ``name:`` and ``grade:``.
+
+    ``values(kind)`` gives them as (what is put in, what is shown).
+    """
+
+    def __init__(self, values: Values, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._values = values
+        self._kind = ""
+        self._offered = QStandardItemModel(self)
+        self.popup = QListView()
+        self.popup.setAccessibleName(self.tr("Values for the condition"))
+        self.popup.setStyleSheet("QListView::item { padding: 4px 8px; }")
+        self.completer_ = QCompleter(self._offered, self)
+        self.completer_.setWidget(self)
+        self.completer_.setPopup(self.popup)
+        self.completer_.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        self.completer_.setFilterMode(Qt.MatchFlag.MatchContains)
+        self.completer_.setMaxVisibleItems(9)
+        self.completer_.activated[QModelIndex].connect(self._take)  # type: ignore[index]
+        self.textEdited.connect(lambda _text: self.offer())
+
+    def offer(self) -> None:
+        """Show the values for the condition at the cursor, if one is being typed there."""
+        found = begun(self.text()[: self.cursorPosition()])
+        if found is None:
+            self._kind = ""
+            self.popup.hide()
+            return
+        kind, _, typed = found
+        if kind != self._kind:
+            self._kind = kind
+            self._offered.clear()
+            for value, shown in self._values(kind)[:_MOST]:
+                item = QStandardItem(shown)
+                item.setData(value, Qt.ItemDataRole.UserRole)
+                self._offered.appendRow(item)
+        self.completer_.setCompletionPrefix(typed)
+        fitting = self.completer_.completionCount()
+        only = self.completer_.currentCompletion() if fitting == 1 else ""
+        if not fitting or only.casefold() == typed.casefold():
+            self.popup.hide()
+            return
+        start = self.cursorRect().translated(-self.fontMetrics().horizontalAdvance(typed), 4)
+        start.setWidth(max(theme.px(200), self.popup.sizeHintForColumn(0) + theme.px(32)))
+        self.completer_.complete(start)
+        self.popup.setCurrentIndex(self.completer_.completionModel().index(0, 0))
+
+    def _take(self, index: QModelIndex) -> None:
+        value = str(index.data(Qt.ItemDataRole.UserRole))
+        at = self.cursorPosition()
+        found = begun(self.text()[:at])
+        if found is None:
+            return
+        _, start, _ = found
+        before, after = self.text()[:start], self.text()[at:].removeprefix('"').lstrip()
+        put = f"{quoted(value)} "
+        self._kind = ""
+        self.setText(before + put + after)
+        self.setCursorPosition(len(before + put))
+        self.textEdited.emit(self.text())
+
+    def insert_example(self, example: str) -> None:
+        """Put an operator in at the end, ready for its value to be typed or changed."""
+        text = self.text().rstrip()
+        start = len(text) + (1 if text else 0)
+        self.setText(f"{text} {example}" if text else example)
+        self.setFocus(Qt.FocusReason.OtherFocusReason)
+        field = re.match(r"-?[a-z]+:", example)
+        if field:
+            self.setSelection(start + field.end(), len(example) - field.end())
+        self.textEdited.emit(self.text())
+
+
+def quoted(value: str) -> str:
+    """A value as it is typed after a field: in quotes where it would not hold together without."""
+    plain = value.replace('"', " ")
+    return plain if re.fullmatch(r"[^\s]+", plain) else f'"{plain}"'
+
+
+class Chips(QWidget):
+    """What the search understood as conditions; a click on one takes it out.
+
+    ``dropped(start, end)`` asks for that stretch of the text to go; ``cleared()`` for what stands in place of a query.
+    """
+
+    dropped = Signal(int, int)
+    cleared = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._row = Flow(self, gap=8)
+        self._row.setContentsMargins(24, 0, 24, 12)
+        self.chips: list[QPushButton] = []
+        self.setAccessibleName(self.tr("Conditions of the search"))
+        self.hide()
+
+    def show_conditions(self, text: str, names: Callable[[str], str], like: str = "") -> None:
+        """The conditions of ``text``; ``names(id)`` gives the name of a document. ``like`` names the passage whose like
+        is searched for instead."""
+        for chip in self.chips:
+            self._row.removeWidget(chip)
+            chip.hide()
+            chip.deleteLater()
+        self.chips = []
+        if like:
+            self._add(self.tr("like {0}").format(like), self.cleared.emit)
+        for one in [] if like else conditions(text):
+            self._add(worded(one, names), partial(self.dropped.emit, one.start, one.end))
+        self.setVisible(bool(self.chips))
+
+    def _add(self, words: str, slot: Callable[[], object]) -> None:
+        chip = QPushButton(f"{words if len(words) <= 60 else words[:59] + '…'}   ✕".replace("&", "&&"))
+        chip.setProperty("kind", "chip")
+        chip.setAccessibleName(self.tr("Take out the condition: {0}").format(words))
+        chip.setToolTip(tooltip(self.tr("{0}. Click to take it out.").format(words)))
+        chip.clicked.connect(lambda _checked=False: slot())
+        self.chips.append(chip)
+        self._row.addWidget(chip)
+        chip.show()
+
+
+def worded(condition: Condition, names: Callable[[str], str]) -> str:
+    """A condition in words: 'without alarm', 'in report.pdf', 'the words stood still'."""
+    value = condition.value
+    match condition.kind:
+        case "phrase":
+            return f"“{value}”"
+        case "near":
+            return value.replace(" words apart at most", " words at most")
+        case "prefix":
+            return f"beginning with {value.removesuffix('*')}"
+        case "without":
+            return f"without “{value}”"
+        case "document":
+            return f"{'not in' if condition.minus else 'in'} {names(value)}"
+        case "tag":
+            return f"{'without tag' if condition.minus else 'tag'} {value}"
+        case "name":
+            return f"names {value}"
+        case "grade":
+            return f"grade {value.upper().replace('-', ' to ')}"
+        case "date":
+            return f"dated {value.replace('..', ' to ')}"
+        case "after":
+            return f"dated {value} or later"
+        case "before":
+            return f"dated {value} or earlier"
+        case "when":
+            return f"speaks of {value.replace('..', ' to ')}"
+    return value
+
+
+def without(text: str, start: int, end: int) -> str:
+    """``text`` without a stretch of it and without the blanks that this leaves."""
+    return " ".join(part for part in (text[:start].rstrip(), text[end:].lstrip()) if part)
+
+
+def keep_action(field: QLineEdit, action: QAction) -> None:
+    """Put a command into the end of the field as a small picture."""
+    field.addAction(action, QLineEdit.ActionPosition.TrailingPosition)

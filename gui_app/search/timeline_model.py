@@ -1,0 +1,97 @@
+"""Dates for a timeline: where each lies on the axis, and what it says in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from core.timeline.dates import Dated
+
+LONG = {"month", "quarter", "half", "season", "year", "decade", "century"}  # drawn as bars
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TimeMark:
+    """A date on the axis: from the day ``first`` to the day ``last``, both included, counted from the year 1.
+
+    ``days`` are the days it may be where it is one day and which is in doubt. ``evidence`` are the rows of the matrix
+    in whose quote it stands. ``target`` is (document, page, start, end)."""
+
+    first: int
+    last: int
+    words: str
+    doubt: str
+    told: str
+    long: bool
+    days: tuple[int, ...] = ()
+    evidence: tuple[str, ...] = ()
+    target: Any = None
+
+
+@lru_cache(maxsize=100_000)
+def day_number(iso: str) -> int:
+    """The day of an ISO date or time."""
+    return date.fromisoformat(iso[:10]).toordinal()
+
+
+def day_words(day: int) -> str:
+    """'18 May 2011'."""
+    on = date.fromordinal(max(1, min(day, date.max.toordinal())))
+    return f"{on.day} {_MONTHS[on.month - 1]} {on.year}"
+
+
+def date_words(told: Dated) -> str:
+    """A date as a person says it, with both readings where there are two."""
+    if told.readings:
+        return " or ".join(day_words(day_number(day)) for day in told.readings)
+    first, last = day_number(told.earliest), day_number(told.latest)
+    if told.precision == "time":
+        return f"{day_words(first)}, {told.earliest[11:16]}"
+    if first == last:
+        return day_words(first)
+    begins, ends = date.fromordinal(first), date.fromordinal(last)
+    whole_months = begins.day == 1 and date.fromordinal(last + 1).day == 1
+    if whole_months and begins.month == 1 and ends.month == 12:
+        return f"{begins.year}" if begins.year == ends.year else f"{begins.year}–{ends.year}"
+    if whole_months:
+        if (begins.year, begins.month) == (ends.year, ends.month):
+            return f"{_MONTHS[begins.month - 1]} {begins.year}"
+        return f"{_MONTHS[begins.month - 1]} {begins.year} – {_MONTHS[ends.month - 1]} {ends.year}"
+    return f"{day_words(first)} – {day_words(last)}"
+
+
+def mark_of(
+    told: Dated, doubts: dict[str, str], *, where: str, target: Any = None, evidence: Sequence[str] = ()
+) -> TimeMark:
+    """A mark for a date; ``where`` says in words where it stands."""
+    first, last = day_number(told.earliest), day_number(told.latest)
+    words = date_words(told)
+    doubt = doubts.get(told.doubt, told.doubt)
+    days = tuple(day_number(day) for day in told.readings)
+    parts = [words]
+    if told.text and told.text.strip() != words:
+        parts.append(f"written “{' '.join(told.text.split())}”")
+    parts.append(where)
+    if doubt:
+        parts.append(f"in doubt: {doubt}")
+    if evidence:
+        parts.append(f"quoted in {', '.join(evidence)}")
+    return TimeMark(
+        first,
+        last,
+        words,
+        doubt,
+        "; ".join(parts),
+        not days and (told.precision in LONG or last > first),
+        days,
+        tuple(evidence),
+        target,
+    )

@@ -1,0 +1,274 @@
+"""How much was done for each hypothesis, so that nobody mistakes a search that looked away for evidence that is not
+there: searches on both sides, passages looked at, and how the judge took them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QHBoxLayout,
+    QHeaderView,
+    QPushButton,
+    QSizePolicy,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.domain import Label
+from gui_app.shared import theme
+from gui_app.shared.charts import draw_bar
+from gui_app.shared.formatting import counted
+from gui_app.shared.labels import plain
+from gui_app.shared.plan_model import EffortModel
+from gui_app.shared.table import Table
+from gui_app.shared.verdict_signs import draw_sign
+
+if TYPE_CHECKING:
+    from core.plans.service import Effort
+
+_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+SHOWN = 6  # hypotheses that are seen without scrolling
+
+
+def unequal(efforts: Sequence[Effort]) -> list[str]:
+    """The hypotheses that had fewer passages looked at than another."""
+    return [effort.hypothesis for effort in efforts if effort.uneven]
+
+
+def told(efforts: Sequence[Effort], *, running: bool = False) -> str:
+    """All of it in one sentence: equal, or who is behind; while evidence is being found that cannot be said yet."""
+    looked = [effort.passages for effort in efforts]
+    if running:
+        return f"Finding evidence: {counted(sum(looked), 'passage')} looked at so far."
+    if not any(looked):
+        return "Nothing was looked for yet."
+    behind = [effort.uneven for effort in efforts if effort.uneven]
+    if behind:
+        names = unequal(efforts)
+        listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+        return f"{behind[0]} Find evidence for {listed}." if len(behind) == 1 else f"{' '.join(behind[:3])}"
+    searches = sum(effort.searches_for + effort.searches_against for effort in efforts)
+    return (
+        f"Equal effort: {counted(looked[0], 'passage')} looked at for each, {counted(searches, 'search', 'searches')}."
+    )
+
+
+def _unwarned(efforts: Sequence[Effort]) -> list[Effort]:
+    """Without who is behind: as long as evidence is being found that says nothing."""
+    return [replace(effort, fair=True, uneven="") for effort in efforts]
+
+
+class EffortMeter(QWidget):
+    """A table with a bar in it; ``even_out(list of hypotheses)`` when the person wants those behind to catch up."""
+
+    even_out = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.efforts: list[Effort] = []
+        self.rows_shown = SHOWN
+        self.model = EffortModel(self)
+        self.table = Table(self.model, self.tr("Effort for each hypothesis"))
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.table.horizontalHeader().setSectionResizeMode(EffortModel.UNEVEN, QHeaderView.ResizeMode.Stretch)
+        self.table.setItemDelegateForColumn(EffortModel.PASSAGES, _Bar(self.table))
+        self.table.setItemDelegateForColumn(EffortModel.TAKEN, _Taken(self.table))
+        self.table.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.said = plain("", "strong", wrap=True)
+        self.even_button = QPushButton(self.tr("Even it out"))
+        self.even_button.setToolTip(
+            self.tr("Look at as many passages for each hypothesis as for the one with the most")
+        )
+        self.even_button.setAccessibleName(self.tr("Even out the effort"))
+        self.even_button.clicked.connect(lambda _checked=False: self.even_out.emit(unequal(self.efforts)))
+        head = QHBoxLayout()
+        head.setContentsMargins(24, 8, 24, 4)
+        head.setSpacing(8)
+        head.addWidget(self.said, 1)
+        head.addWidget(self.even_button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(head)
+        inset = QHBoxLayout()
+        inset.setContentsMargins(16, 0, 16, 8)
+        inset.addWidget(self.table)
+        column.addLayout(inset)
+        theme.changed.connect(self._size)
+
+    def show_effort(
+        self, efforts: Sequence[Effort], texts: Mapping[str, str], *, possible: bool, running: bool = False
+    ) -> None:
+        """``possible``: evidence can be found now, so that the effort can be evened out; ``running``: it is being
+        found, so that nobody is behind yet."""
+        self.efforts = _unwarned(efforts) if running else list(efforts)
+        efforts = self.efforts
+        self.model.show_effort(efforts, texts, running=running)
+        self.said.setText(told(efforts, running=running))
+        behind = bool(unequal(efforts))
+        self.said.setProperty("tone", "contradicts" if behind else None)
+        self.said.style().unpolish(self.said)
+        self.said.style().polish(self.said)
+        self.even_button.setVisible(behind)
+        self.even_button.setEnabled(possible)
+        self.table.setVisible(any(effort.passages or effort.searches_for for effort in efforts))
+        self._size()
+        first = next((at for at, effort in enumerate(efforts) if effort.uneven), 0)
+        self.table.scrollTo(self.model.index(first, 0), QAbstractItemView.ScrollHint.PositionAtCenter)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._size()
+
+    def _size(self) -> None:
+        metrics = QFontMetrics(theme.sans())
+        wide = self.width() - 32
+        small = wide < theme.px(720)
+        ids = theme.px(56)
+        searches = metrics.horizontalAdvance("00 for, 00 against") + theme.px(24)
+        taken = sum(metrics.horizontalAdvance(f"000 {word}") + theme.px(28) for word in _words(small))
+        rest = wide - ids - searches - taken - 4
+        # The warning stands above the table too: beside its row only where there is room for both.
+        roomy = bool(unequal(self.efforts)) and rest > theme.px(480)
+        self.table.setColumnHidden(EffortModel.UNEVEN, not roomy)
+        self.table.setColumnWidth(EffortModel.ID, ids)
+        self.table.setColumnWidth(EffortModel.SEARCHES, searches)
+        self.table.setColumnWidth(EffortModel.TAKEN, taken)
+        self.table.setColumnWidth(EffortModel.PASSAGES, max(theme.px(112), theme.px(160) if roomy else rest))
+        self.table.verticalHeader().setDefaultSectionSize(theme.px(28))
+        rows = min(len(self.efforts), self.rows_shown)
+        high = self.table.horizontalHeader().sizeHint().height() + rows * theme.px(28) + 4
+        self.table.setFixedHeight(high)
+
+    def as_text(self) -> str:
+        """The whole table, a line a hypothesis."""
+        model = self.model
+        return "\n".join(
+            ", ".join(str(model.index(row, column).data()) for column in range(model.columnCount()))
+            for row in range(model.rowCount())
+        )
+
+
+class EffortLine(QWidget):
+    """The meter in one line, for a screen that is about something else."""
+
+    even_out = Signal(object)
+    opened = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.efforts: list[Effort] = []
+        row = QHBoxLayout(self)
+        row.setContentsMargins(24, 4, 24, 4)
+        row.setSpacing(8)
+        self.said = plain("", "small", wrap=True)
+        row.addWidget(self.said, 1)
+        self.even_button = QPushButton(self.tr("Even it out"))
+        self.even_button.setProperty("kind", "quiet")
+        self.even_button.setAccessibleName(self.tr("Even out the effort"))
+        self.even_button.clicked.connect(lambda _checked=False: self.even_out.emit(unequal(self.efforts)))
+        row.addWidget(self.even_button)
+        self.open_button = QPushButton(self.tr("Searches"))
+        self.open_button.setProperty("kind", "quiet")
+        self.open_button.setAccessibleName(self.tr("Show the searches of each hypothesis"))
+        self.open_button.clicked.connect(lambda _checked=False: self.opened.emit())
+        row.addWidget(self.open_button)
+        for part in (self.even_button, self.open_button):
+            part.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+
+    def show_effort(self, efforts: Sequence[Effort], *, possible: bool, ran: str = "", running: bool = False) -> None:
+        """``ran`` is what the last search did; a warning comes before it. ``running``: evidence is being found, so that
+        nobody is behind yet."""
+        self.efforts = efforts = _unwarned(efforts) if running else list(efforts)
+        behind = bool(unequal(efforts))
+        warning = " ".join(e.uneven for e in efforts if e.uneven)
+        self.said.setText(told(efforts, running=True) if running else warning or ran or told(efforts))
+        self.said.setProperty("tone", "contradicts" if behind else None)
+        self.said.style().unpolish(self.said)
+        self.said.style().polish(self.said)
+        self.even_button.setVisible(behind)
+        self.even_button.setEnabled(possible)
+
+
+def _words(small: bool) -> tuple[str, ...]:
+    return ("", "", "", "") if small else ("support", "contradict", "neutral", "unsure")
+
+
+def empty_cell(
+    delegate: QStyledItemDelegate,
+    painter: QPainter,
+    option: QStyleOptionViewItem,
+    index: QModelIndex | QPersistentModelIndex,
+) -> None:
+    """What is behind a cell that is painted by hand: its ground and line, as in the cells beside it."""
+    shown = QStyleOptionViewItem(option)
+    delegate.initStyleOption(shown, index)
+    shown.text = ""
+    style = option.widget.style() if option.widget is not None else QApplication.style()
+    style.drawControl(QStyle.ControlElement.CE_ItemViewItem, shown, painter, option.widget)
+
+
+class _Bar(QStyledItemDelegate):
+    """The number of passages, and a bar as long as its share of the most."""
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        effort = index.data(Qt.ItemDataRole.UserRole)
+        model = index.model()
+        most = model.most if isinstance(model, EffortModel) else 1
+        empty_cell(self, painter, option, index)
+        painter.save()
+        painter.setFont(theme.sans())
+        painter.setPen(QColor(theme.tokens().text))
+        inner = option.rect.adjusted(8, 0, -8, 0)
+        figure = f"{effort.passages:,}"
+        named = QFontMetrics(theme.sans()).horizontalAdvance(f"{most:,}") + 8
+        painter.drawText(inner, _LEFT, figure)
+        box = QRectF(inner.left() + named, inner.center().y() - 3, max(8, inner.width() - named), 7)
+        draw_bar(painter, box, effort.passages / most, "contradicts" if effort.uneven else "accent")
+        painter.restore()
+
+
+class _Taken(QStyledItemDelegate):
+    """The four labels with their shapes, outlined: the machine says it, nobody decided it."""
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        effort = index.data(Qt.ItemDataRole.UserRole)
+        empty_cell(self, painter, option, index)
+        painter.save()
+        painter.setFont(theme.sans())
+        metrics = QFontMetrics(theme.sans())
+        inner = option.rect.adjusted(8, 0, 0, 0)
+        if not effort.passages:
+            painter.setPen(QColor(theme.tokens().muted))
+            painter.drawText(inner, _LEFT, "–")
+            painter.restore()
+            return
+        view = self.parent()
+        small = isinstance(view, QWidget) and view.width() < theme.px(720)
+        x = float(inner.left())
+        labels: tuple[Label, ...] = ("supports", "contradicts", "neutral", "ambiguous")
+        counts = (effort.supports, effort.contradicts, effort.neutral, effort.ambiguous)
+        for label, number, word in zip(labels, counts, _words(small), strict=True):
+            tone = theme.tone(label)
+            draw_sign(painter, label, QRectF(x, inner.center().y() - 4, 9, 9), tone, filled=False)
+            painter.setPen(QColor(theme.tokens().text))
+            text = f"{number} {word}".strip()
+            painter.drawText(
+                QRectF(x + 14, inner.top(), metrics.horizontalAdvance(text) + 4, inner.height()), _LEFT, text
+            )
+            x += metrics.horizontalAdvance(f"000 {word}") + theme.px(24)
+        painter.restore()

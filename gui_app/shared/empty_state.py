@@ -1,0 +1,55 @@
+"""What a screen shows while it has nothing: the next step in one sentence, with one button."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from gui_app.shared import theme
+from gui_app.shared.labels import plain
+
+
+class EmptyState(QWidget):
+    """An icon, one sentence and at most one button, in the middle."""
+
+    def __init__(self, icon: str, sentence: str, button: str = "", pressed: Callable[[], object] | None = None) -> None:
+        super().__init__()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(32, 32, 32, 32)
+        column.setSpacing(16)
+        column.addStretch(2)
+        self._icon = QLabel()
+        self._icon.setFixedSize(40, 40)
+        self._icon.setScaledContents(True)
+        self._name = icon
+        column.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignHCenter)
+        self.sentence = plain(sentence, "muted", wrap=True)
+        self.sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        # Between stretches, not aligned: an aligned label that wraps takes its narrowest width and is cut off.
+        self.sentence.setMaximumWidth(440)
+        middle = QHBoxLayout()
+        middle.addStretch(1)
+        middle.addWidget(self.sentence, 1000)
+        middle.addStretch(1)
+        column.addLayout(middle)
+        self.button = QPushButton(button)
+        self.button.setAccessibleName(button or "Next step")
+        self.button.setProperty("kind", "primary")
+        self.button.setAutoDefault(True)  # Enter presses it as well as Space, wherever it stands
+        if not button:  # shown before it has a parent, it would be a window of its own
+            self.button.hide()
+        if pressed is not None:
+            self.button.clicked.connect(lambda _checked=False: pressed())
+        column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addStretch(3)
+        theme.changed.connect(self._tint)
+        self._tint()
+
+    def say(self, sentence: str) -> None:
+        self.sentence.setText(sentence)
+
+    def _tint(self) -> None:
+        ratio = self.devicePixelRatioF()
+        self._icon.setPixmap(theme.pixmap(self._name, 40, theme.tokens().strong_line, ratio=max(ratio, 1.0)))

@@ -1,0 +1,217 @@
+"""A list of passages with places marked in them: where each stands on one line, a few lines of its words below."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QModelIndex, QObject, QPointF, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QPainter, QTextCharFormat, QTextLayout, QTextOption
+from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from gui_app.search.names_model import Index
+from gui_app.shared import mark_colours, theme
+from gui_app.shared.table_models import ListRows
+
+BEFORE = 90  # characters shown before the first marked place
+LONGEST = 700  # characters looked at: more than a few lines hold
+SIDE = 16  # pixels at the left and right
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """``marks`` are places in ``text``; ``told`` is what is read out in place of title, aside and text."""
+
+    title: str
+    aside: str
+    text: str
+    marks: tuple[tuple[int, int], ...] = ()
+    target: Any = None
+    told: str = ""
+
+
+def around(text: str, marks: Sequence[tuple[int, int]], *, before: int = BEFORE) -> tuple[str, list[tuple[int, int]]]:
+    """A part of ``text`` on one line that begins shortly before the first mark, with the marks in it."""
+    begin = 0
+    first = min((start for start, _ in marks), default=0)
+    if first > before:
+        begin = first - before
+        while begin < first and not text[begin - 1].isspace():
+            begin += 1
+    flat: list[str] = []
+    place: list[int] = []  # of each character from ``begin`` on, in what is shown
+    lead = "… " if begin else ""
+    at = len(lead)
+    blank = True
+    for char in text[begin : begin + LONGEST]:
+        if char.isspace():
+            place.append(at)
+            if not blank:
+                flat.append(" ")
+                at += 1
+            blank = True
+        else:
+            place.append(at)
+            flat.append(char)
+            at += 1
+            blank = False
+    shown = lead + "".join(flat).rstrip()
+    made = []
+    for start, end in marks:
+        if begin <= start < end and end - begin <= len(place):
+            made.append((place[start - begin], min(place[end - 1 - begin] + 1, len(shown))))
+    return shown, [(start, end) for start, end in made if start < end]
+
+
+class ExcerptsModel(ListRows):
+    """One row an excerpt. UserRole gives it."""
+
+    def told(self, row: Excerpt, at: int, role: int) -> Any:
+        if role == Qt.ItemDataRole.DisplayRole:
+            return row.text
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return row.told or f"{row.title}, {row.aside}: {' '.join(row.text.split())}"
+        return None
+
+
+class ExcerptList(QListView):
+    """``chosen(target)`` on a click or Enter."""
+
+    chosen = Signal(object)
+
+    def __init__(self, told: str, *, lines: int = 3, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(told)
+        self.rows = ExcerptsModel(self)
+        self.setModel(self.rows)
+        self.setUniformItemSizes(True)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setItemDelegate(ExcerptDelegate(self, lines=lines))
+        self.clicked.connect(self._choose)
+        theme.changed.connect(self.scheduleDelayedItemsLayout)
+
+    def show_excerpts(self, excerpts: Sequence[Excerpt]) -> None:
+        self.rows.show(excerpts)
+
+    def _choose(self, index: QModelIndex) -> None:
+        if index.isValid():
+            self.chosen.emit(self.rows.rows[index.row()].target)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._choose(self.currentIndex())
+        else:
+            super().keyPressEvent(event)
+
+
+class ExcerptDelegate(QStyledItemDelegate):
+    def __init__(self, parent: QObject, *, lines: int) -> None:
+        super().__init__(parent)
+        self._lines = lines
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(80, 16 + theme.px(18) + self._lines * theme.px(20))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        excerpt: Excerpt = index.data(Qt.ItemDataRole.UserRole)
+        painter.save()
+        inner = ground(painter, option).adjusted(SIDE, 6, -SIDE, -8)
+        head = QRect(inner.left(), inner.top(), inner.width(), theme.px(18))
+        title_and_aside(painter, head, excerpt.title, excerpt.aside)
+        marked_lines(painter, excerpt.text, excerpt.marks, inner.adjusted(0, head.height() + 2, 0, 0), self._lines)
+        painter.restore()
+
+
+def ground(painter: QPainter, option: QStyleOptionViewItem) -> QRect:
+    """The background of a row as it is selected, focused or under the pointer, with a line below; the row's box."""
+    ink, box = theme.tokens(), option.rect
+    if option.state & QStyle.StateFlag.State_Selected:
+        painter.fillRect(box, QColor(ink.selection))
+        if option.state & QStyle.StateFlag.State_HasFocus:
+            painter.fillRect(QRect(box.left(), box.top(), 3, box.height()), QColor(ink.focus))
+    elif option.state & QStyle.StateFlag.State_MouseOver:
+        painter.fillRect(box, QColor(ink.raised))
+    painter.setPen(QColor(ink.line))
+    painter.drawLine(box.bottomLeft(), box.bottomRight())
+    return QRect(box)
+
+
+def title_and_aside(painter: QPainter, box: QRect, title: str, aside: str) -> None:
+    """A bold title at the left that gives up its middle, small muted words at the right."""
+    ink = theme.tokens()
+    painter.setFont(theme.sans(theme.SMALL))
+    painter.setPen(QColor(ink.muted))
+    middle = Qt.AlignmentFlag.AlignVCenter
+    room = box.width()
+    if aside:
+        painter.drawText(box, int(Qt.AlignmentFlag.AlignRight | middle), aside)
+        room -= QFontMetrics(painter.font()).horizontalAdvance(aside) + 16
+    painter.setFont(theme.sans(bold=True))
+    painter.setPen(QColor(ink.text))
+    shown = QFontMetrics(painter.font()).elidedText(title, Qt.TextElideMode.ElideMiddle, max(24, room))
+    painter.drawText(box, int(Qt.AlignmentFlag.AlignLeft | middle), shown)
+
+
+def marked_lines(
+    painter: QPainter, text: str, marks: Sequence[tuple[int, int]], box: QRect, lines: int, font: QFont | None = None
+) -> None:
+    """The first lines of a document's words from shortly before the first mark on, the marked places tinted."""
+    ink = theme.tokens()
+    font = font or theme.serif(theme.BODY)
+    shown, places = around(text, marks)
+    layout = QTextLayout(_cut(shown, font, box.width(), lines), font)
+    option = QTextOption()
+    option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+    layout.setTextOption(option)
+    tinted = QTextCharFormat()
+    tinted.setBackground(mark_colours.find())
+    formats = []
+    for start, end in places:
+        part = QTextLayout.FormatRange()
+        part.start = _units(shown[:start])
+        part.length = _units(shown[start:end])
+        part.format = tinted
+        formats.append(part)
+    layout.setFormats(formats)
+    layout.beginLayout()
+    high = 0.0
+    for _ in range(lines):
+        row = layout.createLine()
+        if not row.isValid():
+            break
+        row.setLineWidth(box.width())
+        row.setPosition(QPointF(0, high))
+        high += theme.px(20)
+    layout.endLayout()
+    painter.setPen(QColor(ink.text))
+    painter.setClipRect(box)
+    layout.draw(painter, QPointF(box.topLeft()))
+    painter.setClipping(False)
+
+
+def _units(text: str) -> int:
+    """Qt counts UTF-16 units, Python characters."""
+    return len(text) + len(re.findall(r"[\U00010000-\U0010ffff]", text))
+
+
+def _cut(text: str, font: QFont, width: int, lines: int) -> str:
+    """As much of ``text`` as so many lines hold, with an ellipsis when that is not all."""
+    layout = QTextLayout(text, font)
+    layout.beginLayout()
+    last = end = 0
+    for _ in range(lines):
+        row = layout.createLine()
+        if not row.isValid():
+            break
+        row.setLineWidth(width)
+        last, end = row.textStart(), row.textStart() + row.textLength()
+    layout.endLayout()
+    if end >= _units(text) or not text:
+        return text
+    units = text.encode("utf-16-le", "replace")
+    begun = units[: 2 * last].decode("utf-16-le", "replace")
+    rest = units[2 * last :].decode("utf-16-le", "replace")
+    return begun + QFontMetrics(font).elidedText(rest, Qt.TextElideMode.ElideRight, round(width * 0.97))

@@ -1,0 +1,45 @@
+"""Small fields: for numbers, and to choose by a name that may be long."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QStyle, QStyleOptionComboBox, QStylePainter
+
+from gui_app.shared import theme
+
+
+def bare(field: QAbstractSpinBox, told: str, *, letters: int = 5) -> None:
+    """A number field without the two small buttons (the arrow keys do the same), named for those who cannot see it."""
+    # Not NoButtons: a styled spin box then leaves its text no room at all.
+    field.setStyleSheet(
+        "QAbstractSpinBox::up-button { subcontrol-origin: border; width: 0; border: none; }"
+        "QAbstractSpinBox::down-button { subcontrol-origin: border; width: 0; border: none; }"
+    )
+    field.setAlignment(Qt.AlignmentFlag.AlignRight)
+    field.setAccessibleName(told)
+    field.setFixedWidth(theme.px(10) * letters + 16)
+
+
+class NameChoice(QComboBox):
+    """A choice among names: one that is too long for its room is shortened in the middle, and its tip has all of it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.currentTextChanged.connect(self.setToolTip)
+
+    def shown_text(self) -> str:
+        """What of the name there is room for."""
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        place = QStyle.SubControl.SC_ComboBoxEditField
+        room = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, place, self)
+        return self.fontMetrics().elidedText(self.currentText(), Qt.TextElideMode.ElideMiddle, room.width() - 4)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        option.currentText = self.shown_text()
+        painter = QStylePainter(self)
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)

@@ -1,0 +1,58 @@
+"""The head of a screen: its name, what it holds in a few words, and its commands at the right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+
+from gui_app.shared import theme
+from gui_app.shared.labels import ElidedLabel, plain
+
+
+def button(action: QAction, *, kind: str = "", icon: str = "") -> QPushButton:
+    """A push button for a command; enabled, named and explained as the command is."""
+    made = QPushButton(action.text())
+    keys = action.shortcut().toString()
+    made.setToolTip(f"{action.toolTip()}  ({keys})" if keys else action.toolTip())
+    made.setAccessibleName(action.text())
+    if kind:
+        made.setProperty("kind", kind)
+    if icon:
+        theme.set_icon(made, icon)
+    made.clicked.connect(lambda _checked=False: action.trigger())
+    made.setEnabled(action.isEnabled())
+    action.changed.connect(lambda: made.setEnabled(action.isEnabled()))
+    return made
+
+
+def decisions(actions: Iterable[tuple[QAction, str, str]]) -> Iterator[QPushButton]:
+    """Buttons for (command, text, kind) below the thing decided on: keys decide, so the focus stays where it is."""
+    for action, text, kind in actions:
+        made = button(action, kind=kind)
+        made.setText(text)
+        made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        yield made
+
+
+class Header(QWidget):
+    """Title at the left, a muted line beside it, buttons at the right."""
+
+    def __init__(self, title: str) -> None:
+        super().__init__()
+        self.row = QHBoxLayout(self)
+        self.row.setContentsMargins(24, 16, 24, 12)
+        self.row.setSpacing(8)
+        self.title = plain(title, "title")
+        self.row.addWidget(self.title)
+        self.row.addSpacing(8)
+        self.count = ElidedLabel("", "muted")
+        self.row.addWidget(self.count, 1)
+        self.row.addStretch(0)  # the room is not for the buttons where there is none for the line
+
+    def add(self, action: QAction, *, kind: str = "", icon: str = "") -> QPushButton:
+        made = button(action, kind=kind, icon=icon)
+        self.row.addWidget(made)
+        return made

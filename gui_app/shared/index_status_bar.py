@@ -1,0 +1,127 @@
+"""A line that says how far the passages have vectors of the search model, and offers what can be done about it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtWidgets import QWidget
+
+from core.domain import Changes
+from gui_app.session import CaseSession
+from gui_app.shared import file_dialogs
+from gui_app.shared.formatting import file_size
+from gui_app.shared.info_bar import Strip
+
+if TYPE_CHECKING:
+    from core.search.embedding_index import Embedding, EmbedReport
+    from gui_app.tasks import Task
+
+_SETTLE_MS = 250  # what grows is told a few times a second
+
+
+class EmbeddingStrip(Strip):
+    """Shown on ``screen`` while something is to be said. ``tidying``: vectors that are no longer needed are offered to
+    be forgotten, too."""
+
+    def __init__(self, session: CaseSession, screen: QWidget, *, tidying: bool) -> None:
+        super().__init__(screen)
+        outer = self.layout()
+        if outer is not None:
+            outer.setContentsMargins(16, 8, 16, 8)
+        self.session = session
+        self.state: Embedding | None = None
+        self._screen = screen
+        self._tidying = tidying
+        self._running: Task | None = None
+        self.embed_button = self.add_button(self.tr("Make them searchable"), self.embed)
+        self.forget_button = self.add_button("", self.forget)
+        self.forget_button.setAccessibleName(self.tr("Forget vectors that are no longer needed"))
+        self.choose_button = self.add_button(self.tr("Choose the search model"), self.choose)
+        self.choose_button.setAccessibleName(self.tr("Choose the folder of the search model"))
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(_SETTLE_MS)
+        self._soon.timeout.connect(self.refresh)
+        screen.installEventFilter(self)
+        session.changed.connect(self._case_changed)
+        session.opened.connect(self._opened)
+
+    # --- showing -----------------------------------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Ask the case again, beside the work: the search model may have to start."""
+        if self.session.workbench is None:
+            self.hide()
+            return
+        self.session.read(lambda bench: bench.embedding(), self.show_state, key=self, failed=lambda _error: self.hide())
+
+    def show_state(self, state: Embedding) -> None:
+        self.state = state
+        running = self.session.tasks.busy()  # what runs may be just this, or be followed by it
+        writable = not self.session.read_only
+        unused = tuple(one for one in state.others if self._tidying and state.model and not state.waiting)
+        self.embed_button.setVisible(bool(state.model and state.waiting) and writable and not running)
+        self.choose_button.setVisible(not state.model)
+        self.forget_button.setVisible(bool(unused) and writable and not running)
+        if state.said:
+            self.say(state.said)
+        elif unused:
+            from core.search.embedding_index import name_beside, name_of
+
+            names = self.tr(" and ").join(dict.fromkeys(name_beside(one.model, state.model) for one in unused))
+            size = file_size(sum(one.size for one in unused))
+            self.forget_button.setText(self.tr("Forget the vectors of {0}: {1}").format(names, size))
+            self.say(
+                self.tr("All {0:,} passages are searched by meaning with {1}; vectors of {2} are kept, too.").format(
+                    state.passages, name_of(state.model), names
+                )
+            )
+        else:
+            self.hide()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._screen and event.type() == QEvent.Type.Show:
+            self._soon.start()
+        return super().eventFilter(watched, event)
+
+    def _case_changed(self, changes: Changes, _initiator: object) -> None:
+        # An import tells what grows now and then: not every time is worth the question.
+        if changes.documents and self._screen.isVisible() and not self._soon.isActive():
+            self._soon.start()
+
+    def _opened(self) -> None:
+        self.state = None
+        self._running = None
+        self.hide()
+        if self._screen.isVisible():
+            self._soon.start()
+
+    # --- doing -------------------------------------------------------------------------------------------------------
+
+    def embed(self) -> None:
+        """Give all passages vectors of the present model; a stop keeps what was done."""
+        self.embed_button.hide()
+        self._running = self.session.run(
+            self.tr("Making passages searchable by meaning"),
+            lambda bench, progress: bench.embed(progress),
+            done=self._embedded,
+            initiator=self,
+            partial=Changes(documents=True),
+        )
+        if self._running is not None:
+            self._running.ended.connect(self._soon.start, Qt.ConnectionType.QueuedConnection)
+
+    def _embedded(self, report: EmbedReport) -> None:
+        self.show_state(report.embedding)
+
+    def forget(self) -> None:
+        self.session.do(lambda bench: bench.forget_vectors(), initiator=self)
+        self.refresh()
+
+    def choose(self) -> None:
+        from core import paths
+
+        folder = file_dialogs.ask_folder(self, self.tr("The folder of a search model"), paths.models())
+        if folder is not None:
+            self.session.choose_search_model(folder)

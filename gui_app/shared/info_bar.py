@@ -1,0 +1,41 @@
+"""A quiet line above what it speaks of: a sentence, and what can be done about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
+
+from gui_app.shared.announce import announce
+from gui_app.shared.labels import plain
+
+
+class Strip(QWidget):
+    """Hidden until it has something to say."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        outer = QHBoxLayout(self)
+        outer.setContentsMargins(16, 0, 16, 8)
+        frame = QFrame()
+        frame.setProperty("kind", "note")
+        self._row = QHBoxLayout(frame)
+        self._row.setContentsMargins(12, 4, 8, 4)
+        self._row.setSpacing(8)
+        self.text = plain(wrap=True)
+        self._row.addWidget(self.text, 1)
+        outer.addWidget(frame)
+        self.hide()
+
+    def add_button(self, text: str, slot: Callable[[], object]) -> QPushButton:
+        button = QPushButton(text)
+        button.setAutoDefault(True)  # Enter presses it as well as Space
+        button.clicked.connect(lambda _checked=False: slot())
+        self._row.addWidget(button)
+        return button
+
+    def say(self, text: str) -> None:
+        if text != self.text.text() or not self.isVisible():
+            announce(self, text)
+        self.text.setText(text)
+        self.show()

@@ -1,0 +1,148 @@
+"""A line or two of a document's own words in which a part is marked: by colour behind it, or underlined."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPointF, QSize, Signal
+from PySide6.QtGui import (
+    QColor,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QTextCharFormat,
+    QTextLayout,
+    QTextLine,
+    QTextOption,
+)
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from gui_app.shared import mark_colours, theme
+
+
+class MarkedText(QWidget):
+    """Text in serif, ``text[start:end]`` marked; it takes as many lines as its width asks for.
+
+    ``hovered(place)`` tells the character under the pointer, -1 for none, once ``follow_pointer`` was called.
+    """
+
+    hovered = Signal(int)
+
+    def __init__(self, told: str, *, size: int = theme.LARGE, underline: bool = False) -> None:
+        super().__init__()
+        self._told, self._size, self._underline = told, size, underline
+        self._text, self._start, self._end = "", 0, 0
+        self._pointed = (0, 0)
+        self.setAccessibleName(told)
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+        theme.changed.connect(self._dress)
+
+    def say(self, text: str, start: int = 0, end: int = 0) -> None:
+        self._text, self._start, self._end = text, start, end
+        self._pointed = (0, 0)
+        self.setAccessibleName(f"{self._told}: {text}")
+        self._dress()
+
+    def follow_pointer(self) -> None:
+        self.setMouseTracking(True)
+
+    def point(self, start: int, end: int) -> None:
+        """Underline a part as well, because its counterpart elsewhere is pointed at; (0, 0) ends it."""
+        if (start, end) != self._pointed:
+            self._pointed = (start, end)
+            self.update()
+
+    def pointed(self) -> str:
+        """The part that is pointed at."""
+        return self._text[self._pointed[0] : self._pointed[1]]
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        layout, _ = self._lines(self.width())
+        at = -1
+        for number in range(layout.lineCount()):
+            line = layout.lineAt(number)
+            if line.naturalTextRect().contains(event.position()):
+                found = line.xToCursor(event.position().x(), QTextLine.CursorPosition.CursorOnCharacter)
+                at = len(
+                    self._text.encode("utf-16-le", "surrogatepass")[: 2 * _int(found)].decode("utf-16-le", "replace")
+                )
+        self.hovered.emit(at)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self.hovered.emit(-1)
+        super().leaveEvent(event)
+
+    def text(self) -> str:
+        return self._text
+
+    def marked(self) -> str:
+        """The part that is marked."""
+        return self._text[self._start : self._end]
+
+    def _dress(self) -> None:
+        self.updateGeometry()
+        self.update()
+
+    def _lines(self, width: int) -> tuple[QTextLayout, float]:
+        layout = QTextLayout(self._text, theme.serif(self._size))
+        option = QTextOption()
+        option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        layout.setTextOption(option)
+        formats: list[QTextLayout.FormatRange] = []
+        if self._end > self._start:
+            kind = QTextCharFormat()
+            if self._underline:
+                kind.setFontUnderline(True)
+                kind.setUnderlineColor(QColor(theme.tokens().contradicts))
+                kind.setForeground(QColor(theme.tokens().contradicts))
+            else:
+                kind.setBackground(mark_colours.find())
+            part = QTextLayout.FormatRange()
+            part.start = _units(self._text[: self._start])
+            part.length = _units(self._text[self._start : self._end])
+            part.format = kind
+            formats.append(part)
+        if self._pointed[1] > self._pointed[0]:
+            kind = QTextCharFormat()
+            kind.setFontUnderline(True)
+            part = QTextLayout.FormatRange()
+            part.start = _units(self._text[: self._pointed[0]])
+            part.length = _units(self._text[self._pointed[0] : self._pointed[1]])
+            part.format = kind
+            formats.append(part)
+        layout.setFormats(formats)
+        high = 0.0
+        layout.beginLayout()
+        while (line := layout.createLine()).isValid():
+            line.setLineWidth(max(1, width))
+            line.setPosition(QPointF(0, high))
+            high += line.height()
+        layout.endLayout()
+        return layout, high
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        return round(self._lines(width)[1] + 0.5)
+
+    def sizeHint(self) -> QSize:
+        return QSize(240, self.heightForWidth(max(240, self.width())))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(80, theme.px(self._size) + 4)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setPen(QColor(theme.tokens().text))
+        self._lines(self.width())[0].draw(painter, QPointF(0, 0))
+
+
+def _int(found: object) -> int:
+    """PySide gives a cursor as a number, or as a number and what is left of the place asked for."""
+    return int(found[0] if isinstance(found, tuple) else found)  # type: ignore[call-overload]
+
+
+def _units(text: str) -> int:
+    """Qt counts UTF-16 units, Python characters."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2

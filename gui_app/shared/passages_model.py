@@ -1,0 +1,138 @@
+"""Passages that answer a query, as a list; what is said of their confidence and which words of them are marked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from core.domain import Passage
+from core.search.ranking import (
+    ALONE,
+    ANSWERS,
+    HIGH_RANK,
+    HIGH_SIMILARITY,
+    MEDIUM_RANK,
+    MEDIUM_SIMILARITY,
+)
+from gui_app.shared.table_models import ListRows
+
+Index = QModelIndex | QPersistentModelIndex
+
+COPIES = int(Qt.ItemDataRole.UserRole) + 1  # the passages that say the same elsewhere
+FRESH = COPIES + 1  # whether its document came after the search was kept
+
+_LITTLE = set(
+    re.findall(
+        r"\w+",
+        "the and for was were are has had have not but that this with from his her its their they them then there when "
+        "who what which where why how did does been into than you your our one any all can",
+    )
+)
+
+
+def words_of(query: str) -> list[str]:
+    """The words of a query that are worth marking in a result: not the little ones that stand everywhere."""
+    return [word for word in re.findall(r"\w+", query.casefold()) if len(word) > 2 and word not in _LITTLE]
+
+
+def marks(query: str, text: str) -> list[tuple[int, int]]:
+    """Where words of ``query`` stand in ``text``, whole or as the start of a longer form (account, accounts)."""
+    found = []
+    for word in words_of(query):
+        rest = r"\w{0,3}\b" if len(word) > 3 else r"\b"
+        found += [match.span() for match in re.finditer(rf"\b{re.escape(word)}{rest}", text, re.IGNORECASE)]
+    return found
+
+
+def ranks(passage: Passage) -> str:
+    """How each way of searching ranked it: 'meaning 3 · words 1 · similarity .62'."""
+    parts = []
+    if passage.vector_rank is not None:
+        parts.append(f"meaning {passage.vector_rank}")
+    if passage.lexical_rank is not None:
+        parts.append(f"words {passage.lexical_rank}")
+    if passage.similarity is not None:
+        parts.append(f"similarity {short(passage.similarity)}")
+    return " · ".join(parts)
+
+
+def short(value: float) -> str:
+    """Two digits without the leading nought: '.62'."""
+    return f"{value:.2f}".replace("0.", ".", 1)
+
+
+def ranked(passage: Passage) -> bool:
+    """Whether any way of searching ranked it; not so where only conditions were asked for."""
+    return bool(ranks(passage))
+
+
+def why(passage: Passage) -> str:
+    """What its confidence rests on, in sentences; see core.search.ranking.confidence."""
+    if not ranked(passage):
+        return "It fulfils the conditions. Nothing ranked it: there were no words to rank it by."
+    meaning, words, near = passage.vector_rank, passage.lexical_rank, passage.similarity
+    told = f"{passage.confidence.capitalize()} confidence. "
+    told += f"By meaning it is number {meaning}, " if meaning is not None else "By meaning it is not among the first, "
+    told += f"by words number {words}" if words is not None else "by words not among the first"
+    told += f"; its similarity is {short(near)}. " if near is not None else ". "
+    if passage.confidence == "high":
+        return f"{told}Both ways have it among their first {HIGH_RANK}, at {short(HIGH_SIMILARITY)} or more."
+    if near is None:
+        return f"{told}How near it is in meaning is not known, so the words alone speak for it."
+    if not passage.trusted:
+        rest = "so the words alone speak for it." if passage.confidence == "medium" else "and its words rank lower."
+        return f"{told}What that number means was not measured for this search model or language, {rest}"
+    if passage.confidence == "medium":
+        if near >= ALONE:
+            return f"{told}At {short(ALONE)} or more it is very near, whatever the words say."
+        return f"{told}Both ways have it among their first {MEDIUM_RANK}, at {short(MEDIUM_SIMILARITY)} or more."
+    if near >= ANSWERS:
+        return f"{told}Near enough to be about the query, but the two ways do not agree on it."
+    return f"{told}Nothing says that it is about the query; it is only the nearest there is."
+
+
+class PassagesModel(ListRows):
+    """One row a passage, best first. UserRole gives the Passage, COPIES its copies, FRESH whether it is new."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.copies: Mapping[int, tuple[Passage, ...]] = {}
+        self._fresh: frozenset[str] = frozenset()
+
+    def show(
+        self,
+        rows: Sequence[Passage],
+        copies: Mapping[int, tuple[Passage, ...]] | None = None,
+        *,
+        fresh: frozenset[str] = frozenset(),
+    ) -> None:
+        """``fresh`` are the documents that came after the search was kept."""
+        self.copies = copies or {}
+        self._fresh = fresh
+        super().show(rows)
+
+    def told(self, row: Passage, at: int, role: int) -> Any:
+        return passage_data(row, self.copies.get(row.chunk, ()), role, fresh=row.document in self._fresh)
+
+
+def passage_data(row: Passage, copies: Sequence[Passage], role: int, *, fresh: bool = False) -> Any:
+    """What a row of a view has to say of a passage."""
+    if role == Qt.ItemDataRole.DisplayRole:
+        return row.text
+    if role == Qt.ItemDataRole.AccessibleTextRole:
+        sure = f", confidence {row.confidence}" if ranked(row) else ""
+        new = ", new since the search was kept" if fresh else ""
+        also = f" Also in {', '.join(f'{copy.name}, page {copy.page}' for copy in copies)}." if copies else ""
+        return f"{row.rank}. {row.name}, page {row.page}{sure}{new}: {row.text}{also}"
+    if role == Qt.ItemDataRole.ToolTipRole:
+        return why(row)
+    if role == Qt.ItemDataRole.UserRole:
+        return row
+    if role == COPIES:
+        return tuple(copies)
+    if role == FRESH:
+        return fresh
+    return None

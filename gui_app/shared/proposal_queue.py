@@ -1,0 +1,138 @@
+"""The queue of proposals: which of them are shown, in what order, in which groups. No widget lives here."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
+
+from core.domain import Label, Proposal
+from gui_app.shared.probabilities import probability_of, two_digits
+
+PROPOSAL = int(Qt.ItemDataRole.UserRole)
+GROUP = PROPOSAL + 1
+
+# What speaks against a hypothesis first: that is what the method is for.
+_ORDER: dict[Label, int] = {"contradicts": 0, "supports": 1, "ambiguous": 2, "neutral": 3}
+DISPUTED, OTHER_MODEL = "disputed", "other model"
+_STATUS = {"pending": 0, "accepted": 1, "rejected": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """What the queue shows; an empty field means everything. ``group`` is 'verdict', 'hypothesis' or 'document';
+    ``verdict`` a label, DISPUTED or OTHER_MODEL; ``only`` are the ids of what was picked elsewhere, in ``words``."""
+
+    hypothesis: str = ""
+    verdict: str = ""
+    status: str = "pending"
+    group: str = "verdict"
+    only: frozenset[str] = frozenset()
+    words: str = ""
+
+    def takes(self, proposal: Proposal, others: Collection[str] = ()) -> bool:
+        """``others`` are the models that are not in use."""
+        return (
+            (not self.only or proposal.id in self.only)
+            and (not self.hypothesis or proposal.hypothesis == self.hypothesis)
+            and (not self.verdict or self._verdict(proposal, others))
+            and (not self.status or proposal.status == self.status)
+        )
+
+    def _verdict(self, proposal: Proposal, others: Collection[str]) -> bool:
+        if self.verdict == OTHER_MODEL:
+            return of_other_model(proposal, others)
+        if hidden(proposal):
+            return False
+        return proposal.disputed if self.verdict == DISPUTED else proposal.verdict.label == self.verdict
+
+
+def hidden(proposal: Proposal) -> bool:
+    """Whether the verdict is not to be seen."""
+    return proposal.blind or proposal.withheld
+
+
+def of_other_model(proposal: Proposal, others: Collection[str]) -> bool:
+    """Whether it waits for a decision with the verdict of a model that is not in use."""
+    return proposal.status == "pending" and proposal.verdict.model in others
+
+
+def number(identity: str) -> int:
+    """The figure of an id such as 'H12', for ordering."""
+    return int(identity[1:]) if identity[1:].isdigit() else 0
+
+
+def group_of(proposal: Proposal, group: str) -> str:
+    """The heading that a proposal stands under."""
+    if group == "hypothesis":
+        return proposal.hypothesis
+    if group == "document":
+        return proposal.name
+    return unseen(proposal) or proposal.verdict.label
+
+
+def unseen(proposal: Proposal) -> str:
+    """What stands in the place of a verdict that is not to be seen; '' for others."""
+    return "verdict hidden" if proposal.blind else "not sure enough" if proposal.withheld else ""
+
+
+def arranged(proposals: Sequence[Proposal], wanted: Filter, others: Collection[str] = ()) -> list[Proposal]:
+    """The proposals that pass the filter, in the order of review; ties by id, so that the order is always the same."""
+
+    def key(proposal: Proposal) -> tuple[Any, ...]:
+        # A hidden verdict must not show in the order either.
+        verdict = (4, 0.0) if hidden(proposal) else (_ORDER[proposal.verdict.label], -probability_of(proposal.verdict))
+        group: tuple[Any, ...] = ()
+        if wanted.group == "hypothesis":
+            group = (number(proposal.hypothesis),)
+        elif wanted.group == "document":
+            group = (proposal.name, number(proposal.quote.document))
+        return (_STATUS.get(proposal.status, 3), *group, *verdict, number(proposal.hypothesis), number(proposal.id))
+
+    return sorted((proposal for proposal in proposals if wanted.takes(proposal, others)), key=key)
+
+
+class Queue(QAbstractListModel):
+    """The arranged proposals as a list model."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: list[Proposal] = []
+        self.group = "verdict"
+        self.headings: list[str] = []  # above a row: that of its group where a group begins, else ''
+
+    def show(self, rows: list[Proposal], group: str) -> None:
+        self.beginResetModel()
+        self.rows, self.group = rows, group
+        groups = [group_of(proposal, group) for proposal in rows]
+        counts = Counter(groups)
+        self.headings = [
+            f"{name}  {counts[name]}" if at == 0 or groups[at - 1] != name else "" for at, name in enumerate(groups)
+        ]
+        self.endResetModel()
+
+    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(self.rows)
+
+    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        proposal = self.rows[index.row()]
+        if role == PROPOSAL:
+            return proposal
+        if role == GROUP:
+            return self.headings[index.row()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return " ".join(proposal.quote.text.split())
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            suggests = f"{proposal.verdict.label} {two_digits(probability_of(proposal.verdict))}"
+            disputed = ", the second reader disagrees" if proposal.disputed else ""
+            said = unseen(proposal) or f"the model suggests: {suggests}{disputed}"
+            return (
+                f"{proposal.hypothesis}, {said}, {proposal.status}. "
+                f"{' '.join(proposal.quote.text.split())}. {proposal.name}, page {proposal.quote.page}"
+            )
+        return None

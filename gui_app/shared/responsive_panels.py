@@ -1,0 +1,106 @@
+"""A panel made of a few parts: below each other where the panel stands, beside each other where it lies."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLayout, QListWidget, QScrollArea, QVBoxLayout, QWidget
+
+from gui_app.shared.labels import line
+
+STANDING = 264  # pixels: the narrowest panel that stands
+SHORT = 12  # rows of a list that is no higher than its rows
+QWIDGETSIZE_MAX = 16_777_215  # Qt's own: no limit
+LYING = 192  # pixels: the narrowest part of a panel that lies
+
+
+class Parts(QScrollArea):
+    """Parts with a line between them. A list inside a part scrolls by itself; the whole scrolls when it must.
+
+    ``chosen(evidence, hypothesis)`` leads to a row or a cell of the matrix; either id may be ''.
+    """
+
+    chosen = Signal(str, str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setMinimumWidth(STANDING)
+        content = QWidget()
+        self._box = QBoxLayout(QBoxLayout.Direction.TopToBottom, content)
+        self._box.setContentsMargins(0, 8, 0, 8)
+        self._box.setSpacing(0)
+        self._parts: list[tuple[QWidget, int, int]] = []
+        self._lines: list[QWidget] = []
+        self.flat = False
+        self.setWidget(content)
+
+    def add(self, *rows: QWidget | QLayout, grows: int = 0, beside: int = 1) -> QWidget:
+        """A part with ``rows`` from the top; ``grows`` is its share of spare height, ``beside`` of the width."""
+        if self._parts:
+            separator = line()
+            self._lines.append(separator)
+            self._box.addWidget(separator)
+        part = QWidget()
+        column = QVBoxLayout(part)
+        column.setContentsMargins(0, 8, 0, 8)
+        column.setSpacing(8)
+        for row in rows:
+            if isinstance(row, QLayout):
+                column.addLayout(row)
+            else:
+                column.addWidget(row, 1)
+        column.addStretch(0)
+        self._parts.append((part, grows, beside))
+        self._box.addWidget(part, grows)
+        return part
+
+    def grow(self, part: QWidget, grows: int) -> None:
+        """Change a part's share of spare height."""
+        self._parts = [(p, grows if p is part else g, beside) for p, g, beside in self._parts]
+        if not self.flat:
+            self._box.setStretchFactor(part, grows)
+
+    def show_part(self, part: QWidget, on: bool) -> None:
+        """Show a part with the line above it, or hide both."""
+        part.setVisible(on)
+        self._separate()
+
+    def _separate(self) -> None:
+        """Lines only between parts that stand below each other."""
+        above = False
+        for at, (part, _grows, _beside) in enumerate(self._parts):
+            shown = not part.isHidden()
+            if at:
+                self._lines[at - 1].setVisible(above and shown and not self.flat)
+            above = above or shown
+
+    def lie(self, flat: bool) -> None:
+        """Below the grid, with the parts beside each other, instead of standing at its right."""
+        self.flat = flat
+        directions = QBoxLayout.Direction
+        self._box.setDirection(directions.LeftToRight if flat else directions.TopToBottom)
+        self._box.setContentsMargins(0, 0 if flat else 8, 0, 0 if flat else 8)
+        self._separate()
+        for part, grows, beside in self._parts:
+            part.setMinimumWidth(LYING if flat else 0)
+            self._box.setStretchFactor(part, beside if flat else grows)
+        self.setMinimumWidth(0 if flat else STANDING)
+
+
+def fit(view: QListWidget) -> None:
+    """Let a short list take the room of its rows and no more; a long one scrolls."""
+    high = sum(view.sizeHintForRow(row) for row in range(min(view.count(), SHORT + 1)))
+    view.setMaximumHeight(high + 8 if view.count() <= SHORT else QWIDGETSIZE_MAX)
+
+
+def inset(what: QWidget | QLayout) -> QHBoxLayout:
+    """With the panel's margins at both sides; lists go without, so that their selection reaches the edges."""
+    row = QHBoxLayout()
+    row.setContentsMargins(16, 0, 16, 0)
+    if isinstance(what, QLayout):
+        row.addLayout(what)
+    else:
+        row.addWidget(what, 1)
+    return row

@@ -1,0 +1,67 @@
+"""What every screen of the window has in common. No screen's own words live here."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+
+from gui_app.session import CaseSession
+from gui_app.shared.case_view import Page
+
+
+class Screen(Page):
+    """One screen of the centre."""
+
+    name: ClassVar[str] = ""
+    icon: ClassVar[str] = ""
+    leads_viewer: ClassVar[bool] = False  # whether a viewer beside this screen shows what is selected here
+
+    selected = Signal(object)
+    go = Signal(str)
+    go_to_part = Signal(str, str)
+    back = Signal()
+    search_wanted = Signal(str)  # words of a document
+    hypothesis_wanted = Signal(str)  # words to begin a hypothesis with
+    room_changed = Signal()
+    moved = Signal()
+
+    def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self.setObjectName(type(self).__name__)
+        self.setAccessibleName(self.name)
+
+    def current_item(self) -> object:
+        """What is selected here now, for the details: a value that they can show; None where nothing is. ``selected``
+        says when it becomes another, or that evidence was made of it, which then is shown in its place."""
+        return None
+
+    def main_widget(self) -> QWidget:
+        """What the keys of this screen are for first of all; it gets them when what had them disappears."""
+        return self.focusProxy() or self
+
+    def tell_made(self, evidence: str) -> None:
+        """Have the details show evidence that was made of what is selected."""
+        made = self.session.do(lambda bench: next((one for one in bench.evidence() if one.id == evidence), None))
+        if made is not None:
+            self.selected.emit(made)
+
+    def show_part(self, part: str) -> None:
+        """Go to a part of this screen that the guide names; a screen without such parts stays as it is."""
+
+    def wants_room(self) -> bool:
+        """Whether two things stand beside each other here, so that the panels around it make way as for a split."""
+        return False
+
+    def state(self) -> Any:
+        """What brings the person back to where they are now."""
+        return None
+
+    def restore(self, state: Any) -> None:
+        """Go back to a state that ``state`` gave."""
+
+    def _restyled(self) -> None:
+        """Colours and sizes that were put into text and rows are made anew."""
+        self._dirty = True
+        self.refresh_if_dirty()

@@ -1,0 +1,98 @@
+"""Tables of a few hundred rows that look and behave alike: no grid, whole rows, fixed sections, keyboard first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QAbstractItemModel, Qt, QTimer
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QShowEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
+
+from gui_app.shared import theme
+
+_FITTED = 500  # rows as high as their text; those behind them have one line
+_HIGHEST = 184  # pixels
+
+
+class Table(QTableView):
+    """A table that calls ``opened`` on Enter or double click, and ``spaced`` on Space."""
+
+    def __init__(self, model: QAbstractItemModel, name: str) -> None:
+        super().__init__()
+        self.setModel(model)
+        self.setAccessibleName(name)
+        self.opened: Callable[[], object] | None = None
+        self.spaced: Callable[[], object] | None = None
+        self.setShowGrid(False)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setTabKeyNavigation(False)
+        self.setWordWrap(False)
+        self.setCornerButtonEnabled(False)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.horizontalHeader().setHighlightSections(False)
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        self.horizontalHeader().setMinimumSectionSize(44)
+        self.doubleClicked.connect(lambda _index: self.opened() if self.opened else None)
+        self._widths: dict[int, int] = {}
+        self._fitting: QTimer | None = None
+        theme.changed.connect(self._size)
+        self._size()
+
+    def widths(self, widths: list[int], *, stretch: int) -> None:
+        """Column widths in pixels at the default text size; one column takes what is left."""
+        self._widths = {column: width for column, width in enumerate(widths) if column != stretch and width}
+        self.horizontalHeader().setSectionResizeMode(stretch, QHeaderView.ResizeMode.Stretch)
+        self._size()
+
+    def wrap(self) -> None:
+        """Text wraps, and rows are as high as their text whenever it or a width changes."""
+        self.setWordWrap(True)
+        self._fitting = QTimer(self)
+        self._fitting.setSingleShot(True)
+        self._fitting.setInterval(0)
+        self._fitting.timeout.connect(self.fit_rows)
+        self.horizontalHeader().sectionResized.connect(lambda *_: self._fit_soon())
+        self.model().modelReset.connect(self._fit_soon)
+
+    def fit_rows(self) -> None:
+        """Rows as high as their wrapped text, within reason."""
+        metrics, model = QFontMetrics(theme.sans()), self.model()
+        wrap = int(Qt.TextFlag.TextWordWrap)
+        shown = [column for column in range(model.columnCount()) if not self.isColumnHidden(column)]
+        for row in range(min(model.rowCount(), _FITTED)):
+            high = theme.px(32)
+            for column in shown:
+                text = str(model.index(row, column).data() or "")
+                wide = max(40, self.columnWidth(column) - 24)
+                if metrics.horizontalAdvance(text) > wide:
+                    high = max(high, metrics.boundingRect(0, 0, wide, 10_000, wrap, text).height() + theme.px(16))
+            self.setRowHeight(row, min(high, theme.px(_HIGHEST)))
+
+    def _fit_soon(self) -> None:
+        if self._fitting is not None and self.isVisible():
+            self._fitting.start()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._fit_soon()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        editing = self.state() == QAbstractItemView.State.EditingState
+        if not editing and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.opened is not None:
+            self.opened()
+        elif not editing and event.key() == Qt.Key.Key_Space and self.spaced is not None:
+            self.spaced()
+        else:
+            super().keyPressEvent(event)
+
+    def _size(self) -> None:
+        """Rows and columns for the text size in force."""
+        self.verticalHeader().setDefaultSectionSize(theme.px(32))
+        for column, width in self._widths.items():
+            self.setColumnWidth(column, theme.px(width))
+        self._fit_soon()

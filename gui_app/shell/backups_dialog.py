@@ -1,0 +1,319 @@
+"""The backups of a case: which there are, whether each is sound, and putting one back."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QModelIndex, QRect, QSize, Qt, QUrl
+from PySide6.QtGui import QColor, QDesktopServices, QFontMetrics, QPainter
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QDialog,
+    QDoubleSpinBox,
+    QHBoxLayout,
+    QListView,
+    QPushButton,
+    QStackedWidget,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+from shiboken6 import isValid
+
+from core import settings
+from gui_app.session import CaseSession
+from gui_app.shared import theme
+from gui_app.shared.empty_state import EmptyState
+from gui_app.shared.fields import bare
+from gui_app.shared.formatting import ago, counted, file_size, spoken_time
+from gui_app.shared.labels import ElidedLabel, line, plain
+from gui_app.shared.table_models import Index, ListRows
+
+if TYPE_CHECKING:
+    from core.store import Backup
+
+ROW = 54
+
+
+class BackupRows(ListRows):
+    """The backups, newest first; ``checked``: whether it is known by now which of them are sound."""
+
+    rows: list[Backup]
+    checked = False
+
+    def told(self, backup: Backup, _at: int, role: int) -> Any:
+        if role == Qt.ItemDataRole.DisplayRole:
+            return _date(backup)
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return f"{_date(backup)}, {_aside(backup)}, {file_size(backup.bytes)}, {self.state(backup)}"
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return str(backup.path)
+        return None
+
+    def state(self, backup: Backup) -> str:
+        """What is known of it: 'checked', or why it cannot be used."""
+        if not self.checked:
+            return "checking…"
+        return "checked" if backup.proven else f"cannot be used: {backup.reason}"
+
+
+def _date(backup: Backup) -> str:
+    said = spoken_time(backup.at)
+    return said[:1].upper() + said[1:]
+
+
+def _aside(backup: Backup) -> str:
+    """How old it is, and what it was made for where that is not the usual."""
+    why = f"before the change from format {backup.before_format}" if backup.before_format else ""
+    return " · ".join(part for part in (ago(backup.at), why) if part)
+
+
+class _BackupDelegate(QStyledItemDelegate):
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(0, theme.px(ROW))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        t = theme.tokens()
+        rows = index.model()
+        backup = index.data(Qt.ItemDataRole.UserRole)
+        state = rows.state(backup) if isinstance(rows, BackupRows) else ""
+        bad = state not in ("checked", "checking…")
+        rect: QRect = option.rect
+        painter.save()
+        if option.state & (QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver):
+            chosen = option.state & QStyle.StateFlag.State_Selected
+            painter.fillRect(rect, QColor(t.selection if chosen else t.raised))
+        if option.state & QStyle.StateFlag.State_HasFocus:
+            painter.setPen(QColor(t.focus))
+            painter.drawRect(rect.adjusted(0, 0, -1, -1))
+        painter.setPen(QColor(t.line))
+        painter.drawLine(rect.bottomLeft(), rect.bottomRight())
+        inner = rect.adjusted(12, theme.px(8), -12, -theme.px(8))
+        top = QRect(inner.left(), inner.top(), inner.width(), inner.height() // 2)
+        low = QRect(inner.left(), inner.center().y() + 1, inner.width(), inner.height() // 2)
+        left = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        right = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        painter.setFont(theme.sans(theme.BODY))
+        painter.setPen(QColor(t.muted))
+        painter.drawText(top, right, file_size(backup.bytes))
+        painter.setFont(theme.sans(theme.BODY, bold=True))
+        painter.setPen(QColor(t.muted if bad else t.text))
+        painter.drawText(top, left, _date(backup))
+        small = theme.sans(theme.SMALL)
+        painter.setFont(small)
+        shown = QFontMetrics(small).elidedText(state, Qt.TextElideMode.ElideRight, low.width() * 2 // 3)
+        painter.setPen(QColor(t.contradicts if bad else t.muted))
+        painter.drawText(low, right, shown)
+        if state == "checked":
+            width, size = QFontMetrics(small).horizontalAdvance(shown), theme.px(12)
+            mark = theme.pixmap("check", size, t.muted, ratio=option.widget.devicePixelRatioF())
+            painter.drawPixmap(low.right() - width - size - 5, low.center().y() - size // 2 + 1, mark)
+        painter.setPen(QColor(t.muted))
+        painter.drawText(low, left, _aside(backup))
+        painter.restore()
+
+
+class BackupsDialog(QDialog):
+    """The backups of the case at ``case``, which need be neither open nor sound nor there."""
+
+    def __init__(self, session: CaseSession, case: Path, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.session = session
+        self.case = case
+        bench = session.workbench
+        self._open = bench is not None and bench.path.resolve() == case.resolve()
+        self._read_only = self._open and session.read_only
+        self.setWindowTitle(self.tr("Backups"))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(24, 20, 24, 16)
+        column.setSpacing(8)
+        column.addWidget(plain(self.tr("Restore from a backup"), "title"))
+        name = bench.title() if bench is not None and self._open else ""
+        column.addWidget(
+            ElidedLabel(f"{name} · {case}" if name else str(case), "muted", mode=Qt.TextElideMode.ElideMiddle)
+        )
+        column.addSpacing(8)
+        self.rows = BackupRows(self)
+        self.view = QListView()
+        self.view.setModel(self.rows)
+        self.view.setItemDelegate(_BackupDelegate(self.view))
+        self.view.setMouseTracking(True)
+        self.view.setAccessibleName(self.tr("Backups, newest first"))
+        self.view.selectionModel().currentChanged.connect(lambda *_: self._enable())
+        self.nothing = EmptyState("save", self.tr("Looking for backups…"))
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self.nothing)
+        self._pages.addWidget(self.view)
+        column.addWidget(line())
+        column.addWidget(self._pages, 1)
+        self.summary = plain("", "small")
+        column.addWidget(self.summary)
+        said = self.tr("Restoring overwrites nothing: the present file stays beside the case under another name.")
+        column.addWidget(plain(said, "muted", wrap=True))
+        column.addSpacing(4)
+        column.addWidget(line())
+        column.addLayout(self._settings())
+        column.addWidget(line())
+        column.addSpacing(4)
+        column.addLayout(self._buttons())
+        self.session.opened.connect(self.reject)
+        room = parent.window().height() - 16 if parent is not None else theme.px(620)
+        self.resize(theme.px(680), max(theme.px(420), min(theme.px(620), room)))
+        self.view.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.refresh()
+
+    def _settings(self) -> QHBoxLayout:
+        kept = settings.load()
+        row = QHBoxLayout()
+        row.setContentsMargins(0, 4, 0, 4)
+        row.setSpacing(8)
+        self.automatic = QCheckBox(self.tr("Back up cases automatically"))
+        self.automatic.setAccessibleName(self.automatic.text())
+        self.automatic.setToolTip(
+            self.tr("When a changed case is closed, and once a day before it is worked on. Applies to every case.")
+        )
+        self.automatic.setChecked(kept.backups)
+        self.automatic.toggled.connect(self._keep)
+        row.addWidget(self.automatic)
+        row.addStretch(1)
+        row.addWidget(plain(self.tr("At most"), "muted"))
+        self.space = QDoubleSpinBox()
+        self.space.setDecimals(1)
+        self.space.setRange(0.0, 1000.0)
+        self.space.setSingleStep(0.5)
+        self.space.setSuffix(" GB")
+        self.space.setSpecialValueText(self.tr("no limit"))
+        self.space.setKeyboardTracking(False)
+        self.space.setFixedHeight(theme.px(28))
+        bare(self.space, self.tr("Space for the backups of one case, in GB"), letters=9)
+        self.space.setValue(kept.backup_space / 1000)
+        self.space.valueChanged.connect(self._keep)
+        row.addWidget(self.space)
+        row.addWidget(plain(self.tr("for each case"), "muted"))
+        return row
+
+    def _buttons(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        self.restore_button = QPushButton(self.tr("Restore"))
+        self.restore_button.setProperty("kind", "primary")
+        self.restore_button.setAccessibleName(self.tr("Restore the selected backup"))
+        self.restore_button.setDefault(True)
+        self.restore_button.clicked.connect(self._restore)
+        self.apart_button = QPushButton(self.tr("Open as a separate case"))
+        self.apart_button.setAccessibleName(self.tr("Open the selected backup as a separate case"))
+        self.apart_button.clicked.connect(self._open_apart)
+        self.folder_button = QPushButton(self.tr("Show folder"))
+        self.folder_button.setAccessibleName(self.tr("Show the folder of the backups"))
+        self.folder_button.clicked.connect(self.show_folder)
+        self.now_button = QPushButton(self.tr("Back up now"))
+        self.now_button.setAccessibleName(self.tr("Make a backup now"))
+        self.now_button.setVisible(self._open and not self._read_only)
+        self.now_button.clicked.connect(self._back_up)
+        self.close_button = QPushButton(self.tr("Close"))
+        self.close_button.clicked.connect(self.reject)
+        for button in (self.restore_button, self.apart_button, self.folder_button):
+            row.addWidget(button)
+        row.addStretch(1)
+        row.addWidget(self.now_button)
+        row.addWidget(self.close_button)
+        return row
+
+    # --- showing -----------------------------------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Read which backups there are, then check them."""
+        self._read(check=False)
+        self._read(check=True)
+        self._enable()
+
+    def _read(self, *, check: bool) -> None:
+        def arrived(there: list[Backup]) -> None:
+            if isValid(self):
+                self._show(there, checked=check)
+
+        self.session.backups_of(self.case, arrived, check=check, key=("backups", check))
+
+    def _show(self, there: list[Backup], *, checked: bool) -> None:
+        chosen = self.chosen()
+        self.rows.checked = checked
+        self.rows.show(there)
+        self._pages.setCurrentWidget(self.view if there else self.nothing)
+        if there:
+            at = next((at for at, one in enumerate(there) if chosen is not None and one.path == chosen.path), -1)
+            if at < 0:
+                at = next((at for at, one in enumerate(there) if one.proven), 0)
+            self.view.setCurrentIndex(self.rows.index(at, 0))
+            size = file_size(sum(one.bytes for one in there))
+            self.summary.setText(f"{counted(len(there), 'backup')}, {size}, in {there[0].path.parent}")
+        else:
+            self.nothing.say(self._why_none())
+            self.summary.setText("")
+            # Not the check box, which a key meant for the list would switch off.
+            (self.now_button if self._open and not self._read_only else self.close_button).setFocus()
+        self._enable()
+
+    def _why_none(self) -> str:
+        if not self._open:
+            return self.tr("There is no backup of this case.")
+        if self._read_only:
+            return self.tr("There is no backup of this case. It is open for viewing only, so none is made.")
+        if not settings.load().backups:
+            return self.tr("There is no backup of this case yet: they are not made automatically.")
+        return self.tr("There is no backup of this case yet. One is made when you close it after changing it.")
+
+    def chosen(self) -> Backup | None:
+        """The selected backup."""
+        index: QModelIndex = self.view.currentIndex()
+        return self.rows.rows[index.row()] if 0 <= index.row() < len(self.rows.rows) else None
+
+    def _enable(self) -> None:
+        chosen = self.chosen()
+        usable = chosen is not None and chosen.proven
+        writable = os.access(self.case.parent, os.W_OK)
+        self.restore_button.setEnabled(usable and writable)
+        self.apart_button.setEnabled(usable and writable)
+        self.folder_button.setEnabled(chosen is not None)
+        for button in (self.restore_button, self.apart_button):
+            button.setToolTip("" if writable else self.tr("Nothing can be written in the folder of this case."))
+
+    # --- doing -------------------------------------------------------------------------------------------------------
+
+    def _restore(self) -> None:
+        chosen = self.chosen()
+        if chosen is not None and chosen.proven:
+            self.accept()
+            self.session.restore(self.case, chosen)
+
+    def _open_apart(self) -> None:
+        chosen = self.chosen()
+        if chosen is not None and chosen.proven:
+            self.accept()
+            self.session.open_backup(self.case, chosen)
+
+    def show_folder(self) -> None:
+        """Open the folder of the selected backup in the system's file manager."""
+        chosen = self.chosen()
+        if chosen is not None:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(chosen.path.parent)))
+
+    def _back_up(self) -> None:
+        self.now_button.setEnabled(False)
+
+        def over() -> None:
+            if isValid(self):
+                self.now_button.setEnabled(True)
+                self.refresh()
+
+        task = self.session.back_up()
+        if task is not None:
+            task.ended.connect(over)
+
+    def _keep(self) -> None:
+        space = round(self.space.value() * 1000)
+        settings.save(replace(settings.load(), backups=self.automatic.isChecked(), backup_space=space))

@@ -1,0 +1,443 @@
+"""A row of the matrix and one of its cells in detail: how the source is graded, who rated what and why, what went
+before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFocusEvent, QFontMetrics, QWheelEvent
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QComboBox,
+    QGridLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+from shiboken6 import isValid
+
+from core.domain import Assessment, Evidence, Hypothesis, Level, Rating, Suggestion
+from core.matrix import group_rating
+from core.verdicts.labels import JudgeCard
+from gui_app.session import CaseSession, verb_in_words
+from gui_app.shared import theme
+from gui_app.shared.formatting import INFORMATION, LEVELS, RATING_WORDS, RELIABILITY, when
+from gui_app.shared.labels import ElidedLabel, line, plain, tooltip
+from gui_app.shared.probabilities import exam_words, two_digits
+
+if TYPE_CHECKING:
+    from core.matrix.service import Past
+    from core.workbench import Workbench
+
+CONFIDENCES = ("low", "medium", "high")
+MOST_PAST = 40  # entries of the history that are shown
+LONGEST_PAST = 200  # characters of one side of a change
+
+
+class _Choice(QComboBox):
+    """A choice that a turn of the wheel over it does not change by accident; ``before`` fills it when it opens."""
+
+    def __init__(self, name: str, before: Callable[[], object] | None = None) -> None:
+        super().__init__()
+        self._before = before
+        self.setAccessibleName(name)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setMinimumContentsLength(10)
+
+    def showPopup(self) -> None:
+        if self._before is not None:
+            self._before()
+        super().showPopup()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()
+
+
+class _Note(QPlainTextEdit):
+    """A few lines of text; ``left`` when the focus goes elsewhere."""
+
+    left = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setTabChangesFocus(True)
+        self.setFixedHeight(3 * QFontMetrics(theme.sans()).lineSpacing() + 16)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.left.emit()
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What the case knows of a row, read together."""
+
+    who: str
+    hypotheses: Sequence[Hypothesis]
+    assessments: Sequence[Assessment]
+    suggestions: Sequence[Suggestion]
+    blind: bool
+    other_models: Mapping[str, str] = field(default_factory=dict)
+    cards: Mapping[str, JudgeCard] = field(default_factory=dict)  # of each model named, by its fingerprint
+
+    def own(self, hypothesis: str) -> Assessment | None:
+        return next((a for a in self.assessments if a.hypothesis == hypothesis and a.by == self.who), None)
+
+    def suggestion(self, hypothesis: str) -> Suggestion | None:
+        return next((s for s in self.suggestions if s.hypothesis == hypothesis), None)
+
+
+class CellDetail(QWidget):
+    """Grades of a row, its ratings, and everything about its cell against one hypothesis.
+
+    Decisions made here are announced with this widget as their initiator, so that the panel around it does not build it
+    anew under the person's hands; ``picked(hypothesis)`` when another cell of the row is asked for, ``filled()`` when
+    what had to be read is on show.
+    """
+
+    picked = Signal(str)
+    filled = Signal()
+
+    def __init__(self, session: CaseSession, evidence: Evidence, hypothesis: str = "") -> None:
+        super().__init__()
+        self._session = session
+        self.evidence = evidence
+        self.hypothesis = hypothesis
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(10)
+        self._known: _Known | None = None
+        self._note: _Note | None = None
+        self._confidences: dict[str, QPushButton] = {}
+        self._people, self._ratings, self._past = QWidget(), QWidget(), QWidget()
+        self._own = QVBoxLayout()
+        self._own.setSpacing(10)
+        self._column.addWidget(self._people)
+        self._column.addLayout(self._own)
+        if hypothesis:
+            self._column.addWidget(line())
+        self._grades()
+        self._column.addWidget(line())
+        self._column.addWidget(self._ratings)
+        self._column.addWidget(self._past)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Read ratings and history again, beside the work; what can be written in stays as it is."""
+        row, hypothesis = self.evidence.id, self.hypothesis or None
+
+        def read(bench: Workbench) -> tuple[_Known, list[Past]]:
+            people, model = bench.ratings_of(row)
+            models = {suggestion.model for suggestion in model}
+            others = bench.other_models(models)
+            past = list(bench.history(row, hypothesis))
+            cards = {one: bench.card_of(one) for one in models | {entry.who for entry in past if entry.machine}}
+            known = _Known(bench.who, bench.hypotheses(), people, model, bench.case_settings().blind, others, cards)
+            return known, past
+
+        self._session.read(read, lambda found: self._arrived(*found), key="cell detail")
+
+    def _arrived(self, known: _Known, past: Sequence[Past]) -> None:
+        if not isValid(self):  # another row has been chosen while this was read
+            return
+        first, self._known = self._known is None, known
+        if not any(hypothesis.id == self.hypothesis for hypothesis in known.hypotheses):
+            self.hypothesis = ""
+        if first and self.hypothesis:
+            self._cell(known.own(self.hypothesis))
+        self._people = self._replaced(self._people, lambda place: self._fill_people(place, known))
+        self._ratings = self._replaced(self._ratings, lambda place: self._fill_ratings(place, known))
+        self._past = self._replaced(self._past, lambda place: self._fill_past(place, past, known))
+        self._enable()
+        self.filled.emit()
+
+    def _replaced(self, old: QWidget, fill: Callable[[QWidget], None]) -> QWidget:
+        fresh = QWidget()
+        fill(fresh)
+        self._column.replaceWidget(old, fresh)
+        old.hide()
+        old.deleteLater()
+        return fresh
+
+    # --- the row ---
+
+    def _grades(self) -> None:
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(12)
+        grid.setVerticalSpacing(8)
+        grid.setColumnStretch(1, 1)
+        item = self.evidence
+        self.reliability = self._scale(
+            self.tr("Reliability of the source"), RELIABILITY, item.reliability, "reliability"
+        )
+        self.information = self._scale(
+            self.tr("Credibility of the information"), INFORMATION, item.information, "information"
+        )
+        self.date = QLineEdit(item.date)
+        self.date.setPlaceholderText(self.tr("not known"))
+        self.date.setAccessibleName(self.tr("Date of the evidence"))
+        self.date.editingFinished.connect(lambda: self._describe("date", self.date.text()))
+        self.upstream = _Choice(self.tr("Original source: rows that share it count once"), self.list_upstreams)
+        self.upstream.setEditable(True)
+        self.upstream.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        field = self.upstream.lineEdit()
+        if field is not None:
+            field.setPlaceholderText(self.tr("its own"))
+            field.setAccessibleName(self.upstream.accessibleName())
+        self.upstream.setToolTip(self.tr("Rows with the same original source count once in every score."))
+        self.upstream.setCurrentText(item.upstream)
+        self.upstream.textActivated.connect(lambda text: self._describe("upstream", text))
+        if field is not None:
+            field.editingFinished.connect(lambda: self._describe("upstream", self.upstream.currentText()))
+        rows: list[tuple[str, QWidget]] = [
+            (self.tr("Source"), self.reliability),
+            (self.tr("Information"), self.information),
+            (self.tr("Date"), self.date),
+            (self.tr("Comes from"), self.upstream),
+        ]
+        for at, (name, widget) in enumerate(rows):
+            grid.addWidget(plain(name, "muted"), at, 0)
+            grid.addWidget(widget, at, 1)
+            widget.setEnabled(not self._session.read_only)
+        self._column.addLayout(grid)
+        self._column.addLayout(self._levels(self.tr("Credibility"), "credibility", item.credibility))
+        self._column.addLayout(self._levels(self.tr("Relevance"), "relevance", item.relevance))
+
+    def _scale(self, name: str, words: Mapping[str, str], grade: str, field: str) -> _Choice:
+        choice = _Choice(f"{name}, {self.evidence.id}")
+        choice.addItem(self.tr("not graded"), "")
+        for value, text in words.items():
+            choice.addItem(f"{value}  {text}", value)
+        choice.setCurrentIndex(max(0, choice.findData(grade)))
+        choice.activated.connect(lambda _at: self._describe(field, choice.currentData()))
+        return choice
+
+    def _levels(self, name: str, field: str, level: Level | None) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(0)
+        row.addWidget(plain(name, "muted"), 1)
+        group = QButtonGroup(self)
+        for value, words in LEVELS.items():
+            choice = QPushButton(words)
+            choice.setProperty("kind", "segment")
+            choice.setCheckable(True)
+            choice.setChecked(level == value)
+            choice.setAccessibleName(f"{name} of {self.evidence.id}: {words}")
+            choice.setEnabled(not self._session.read_only)
+            choice.clicked.connect(lambda _checked=False, value=value: self._describe(field, value))
+            group.addButton(choice)
+            row.addWidget(choice)
+        return row
+
+    def list_upstreams(self) -> None:
+        """Offer the original sources that rows of the case are known to have."""
+        known = self._session.do(lambda bench: sorted({item.upstream for item in bench.evidence() if item.upstream}))
+        shown = self.upstream.currentText()
+        self.upstream.clear()
+        self.upstream.addItems(["", *(known or [])])
+        self.upstream.setCurrentText(shown)
+
+    def _describe(self, field: str, value: str) -> None:
+        """Keep one field of the row; nothing when it already says so."""
+        value = value.strip()
+        if (getattr(self.evidence, field) or "") == value:
+            return
+        row = self.evidence.id
+        done = self._session.do(lambda bench: bench.describe([row], **{field: value or None}), initiator=self)
+        if done is not None:
+            self.evidence = replace(self.evidence, **{field: value})  # type: ignore[arg-type]
+            self.refresh()
+
+    # --- ratings ---
+
+    def _fill_ratings(self, place: QWidget, known: _Known) -> None:
+        column = QVBoxLayout(place)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(6)
+        if not known.hypotheses:
+            return
+        column.addWidget(plain(self.tr("RATINGS"), "section"))
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(8)
+        grid.setVerticalSpacing(2)
+        grid.setColumnStretch(1, 1)
+        for at, hypothesis in enumerate(known.hypotheses):
+            pick = QPushButton(hypothesis.id)
+            pick.setProperty("kind", "quiet")
+            pick.setCheckable(True)
+            pick.setChecked(hypothesis.id == self.hypothesis)
+            pick.setToolTip(tooltip(hypothesis.text))
+            pick.clicked.connect(lambda _checked=False, h=hypothesis.id: self.picked.emit(h))
+            grid.addWidget(pick, at, 0)
+            words = "strong" if hypothesis.id == self.hypothesis else "muted"
+            grid.addWidget(ElidedLabel(hypothesis.text, words), at, 1)
+            shown, told, tone = self._mark(known, hypothesis.id)
+            pick.setAccessibleName(f"{self.evidence.id} against {hypothesis.id}: {told}")
+            mark = plain(shown, "" if tone else "muted")
+            if tone:
+                mark.setProperty("tone", tone)
+            mark.setToolTip(tooltip(told))
+            grid.addWidget(mark, at, 2, Qt.AlignmentFlag.AlignRight)
+        column.addLayout(grid)
+
+    def _mark(self, known: _Known, h: str) -> tuple[str, str, str]:
+        """What stands for a cell: one's own rating, else the colleagues', else the model's; in words; and its tone."""
+        own = known.own(h)
+        others = [a.rating for a in known.assessments if a.hypothesis == h and a.by != known.who]
+        if own is not None:
+            shown, told = own.rating, f"{RATING_WORDS[own.rating]}, yours"
+            if any(rating != own.rating for rating in others):
+                told += f"; the group: {RATING_WORDS[group_rating([own.rating, *others])]}"
+                return f"{shown} ≠", told, theme.rating_label(own.rating)
+            return shown, told, theme.rating_label(own.rating)
+        if others:
+            group = group_rating(others)
+            return f"({group})", f"{RATING_WORDS[group]}, by colleagues; not rated by you", ""
+        suggested = known.suggestion(h)
+        if suggested is not None:
+            told = f"{RATING_WORDS[suggested.rating]}, suggested by the model; it does not count until you confirm it"
+            return f"{suggested.rating}?", told, ""
+        return "–", "not rated", ""
+
+    def _fill_people(self, place: QWidget, known: _Known) -> None:
+        """Everybody's rating of the cell, one's own first, the model's last."""
+        column = QVBoxLayout(place)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(6)
+        h = self.hypothesis
+        if not h:
+            return
+        there = [a for a in known.assessments if a.hypothesis == h]
+        there.sort(key=lambda a: (a.by != known.who, a.by))
+        text = next((hypothesis.text for hypothesis in known.hypotheses if hypothesis.id == h), "")
+        column.addWidget(plain(f"{h}  {text}", "strong", wrap=True, selectable=True))
+        for assessment in there:
+            self._person(column, assessment, known.who)
+        suggested = known.suggestion(h)
+        if suggested is not None:
+            p = suggested.probabilities
+            best = max(p.supports, p.contradicts, p.neutral)
+            card = known.cards[suggested.model]
+            told = self.tr("the model {name}, {when}; {share} sure; a suggestion, no rating")
+            said = told.format(name=card.name, when=when(suggested.at), share=two_digits(best))
+            if known.other_models.get(suggested.model):
+                said = f"{said}; {known.other_models[suggested.model]}"
+            self._line(column, f"{suggested.rating}?", "", said, exam_words(card))
+        if known.blind and known.own(h) is None:
+            hidden = self.tr("Blind rating: what the model and colleagues say is shown when you have rated the cell.")
+            column.addWidget(plain(hidden, "small", wrap=True))
+        elif not there and suggested is None:
+            column.addWidget(plain(self.tr("Nobody has rated this cell."), "muted", wrap=True))
+
+    def _person(self, column: QVBoxLayout, assessment: Assessment, who: str) -> None:
+        name = self.tr("you ({name})").format(name=assessment.by) if assessment.by == who else assessment.by
+        said = f"{name or self.tr('unsigned')}, {when(assessment.at)}"
+        if assessment.confidence:
+            said += self.tr("; confidence {confidence}").format(confidence=assessment.confidence)
+        note = "" if assessment.by == who else assessment.note  # one's own stands in the field below
+        self._line(column, assessment.rating, theme.rating_label(assessment.rating), said, note)
+
+    @staticmethod
+    def _line(column: QVBoxLayout, rating: str, tone: str, said: str, note: str) -> None:
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        mark = plain(rating, "" if tone else "muted")
+        mark.setMinimumWidth(theme.px(28))
+        mark.setAlignment(Qt.AlignmentFlag.AlignTop)
+        if tone:
+            mark.setProperty("tone", tone)
+        base: Rating | str = rating.rstrip("?")
+        mark.setAccessibleName(f"{RATING_WORDS.get(base, rating)}: {said}")  # type: ignore[arg-type]
+        row.addWidget(mark)
+        row.addWidget(plain(f"{said}\n{note}" if note else said, "muted", wrap=True, selectable=True), 1)
+        column.addLayout(row)
+
+    # --- one's own words on the cell ---
+
+    def _cell(self, own: Assessment | None) -> None:
+        self._note = _Note()
+        self._note.setPlaceholderText(self.tr("Why you rated it so"))
+        self._note.setAccessibleName(
+            self.tr("Note on {row} against {h}").format(row=self.evidence.id, h=self.hypothesis)
+        )
+        self._note.setPlainText(own.note if own is not None else "")
+        self._note.left.connect(self._keep_note)
+        self._own.addWidget(self._note)
+        row = QHBoxLayout()
+        row.setSpacing(0)
+        row.addWidget(plain(self.tr("Confidence"), "muted"), 1)
+        for value in CONFIDENCES:
+            choice = QPushButton(value.capitalize())
+            choice.setProperty("kind", "segment")
+            choice.setCheckable(True)
+            choice.setChecked(own is not None and own.confidence == value)
+            choice.setAccessibleName(self.tr("Confidence in the rating: {value}").format(value=value))
+            choice.clicked.connect(lambda on, value=value: self._keep_confidence(value if on else ""))
+            self._confidences[value] = choice
+            row.addWidget(choice)
+        self._own.addLayout(row)
+
+    def note_field(self) -> QPlainTextEdit | None:
+        """Where the note on the cell is written; None when no cell is on show."""
+        return self._note
+
+    def confidence_button(self, value: str) -> QPushButton:
+        return self._confidences[value]
+
+    def _enable(self) -> None:
+        """A note and a confidence belong to a rating: without one there is nothing to say them of."""
+        own = self._known.own(self.hypothesis) if self._known is not None and self.hypothesis else None
+        able = own is not None and not self._session.read_only
+        if self._note is not None:
+            self._note.setEnabled(able)
+            self._note.setToolTip("" if own is not None else self.tr("Rate the cell first"))
+        for value, choice in self._confidences.items():
+            choice.setEnabled(able)
+            choice.setChecked(own is not None and own.confidence == value)
+
+    def _keep_note(self) -> None:
+        if self._note is None or self._known is None:
+            return
+        own, text = self._known.own(self.hypothesis), self._note.toPlainText().strip()
+        if own is not None and text != own.note:
+            self._annotate(lambda bench: bench.annotate(self.evidence.id, self.hypothesis, note=text))
+
+    def _keep_confidence(self, value: str) -> None:
+        self._annotate(lambda bench: bench.annotate(self.evidence.id, self.hypothesis, confidence=value))
+
+    def _annotate(self, verb: Callable[[Workbench], object]) -> None:
+        if self._session.do(verb, initiator=self) is not None:
+            self.refresh()
+
+    # --- history ---
+
+    def _fill_past(self, place: QWidget, past: Sequence[Past], known: _Known) -> None:
+        column = QVBoxLayout(place)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        if past:
+            column.addWidget(plain(self.tr("HISTORY"), "section"))
+        for entry in list(past)[-MOST_PAST:][::-1]:
+            column.addWidget(plain(told(entry, known.cards), "muted", wrap=True, selectable=True))
+        if len(past) > MOST_PAST:
+            more = self.tr("{count} older entries are in the log.").format(count=len(past) - MOST_PAST)
+            column.addWidget(plain(more, "small"))
+
+
+def told(entry: Past, cards: Mapping[str, JudgeCard]) -> str:
+    """'2026-11-21 08:02  Ada: rate cell H2, C → I'; a model is named as one, as its card in ``cards`` calls it."""
+    who = f"the model {cards[entry.who].name}" if entry.machine else entry.who or "unsigned"
+    where = f" {entry.hypothesis}" if entry.hypothesis else ""
+    change = f", {short(entry.before) or '–'} → {short(entry.after) or '–'}" if entry.before or entry.after else ""
+    return f"{when(entry.at)}  {who}: {verb_in_words(entry.verb)}{where}{change}"
+
+
+def short(text: str) -> str:
+    return text if len(text) <= LONGEST_PAST else f"{text[:LONGEST_PAST]}…"

@@ -1,0 +1,359 @@
+"""The eight steps of the method, quietly at the side: where the case is, and the one next thing to do."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QPainter, QPen, QResizeEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QListView,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.case.guide import Facts, Step, current, steps
+from core.domain import DEFAULT_RULE, Changes
+from gui_app import window_state
+from gui_app.hypotheses.indicator_watch import watch_of
+from gui_app.session import CaseSession
+from gui_app.shared import theme
+from gui_app.shared.announce import announce
+from gui_app.shared.labels import plain
+
+if TYPE_CHECKING:
+    from core.workbench import Workbench
+
+_STEP = int(Qt.ItemDataRole.UserRole)
+_LOW = 720  # pixels of the window below which the steps are numbers in one row,
+_LOW_BESIDE = 980  # and where something is on show above them, which needs the room more
+_SETTLE_MS = 180
+_STATES = {"open": "to do", "partly": "something left to do", "done": "done"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What would take long to read anew after every rating. ``absences`` None: to be counted. ``reported`` is the entry
+    of the log of the last report (0: none) among the entries up to ``read_to``."""
+
+    absences: int | None = None
+    reported: int = 0
+    read_to: int = 0
+
+
+def read_known(bench: Workbench, known: _Known) -> _Known:
+    """The same, brought up to date."""
+    absences = known.absences
+    if absences is None:
+        absences = sum(row.absence is not None for row in bench.evidence())
+    position = bench.position()
+    return _Known(absences, bench.last_report(known.read_to) or known.reported, position)
+
+
+def facts_of(
+    bench: Workbench, known: _Known, *, new_documents: int = 0, looked: Collection[str] = (), declined: Collection[str]
+) -> Facts:
+    """What the guide needs to know of a case."""
+    hypotheses = bench.hypotheses()
+    matrix = bench.matrix()
+    considered = bench.considerations()
+    kinds = {each.kind for each in hypotheses}
+    leaders = matrix.leaders.get(DEFAULT_RULE, ())
+    pins = dict.fromkeys(
+        row for pin in matrix.linchpins if len(pin.rows or (pin.evidence,)) == 1 for row in pin.rows or (pin.evidence,)
+    )
+    told = {kind: sum(each.kind == kind for each in considered) for kind in ("assumption", "premortem")}
+    watched = sum(each.kind == "indicator" and each.status == "open" for each in considered)
+    cells = len(matrix.rows) * len(matrix.hypotheses)
+    return Facts(
+        documents=len(bench.documents()),
+        hypotheses=len(hypotheses),
+        null="null" in kinds,
+        deception="deception" in kinds,
+        evidence=len(matrix.rows),
+        absences=known.absences or 0,
+        waiting=0 if matrix.rows else len(bench.proposals(status="pending")),
+        cells=cells,
+        rated=cells - matrix.unrated,
+        dull=sum(row.diagnosticity == 0 for row in matrix.rows),
+        overlaps=matrix.overlaps,
+        leaders=leaders,
+        unattacked=matrix.unattacked,
+        linchpins=tuple(pin for pin in pins if pin),
+        assumptions=told["assumption"],
+        premortems=told["premortem"],
+        indicators=watched,
+        new_documents=new_documents,
+        since_report=bench.decided_since(known.reported) if known.reported else None,
+        looked=frozenset(looked),
+        declined=frozenset(declined),
+    )
+
+
+class _StepDelegate(QStyledItemDelegate):
+    """A number in a circle with the step's name; ``low`` leaves the number."""
+
+    low = False
+    room = 1000  # pixels for all eight in a row
+    at = 0  # number of the step the case is at
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        if self.low:
+            return QSize(min(theme.px(32), self.room // 8), theme.px(32))
+        return QSize(theme.px(120), theme.px(26))
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        t = theme.tokens()
+        step: Step = index.data(_STEP)
+        box: QRect = option.rect
+        here = step.number == self.at
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(t.selection))
+            painter.drawRoundedRect(box.adjusted(0, 1, 0, -1), 5, 5)
+        if option.state & QStyle.StateFlag.State_HasFocus and option.state & QStyle.StateFlag.State_Selected:
+            painter.setPen(QColor(t.focus))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(box.adjusted(0, 1, -1, -2), 5, 5)
+        size = min(theme.px(18), box.width() - 6)
+        left = box.left() + ((box.width() - size) // 2 if self.low else 6)
+        circle = QRect(left, box.top() + (box.height() - size) // 2, size, size)
+        if here:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(t.accent))
+        else:
+            pen = QPen(QColor(t.accent if step.state == "done" else t.strong_line))
+            pen.setWidthF(1.2)
+            if step.state == "partly":
+                pen.setStyle(Qt.PenStyle.DotLine)
+            painter.setPen(pen)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawEllipse(circle)
+        if step.state == "done" and not here:
+            tick = circle.adjusted(3, 3, -3, -3)
+            painter.drawPixmap(tick, theme.pixmap("check", tick.width(), t.accent, ratio=2.0))
+        else:
+            painter.setFont(theme.sans(theme.SMALL, bold=True))
+            painter.setPen(QColor(t.on_accent if here else t.muted))
+            painter.drawText(circle, int(Qt.AlignmentFlag.AlignCenter), str(step.number))
+        if not self.low:
+            painter.setFont(theme.sans(theme.BODY, bold=here))
+            painter.setPen(QColor(t.text if here or step.state == "done" else t.muted))
+            text = QRect(circle.right() + 10, box.top(), box.right() - circle.right() - 12, box.height())
+            painter.drawText(text, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), step.name)
+        painter.restore()
+
+
+class GuidePanel(QFrame):
+    """The steps as a list, below it one sentence and one button. ``go_to(place, part)`` asks to be taken there."""
+
+    go_to = Signal(str, str)
+    closed = Signal()
+
+    def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._steps: tuple[Step, ...] = ()
+        self._current: Step | None = None
+        self._quiet = False
+        self._known = _Known()
+        self.reading = False
+        self.setProperty("kind", "panel")
+        self.setAccessibleName(self.tr("Guide: the eight steps"))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        head = QHBoxLayout()
+        head.setContentsMargins(16, 8, 8, 4)
+        head.setSpacing(8)
+        head.addWidget(plain(self.tr("GUIDE"), "section"))
+        self.where = plain("", "small")
+        head.addWidget(self.where, 1)
+        close = QToolButton()
+        theme.set_icon(close, "cross")
+        close.setAccessibleName(self.tr("Hide the guide"))
+        close.setToolTip(self.tr("Hide the guide (F9)"))
+        close.clicked.connect(self.closed)
+        head.addWidget(close)
+        column.addLayout(head)
+
+        self.view = QListWidget()
+        self.view.setAccessibleName(self.tr("The eight steps"))
+        self.view.setStyleSheet("QListWidget { background: transparent; border: none; }")
+        self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.view.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.view.setFrameShape(QFrame.Shape.NoFrame)
+        self._delegate = _StepDelegate(self.view)
+        self.view.setItemDelegate(self._delegate)
+        self.view.currentRowChanged.connect(self._chosen)
+        self.view.itemActivated.connect(lambda _item: self.press())
+        place = QHBoxLayout()
+        place.setContentsMargins(12, 0, 12, 4)
+        place.addWidget(self.view)
+        column.addLayout(place)
+
+        foot = QVBoxLayout()
+        foot.setContentsMargins(16, 4, 16, 12)
+        foot.setSpacing(8)
+        self.name = plain("", "strong", wrap=True)
+        foot.addWidget(self.name)
+        self.sentence = plain("", "", wrap=True)
+        foot.addWidget(self.sentence)
+        row = QHBoxLayout()
+        self.button = QPushButton("")
+        self.button.clicked.connect(self.press)
+        row.addWidget(self.button)
+        row.addStretch(1)
+        foot.addLayout(row)
+        column.addLayout(foot)
+        column.addStretch(1)
+        self.setFocusProxy(self.button)
+
+        # After the change itself is painted, and once for many changes.
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(_SETTLE_MS)
+        self._soon.timeout.connect(self.refresh)
+        session.changed.connect(self._case_changed)
+        session.opened.connect(self._opened)
+        session.looked.connect(lambda _what: self._later())
+        watch_of(session).changed.connect(self._later)
+        theme.changed.connect(self._restyled)
+        self._restyled()
+
+    # --- showing -----------------------------------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Read the facts again, beside the work, and say where the case is."""
+        bench = self._session.workbench
+        if bench is None or not self.isVisible():
+            return
+        new = watch_of(self._session).new_documents()
+        looked, declined = window_state.marks(bench.path, "looked"), window_state.marks(bench.path, "declined")
+        before = self._known
+
+        def read(bench: Workbench) -> tuple[_Known, Facts]:
+            known = read_known(bench, before)
+            return known, facts_of(bench, known, new_documents=new, looked=looked, declined=declined)
+
+        def arrived(found: tuple[_Known, Facts]) -> None:
+            self.reading = False
+            known, facts = found
+            # Counted while rows changed once more: the next reading counts again.
+            self._known = known if self._known is before else replace(known, absences=None)
+            self.show_facts(facts)
+
+        self.reading = True
+        self._session.read(read, arrived, key="guide")
+
+    def show_facts(self, facts: Facts) -> None:
+        before = self._current
+        self._steps = steps(facts)
+        self._current = current(facts, self._steps)
+        at = self._current.number if self._current else 0
+        self._delegate.at = at
+        chosen = self.view.currentRow()
+        self._quiet = True
+        if self.view.count() != len(self._steps):
+            self.view.clear()
+            for _ in self._steps:
+                self.view.addItem(QListWidgetItem())
+        for row, step in enumerate(self._steps):
+            item = self.view.item(row)
+            item.setData(_STEP, step)
+            here = self.tr("the case is here") if step.number == at else self.tr(_STATES[step.state])
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"Step {step.number}, {step.name}, {here}")
+            item.setToolTip(f"{step.number}  {step.name}: {here}")
+        moved = before is None or self._current is None or before.number != at
+        # The person may be reading another step; it stays on show until the case itself moves on.
+        self.view.setCurrentRow((at or len(self._steps)) - 1 if moved or chosen < 0 else chosen)
+        self._quiet = False
+        self.where.setText(self.tr("step {0} of 8").format(at) if at else self.tr("all eight steps walked"))
+        self._say()
+        if moved and before is not None and self._current is not None:
+            announce(self, f"{self.tr('Guide')}: {self._current.sentence}")
+
+    def shown(self) -> Step | None:
+        """The step whose sentence is on show."""
+        row = self.view.currentRow()
+        return self._steps[row] if 0 <= row < len(self._steps) else None
+
+    def set_low(self, low: bool) -> None:
+        """Numbers in one row where the window is low, else one step a line."""
+        self._delegate.low = low
+        self.view.setFlow(QListView.Flow.LeftToRight if low else QListView.Flow.TopToBottom)
+        self.view.setWrapping(low)
+        self.view.setFixedHeight(theme.px(34) if low else 8 * theme.px(26) + 4)
+        self.view.scheduleDelayedItemsLayout()
+
+    def _say(self) -> None:
+        step = self.shown()
+        if step is None:
+            return
+        self.name.setText(f"{step.number}  {step.name}")
+        self.sentence.setText(step.sentence)
+        self.button.setText(step.button)
+        self.button.setAccessibleName(f"{step.name}: {step.button}")
+
+    def _chosen(self, _row: int) -> None:
+        if not self._quiet:
+            self._say()
+
+    def _later(self) -> None:
+        self._soon.start()
+
+    def _case_changed(self, changes: Changes, _initiator: object) -> None:
+        if changes.evidence:
+            self._known = replace(self._known, absences=None)
+        self._later()
+
+    def _opened(self) -> None:
+        self._current = None
+        self._known = _Known()
+        self.reading = False
+        self._later()
+
+    def _restyled(self) -> None:
+        self.set_low(self._delegate.low)
+        self.update()
+
+    def showEvent(self, event: object) -> None:
+        super().showEvent(event)  # type: ignore[arg-type]
+        self.refresh()
+
+    def fit(self, height: int, *, beside: bool) -> None:
+        """For a window so high; ``beside``: something else is on show in the same column."""
+        low = height < theme.px(_LOW_BESIDE if beside else _LOW)
+        if low != self._delegate.low:
+            self.set_low(low)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._delegate.room = self.view.width() - 2
+        self.view.scheduleDelayedItemsLayout()
+
+    # --- going there -------------------------------------------------------------------------------------------------
+
+    def press(self) -> None:
+        """Go where the step on show is done."""
+        step = self.shown()
+        if step is None:
+            return
+        if step.part in ("diagnosticity", "sensitivity"):
+            self._session.look_at(step.part)
+        self.go_to.emit(step.place, step.part)

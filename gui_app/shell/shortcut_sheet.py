@@ -1,0 +1,73 @@
+"""F1: the keys of the screen on show and of the whole window, on one sheet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from gui_app.shared.labels import line, plain
+
+
+def keys_of(action: QAction) -> str:
+    """The shortcuts of a command as a person reads them."""
+    keys = [sequence.toString() for sequence in action.shortcuts()]
+    shown = [key.strip() for key in (action.property("shown_keys") or "").split(", ")]
+    return ", ".join(dict.fromkeys(filter(None, [*keys, *shown])))
+
+
+class ShortcutSheet(QDialog):
+    """Two columns: this screen, everywhere."""
+
+    def __init__(self, screen: str, own: Sequence[QAction], everywhere: Sequence[QAction], parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Shortcuts")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(24, 20, 24, 16)
+        column.setSpacing(16)
+        column.addWidget(plain("Shortcuts", "title"))
+        inside = QWidget()
+        both = QHBoxLayout(inside)
+        both.setContentsMargins(0, 0, 16, 0)
+        both.setSpacing(32)
+        both.addLayout(_list(screen, own), 1)
+        both.addWidget(line(vertical=True))
+        both.addLayout(_list("Everywhere", everywhere), 1)
+        scroll = QScrollArea()
+        scroll.setWidget(inside)
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setStyleSheet("QScrollArea { background: transparent; border: none; }")
+        scroll.setAccessibleName("List of shortcuts")
+        column.addWidget(scroll, 1)
+        foot = QHBoxLayout()
+        foot.addWidget(plain("Every command is also in Ctrl+K.", "muted"), 1)
+        close = QPushButton("Close")
+        close.clicked.connect(self.accept)
+        close.setDefault(True)
+        foot.addWidget(close)
+        column.addLayout(foot)
+        self.resize(760, 640)
+
+
+def _list(title: str, actions: Sequence[QAction]) -> QVBoxLayout:
+    column = QVBoxLayout()
+    column.setSpacing(10)
+    column.addWidget(plain(title.upper(), "section"))
+    rows = QVBoxLayout()
+    rows.setSpacing(7)
+    for action in actions:
+        if keys_of(action):
+            # A row of its own each: in a grid one command with many keys would take the room of all the names.
+            row = QHBoxLayout()
+            row.setSpacing(16)
+            row.addWidget(plain(action.text(), "", wrap=True), 1)
+            row.addWidget(plain(keys_of(action), "muted"), 0, Qt.AlignmentFlag.AlignTop)
+            rows.addLayout(row)
+    if rows.count() == 0:
+        rows.addWidget(plain("No keys of its own.", "muted"))
+    column.addLayout(rows)
+    column.addStretch(1)
+    return column

@@ -1,0 +1,146 @@
+"""The strip at the bottom: what runs, how far it is, a way to stop it, and when the case was last saved."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QPushButton, QSizePolicy, QWidget
+
+from core.domain import Changes
+from gui_app.session import CaseSession
+from gui_app.shared.announce import announce
+from gui_app.shared.labels import ElidedLabel, plain
+from gui_app.tasks import Task
+
+HEIGHT = 36
+SHOWN_MS = 8000
+
+
+class _TaskRow(QWidget):
+    """One job: stage, count, bar, cancel."""
+
+    def __init__(self, task: Task, session: CaseSession) -> None:
+        super().__init__()
+        self.task = task
+        self._session = session
+        self.setAccessibleName(task.title)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(10)
+        self.stage = ElidedLabel(task.title)
+        self.stage.setMinimumWidth(150)
+        self.stage.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        row.addWidget(self.stage, 1)
+        self.count = plain("", "muted")
+        row.addWidget(self.count)
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.bar.setFixedWidth(120)
+        self.bar.setAccessibleName(f"Progress of {task.title}")
+        row.addWidget(self.bar)
+        self.cancel = QPushButton("Cancel")
+        self.cancel.setProperty("kind", "quiet")
+        self.cancel.setAccessibleName(f"Cancel {task.title}")
+        self.cancel.clicked.connect(lambda: self._session.tasks.cancel(self.task))
+        row.addWidget(self.cancel)
+        task.progressed.connect(self.show_progress)
+        self.show_progress()
+
+    def show_progress(self) -> None:
+        task = self.task
+        if task.stopping:
+            self.stage.setText(f"{task.title}: stopping")
+            self.cancel.setEnabled(False)
+            return
+        if task.state == "waiting":
+            self.stage.setText(f"{task.title}: waiting")
+            self.bar.setRange(0, 1)
+            self.bar.setValue(0)
+            return
+        self.stage.setText(task.what or task.title)
+        self.count.setText(f"{task.count}/{task.total}" if task.total else "")
+        self.bar.setRange(0, task.total)
+        self.bar.setValue(task.count)
+
+
+class TaskStrip(QFrame):
+    """Shows the first job under way and how many wait behind it."""
+
+    def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.setProperty("kind", "bar")
+        self.setFixedHeight(HEIGHT)
+        self.setAccessibleName("Jobs and messages")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(16, 0, 16, 0)
+        row.setSpacing(16)
+        self._jobs = QHBoxLayout()
+        self._jobs.setSpacing(24)
+        row.addLayout(self._jobs, 3)
+        self.waiting = plain("", "muted")
+        row.addWidget(self.waiting)
+        self.message = ElidedLabel("", "muted")
+        row.addWidget(self.message, 2)
+        self.saved = plain("", "muted")
+        row.addWidget(self.saved)
+        self._rows: list[_TaskRow] = []
+        session.tasks.added.connect(self._added)
+        self._decision = 0  # what the message says can be taken back
+        self._fading = QTimer(self)
+        self._fading.setSingleShot(True)
+        self._fading.setInterval(SHOWN_MS)
+        self._fading.timeout.connect(lambda: self.say(""))
+        session.status.connect(self.say)
+        session.decided.connect(lambda text: self.say(text, session.undoable()))
+        session.changed.connect(self._changed)
+        session.opened.connect(self._opened)
+
+    def say(self, text: str, decision: int = 0) -> None:
+        """Show a message for a while. One of a ``decision`` that can be taken back goes when another is the last."""
+        self._decision = decision
+        self.message.setText(text)
+        if text:
+            self._fading.start()
+        else:
+            self._fading.stop()
+
+    def rows(self) -> list[_TaskRow]:
+        return list(self._rows)
+
+    def _added(self, task: Task) -> None:
+        row = _TaskRow(task, self._session)
+        self._rows.append(row)
+        self._jobs.addWidget(row, 1)
+        task.ended.connect(lambda: self._ended(row))
+        self._arrange()
+
+    def _ended(self, row: _TaskRow) -> None:
+        task = row.task
+        self._rows.remove(row)
+        self._jobs.removeWidget(row)
+        row.hide()
+        row.deleteLater()
+        if task.state == "done":
+            announce(self, f"{task.title}: done")
+        self._arrange()
+
+    def _arrange(self) -> None:
+        for at, row in enumerate(self._rows):
+            row.setVisible(at == 0)
+        behind = len(self._rows) - 1
+        self.waiting.setText(f"{behind} more waiting" if behind > 0 else "")
+
+    def _changed(self, _changes: Changes, initiator: object) -> None:
+        if self._decision and self._decision != self._session.undoable():
+            self.say("")
+        if initiator is not self._session and self._session.workbench is not None:
+            self.saved.setText(f"Saved {datetime.now().astimezone():%H:%M:%S}")
+
+    def _opened(self) -> None:
+        self.say("")
+        if self._session.workbench is None:
+            self.saved.setText("")
+        else:
+            self.saved.setText("Open for viewing only" if self._session.read_only else "All saved")

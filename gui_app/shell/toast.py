@@ -1,0 +1,64 @@
+"""A line that says what was just done, with Undo in place of "are you sure?". It goes away by itself."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
+
+from gui_app.shared.announce import announce
+from gui_app.shared.labels import plain
+
+SHOWN_MS = 7000
+
+
+class Toast(QFrame):
+    """Floats over the lower middle of its parent."""
+
+    undo = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._around = parent
+        self.setProperty("kind", "toast")
+        self.setAccessibleName("Message")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(16, 8, 12, 8)
+        row.setSpacing(12)
+        self._text = plain("")
+        row.addWidget(self._text)
+        self._undo = QPushButton("Undo")
+        self._undo.setAccessibleName("Undo the last step")
+        self._undo.setCursor(Qt.CursorShape.PointingHandCursor)
+        self._undo.clicked.connect(self._undone)
+        row.addWidget(self._undo)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(SHOWN_MS)
+        self._timer.timeout.connect(self.hide)
+        parent.installEventFilter(self)
+        self.hide()
+
+    def tell(self, text: str, undo: bool) -> None:
+        self._text.setText(text if len(text) < 120 else text[:117] + "...")
+        self._undo.setVisible(undo)
+        self.show()
+        self._place()
+        self.raise_()
+        self._timer.start()
+        announce(self, text)
+
+    def text(self) -> str:
+        return self._text.text()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize and self.isVisible():
+            self._place()
+        return False
+
+    def _place(self) -> None:
+        self.adjustSize()
+        self.move((self._around.width() - self.width()) // 2, self._around.height() - self.height() - 48)
+
+    def _undone(self) -> None:
+        self.hide()
+        self.undo.emit()

@@ -1,0 +1,348 @@
+"""The first page: recent cases, a new one, the sample. No dialog stands before the work."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QModelIndex, QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QPainter
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QListView,
+    QMenu,
+    QPushButton,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.domain import Changes
+from gui_app import window_state
+from gui_app.recent_cases import RecentCase, forget, recent_cases
+from gui_app.session import CaseSession
+from gui_app.shared import file_dialogs as files
+from gui_app.shared import theme
+from gui_app.shared.formatting import counted, file_size, spoken
+from gui_app.shared.labels import ElidedLabel, line, plain
+from gui_app.shared.screen import Screen
+from gui_app.shared.table_models import Index, ListRows
+
+COLUMN = 680
+STEPS = (
+    ("Read", "Add documents and state the rival hypotheses."),
+    ("Quote", "Passages that bear on them are proposed with exact quotes; you accept or reject each one."),
+    ("Rate", "Say how consistent every piece of evidence is with every hypothesis."),
+    ("Test", "See what the ranking hangs on, and whether the rules agree."),
+    ("Report", "Hand over one file in which every sentence leads to its page."),
+)
+
+
+class RecentModel(ListRows):
+    """The recent cases, newest first, each with the size of its file; None: it is not there any more."""
+
+    rows: list[tuple[RecentCase, int | None]]
+
+    def told(self, row: tuple[RecentCase, int | None], _at: int, role: int) -> Any:
+        case, size = row
+        if role == Qt.ItemDataRole.DisplayRole:
+            return case.title
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            state = file_size(size) if size is not None else "not found"
+            return f"{case.title}, opened {spoken(case.opened_at)}, {state}, {case.path}"
+        return None
+
+
+class _RecentDelegate(QStyledItemDelegate):
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(0, theme.px(56))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        t = theme.tokens()
+        case, size = index.data(Qt.ItemDataRole.UserRole)
+        rect: QRect = option.rect
+        painter.save()
+        if option.state & (QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver):
+            chosen = option.state & QStyle.StateFlag.State_Selected
+            painter.fillRect(rect, QColor(t.selection if chosen else t.raised))
+        if option.state & QStyle.StateFlag.State_HasFocus:
+            painter.setPen(QColor(t.focus))
+            painter.drawRect(rect.adjusted(0, 0, -1, -1))
+        painter.setPen(QColor(t.line))
+        painter.drawLine(rect.bottomLeft(), rect.bottomRight())
+        inner = rect.adjusted(12, theme.px(9), -12, -theme.px(9))
+        top = QRect(inner.left(), inner.top(), inner.width(), inner.height() // 2)
+        low = QRect(inner.left(), inner.center().y() + 1, inner.width(), inner.height() // 2)
+        right = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        left = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        aside = spoken(case.opened_at)
+        painter.setFont(theme.sans(theme.BODY))
+        painter.setPen(QColor(t.muted))
+        painter.drawText(top, right, aside)
+        room = top.width() - painter.fontMetrics().horizontalAdvance(aside) - 16
+        title = theme.sans(theme.BODY, bold=True)
+        painter.setFont(title)
+        painter.setPen(QColor(t.text if size is not None else t.muted))
+        painter.drawText(top, left, QFontMetrics(title).elidedText(case.title, Qt.TextElideMode.ElideRight, room))
+        small = theme.sans(theme.SMALL)
+        painter.setFont(small)
+        painter.setPen(QColor(t.muted))
+        state = file_size(size) if size is not None else "not found there any more"
+        painter.drawText(low, right, state)
+        room = low.width() - painter.fontMetrics().horizontalAdvance(state) - 16
+        painter.drawText(low, left, QFontMetrics(small).elidedText(case.path, Qt.TextElideMode.ElideMiddle, room))
+        painter.restore()
+
+
+class StartScreen(Screen):
+    """Recent cases and the ways to begin."""
+
+    name = "Start"
+    icon = "start"
+    concerns = Changes()
+    needs_case = False
+
+    def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self._waiting: list[Path] = []
+        self._folder = window_state.folder("cases")
+        around = QHBoxLayout(self)
+        around.setContentsMargins(32, 0, 32, 0)
+        around.addStretch(1)
+        inside = QWidget()
+        inside.setMaximumWidth(COLUMN)
+        around.addWidget(inside, 20)
+        around.addStretch(1)
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(0, 56, 0, 32)
+        column.setSpacing(8)
+        self._name = plain("Disconfirm", "title")
+        column.addWidget(self._name)
+        column.addWidget(
+            plain(
+                "Find what speaks against each explanation, quote it exactly, and let the explanation with the least "
+                "against it lead. Everything stays on this computer.",
+                "muted",
+                wrap=True,
+            )
+        )
+        column.addSpacing(16)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(8)
+        self.new_button = QPushButton("New case")
+        self.new_button.setProperty("kind", "primary")
+        self.new_button.setAccessibleName("New case")
+        self.new_button.clicked.connect(lambda: self.begin_new_case())
+        self.open_button = QPushButton("Open case")
+        self.open_button.setAccessibleName("Open case")
+        self.open_button.clicked.connect(lambda: self._trigger("Open case"))
+        self.sample_button = QPushButton("Open sample case")
+        self.sample_button.setAccessibleName("Open sample case")
+        self.sample_button.clicked.connect(lambda: self._trigger("Open sample case"))
+        for made in (self.new_button, self.open_button, self.sample_button):
+            buttons.addWidget(made)
+        buttons.addStretch(1)
+        column.addLayout(buttons)
+        column.addWidget(self._form())
+        column.addSpacing(24)
+        self._recent_head = plain("RECENT CASES", "section")
+        column.addWidget(self._recent_head)
+        self._recent_line = line()
+        column.addWidget(self._recent_line)
+        self.model = RecentModel(self)
+        self.view = QListView()
+        self.view.setModel(self.model)
+        self.view.setItemDelegate(_RecentDelegate(self.view))
+        self.view.setMouseTracking(True)
+        self.view.setAccessibleName("Recent cases")
+        self.view.activated.connect(self._open_recent)
+        self.view.clicked.connect(self._open_recent)
+        self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.view.customContextMenuRequested.connect(self._show_menu)
+        column.addWidget(self.view, 1)
+        self._nothing = plain(
+            "No case yet. Make one, open the sample, or drop documents anywhere on this window.", "muted", wrap=True
+        )
+        column.addWidget(self._nothing)
+        self._steps = self._how_it_works()
+        column.addWidget(self._steps)
+        self._rest = QWidget()
+        column.addWidget(self._rest, 1)
+        self.setFocusProxy(self.new_button)
+        self.forget_action = self.command("Take off the list of recent cases", "Del", self._forget)
+        self.forget_action.setEnabled(False)
+        session.opened.connect(self.refresh)
+
+    def _form(self) -> QFrame:
+        """The new case, asked for in place: a title, and where it will be kept."""
+        self.form = QFrame()
+        rows = QVBoxLayout(self.form)
+        rows.setContentsMargins(0, 20, 0, 0)
+        rows.setSpacing(8)
+        rows.addWidget(line())
+        rows.addSpacing(8)
+        self._dropped = plain("", "muted")
+        rows.addWidget(self._dropped)
+        self.title_field = QLineEdit()
+        self.title_field.setPlaceholderText("The question this case is about")
+        self.title_field.setAccessibleName("Title of the new case")
+        self.title_field.setMaxLength(200)
+        self.title_field.textChanged.connect(self._show_path)
+        self.title_field.returnPressed.connect(self._create)
+        rows.addWidget(self.title_field)
+        where = QHBoxLayout()
+        where.setSpacing(8)
+        self._path = ElidedLabel("", "muted", mode=Qt.TextElideMode.ElideMiddle)
+        where.addWidget(self._path, 1)
+        change = QPushButton("Another folder")
+        change.setProperty("kind", "quiet")
+        change.setAccessibleName("Keep the case in another folder")
+        change.clicked.connect(self._change_folder)
+        where.addWidget(change)
+        cancel = QPushButton("Cancel")
+        cancel.setAccessibleName("Cancel the new case")
+        cancel.clicked.connect(self._cancel)
+        where.addWidget(cancel)
+        self.create_button = QPushButton("Create")
+        self.create_button.setProperty("kind", "primary")
+        self.create_button.setAccessibleName("Create the case")
+        self.create_button.clicked.connect(self._create)
+        where.addWidget(self.create_button)
+        rows.addLayout(where)
+        rows.addSpacing(8)
+        rows.addWidget(line())
+        self.form.hide()
+        return self.form
+
+    def _how_it_works(self) -> QWidget:
+        """The way through a case, for somebody who has none yet."""
+        steps = QWidget()
+        grid = QGridLayout(steps)
+        grid.setContentsMargins(0, 24, 0, 0)
+        grid.setHorizontalSpacing(16)
+        grid.setVerticalSpacing(12)
+        grid.setColumnStretch(1, 1)
+        for at, (head, told) in enumerate(STEPS):
+            number = plain(str(at + 1), "heading")
+            number.setProperty("tone", "supports")
+            grid.addWidget(number, at, 0, Qt.AlignmentFlag.AlignTop)
+            both = QVBoxLayout()
+            both.setSpacing(2)
+            both.addWidget(plain(head, "strong"))
+            both.addWidget(plain(told, "muted", wrap=True))
+            grid.addLayout(both, at, 1)
+        return steps
+
+    def refresh(self) -> None:
+        self.model.show([(case, case.size) for case in recent_cases()])
+        self.forget_action.setEnabled(bool(self.model.rows))
+        some = bool(self.model.rows)
+        self.view.setVisible(some)
+        self._recent_head.setVisible(some)
+        self._recent_line.setVisible(some)
+        for part in (self._nothing, self._steps, self._rest):
+            part.setVisible(not some)
+
+    def begin_new_case(self, dropped: list[Path] | None = None) -> None:
+        """Ask for a title in place; ``dropped`` files are added once the case is there."""
+        self._waiting = dropped or []
+        folders = sum(path.is_dir() for path in self._waiting)
+        files = len(self._waiting) - folders
+        told = [counted(number, one) for number, one in ((files, "file"), (folders, "folder")) if number]
+        self._dropped.setText(f"{' and '.join(told)} will be added to it." if told else "")
+        self._dropped.setVisible(bool(self._waiting))
+        self._folder = window_state.folder("cases")
+        self.form.show()
+        self._show_path()
+        self.title_field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def path(self) -> Path:
+        """Where the new case will be kept: named after its title, never over another file."""
+        # Characters that no file system of the three takes; a leading dot would hide the file.
+        typed = re.sub(r'[\x00-\x1f<>:"/\\|?*]+', " ", self.title_field.text())
+        stem = " ".join(typed.split()).strip(" .")[:80].strip() or "case"
+        path = self._folder / f"{stem}{files.SUFFIX}"
+        number = 2
+        while path.exists():
+            path = self._folder / f"{stem} {number}{files.SUFFIX}"
+            number += 1
+        return path
+
+    def _show_path(self) -> None:
+        self.create_button.setEnabled(bool(self.title_field.text().strip()))
+        self._path.setText(f"Kept in {self.path()}")
+
+    def _change_folder(self) -> None:
+        chosen = files.ask_folder(self, "Where to keep the case", self._folder)
+        if chosen is not None:
+            self._folder = chosen
+            window_state.keep_folder("cases", chosen)
+            self._show_path()
+
+    def _cancel(self) -> None:
+        self._waiting = []
+        self.form.hide()
+        self.new_button.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _create(self) -> None:
+        title = self.title_field.text().strip()
+        if not title:
+            return
+        waiting, self._waiting = self._waiting, []
+        if not self.session.create(self.path(), title=title):
+            self._waiting = waiting
+            return
+        self.form.hide()
+        self.title_field.clear()
+        if waiting:
+            self.session.dropped.emit(waiting)
+
+    def _open_recent(self, index: QModelIndex) -> None:
+        if not 0 <= index.row() < len(self.model.rows):
+            return
+        path = Path(self.model.rows[index.row()][0].path)
+        bench = self.session.workbench
+        if bench is not None and bench.path.resolve() == path.resolve():
+            self.go.emit("Documents")
+            return
+        self.session.open(path)
+
+    def _forget(self) -> None:
+        if self.view.hasFocus():
+            self._forget_selected()
+
+    def _forget_selected(self) -> None:
+        at = self.view.currentIndex().row()
+        if 0 <= at < len(self.model.rows):
+            forget(self.model.rows[at][0].path)
+            self.refresh()
+
+    def selected_case(self) -> Path | None:
+        """The recent case that is selected, whether it is there or not."""
+        at = self.view.currentIndex().row()
+        return Path(self.model.rows[at][0].path) if 0 <= at < len(self.model.rows) else None
+
+    def _show_menu(self, at: QPoint) -> None:
+        """What can be done with a recent case, also with one that does not open."""
+        index = self.view.indexAt(at) if self.view.indexAt(at).isValid() else self.view.currentIndex()
+        if not index.isValid():
+            return
+        self.view.setCurrentIndex(index)
+        menu = QMenu(self.view)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction("Open").triggered.connect(lambda: self._open_recent(self.view.currentIndex()))
+        menu.addAction("Restore from a backup...").triggered.connect(lambda: self._trigger("Restore from a backup..."))
+        menu.addAction("Take off the list").triggered.connect(self._forget_selected)
+        menu.popup(self.view.viewport().mapToGlobal(at))
+
+    def _trigger(self, text: str) -> None:
+        """Run a command of the whole window by its name."""
+        action = next((action for action in self.window().actions() if action.text() == text), None)
+        if action is not None:
+            action.trigger()

@@ -1,0 +1,87 @@
+"""The bar for finding words in a document while they are typed."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QToolButton, QWidget
+
+from gui_app.shared import theme
+from gui_app.shared.announce import announce
+from gui_app.shared.labels import plain
+
+PAUSE_MS = 120  # between the last key and the search
+
+
+class FindBar(QWidget):
+    """``wanted(text)`` while typing; ``step(1 or -1)`` for Enter and Shift+Enter; ``closed()`` for Escape."""
+
+    wanted = Signal(str)
+    step = Signal(int)
+    closed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.field = QLineEdit()
+        self.field.setAccessibleName(self.tr("Find in this document"))
+        self.field.setPlaceholderText(self.tr("Find in this document"))
+        self.field.setClearButtonEnabled(True)
+        self.field.installEventFilter(self)
+        self.count = plain("", "muted")
+        self.count.setMinimumWidth(72)
+        self.count.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(PAUSE_MS)
+        self._soon.timeout.connect(lambda: self.wanted.emit(self.field.text()))
+        self.field.textChanged.connect(lambda _text: self._soon.start())
+        row = QHBoxLayout(self)
+        row.setContentsMargins(16, 8, 16, 8)
+        row.addWidget(self.field, 1)
+        row.addWidget(self.count)
+        for picture, told, slot in (
+            ("up", self.tr("Previous hit"), lambda: self.step.emit(-1)),
+            ("down", self.tr("Next hit"), lambda: self.step.emit(1)),
+            ("cross", self.tr("Close the search"), self.closed.emit),
+        ):
+            row.addWidget(_button(picture, told, slot))
+        self.hide()
+
+    def open(self) -> None:
+        self.show()
+        self.field.setFocus()
+        self.field.selectAll()
+        if self.field.text().strip():
+            self._soon.start()
+
+    def again(self) -> None:
+        """Search anew soon: another document is on show."""
+        self._soon.start()
+
+    def rest(self) -> None:
+        self._soon.stop()
+
+    def tell(self, text: str) -> None:
+        if text != self.count.text():
+            self.count.setText(text)
+            announce(self, text)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self.field and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self.step.emit(-1 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1)
+                return True
+            if event.key() == Qt.Key.Key_Escape:
+                self.closed.emit()
+                return True
+        return super().eventFilter(watched, event)
+
+
+def _button(picture: str, told: str, slot: object) -> QToolButton:
+    button = QToolButton()
+    theme.set_icon(button, picture)
+    button.setAccessibleName(told)
+    button.setToolTip(told)
+    button.setAutoRaise(True)
+    button.clicked.connect(slot)
+    return button

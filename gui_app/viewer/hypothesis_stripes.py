@@ -1,0 +1,102 @@
+"""The stripes beside a page and beside its text: one for each hypothesis a quote bears on, with its letter and a sign.
+
+Hypotheses are told apart by letter and hatching, stances by sign and tone: none of it by colour alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QFontMetrics, QPainter, QPen
+
+from core.domain import Label
+from gui_app.shared import mark_colours, theme
+from gui_app.shared.page_geometry import Mark
+
+LANE = 44  # pixels a lane at the default text size
+SIGNS: dict[Label | None, str] = {
+    "supports": "+",
+    "contradicts": "\u2212",
+    "neutral": "\u25cb",
+    "ambiguous": "\u00b1",
+    None: "",
+}
+_HATCHES = (
+    Qt.BrushStyle.SolidPattern,
+    Qt.BrushStyle.BDiagPattern,
+    Qt.BrushStyle.HorPattern,
+    Qt.BrushStyle.Dense4Pattern,
+    Qt.BrushStyle.FDiagPattern,
+    Qt.BrushStyle.CrossPattern,
+    Qt.BrushStyle.Dense6Pattern,
+    Qt.BrushStyle.DiagCrossPattern,
+)
+
+
+def lane() -> int:
+    """Pixels a lane of stripes takes at the person's text size."""
+    return theme.px(LANE)
+
+
+def hatch(hypothesis: str) -> Qt.BrushStyle:
+    """The hatching of a hypothesis, the same everywhere; the ninth has that of the first."""
+    digits = "".join(char for char in hypothesis if char.isdigit())
+    return _HATCHES[(int(digits) - 1) % len(_HATCHES) if digits else 0]
+
+
+def least_height(mark: Mark) -> float:
+    """How high the stripe of a mark must be for all its letters: a row each, two at the least are never squeezed."""
+    rows = max(1, min(3, len(mark.stances)))
+    return rows * float(QFontMetrics(theme.sans(theme.SMALL, bold=True)).height())
+
+
+def places(extents: Sequence[tuple[float, float]], lanes: int = 2) -> list[tuple[int, float, float]]:
+    """(lane, top, bottom) of each stripe: a stripe that finds all lanes taken stands lower."""
+    ends = [-1e9] * lanes
+    placed = [(0, 0.0, 0.0)] * len(extents)
+    for index in sorted(range(len(extents)), key=lambda i: extents[i]):
+        top, bottom = extents[index]
+        free = (at for at, end in enumerate(ends) if top >= end + 2)
+        lane = next(free, ends.index(min(ends)))
+        high = bottom - top
+        top = max(top, ends[lane] + 2)
+        ends[lane] = top + high
+        placed[index] = (lane, top, top + high)
+    return placed
+
+
+def paint_stripe(painter: QPainter, box: QRectF, mark: Mark, *, current: bool) -> None:
+    """The stripe of one quote in ``box``: a bar cut among its hypotheses, a letter and a sign beside each part."""
+    ink = theme.tokens()
+    painter.setFont(theme.sans(theme.SMALL, bold=True))
+    told = mark.stances or ((mark.letters, mark.stance),)
+    high = painter.fontMetrics().height()
+    fit = max(1, int((box.height() + 2) // high))
+    shown, more = told[:fit], len(told) > fit
+    bar = QRectF(box.left(), box.top(), 6 if current else 5, box.height())
+    part = bar.height() / len(shown)
+    for at, (hypothesis, stance) in enumerate(shown):
+        tone = mark_colours.tone(stance)
+        piece = QRectF(bar.left(), bar.top() + at * part, bar.width(), part - (1 if at < len(shown) - 1 else 0))
+        if mark.decided:
+            painter.fillRect(piece, QBrush(tone, hatch(hypothesis)))
+        painter.setPen(QPen(tone, 1))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(piece.adjusted(0.5, 0.5, -0.5, -0.5))
+        painter.setPen(tone if current else QColor(ink.muted))
+        text = f"{hypothesis}{SIGNS[stance]}" + ("\u2026" if more and at == len(shown) - 1 else "")
+        top = max(piece.top(), box.top() + at * high)
+        painter.drawText(QPointF(box.left() + 9, top + painter.fontMetrics().ascent()), text)
+    painter.setPen(QPen(QColor(ink.muted), 1.5))
+    middle = bar.center().x()
+    if mark.goes_on:
+        _arrow(painter, QPointF(middle, bar.bottom() + 6), 1)
+    if mark.from_before:
+        _arrow(painter, QPointF(middle, bar.top() - 6), -1)
+
+
+def _arrow(painter: QPainter, tip: QPointF, way: int) -> None:
+    """A small arrow head: the quote goes on over the page break."""
+    painter.drawLine(tip, tip + QPointF(-4, -4 * way))
+    painter.drawLine(tip, tip + QPointF(4, -4 * way))

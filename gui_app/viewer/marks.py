@@ -1,0 +1,215 @@
+"""What is marked on a page and how a copy of it is cited. No widget."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication
+
+from core.documents import sections as places
+from core.domain import Document, Evidence, Label, Page, Proposal, Rating, Section, Word
+from gui_app.shared.page_geometry import Mark
+
+if TYPE_CHECKING:
+    from core.workbench import Workbench
+
+STANCES: dict[Rating, Label | None] = {
+    "CC": "supports",
+    "C": "supports",
+    "N": "neutral",
+    "I": "contradicts",
+    "II": "contradicts",
+    "NA": None,
+}
+MAILS = frozenset({"email", "msg", "mbox"})
+WEB = frozenset({"html", "mhtml", "warc"})
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What is on show: one page of one document, with the sections of the whole document by page."""
+
+    document: Document
+    page: Page
+    words: tuple[Word, ...]
+    sections: tuple[tuple[int, Section], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A stretch of the text of one page: text[start:end]."""
+
+    page: int
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    page_id: int
+    page: int
+    start: int
+    end: int
+    first: bool
+    last: bool
+
+
+def hits(text: str, wanted: str) -> list[tuple[int, int]]:
+    """Where ``wanted`` stands in ``text``, whatever its case and however its words are spaced."""
+    parts = wanted.split()
+    if not parts:
+        return []
+    pattern = re.compile(r"\s+".join(re.escape(part) for part in parts), re.IGNORECASE)
+    return [match.span() for match in pattern.finditer(text)]
+
+
+def page_name(page: Page) -> str:
+    """A page by the label printed on it and its number: 'iv (5)'; by its number alone where both are the same."""
+    label = page.label.strip()
+    return f"{label} ({page.number})" if label and label != str(page.number) else str(page.number)
+
+
+def page_number(wanted: str, labels: Mapping[int, str], pages: int) -> int | None:
+    """The page a person means: by the label printed on it ('iv'), else by its number; '#5' is the number alone."""
+    said = wanted.strip().casefold()
+    for number, label in labels.items():
+        if said and label.strip().casefold() == said:
+            return number
+    inside = said.rpartition("(")[2].rstrip(")") if said.endswith(")") else said  # 'iv (5)', as it is shown
+    digits = inside.removeprefix("#").removeprefix("p.").strip()
+    return int(digits) if digits.isascii() and digits.isdigit() and 1 <= int(digits) <= pages else None
+
+
+def cited(shown: Shown, stretches: Sequence[Stretch], labels: Mapping[int, str], *, check: str = "") -> str:
+    """Words as they are pasted elsewhere: with single spaces, where they stand (document, pages by label and number,
+    section or cells), the document's digest, and for words of a scan whether they were compared with the picture
+    (``check``). ``labels`` are the names of pages that have one."""
+    document, first, last = shown.document, stretches[0], stretches[-1]
+    words = " ".join(" ".join(stretch.text.split()) for stretch in stretches)
+    at = places.citation(
+        document.name,
+        first.page,
+        label=labels.get(first.page, ""),
+        path=places.path(shown.sections, first.page, first.start),
+        cells=places.cells(shown.page.text, last.start, last.end) if len(stretches) == 1 else "",
+        kind=document.kind,
+        pages=document.pages,
+        last=last.page,
+        last_label=labels.get(last.page, ""),
+    )
+    parts = [at, f"sha256 {document.sha256[:12]}", *([check] if check else [])]
+    return f"“{words}” ({'; '.join(parts)})"
+
+
+def facts(shown: Shown, span: tuple[int, int] | None) -> str:
+    """One line on where the page comes from: sender, date and subject of a mail, address and date of a web page, sheet
+    and cells of a table, the section elsewhere."""
+    document, page = shown.document, shown.page
+    date = document.date.replace("T", " ")[:16]
+    if document.kind in MAILS:
+        parts = [f"from {document.author}" if document.author else "", date, document.title]
+    elif document.kind in WEB:
+        parts = [document.address, date, document.title]
+    else:
+        start, end = span or (0, 0)
+        cells = places.cells(page.text, start, end) if span is not None else ""
+        path = places.path(shown.sections, page.number, max(start, _first_section(shown)))
+        sheet = page.label if document.kind in ("xlsx", "xlsb", "xls", "ods", "csv") else ""
+        parts = [sheet, f"cell {cells}" if cells else "", " › ".join(each for each in path if each != sheet)]
+        if not any(parts):
+            dated = f"dated {date[:10]}" if date else ""
+            parts = [document.title, document.author, dated]
+    if page.source == "ocr":
+        sure = f", confidence {page.confidence:.2f}" if page.confidence is not None else ""
+        parts.append(f"read by OCR{sure}")
+    return " · ".join(" ".join(part.split()) for part in parts if part)
+
+
+def _first_section(shown: Shown) -> int:
+    """Where the first section of the page begins: a page with nothing pointed at is named by its own heading."""
+    return min((section.start for number, section in shown.sections if number == shown.page.number), default=0)
+
+
+def parts_of(thing: Evidence | Proposal) -> Iterator[_Part]:
+    """The stretches of a quote in order: one, or several where it goes on over a page break."""
+    held = thing if isinstance(thing, Evidence) else thing.quote
+    if held.page_id is None or held.page is None or held.start is None or held.end is None:
+        return
+    yield _Part(held.page_id, held.page, held.start, held.end, True, not held.more)
+    for at, part in enumerate(held.more, start=1):
+        yield _Part(part.page_id, part.page, part.start, part.end, False, at == len(held.more))
+
+
+def marks_of_page(
+    page_id: int, evidence: Sequence[Evidence], proposals: Sequence[Proposal], ratings: dict[str, dict[str, Rating]]
+) -> list[tuple[Mark, Evidence | Proposal]]:
+    """Every quote of a page once, in reading order, with the thing to show when it is clicked.
+
+    A quote that is in the matrix shows the person's ratings; before any rating, and for a pending proposal, it shows
+    the machine's verdicts. Rejected proposals are not marked.
+    """
+    spans: dict[tuple[int, int], tuple[Evidence | Proposal, _Part, dict[str, Label | None]]] = {}
+    for item in evidence:
+        for part in parts_of(item):
+            if part.page_id == page_id:
+                rated = {h: STANCES[rating] for h, rating in ratings.get(item.id, {}).items()}
+                spans[(part.start, part.end)] = (item, part, rated)
+    for proposal in proposals:
+        if proposal.status == "rejected":
+            continue
+        for part in parts_of(proposal):
+            if part.page_id == page_id:
+                thing, known, stances = spans.get((part.start, part.end), (proposal, part, {}))
+                stances.setdefault(proposal.hypothesis, "neutral" if proposal.blind else proposal.verdict.label)
+                spans[(part.start, part.end)] = (thing, known, stances)
+    found = []
+    for (start, end), (thing, part, stances) in sorted(spans.items(), key=lambda item: item[0]):
+        telling: set[Label | None] = {stance for stance in stances.values() if stance in ("supports", "contradicts")}
+        kinds = telling or set(stances.values())
+        stance: Label | None = kinds.pop() if len(kinds) == 1 else ("ambiguous" if kinds else None)
+        ordered = sorted(stances, key=lambda h: (len(h), h))
+        said = ", ".join(f"{h} {stances[h] or 'not applicable'}" for h in ordered)
+        about = f"{thing.id}: {said}" if said else thing.id
+        if not (part.first and part.last):
+            about += "; it runs over a page break"
+        mark = Mark(
+            *(start, end, stance, " ".join(ordered) or thing.id, isinstance(thing, Evidence), about),
+            stances=tuple((h, stances[h]) for h in ordered),
+            from_before=not part.first,
+            goes_on=not part.last,
+        )
+        found.append((mark, thing))
+    return found
+
+
+def engine_name(fingerprint: str) -> str:
+    """'tesseract 1 5.5.4 tesserocr ...' as a person says it: 'tesseract'."""
+    name = fingerprint.partition(" ")[0]
+    return "Both engines" if name == "both" else name.capitalize()
+
+
+def check_of(bench: Workbench, document: str, stretches: Sequence[Stretch]) -> str:
+    """For words that OCR read: who compared them with the picture, or that nobody did; '' for any other text."""
+    said = []
+    for stretch in stretches:
+        page = bench.page(document, stretch.page)
+        if page.source == "ocr":
+            said.append(bench.case.words_checked(page.id, stretch.start, stretch.end))
+    if not said:
+        return ""
+    if any(each is None for each in said):
+        return _tr("read by OCR, not checked against the image")
+    people = sorted({one.by for each in said for one in each or ()})
+    at = max((one.at for each in said for one in each or ()), default="")[:10]
+    if not people:
+        return _tr("read by OCR")
+    told = _tr("read by OCR, checked against the image by {people} on {day}")
+    return told.format(people=", ".join(people), day=at)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("ViewerScreen", text)

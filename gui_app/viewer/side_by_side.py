@@ -1,0 +1,276 @@
+"""What can stand beside a page: its text or what OCR read in it, word linked to word; or both readings of a page on
+which a person sees less than the file says."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QTextBlockFormat,
+    QTextCharFormat,
+    QTextCursor,
+    QTextLength,
+    QTextTableFormat,
+)
+from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QTextEdit, QVBoxLayout, QWidget
+
+from core.documents.hidden_text import Row, two_readings
+from core.domain import HIDDEN, Page, Word
+from gui_app.shared import mark_colours, theme
+from gui_app.shared.formatting import counted
+from gui_app.shared.labels import ElidedLabel, plain
+from gui_app.shared.page_geometry import Mark, PageWords
+from gui_app.shared.qt_text import ShownText
+from gui_app.viewer.text_view import TextView
+
+MOST_ROWS = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class ReadText:
+    """One reading of a page: what it is called, its text, and where its words stand on the page. ``own`` is the text of
+    the case, whose offsets quotes are made of."""
+
+    name: str
+    text: str
+    words: tuple[Word, ...]
+    own: bool = False
+
+
+class LinkedText(QWidget):
+    """A text of the page on show. ``pointed(boxes)`` are the words pointed at in it (by mouse or cursor), in points;
+    ``picked(start, end)`` a stretch of the case's own text selected in it."""
+
+    pointed = Signal(object)
+    picked = Signal(int, int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.title = ElidedLabel("", "strong")
+        self.choice = QComboBox()
+        self.choice.setAccessibleName(self.tr("Which reading"))
+        self.choice.currentIndexChanged.connect(lambda _at: self._show())
+        self.view = TextView()
+        self.view.striped = False
+        self.view.hovered.connect(self._hovered)
+        self.view.cursorPositionChanged.connect(self._moved)
+        self.view.words_selected.connect(self._picked)
+        self._readings: Sequence[ReadText] = ()
+        self._marks: tuple[Sequence[Mark], int | None] = ((), None)
+        self._hidden: Sequence[tuple[int, int]] = ()
+        self._words = PageWords()
+        head = QHBoxLayout()
+        head.setContentsMargins(16, 8, 16, 8)
+        head.setSpacing(8)
+        head.addWidget(self.title, 1)
+        head.addWidget(self.choice)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(head)
+        column.addWidget(self.view, 1)
+        self.setFocusProxy(self.view)
+
+    def show_readings(
+        self,
+        title: str,
+        readings: Sequence[ReadText],
+        marks: tuple[Sequence[Mark], int | None] = ((), None),
+        hidden: Sequence[tuple[int, int]] = (),
+    ) -> None:
+        """``marks`` and ``hidden`` are of the case's own text."""
+        before = self.choice.currentText()
+        self.title.setText(title)
+        self.setAccessibleName(title)
+        self._readings, self._marks, self._hidden = readings, marks, hidden
+        self.choice.blockSignals(True)
+        self.choice.clear()
+        self.choice.addItems([reading.name for reading in readings])
+        self.choice.setCurrentIndex(max(0, self.choice.findText(before)))
+        self.choice.blockSignals(False)
+        self.choice.setVisible(len(readings) > 1)
+        self._show()
+
+    def reading(self) -> ReadText | None:
+        at = self.choice.currentIndex()
+        return self._readings[at] if 0 <= at < len(self._readings) else None
+
+    def link(self, box: tuple[float, float, float, float] | None) -> None:
+        """Mark the word that stands in ``box`` of the page, the one that shares most of it."""
+        best, most = None, 0.0
+        if box is not None:
+            for word in self._words.all:
+                wide = min(box[2], word.x1) - max(box[0], word.x0)
+                high = min(box[3], word.y1) - max(box[1], word.y0)
+                if wide > 0 and high > 0 and wide * high > most:
+                    best, most = word, wide * high
+        self.view.set_linked((best.start, best.end) if best is not None else None)
+
+    def _show(self) -> None:
+        reading = self.reading()
+        if reading is None:
+            self.view.show_text("")
+            return
+        self._words = PageWords(reading.words)
+        marks, current = self._marks if reading.own else ((), None)
+        self.view.show_text(reading.text, marks, self._hidden if reading.own else (), current)
+
+    def _hovered(self, offset: int | None) -> None:
+        self._point(offset)
+
+    def _moved(self) -> None:
+        if self.view.hasFocus() and not self.view.textCursor().hasSelection():
+            self._point(self.view.offset())
+
+    def _point(self, offset: int | None) -> None:
+        words = self._words.within(offset, offset + 1) if offset is not None else ()
+        self.pointed.emit([(w.x0, w.y0, w.x1, w.y1) for w in words])
+
+    def _picked(self, start: int, end: int, _box: object) -> None:
+        reading = self.reading()
+        if reading is not None and reading.own:
+            self.picked.emit(start, end)
+
+
+def shown_marks(text: str) -> str:
+    """``text`` with characters that nobody can see written out, so that they neither hide nor turn their neighbours."""
+    return "".join(f"⟨{char_name(char)}⟩" if unicodedata.category(char) == "Cf" else char for char in text)
+
+
+def char_name(char: str) -> str:
+    """'U+202E right-to-left override'."""
+    name = unicodedata.name(char, "").lower()
+    return f"U+{ord(char):04X} {name}".rstrip()
+
+
+class TwoReadings(QWidget):
+    """What a person sees on the page and what its file says, paragraph beside paragraph, with the reason for every
+    stretch that is not seen."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(self.tr("Both readings of the page"))
+        self.said = plain("", "muted", wrap=True)
+        self.text = QTextEdit()
+        self.text.setReadOnly(True)
+        self.text.setFrameShape(QFrame.Shape.NoFrame)
+        self.text.setTabChangesFocus(True)
+        self.text.setAccessibleName(self.tr("What is seen, and what the file says"))
+        self.text.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        # Margins of a label are forgotten when the theme changes; those of a layout are not.
+        above = QVBoxLayout()
+        above.setContentsMargins(22, 8, 16, 0)  # in line with the cells below it
+        above.addWidget(self.said)
+        column.addLayout(above)
+        column.addWidget(self.text, 1)
+        self.setFocusProxy(self.text)
+        self._page: Page | None = None
+        theme.changed.connect(self._show)
+
+    def show_page(self, page: Page) -> None:
+        self._page = page
+        self._show()
+
+    def _show(self) -> None:
+        page = self._page
+        if page is None:
+            return
+        rows = two_readings(page.text, page.hidden, page.hidden_why)
+        differ = [row for row in rows if row.hidden]
+        if not differ:
+            self.said.setText(self.tr("On this page a person sees everything that its file says."))
+            self.text.clear()
+            return
+        stretches = counted(sum(len(row.hidden) for row in differ), "stretch", "stretches")
+        self.said.setText(
+            self.tr("A person who looks at this page does not see {stretches} of its text.").format(stretches=stretches)
+        )
+        ink = theme.tokens()
+        self.text.clear()
+        document = self.text.document()
+        document.setDocumentMargin(16)
+        cursor = QTextCursor(document)
+        form = QTextTableFormat()
+        form.setBorder(0)
+        form.setCellPadding(6)
+        form.setCellSpacing(0)
+        form.setWidth(QTextLength(QTextLength.Type.PercentageLength, 100))
+        half = QTextLength(QTextLength.Type.PercentageLength, 50)
+        form.setColumnWidthConstraints([half, half])
+        form.setHeaderRowCount(1)
+        rows = rows[:MOST_ROWS]
+        table = cursor.insertTable(len(rows) + 1, 2, form)
+        for at, said in enumerate((self.tr("What a person sees"), self.tr("What the file says"))):
+            _write(table.cellAt(0, at).firstCursorPosition(), said, _plain_format(ink.muted, bold=True))
+        first: QTextCursor | None = None
+        for at, row in enumerate(rows, start=1):
+            left, right = table.cellAt(at, 0).firstCursorPosition(), table.cellAt(at, 1).firstCursorPosition()
+            if row.seen:
+                seen = row.seen if row.hidden else _short(row.seen)
+                _write(left, seen, _serif_format(ink.text if row.hidden else ink.muted))
+            else:
+                _write(left, self.tr("(nothing)"), _plain_format(ink.muted))
+            self._write_said(right, page.text, row)
+            if row.hidden and first is None:
+                first = table.cellAt(at, 1).firstCursorPosition()
+        if first is not None:
+            self.text.setTextCursor(first)
+            bar = self.text.verticalScrollBar()
+            bar.setValue(bar.value() + self.text.cursorRect().top() - self.text.viewport().height() // 3)
+
+    def _write_said(self, cursor: QTextCursor, text: str, row: Row) -> None:
+        """The paragraph as the file has it: what is not seen marked, and below it why."""
+        ink = theme.tokens()
+        if not row.hidden:
+            _write(cursor, _short(row.said), _serif_format(ink.muted))
+            return
+        at = row.start
+        for start, end, _ in row.hidden:
+            _write(cursor, text[at:start], _serif_format(ink.text))
+            kind = _serif_format(ink.contradicts)
+            kind.setBackground(theme.tint("contradicts"))
+            kind.setUnderlineStyle(QTextCharFormat.UnderlineStyle.DashUnderline)
+            kind.setUnderlineColor(mark_colours.tone("contradicts"))
+            _write(cursor, text[start:end], kind)
+            at = end
+        _write(cursor, text[at : row.end], _serif_format(ink.text))
+        reasons = list(dict.fromkeys(HIDDEN.get(why, HIDDEN["unseen"]) for _, _, why in row.hidden))
+        cursor.insertBlock(QTextBlockFormat())
+        _write(cursor, self.tr("Not seen: {why}").format(why="; ".join(reasons)), _plain_format(ink.muted))
+
+
+def _short(text: str) -> str:
+    """A paragraph in which both readings agree: only so much of it that one knows where one is."""
+    words = " ".join(text.split())
+    if len(words) <= 160:
+        return words
+    return f"{words[:90].rpartition(' ')[0]} … {words[-50:].partition(' ')[2]}"
+
+
+def _write(cursor: QTextCursor, text: str, kind: QTextCharFormat) -> None:
+    cursor.insertText(ShownText(shown_marks(text)).shown.replace("\n", " "), kind)
+
+
+def _serif_format(colour: str) -> QTextCharFormat:
+    return _format(theme.serif(theme.BODY), colour)
+
+
+def _plain_format(colour: str, *, bold: bool = False) -> QTextCharFormat:
+    return _format(theme.sans(theme.SMALL, bold=bold), colour)
+
+
+def _format(font: QFont, colour: str) -> QTextCharFormat:
+    made = QTextCharFormat()
+    made.setFont(font)
+    made.setForeground(QColor(colour))
+    return made

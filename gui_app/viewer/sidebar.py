@@ -1,0 +1,337 @@
+"""The pane at the left of the viewer: the quotes of the document, its pages as small pictures, its outline."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QFontMetrics, QImage, QPainter, QPen, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QButtonGroup,
+    QFrame,
+    QHBoxLayout,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QStackedWidget,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.domain import Section
+from core.errors import AppError
+from gui_app.shared import theme
+from gui_app.shared.formatting import counted
+from gui_app.shared.labels import ElidedLabel, plain
+from gui_app.shared.snippet_list import SnippetList
+from gui_app.viewer.page_pictures import PagePictures, Wanted
+
+QUOTES, PAGES, OUTLINE = "quotes", "pages", "outline"
+_SMALL = 0.22  # pixels a point of a small picture on a screen of one pixel a pixel
+_ROOM = QSize(136, 178)  # of a small picture
+_PAGE = int(Qt.ItemDataRole.UserRole)
+
+
+class Thumbnails(QListWidget):
+    """Pages as small pictures; those in sight are fetched. ``chosen(page)`` on a click or Enter."""
+
+    chosen = Signal(int)
+
+    def __init__(self, pictures: PagePictures, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(self.tr("Pages of this document"))
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setUniformItemSizes(True)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setItemDelegate(_Thumbnail(self))
+        self._pictures = pictures
+        self._document = ""
+        self._kinds: tuple[str, int] = ("", 0)
+        self._drawable = True
+        self._current = 0
+        self._small: dict[int, QImage] = {}
+        self._broken: set[int] = set()
+        self._spots: Mapping[int, str] = {}
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(40)
+        self._soon.timeout.connect(self._ask)
+        pictures.came.connect(self._came)
+        pictures.failed.connect(self._failed)
+        self.verticalScrollBar().valueChanged.connect(lambda _value: self._soon.start())
+        self.itemActivated.connect(lambda item: self.chosen.emit(item.data(_PAGE)))
+        self.itemClicked.connect(lambda item: self.chosen.emit(item.data(_PAGE)))
+
+    def show_document(self, document: str, pages: int, labels: Mapping[int, str], *, drawable: bool) -> None:
+        """``labels`` are the names of pages that have one; a format without pictures (``drawable``) shows its names."""
+        if (document, pages) != self._kinds:
+            self._kinds = (document, pages)
+            self._document, self._drawable = document, drawable
+            self._small, self._broken, self._spots = {}, set(), {}
+            self.clear()
+            for number in range(1, pages + 1):
+                label = labels.get(number, "")
+                name = f"{label} ({number})" if label and label != str(number) else str(number)
+                item = QListWidgetItem(name)
+                item.setData(_PAGE, number)
+                item.setData(Qt.ItemDataRole.AccessibleTextRole, self.tr("Page {name}").format(name=name))
+                self.addItem(item)
+        self._soon.start()
+
+    def show_page(self, number: int) -> None:
+        self._current = number
+        item = self.item(number - 1)
+        if item is not None:
+            self.setCurrentItem(item)
+            self.scrollToItem(item, QAbstractItemView.ScrollHint.EnsureVisible)
+        self.viewport().update()
+
+    def show_spots(self, spots: Mapping[int, str]) -> None:
+        """What stands on each page, in a word or two: '2 quotes'."""
+        before, self._spots = self._spots, spots
+        for number in {*before, *spots}:
+            item = self.item(number - 1)
+            said = spots.get(number, "")
+            if item is not None and (said != before.get(number, "") or said):
+                name = self.tr("Page {name}").format(name=item.text())
+                item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{name}, {said}" if said else name)
+        self.viewport().update()
+
+    def spot(self, number: int) -> str:
+        return self._spots.get(number, "")
+
+    def picture(self, number: int) -> QImage | None:
+        return self._small.get(number)
+
+    def is_current(self, number: int) -> bool:
+        return number == self._current
+
+    def drawable(self) -> bool:
+        return self._drawable
+
+    def _scale(self) -> float:
+        return round(_SMALL * self.devicePixelRatioF(), 3)
+
+    def _ask(self) -> None:
+        """The next small picture in sight that is not there; one at a time, so that pages themselves come first."""
+        if not (self.isVisible() and self._document and self._drawable):
+            return
+        port = self.viewport().rect()
+        first, last = self.indexAt(port.topLeft()).row(), self.indexAt(port.bottomLeft()).row()
+        last = self.count() - 1 if last < 0 else last
+        for row in range(max(0, first), min(self.count(), last + 2)):
+            if row + 1 in self._small or row + 1 in self._broken:
+                continue
+            wanted = Wanted(self._document, row + 1, self._scale())
+            image = self._pictures.kept(wanted)
+            if image is None:
+                self._pictures.ask(wanted, key=("thumbnail", id(self)))
+                return
+            self._small[row + 1] = image
+        self.viewport().update()
+
+    def _came(self, wanted: Wanted, image: QImage) -> None:
+        if wanted.document == self._document and wanted.clip is None and wanted.scale == self._scale():
+            self._small[wanted.number] = image
+            while len(self._small) > 400:  # of 60 kB each
+                del self._small[next(iter(self._small))]
+            self.viewport().update()
+            self._soon.start()
+
+    def _failed(self, wanted: Wanted, _error: AppError) -> None:
+        if wanted.document == self._document and wanted.scale == self._scale():
+            self._broken.add(wanted.number)
+            self._soon.start()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._soon.start()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.scheduleDelayedItemsLayout()
+        self._soon.start()
+
+
+class _Thumbnail(QStyledItemDelegate):
+    def __init__(self, parent: Thumbnails) -> None:
+        super().__init__(parent)
+        self._list = parent
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        high = QFontMetrics(theme.sans(theme.SMALL)).height() + 20
+        return QSize(80, high + (_ROOM.height() if self._list.drawable() else 0))
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        ink = theme.tokens()
+        number = int(index.data(_PAGE))
+        box: QRect = option.rect
+        painter.save()
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(box, QColor(ink.selection))
+        elif option.state & QStyle.StateFlag.State_MouseOver:
+            painter.fillRect(box, QColor(ink.raised))
+        painter.setFont(theme.sans(theme.SMALL, bold=self._list.is_current(number)))
+        line = painter.fontMetrics().height()
+        if self._list.drawable():
+            room = QRect(box.center().x() - _ROOM.width() // 2, box.top() + 8, _ROOM.width(), _ROOM.height())
+            picture = self._list.picture(number)
+            size = QSize(126, 178)
+            if picture is not None:
+                size = picture.size().scaled(room.size(), Qt.AspectRatioMode.KeepAspectRatio)
+            sheet = QRectF(
+                room.center().x() - size.width() / 2, room.bottom() - size.height(), size.width(), size.height()
+            ).toRect()
+            painter.fillRect(sheet, QColor("#ffffff"))
+            if picture is not None:
+                painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+                painter.drawImage(sheet, picture)
+            current = self._list.is_current(number)
+            painter.setPen(QPen(QColor(ink.accent if current else ink.strong_line), 2 if current else 1))
+            painter.drawRect(sheet.adjusted(0, 0, -1, -1))
+        spot = self._list.spot(number)
+        name = self._list.tr("Page {name}").format(name=index.data()) if not self._list.drawable() else index.data()
+        painter.setPen(QColor(ink.text))
+        text = f"{name} · {spot}" if spot else name
+        painter.drawText(
+            QRect(box.left() + 8, box.bottom() - line - 5, box.width() - 16, line),
+            int(Qt.AlignmentFlag.AlignCenter),
+            painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, box.width() - 16),
+        )
+        painter.restore()
+
+
+class OutlineTree(QTreeWidget):
+    """The sections of a document. ``chosen(page, offset)`` on a click or Enter."""
+
+    chosen = Signal(int, int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(self.tr("Outline of this document"))
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHeaderHidden(True)
+        self.setColumnCount(1)
+        self.setIndentation(14)
+        self.setUniformRowHeights(True)
+        self.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self._sections: Sequence[tuple[int, Section]] = ()
+        self._items: list[tuple[int, int, QTreeWidgetItem]] = []
+        self.itemActivated.connect(lambda item, _column: self.chosen.emit(*item.data(0, _PAGE)))
+        self.itemClicked.connect(lambda item, _column: self.chosen.emit(*item.data(0, _PAGE)))
+
+    def show_sections(self, sections: Sequence[tuple[int, Section]], labels: Mapping[int, str]) -> None:
+        if sections == self._sections and self._items:
+            return
+        self._sections = sections
+        self.clear()
+        self._items = []
+        above: list[tuple[int, QTreeWidgetItem]] = []
+        for page, section in sections:
+            while above and above[-1][0] >= section.level:
+                above.pop()
+            title = " ".join(section.title.split())
+            item = QTreeWidgetItem([title])
+            item.setToolTip(0, f"{title}\np. {labels.get(page) or page}")
+            item.setSizeHint(0, QSize(0, theme.px(24)))
+            item.setData(0, _PAGE, (page, section.start))
+            item.setData(0, int(Qt.ItemDataRole.AccessibleTextRole), f"{title}, page {labels.get(page) or page}")
+            above[-1][1].addChild(item) if above else self.addTopLevelItem(item)
+            above.append((section.level, item))
+            self._items.append((page, section.start, item))
+        self.expandAll()
+
+    def show_place(self, page: int, offset: int) -> None:
+        """Point at the section that the place lies in."""
+        inside = [item for number, start, item in self._items if (number, start) <= (page, max(offset, 0))]
+        own = next((item for number, _, item in self._items if number == page), None) if not offset else None
+        chosen = own or (inside[-1] if inside else None)
+        if chosen is not None:
+            self.setCurrentItem(chosen)
+
+
+class SidePane(QFrame):
+    """Three lists under three buttons; ``turned(name)`` when another one is on show."""
+
+    turned = Signal(str)
+
+    def __init__(self, pictures: PagePictures, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("kind", "surface")
+        self.quotes = SnippetList(self.tr("Quotes of this document"), quotes=True)
+        self.pages = Thumbnails(pictures)
+        self.outline = OutlineTree()
+        self.title = ElidedLabel("", "small")
+        self.empty = plain("", "muted", wrap=True)
+        self.empty.setContentsMargins(16, 8, 16, 8)
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.stack = QStackedWidget()
+        names = ((QUOTES, self.tr("Quotes")), (PAGES, self.tr("Pages")), (OUTLINE, self.tr("Outline")))
+        row = QHBoxLayout()
+        row.setContentsMargins(16, 8, 8, 0)
+        row.setSpacing(0)
+        self._group = QButtonGroup(self)
+        self.buttons: dict[str, QPushButton] = {}
+        self._lists: dict[str, QWidget] = {QUOTES: self.quotes, PAGES: self.pages, OUTLINE: self.outline}
+        for name, said in names:
+            button = QPushButton(said)
+            button.setProperty("kind", "segment")
+            button.setCheckable(True)
+            button.setAccessibleName(said)
+            button.clicked.connect(lambda _checked=False, name=name: self.turn(name))
+            self._group.addButton(button)
+            self.buttons[name] = button
+            row.addWidget(button)
+            self.stack.addWidget(self._lists[name])
+        row.addStretch(1)
+        self.stack.addWidget(self.empty)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addLayout(row)
+        heading = QHBoxLayout()
+        heading.setContentsMargins(16, 4, 8, 0)
+        heading.addWidget(self.title)
+        column.addLayout(heading)
+        column.addWidget(self.stack, 1)
+        self._name = QUOTES
+        self._facts: Collection[object] = ()
+        self.turn(QUOTES)
+
+    def name(self) -> str:
+        """Which list is on show."""
+        return self._name
+
+    def turn(self, name: str) -> None:
+        name = name if name in self._lists else QUOTES
+        changed = name != self._name
+        self._name = name
+        self.buttons[name].setChecked(True)
+        self.retell()
+        self.setFocusProxy(self._lists[name])
+        if changed:
+            self.turned.emit(name)
+
+    def retell(self) -> None:
+        """Say what the list on show holds, or that there is nothing in it."""
+        if self._name == QUOTES:
+            number, said = self.quotes.count(), counted(self.quotes.count(), "quote")
+            none = self.tr("No quotes yet. Select words on the page and press A.")
+        elif self._name == PAGES:
+            number, said, none = self.pages.count(), counted(self.pages.count(), "page"), ""
+        else:
+            number, said = len(self.outline._items), counted(len(self.outline._items), "section")
+            none = self.tr("This document has no outline, and no headings were found in it.")
+        self.title.setText(said if number else "")
+        self.title.setVisible(bool(number))
+        self.empty.setText(none)
+        self.stack.setCurrentWidget(self._lists[self._name] if number else self.empty)

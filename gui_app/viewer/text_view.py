@@ -1,0 +1,345 @@
+"""The text of a page, read-only and selectable, with its marks and hidden stretches. Offsets are those of the case."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QHelpEvent,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QTextCharFormat,
+    QTextCursor,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTextEdit, QToolTip, QWidget
+
+from core.domain import Label
+from gui_app.shared import mark_colours, theme
+from gui_app.shared.labels import tooltip
+from gui_app.shared.page_geometry import Mark
+from gui_app.shared.qt_text import ShownText
+from gui_app.viewer import hypothesis_stripes
+
+_UNDERLINE: dict[Label | None, QTextCharFormat.UnderlineStyle] = {
+    "supports": QTextCharFormat.UnderlineStyle.SingleUnderline,
+    "contradicts": QTextCharFormat.UnderlineStyle.DashUnderline,
+    "ambiguous": QTextCharFormat.UnderlineStyle.DashDotLine,
+    "neutral": QTextCharFormat.UnderlineStyle.DotLine,
+    None: QTextCharFormat.UnderlineStyle.SingleUnderline,
+}
+COLUMN = 760  # pixels: about 90 characters, the longest line that reads well
+
+
+class TextView(QPlainTextEdit):
+    """Shows one page's text in the document's face, with the stripes of its quotes at the right.
+
+    ``turned(1 or -1)`` when the person scrolls or pages beyond an end; ``hovered(offset)`` is the character under the
+    mouse, None for none.
+    """
+
+    words_selected = Signal(int, int, QRect)
+    selection_cleared = Signal()
+    mark_clicked = Signal(object)
+    turned = Signal(int)
+    hovered = Signal(object)
+    scrolled = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setReadOnly(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setAccessibleName(self.tr("Text of the page"))
+        self.setTabChangesFocus(True)
+        # A read-only text must still show where the keyboard selects.
+        self.setTextInteractionFlags(
+            self.textInteractionFlags().TextSelectableByMouse | self.textInteractionFlags().TextSelectableByKeyboard
+        )
+        self._text = ShownText("")
+        self._marks: Sequence[Mark] = ()
+        self._current: int | None = None
+        self._hidden: Sequence[tuple[int, int]] = ()
+        self._finds: Sequence[tuple[int, int]] = ()
+        self._find_current = 0
+        self._headings: Sequence[int] = ()
+        self._linked: tuple[int, int] | None = None
+        self._hovered: int | None = None
+        self.striped = True
+        self._wrapped = -1  # pixels that the lines are made for
+        self._margin = _Margin(self)
+        self.verticalScrollBar().valueChanged.connect(lambda _value: self._scrolled())
+        self.verticalScrollBar().rangeChanged.connect(lambda _low, _high: self._scrolled())
+        self.viewport().setMouseTracking(True)
+        self.viewport().installEventFilter(self)
+        self._settled = QTimer(self)
+        self._settled.setSingleShot(True)
+        self._settled.setInterval(0)
+        self._settled.timeout.connect(self._tell_selection)
+        self.selectionChanged.connect(self._settled.start)
+
+    def show_text(
+        self,
+        text: str,
+        marks: Sequence[Mark] = (),
+        hidden: Sequence[tuple[int, int]] = (),
+        current: int | None = None,
+        *,
+        headings: Sequence[int] = (),
+    ) -> None:
+        """``headings`` are the offsets at which sections begin: their lines are set bold."""
+        self._text = ShownText(text)
+        self._marks, self._hidden, self._current, self._finds = marks, hidden, current, ()
+        self._headings, self._linked, self._hovered = headings, None, None
+        self.setFont(theme.serif())
+        self.setTabStopDistance(theme.px(96))  # tables: most cells are shorter
+        self.setPlainText(self._text.shown)
+        self._paint_spans()
+        if current is not None:
+            self.centre_on(marks[current].start, marks[current].end)
+
+    def set_marks(self, marks: Sequence[Mark], current: int | None = None) -> None:
+        self._marks, self._current = marks, current
+        self._paint_spans()
+
+    def set_finds(self, spans: Sequence[tuple[int, int]], current: int = 0) -> None:
+        self._finds, self._find_current = spans, current
+        self._paint_spans()
+        if spans:
+            self.centre_on(*spans[current])
+
+    def set_linked(self, span: tuple[int, int] | None) -> None:
+        """Mark what is pointed at on the page beside the text, and bring it into sight; None takes the mark away."""
+        if span == self._linked:
+            return
+        self._linked = span
+        self._paint_spans()
+        if span is not None:
+            box = self._rect_of(span[0])
+            if not self.viewport().rect().contains(box.center()):
+                bar = self.verticalScrollBar()
+                line = max(1, self.fontMetrics().lineSpacing())
+                bar.setValue(bar.value() + (box.center().y() - self.viewport().height() // 2) // line)
+
+    def centre_on(self, start: int, end: int) -> None:
+        """Bring text[start:end] to the middle, the cursor at its start."""
+        cursor = self.textCursor()
+        cursor.setPosition(self._text.to_qt(start))
+        self.setTextCursor(cursor)
+        self.centerCursor()
+
+    def selection(self) -> tuple[int, int] | None:
+        """The offsets of the selected text, without the spaces around it; None when nothing is selected."""
+        cursor = self.textCursor()
+        if not cursor.hasSelection():
+            return None
+        start = self._text.from_qt(cursor.selectionStart())
+        end = self._text.from_qt(cursor.selectionEnd())
+        chosen = self._text.shown[start:end]
+        start += len(chosen) - len(chosen.lstrip())
+        end -= len(chosen) - len(chosen.rstrip())
+        return (start, end) if start < end else None
+
+    def offset(self) -> int:
+        """Where the cursor of the keyboard stands."""
+        return self._text.from_qt(self.textCursor().position())
+
+    def select(self, start: int, end: int) -> None:
+        cursor = self.textCursor()
+        cursor.setPosition(self._text.to_qt(start))
+        cursor.setPosition(self._text.to_qt(end), QTextCursor.MoveMode.KeepAnchor)
+        self.setTextCursor(cursor)
+
+    def clear_selection(self) -> None:
+        cursor = self.textCursor()
+        cursor.clearSelection()
+        self.setTextCursor(cursor)
+
+    def _tell_selection(self) -> None:
+        chosen = self.selection()
+        if chosen is None:
+            self.selection_cleared.emit()
+            return
+        cursor = self.textCursor()
+        ends = QTextCursor(cursor)
+        ends.setPosition(cursor.selectionEnd())
+        starts = QTextCursor(cursor)
+        starts.setPosition(cursor.selectionStart())
+        self.words_selected.emit(*chosen, self.cursorRect(starts).united(self.cursorRect(ends)))
+
+    def _paint_spans(self) -> None:
+        spans: list[QTextEdit.ExtraSelection] = []
+        for start in self._headings:
+            format_ = QTextCharFormat()
+            format_.setFontWeight(QFont.Weight.Bold)
+            stop = self._text.shown.find("\n", start)
+            spans.append(self._span(start, len(self._text.shown) if stop < 0 else stop, format_))
+        for start, end in self._hidden:
+            format_ = QTextCharFormat()
+            format_.setForeground(QColor(theme.tokens().muted))
+            format_.setFontStrikeOut(True)
+            spans.append(self._span(start, end, format_))
+        for index, mark in enumerate(self._marks):
+            format_ = QTextCharFormat()
+            format_.setBackground(mark_colours.text_tint(mark.stance, strong=index == self._current))
+            format_.setUnderlineStyle(_UNDERLINE[mark.stance])
+            format_.setUnderlineColor(QColor(mark_colours.tone(mark.stance)))
+            spans.append(self._span(mark.start, mark.end, format_))
+        for index, (start, end) in enumerate(self._finds):
+            format_ = QTextCharFormat()
+            format_.setBackground(mark_colours.find())
+            if index == self._find_current:
+                format_.setUnderlineStyle(QTextCharFormat.UnderlineStyle.SingleUnderline)
+                format_.setFontWeight(QFont.Weight.Bold)
+            spans.append(self._span(start, end, format_))
+        if self._linked is not None:
+            format_ = QTextCharFormat()
+            format_.setBackground(mark_colours.find())
+            spans.append(self._span(*self._linked, format_))
+        self.setExtraSelections(spans)
+        self._margin.update()
+
+    def _span(self, start: int, end: int, format_: QTextCharFormat) -> QTextEdit.ExtraSelection:
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(self._text.to_qt(start))
+        cursor.setPosition(self._text.to_qt(end), QTextCursor.MoveMode.KeepAnchor)
+        made = QTextEdit.ExtraSelection()
+        made.cursor = cursor
+        made.format = format_
+        return made
+
+    def _rect_of(self, offset: int) -> QRect:
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(self._text.to_qt(offset))
+        return self.cursorRect(cursor)
+
+    def visible_part(self) -> tuple[float, float]:
+        """From where to where the text is in sight, as shares of it."""
+        bar = self.verticalScrollBar()
+        whole = bar.maximum() + bar.pageStep()
+        return bar.value() / max(1, whole), min(1.0, (bar.value() + bar.pageStep()) / max(1, whole))
+
+    # --- the stripes at the right ------------------------------------------------------------------------------------
+
+    def stripes_in_sight(self) -> list[tuple[int, QRectF]]:
+        """The marks with a stripe in sight, and where in the margin it stands."""
+        port = self.viewport().rect()
+        first = self._text.from_qt(self.cursorForPosition(port.topLeft()).position())
+        last = self._text.from_qt(self.cursorForPosition(port.bottomRight()).position()) + 1
+        seen = [at for at, mark in enumerate(self._marks) if mark.about and mark.start < last and mark.end > first]
+        extents = []
+        for at in seen:
+            top, bottom = self._rect_of(self._marks[at].start).top(), self._rect_of(self._marks[at].end).bottom()
+            extents.append((float(top), max(float(bottom), top + hypothesis_stripes.least_height(self._marks[at]))))
+        wide = hypothesis_stripes.lane()
+        return [
+            (at, QRectF(8 + wide * lane, top, wide - 4, bottom - top))
+            for at, (lane, top, bottom) in zip(seen, hypothesis_stripes.places(extents), strict=True)
+        ]
+
+    def paint_margin(self, painter: QPainter) -> None:
+        painter.fillRect(painter.window(), QColor(theme.tokens().surface))
+        for at, box in self.stripes_in_sight():
+            hypothesis_stripes.paint_stripe(painter, box, self._marks[at], current=at == self._current)
+
+    def mark_at(self, position: QPoint) -> Mark | None:
+        """The mark whose stripe lies under a point of the margin."""
+        inside = [at for at, box in self.stripes_in_sight() if box.contains(position)]
+        return self._marks[inside[0]] if inside else None
+
+    def _scrolled(self) -> None:
+        self._margin.update()
+        self.scrolled.emit()
+
+    # --- pointing and typing -----------------------------------------------------------------------------------------
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self.viewport():
+            if event.type() == QEvent.Type.MouseMove and isinstance(event, QMouseEvent) and not event.buttons():
+                self._hover(self._text.from_qt(self.cursorForPosition(event.position().toPoint()).position()))
+            elif event.type() == QEvent.Type.Leave:
+                self._hover(None)
+        return super().eventFilter(watched, event)
+
+    def _hover(self, offset: int | None) -> None:
+        if offset != self._hovered:
+            self._hovered = offset
+            self.hovered.emit(offset)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        bar, down = self.verticalScrollBar(), event.angleDelta().y()
+        if not event.modifiers() and down and (bar.value() >= bar.maximum() if down < 0 else bar.value() <= 0):
+            self.turned.emit(1 if down < 0 else -1)
+            event.accept()
+            return
+        super().wheelEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        bar = self.verticalScrollBar()
+        if event.key() == Qt.Key.Key_PageDown and not event.modifiers() and bar.value() >= bar.maximum():
+            self.turned.emit(1)
+        elif event.key() == Qt.Key.Key_PageUp and not event.modifiers() and bar.value() <= bar.minimum():
+            self.turned.emit(-1)
+        elif event.key() == Qt.Key.Key_Escape and self.textCursor().hasSelection():
+            self.clear_selection()
+        else:
+            super().keyPressEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        # Copying is a command of the viewer: it adds the citation.
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and _copies(event):
+            event.ignore()
+            return False
+        return super().event(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        """The text in a column that reads well, the stripes at its right."""
+        stripe = 2 * hypothesis_stripes.lane() + 8 if self.striped else 0
+        aside = max(24, (self.width() - theme.px(COLUMN) - stripe) // 2)
+        right = max(24, aside - self.verticalScrollBar().width()) + stripe
+        self.setViewportMargins(aside, 16, right, 16)
+        port = self.viewport().geometry()
+        self._margin.setVisible(self.striped)
+        self._margin.setGeometry(port.right() + 1, port.top(), stripe, port.height())
+        if port.width() != self._wrapped:
+            # Margins set while the text is not on show narrow the viewport and leave the lines as long as they were.
+            self._wrapped = port.width()
+            super().resizeEvent(QResizeEvent(port.size(), QSize()))
+
+
+class _Margin(QWidget):
+    """The strip at the right of a text that its quotes are named in."""
+
+    def __init__(self, text: TextView) -> None:
+        super().__init__(text)
+        self._of = text
+        self.setMouseTracking(True)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        self._of.paint_margin(QPainter(self))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        mark = self._of.mark_at(event.position().toPoint())
+        if mark is not None:
+            self._of.mark_clicked.emit(mark)
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent):
+            mark = self._of.mark_at(event.pos())
+            QToolTip.showText(event.globalPos(), tooltip(mark.about) if mark is not None else "", self)
+            return True
+        return super().event(event)
+
+
+def _copies(event: QKeyEvent) -> bool:
+    return event.matches(QKeySequence.StandardKey.Copy)
