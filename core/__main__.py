@@ -306,7 +306,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
     def new(self) -> int:
         path = Path(self.a.case)
         with Workbench.create(path, self.engines, title=self.a.title or "", who=self.who) as bench:
-            title = bench.title()
+            title = bench.case.title()
         self.out.result({"case": str(path), "title": title}, lambda: f"New case “{title}” at {path}")
         return 0
 
@@ -315,14 +315,14 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
         if self.a.preview:
             return self._preview(paths)
         with self._open() as bench:
-            report = bench.add_documents(
+            report = bench.documents.add(
                 paths, self.out.progress(), passwords=self.a.password, changed_only=self.a.changed
             )
         return self._imported(report)
 
     def _preview(self, paths: Sequence[Path]) -> int:
         with self._open() as bench:
-            found = bench.preview(paths, self.out.progress())
+            found = bench.documents.preview(paths, self.out.progress())
         pairs = ("copies", "again", "changed")
         told: Json = {name: [str(path) for path in part] for name, part in _parts(found).items() if name not in pairs}
         told |= {name: [{"path": str(path), "of": of} for path, of in getattr(found, name)] for name in pairs}
@@ -375,7 +375,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
 
     def retry(self) -> int:
         with self._open() as bench:
-            report = bench.retry(self.a.documents or None, self.out.progress(), passwords=self.a.password)
+            report = bench.documents.retry(self.a.documents or None, self.out.progress(), passwords=self.a.password)
         return self._imported(report)
 
     def unlock(self) -> int:
@@ -385,12 +385,12 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
                 raise BadInput(reason="No password was given.", remedy="disconfirm unlock CASE D1 --password WORD")
             password = getpass.getpass("Password: ")
         with self._open() as bench:
-            report = bench.unlock(self.a.documents, password, self.out.progress())
+            report = bench.documents.unlock(self.a.documents, password, self.out.progress())
         return self._imported(report)
 
     def imports(self) -> int:
         with self._open() as bench:
-            rows = bench.imports(0 if self.a.last else None)
+            rows = bench.documents.imports(0 if self.a.last else None)
         runs: dict[int, list[Json]] = {}
         for row in rows:
             told = {key: value for key, value in asdict(row).items() if value not in ("", None)}
@@ -405,7 +405,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
 
     def remove(self) -> int:
         with self._open() as bench:
-            gone = bench.remove_documents(self.a.documents, with_evidence=self.a.with_evidence).dependents
+            gone = bench.documents.remove(self.a.documents, with_evidence=self.a.with_evidence).dependents
         self.out.result(
             {"removed": list(gone.documents), **{k: v for k, v in asdict(gone).items() if k != "documents"}},
             lambda: (
@@ -419,7 +419,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
 
     def ocr(self) -> int:
         with self._open() as bench:
-            report = bench.read_scans(
+            report = bench.ocr.read(
                 self.a.documents or None,
                 self.out.progress(),
                 languages=tuple(part for told in self.a.language for part in told.split("+")),
@@ -449,9 +449,9 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
                     raise BadInput(
                         reason="Nothing was said of any document.", remedy="disconfirm documents CASE set D1 --tag TAG"
                     )
-                bench.describe_documents(self.a.documents, **given)
-            documents, failed, removed = bench.documents(), bench.failed_documents(), bench.removed_documents()
-            locked = bench.locked_documents()
+                bench.documents.describe(self.a.documents, **given)
+            documents, failed, removed = bench.documents.all(), bench.documents.failed(), bench.documents.removed()
+            locked = bench.documents.locked()
         self.out.result(
             {
                 "documents": [_document_json(d) for d in documents],
@@ -468,7 +468,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
 
     def versions(self) -> int:
         with self._open() as bench:
-            both = bench.compare_versions(self.a.one, self.a.other)
+            both = bench.documents.compare_versions(self.a.one, self.a.other)
         found: list[Json] = []
         for each in both.differences:
             if each.kind != "same":
@@ -502,7 +502,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
 
     def page(self) -> int:
         with self._open() as bench:
-            page = bench.page(self.a.document, self.a.page)
+            page = bench.documents.page(self.a.document, self.a.page)
         fields: Json = {"document": page.document, "page": page.number, "text": page.text, "source": page.source}
         if page.confidence is not None:
             fields["confidence"] = page.confidence
@@ -514,14 +514,14 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
             if self.a.action == "add":
                 if not self.a.text:
                     raise BadInput(reason="A hypothesis needs a text.", remedy="disconfirm hypothesis CASE add TEXT")
-                bench.add_hypothesis(self.a.text, self.a.note or "")
+                bench.hypotheses.add(self.a.text, self.a.note or "")
             elif self.a.action == "remove":
-                bench.remove_hypothesis(self.a.text or "")
+                bench.hypotheses.remove(self.a.text or "")
             elif self.a.action == "mark":
-                bench.set_hypothesis_kind(self.a.text or "", self.a.kind)
+                bench.hypotheses.set_kind(self.a.text or "", self.a.kind)
             elif self.a.action == "priors":
-                bench.set_priors(dict(self.a.prior) if self.a.prior else None)
-            hypotheses = bench.hypotheses()
+                bench.hypotheses.set_priors(dict(self.a.prior) if self.a.prior else None)
+            hypotheses = bench.hypotheses.all()
         self.out.result(
             {"hypotheses": [_hypothesis_json(h) for h in hypotheses]},
             lambda: [f"{h.id}\t{h.text}" for h in hypotheses],
@@ -541,7 +541,9 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
         if self.a.jsonl:
             rows = list(_jsonl(self.a.jsonl, ("id", "text")))
             with self._open() as bench, _lines_to(self.a.out, self.a.case) as write:
-                for row, result in zip(rows, bench.search_many([r["text"] for r in rows], **options), strict=True):
+                for row, result in zip(
+                    rows, bench.search.search_many([r["text"] for r in rows], **options), strict=True
+                ):
                     write({"id": row["id"], "passages": [_passage_json(p) for p in result.passages]})
             return 0
         if not self.a.text:
@@ -550,9 +552,9 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
             if self.a.conditions:
                 # In words of their own: what --document and --exclude say is document: and -document: there.
                 del options["include"], options["exclude"]
-                found = bench.find(self.a.text, **options)
+                found = bench.search.find(self.a.text, **options)
             else:
-                found = bench.search(self.a.text, **options)
+                found = bench.search.passages_for(self.a.text, **options)
         self.out.result(
             {
                 "query": found.query,
@@ -579,18 +581,18 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
     def propose(self) -> int:
         with self._open() as bench:
             if self.a.even:
-                report = bench.even_out(self.a.hypothesis or None, progress=self.out.progress())
+                report = bench.review.even_out(self.a.hypothesis or None, progress=self.out.progress())
             else:
-                report = bench.propose(
+                report = bench.review.propose(
                     self.a.hypothesis or None,
                     passages=self.a.passages,
                     min_similarity=self.a.min_similarity,
                     per_document=self.a.per_document,
                     progress=self.out.progress(),
                 )
-            card = bench.judge_card()
+            card = bench.verdicts.judge_card()
             made = {proposal.id for proposal in report.proposals}
-            seen = {proposal.id: proposal for proposal in bench.proposals() if proposal.id in made}
+            seen = {proposal.id: proposal for proposal in bench.verdicts.proposals() if proposal.id in made}
         shown = [seen[proposal.id] for proposal in report.proposals]
         effort = [report.effort] if report.effort else []
         notes = [*effort, *report.notes, *([card.summary] if card else [])]
@@ -614,7 +616,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
 
     def proposals(self) -> int:
         with self._open() as bench:
-            proposals = bench.proposals(self.a.hypothesis, self.a.status)
+            proposals = bench.verdicts.proposals(self.a.hypothesis, self.a.status)
         self.out.result(
             {"proposals": [proposal_json(p) for p in proposals]},
             lambda: [f"{p.id} {p.hypothesis} {proposal_words(p)} {p.status}: “{p.quote.text}”" for p in proposals],
@@ -672,7 +674,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
 
     def accept(self) -> int:
         with self._open() as bench:
-            accepted = bench.accept(self.a.proposals, rate=self.a.rate)
+            accepted = bench.review.accept(self.a.proposals, rate=self.a.rate)
         self.out.result(
             {"evidence": [{"id": evidence, "proposal": proposal} for evidence, proposal in accepted.pairs]},
             lambda: [f"{proposal} is now {evidence}" for evidence, proposal in accepted.pairs],
@@ -681,13 +683,13 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
 
     def reject(self) -> int:
         with self._open() as bench:
-            bench.reject(self.a.proposals)
+            bench.review.reject(self.a.proposals)
         self.out.result({"rejected": self.a.proposals}, lambda: f"{len(self.a.proposals)} rejected")
         return 0
 
     def undo(self) -> int:
         with self._open() as bench:
-            undone = bench.undo() if self.a.command == "undo" else bench.redo()
+            undone = bench.case.undo() if self.a.command == "undo" else bench.case.redo()
         verb = undone.verb if undone else None
         self.out.result({self.a.command: verb}, lambda: f"{self.a.command}: {verb}" if verb else "nothing to do")
         return 0
@@ -697,17 +699,17 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
     def evidence(self) -> int:
         with self._open() as bench:
             if self.a.action == "add":
-                bench.add_evidence(
+                bench.evidence.add(
                     self.a.text or "", self.a.source or "", credibility=self.a.credibility, relevance=self.a.relevance
                 )
             elif self.a.action == "remove":
-                bench.remove_evidence(self.a.text or "")
+                bench.evidence.remove(self.a.text or "")
             elif self.a.action == "grade":
                 names = (*("source", "credibility", "relevance"), *_GRADES)
                 given = {name: getattr(self.a, name) for name in names if getattr(self.a, name) is not None}
-                bench.describe([self.a.text or ""], **given)
-            evidence = bench.evidence()
-            cited = bench.cite(evidence)
+                bench.evidence.describe([self.a.text or ""], **given)
+            evidence = bench.evidence.all()
+            cited = bench.evidence.cite(evidence)
         self.out.result(
             {"evidence": [_evidence_json(e, cited.get(e.id)) for e in evidence]},
             lambda: [f"{e.id}\t{e.source}\t{e.text}" for e in evidence],
@@ -720,10 +722,10 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
             raise BadRating(value=self.a.rating)
         cell = (self.a.evidence, self.a.hypothesis)
         with self._open() as bench:
-            bench.rate(*cell, None if value == "-" else value)
+            bench.evidence.rate(*cell, None if value == "-" else value)
             if self.a.note is not None or self.a.confidence is not None:
-                bench.annotate(*cell, note=self.a.note, confidence=self.a.confidence)
-            who = bench.who
+                bench.evidence.annotate(*cell, note=self.a.note, confidence=self.a.confidence)
+            who = bench.case.who
         rating = {
             **{"evidence": cell[0], "hypothesis": cell[1], "rating": None if value == "-" else value},
             **{"by": who, "note": self.a.note or "", "confidence": self.a.confidence or ""},
@@ -733,7 +735,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
 
     def group(self) -> int:
         with self._open() as bench:
-            group = bench.group()
+            group = bench.matrix.group()
         self.out.result(
             asdict(group),
             lambda: [
@@ -751,7 +753,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
 
     def history(self) -> int:
         with self._open() as bench:
-            past = bench.history(self.a.evidence, self.a.hypothesis)
+            past = bench.evidence.history(self.a.evidence, self.a.hypothesis)
         self.out.result(
             {"history": [asdict(item) for item in past]},
             lambda: [f"{p.at}\t{p.who}\t{p.verb}\t{p.hypothesis}\t{p.before or '-'} -> {p.after or '-'}" for p in past],
@@ -760,7 +762,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
 
     def timeline(self) -> int:
         with self._open() as bench:
-            points = bench.timeline(self.a.view)
+            points = bench.matrix.over_time(self.a.view)
         self.out.result(
             {"points": [asdict(point) for point in points]},
             lambda: [f"{p.at}\t{p.verb}\t{_led(p)}" for p in points],
@@ -769,7 +771,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
 
     def changed(self) -> int:
         with self._open() as bench:
-            found = bench.what_changed(self.a.before, self.a.after, self.a.view)
+            found = bench.matrix.what_changed(self.a.before, self.a.after, self.a.view)
         self.out.result(
             {
                 **{
@@ -787,7 +789,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
 
     def merge(self) -> int:
         with self._open() as bench:
-            merged = bench.merge(Path(self.a.other), self.out.progress())
+            merged = bench.case.merge(Path(self.a.other), self.out.progress())
         counts = ("documents", "hypotheses", "evidence", "ratings", "proposals", "considerations")
         self.out.result(
             {
@@ -802,15 +804,15 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
     def consider(self) -> int:
         with self._open() as bench:
             if self.a.action == "done":
-                bench.edit_consideration(self.a.text or "", status="done")
+                bench.hypotheses.edit_consideration(self.a.text or "", status="done")
             elif self.a.action == "remove":
-                bench.remove_consideration(self.a.text or "")
+                bench.hypotheses.remove_consideration(self.a.text or "")
             elif self.a.action != "list":
-                bench.add_consideration(
+                bench.hypotheses.add_consideration(
                     self.a.action, self.a.text or "", hypothesis=self.a.hypothesis or "", query=self.a.query or ""
                 )
-            found = bench.considerations()
-            hits = bench.check_indicators() if any(item.kind == "indicator" for item in found) else ()
+            found = bench.hypotheses.considerations()
+            hits = bench.hypotheses.check_indicators() if any(item.kind == "indicator" for item in found) else ()
         self.out.result(
             {"considerations": [asdict(item) for item in found], "indicated": [asdict(hit) for hit in hits]},
             lambda: [
@@ -822,21 +824,21 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
 
     def absence(self) -> int:
         with self._open() as bench:
-            added = bench.add_absence(self.a.hypothesis, self.a.text, self.a.query)
-            row = next(item for item in bench.evidence() if item.id == added.id)
+            added = bench.evidence.add_absence(self.a.hypothesis, self.a.text, self.a.query)
+            row = next(item for item in bench.evidence.all() if item.id == added.id)
         self.out.result({"evidence": _evidence_json(row, None)}, lambda: f"{row.id}\t{row.text}\t{row.source}")
         return 0
 
     def case_settings(self) -> int:
         with self._open() as bench:
-            kept = bench.case_settings()
+            kept = bench.case.settings()
             if self.a.weight:
-                bench.change_settings(grade_weights={**kept.grade_weights, **dict(self.a.weight)})
+                bench.case.change_settings(grade_weights={**kept.grade_weights, **dict(self.a.weight)})
             if self.a.blind is not None:
-                bench.change_settings(blind=self.a.blind == "on")
+                bench.case.change_settings(blind=self.a.blind == "on")
             if self.a.strict is not None:
-                bench.change_settings(strict=self.a.strict == "on")
-            kept = bench.case_settings()
+                bench.case.change_settings(strict=self.a.strict == "on")
+            kept = bench.case.settings()
         self.out.result(
             asdict(kept),
             lambda: [
@@ -862,10 +864,10 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
         if not self.a.case:
             raise BadInput(reason="No case and no file given.", remedy="disconfirm matrix CASE, or --from FILE.json")
         with self._open() as bench:
-            matrix = bench.matrix(
+            matrix = bench.matrix.compute(
                 self.a.view, without_rows=self.a.without, without_sources=self.a.without_source, as_of=self.a.as_of
             )
-            texts = {h.id: h.text for h in bench.hypotheses()}
+            texts = {h.id: h.text for h in bench.hypotheses.all()}
         document = matrices.to_json(matrix, texts)
         rule = self.a.rule or DEFAULT_RULE
         if rule not in matrix.scores:
@@ -887,7 +889,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
 
     def import_matrix(self) -> int:
         with self._open() as bench:
-            came = bench.import_matrix(Path(self.a.file), self.out.progress(), choose=self.a.matrix or "")
+            came = bench.matrix.import_file(Path(self.a.file), self.out.progress(), choose=self.a.matrix or "")
         counts = ("hypotheses", "matched", "evidence", "ratings", "unrated")
         self.out.result(
             {
@@ -911,14 +913,14 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
         if self.a.jsonl:
             rows = list(_jsonl(self.a.jsonl, ("id", "text")))
             with self._open() as bench, _lines_to(self.a.out, self.a.case) as write:
-                answers = bench.quotes([(row["text"], row.get("document")) for row in rows])
+                answers = bench.evidence.check_many([(row["text"], row.get("document")) for row in rows])
                 for row, answer in zip(rows, answers, strict=True):
                     write({"id": row["id"], **_answer_json(answer, row["text"])})
             return 0
         if not self.a.text:
             raise BadInput(reason="No quote given.", remedy="disconfirm quote CASE TEXT")
         with self._open() as bench:
-            answer = bench.quote(self.a.text, self.a.document)
+            answer = bench.evidence.check(self.a.text, self.a.document)
         self.out.result(
             _answer_json(answer, self.a.text),
             lambda: list(
@@ -930,7 +932,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
 
     def report(self) -> int:
         with self._open() as bench:
-            written = bench.report(Path(self.a.output), as_of=self.a.as_of, progress=self.out.progress())
+            written = bench.reports.write(Path(self.a.output), as_of=self.a.as_of, progress=self.out.progress())
         self.out.result(
             {"file": str(written.file), "bytes": written.bytes, "sha256": written.sha256},
             lambda: f"{written.file} ({written.bytes} bytes, sha256 {written.sha256})",
@@ -939,7 +941,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
 
     def verify(self) -> int:
         with self._open() as bench:
-            check = bench.verify(self.out.progress())
+            check = bench.case.verify(self.out.progress())
         self.out.result(
             {"ok": check.ok, "checked": dict(check.checked), "problems": _problems_json(check.problems)}
             | ({"notes": list(check.notes)} if check.notes else {}),
@@ -949,8 +951,8 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
 
     def rebuild(self) -> int:
         with self._open() as bench:
-            bench.rebuild_index()
-            bench.finish_embedding(self.out.progress())
+            bench.case.rebuild_index()
+            bench.index.finish(self.out.progress())
             counts = bench.case.counts()
         self.out.result({"rebuilt": True, "counts": counts}, lambda: "The search index was built again.")
         return 0
@@ -967,9 +969,9 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
                 self.engines, None if self.a.rerank == "none" else Path(self.a.rerank)
             )
         with self._open() as bench:
-            report = None if self.a.status else bench.embed(self.out.progress())
-            forgotten = bench.forget_vectors() if self.a.forget else ()
-            state = bench.embedding()
+            report = None if self.a.status else bench.index.build(self.out.progress())
+            forgotten = bench.index.forget() if self.a.forget else ()
+            state = bench.index.status()
         told: Json = {
             "model": state.model,
             "passages": state.passages,

@@ -139,28 +139,28 @@ def _built(case: Path, report_file: Path, engines: Engines, progress: Progress, 
     notes: list[str] = []
     with Workbench.create(case, engines, title=plan["title"], who=ANALYST) as bench:
         at(0)
-        imported = bench.add_documents([FOLDER / "documents"], progress, embed=False)
+        imported = bench.documents.add([FOLDER / "documents"], progress, embed=False)
         at(1)
         try:
-            bench.finish_embedding(progress)
+            bench.index.finish(progress)
         except (ModelMissing, ModelUnreadable, EngineStopped) as error:
             progress.check()
             notes.append(f"search by meaning: {error.sentence}")
         for hypothesis in plan["hypotheses"]:
-            bench.add_hypothesis(hypothesis["text"], hypothesis.get("note", ""))
+            bench.hypotheses.add(hypothesis["text"], hypothesis.get("note", ""))
         at(2)
         proposals: tuple[Proposal, ...] = ()
         if engines.judge is None:
-            notes.append(bench.judge_missing())
+            notes.append(bench.review.judge_missing())
         else:
-            proposals = bench.propose(progress=progress).proposals
+            proposals = bench.review.propose(progress=progress).proposals
         at(3)
         progress.check()
         _rate(bench, truth["ratings"], proposals)
         missing = [wanted for wanted in truth["passages"] if not _found(wanted, truth["passages"], proposals)]
-        report = bench.report(report_file)
-        check = bench.verify(progress)
-        leaders = bench.matrix().leaders
+        report = bench.reports.write(report_file)
+        check = bench.case.verify(progress)
+        leaders = bench.matrix.compute().leaders
     notes += [f"{problem.where}: {problem.what}" for problem in (*imported.problems, *check.problems)]
     return Sample(
         case=case,
@@ -220,7 +220,7 @@ def _flat(text: str) -> str:
 
 def _rate(bench: Workbench, ratings: list[dict[str, Any]], proposals: tuple[Proposal, ...]) -> None:
     """The worked example: accept the proposal of a passage where there is one, else quote it by hand; then rate."""
-    by_name = {document.name: document.id for document in bench.documents()}
+    by_name = {document.name: document.id for document in bench.documents.all()}
     for item in ratings:
         document = by_name[item["document"]]
         mine = [
@@ -229,10 +229,10 @@ def _rate(bench: Workbench, ratings: list[dict[str, Any]], proposals: tuple[Prop
             if proposal.quote.document == document and _flat(proposal.quote.text) == _flat(item["quote"])
         ]
         if mine:
-            evidence = bench.accept(mine, rate=True).pairs[0][0]
+            evidence = bench.review.accept(mine, rate=True).pairs[0][0]
         else:
-            [match, *_] = bench.quote(item["quote"], document).matches
-            evidence = bench.add_quote(document, match.page, match.start, match.end).id
-        bench.grade(evidence, credibility=item.get("credibility"), relevance=item.get("relevance"))
+            [match, *_] = bench.evidence.check(item["quote"], document).matches
+            evidence = bench.evidence.add_quote(document, match.page, match.start, match.end).id
+        bench.evidence.grade(evidence, credibility=item.get("credibility"), relevance=item.get("relevance"))
         for hypothesis, rating in item["ratings"].items():
-            bench.rate(evidence, hypothesis, rating)
+            bench.evidence.rate(evidence, hypothesis, rating)

@@ -121,7 +121,7 @@ class CaseSession(QObject):
 
     @property
     def read_only(self) -> bool:
-        return self._workbench is not None and self._workbench.read_only
+        return self._workbench is not None and self._workbench.case.read_only
 
     def warm_up(self, then: Callable[[], object] | None = None) -> None:
         """Load the code of a case beside the window, so that the first one opened freezes nothing, and call ``then``.
@@ -152,7 +152,7 @@ class CaseSession(QObject):
         """Sign the decisions from now on with this name."""
         self._who = who
         if self._workbench is not None:
-            self._workbench.sign_as(who)
+            self._workbench.case.sign_as(who)
 
     def choose_search_model(self, folder: Path | None) -> bool:
         """Search with the model in a folder from now on (None: the program's own); whether it is one."""
@@ -306,7 +306,7 @@ class CaseSession(QObject):
         problem = self._leave()
         self._workbench = workbench
         self._told_of_backup = False
-        recent_cases.remember(workbench.path, workbench.title())
+        recent_cases.remember(workbench.path, workbench.case.title())
         self.opened.emit()
         self.changed.emit(EVERYTHING, self)
         if problem is not None:
@@ -328,7 +328,7 @@ class CaseSession(QObject):
             self.tell(self.tr("Copy saved: {0}").format(written))
 
         title = self.tr("Saving a copy")
-        self.run(title, lambda bench, progress: bench.save_copy(target, progress), done=over)
+        self.run(title, lambda bench, progress: bench.case.save_copy(target, progress), done=over)
 
     def backups_of(
         self, case: Path, arrived: Callable[[list[Backup]], object], *, check: bool, key: object = None
@@ -522,11 +522,11 @@ class CaseSession(QObject):
 
     def undo(self) -> None:
         """Take back the last decision, whichever screen made it."""
-        undone = self.do(lambda bench: bench.undo())
+        undone = self.do(lambda bench: bench.case.undo())
         self.status.emit(f"Undone: {verb_in_words(undone.verb)}" if undone else "Nothing to undo.")
 
     def redo(self) -> None:
-        redone = self.do(lambda bench: bench.redo())
+        redone = self.do(lambda bench: bench.case.redo())
         self.status.emit(f"Done again: {verb_in_words(redone.verb)}" if redone else "Nothing to redo.")
 
     def cancel(self) -> None:

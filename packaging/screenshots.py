@@ -96,7 +96,7 @@ def main() -> int:
         if bench is None:
             print(f"The case {options.case} could not be opened.", file=sys.stderr)
             return 1
-        quoted = next(item for item in bench.evidence() if item.quote and str(item.source).endswith(".pdf"))
+        quoted = next(item for item in bench.evidence.all() if item.quote and str(item.source).endswith(".pdf"))
         for theme in ("light", "dark"):
             window.set_theme(theme)
             wait(0.5)
@@ -120,7 +120,7 @@ def main() -> int:
                 else:
                     wait(2.5)
                 grab(name.lower(), theme)
-        ids = {document.name: document.id for document in bench.documents()}
+        ids = {document.name: document.id for document in bench.documents.all()}
         for theme in ("light", "dark"):
             window.set_theme(theme)
             if wanted("viewer"):
@@ -143,7 +143,7 @@ def main() -> int:
         wait(2)
         if wanted("documents"):
             unread = unreadable_files(Path(home) / "incoming")
-            running.session.do(lambda bench: bench.add_documents([unread]))
+            running.session.do(lambda bench: bench.documents.add([unread]))
             window.go("Documents")
             wait(2)
             screen = window.current()
@@ -159,7 +159,7 @@ def main() -> int:
         if not wanted("ocr"):
             window.close()
             return 0
-        running.session.run("Reading scans", lambda bench, progress: bench.read_scans(None, progress))
+        running.session.run("Reading scans", lambda bench, progress: bench.ocr.read(None, progress))
         until = time.monotonic() + 300
         wait(2)
         while running.session.tasks.busy() and time.monotonic() < until:
@@ -229,7 +229,7 @@ def analysis(running: Any, window: Any, wait: Callable[[float], None], grab: Cal
     matrix = window.current()
     assert isinstance(matrix, MatrixScreen)
     matrix.analysis.setVisible(True)
-    pins = running.session.workbench.matrix().linchpins if running.session.workbench is not None else ()
+    pins = running.session.workbench.matrix.compute().linchpins if running.session.workbench is not None else ()
     weighty = [pin.evidence for pin in pins if pin.change == "remove"][:1]
     for theme in ("light", "dark", "contrast"):
         window.set_theme(theme)
@@ -296,12 +296,12 @@ def rate_as_second_analyst(case: Path, engines: Engines) -> None:
     """Somebody who agrees in most cells, takes some a step milder, and says how likely each hypothesis is."""
     milder: dict[Rating, Rating] = {"II": "I", "I": "N", "CC": "C", "C": "N", "N": "C", "NA": "NA"}
     with Workbench.open(case, engines, who="Second analyst") as bench:
-        first = bench.assessments()
-        bench.rate_many(
+        first = bench.evidence.assessments()
+        bench.evidence.rate_many(
             [(a.evidence, a.hypothesis, milder[a.rating] if at % 4 == 1 else a.rating) for at, a in enumerate(first)]
         )
-        for hypothesis, value in zip(bench.hypotheses(), (0.6, 0.3, 0.3, 0.1), strict=False):
-            bench.state_likelihood(hypothesis.id, value)
+        for hypothesis, value in zip(bench.hypotheses.all(), (0.6, 0.3, 0.3, 0.1), strict=False):
+            bench.evidence.state_likelihood(hypothesis.id, value)
 
 
 if __name__ == "__main__":

@@ -34,6 +34,7 @@ class Module:
     name: str  # 'core.matrix'; a package's __init__ has the package's name
     file: str
     imports: tuple[Import, ...]
+    classes: tuple[tuple[str, tuple[str, ...], int], ...]  # name, names of its bases, line
     names: tuple[tuple[str, int], ...]  # identifiers and dotted attributes that are used, with their lines
     strings: tuple[tuple[str, int], ...]
 
@@ -56,6 +57,7 @@ def read_module(root: Path, file: Path) -> Module:
     is_package = parts[-1] == "__init__"
     name = ".".join(parts[:-1] if is_package else parts)
     imports: list[Import] = []
+    classes: list[tuple[str, tuple[str, ...], int]] = []
     names: list[tuple[str, int]] = []
     strings: list[tuple[str, int]] = []
 
@@ -67,6 +69,9 @@ def read_module(root: Path, file: Path) -> Module:
             above = above[: len(above) - node.level + 1] if node.level else []
             source = ".".join([*above, *([node.module] if node.module else [])])
             imports.extend(Import(f"{source}.{alias.name}", node.lineno, late, typing) for alias in node.names)
+        elif isinstance(node, ast.ClassDef):
+            parents = tuple(ast.unparse(base).split(".")[-1] for base in node.bases)
+            classes.append((node.name, parents, node.lineno))
         elif isinstance(node, ast.Attribute):
             names.append((f"{ast.unparse(node.value)}.{node.attr}", node.lineno))
         elif isinstance(node, ast.Name):
@@ -79,42 +84,42 @@ def read_module(root: Path, file: Path) -> Module:
             visit(child, late, typing)
 
     visit(ast.parse(file.read_text("utf-8"), str(file)), late=False, typing=False)
-    return Module(name, file.relative_to(root).as_posix(), tuple(imports), tuple(names), tuple(strings))
+    return Module(name, file.relative_to(root).as_posix(), tuple(imports), tuple(classes), tuple(names), tuple(strings))
 
 
 # --- the rules: each yields its faults -------------------------------------------------------------------------------
 
-FACADE = (
-    *(
-        "core.matrix.service",
-        "core.report.service",
-        "core.search.embedding_index",
-        "core.ocr.service",
-        "core.documents.service",
-        "core.documents.importing",
-    ),
-    "core.search.service",
-    *("core.entities.model_names", "core.plans.service", "core.verdicts.exam_results", "core.plans.drafting"),
-    *("core.review.judging", "core.review.service"),
-    "core.workbench",
+VALUES = (
+    *("core.errors", "core.progress", "core.paths", "core.cpu"),
+    *("core.domain", "core.text", "core.stats", "core.files"),
+    *("core.ports", "core.settings", "core.open_case"),
 )
-LAYERS = (
-    ("core.errors", "core.progress", "core.paths", "core.files", "core.cpu", "core.model_files.crash_history"),
-    ("core.domain", "core.text", "core.stats"),
-    (
-        "core.ports",
-        "core.settings",
-        "core.model_files.embedding_folder",
-        "core.model_files.spacy_folder",
-        "core.model_files.gguf",
-        "core.model_files.chat_templates",
-        "core.model_files.registry",
-    ),
-    ("core.steps", "core.store", "core.engines", "core.workers.apart", "core.workers.sandbox"),
-    ("core.runtime.launch", "core.runtime.roles", *FACADE),
-    ("core.sample_case", "core.cli.search", "core.cli.models", "core.cli.review", "core.cli.backup"),
-    ("core.__main__", "gui_app"),
+FEATURES = (
+    *("case", "documents", "ocr", "search", "entities", "timeline", "hypotheses", "evidence", "matrix", "verdicts"),
+    *("plans", "review", "report"),
 )
+# The only modules of a feature that may hold the case file or an engine, each after those that it may use.
+SERVICES = (
+    *("core.case.service", "core.search.embedding_index", "core.entities.model_names", "core.entities.service"),
+    *("core.timeline.service", "core.search.service", "core.ocr.service", "core.documents.folder_scan"),
+    *("core.documents.importing", "core.documents.service", "core.verdicts.policy", "core.hypotheses.service"),
+    *("core.evidence.service", "core.matrix.service", "core.plans.service", "core.plans.drafting"),
+    *("core.review.judging", "core.review.service", "core.report.service"),
+)
+EXAM = "core.verdicts.exam_results"  # what models reached, which decides too which of them run
+PURE_MAY = {("report", "matrix")}  # pure modules of one feature that use those of another
+# Rooms of the window: strangers to each other. What two of them show is shared; the shell holds them together.
+ROOMS = (
+    *("start", "documents", "ocr", "search", "hypotheses", "review", "matrix", "viewer", "report", "models", "offline"),
+)
+COMMON = ("gui_app.shared", "gui_app.session", "gui_app.tasks", "gui_app.window_state", "gui_app.recent_cases")
+ACROSS = {
+    ("shell", "matrix"),
+    ("shell", "documents"),
+    ("shell", "review"),
+    ("shell", "search"),
+    ("shell", "hypotheses"),
+}
 QT = ("PySide6", "shiboken6")
 DATABASES = ("apsw", "sqlite_vec")
 LIBRARIES_OF_ENGINES = (
@@ -147,22 +152,47 @@ def imported(module: Module, *packages: str) -> Iterator[Import]:
     return (found for found in module.imports if within(found.target, *packages))
 
 
-def level(name: str) -> int | None:
-    return next((i for i, layer in enumerate(LAYERS) if within(name, *layer)), None)
+def pure(name: str) -> str:
+    """The feature whose pure module this is; '' for any other module."""
+    parts = name.split(".")
+    is_pure = parts[0] == "core" and len(parts) > 1 and parts[1] in FEATURES and not within(name, *SERVICES, EXAM)
+    return parts[1] if is_pure else ""
 
 
-def layers_point_up(modules: list[Module]) -> Iterator[str]:
+def layer(name: str) -> tuple[int, int] | None:
+    """Where a module stands: an import may only lead to the same place or an earlier one."""
+    service = next((at for at, module in enumerate(SERVICES) if within(name, module)), None)
+    if within(name, *VALUES):
+        return 0, 0
+    if within(name, "core.model_files"):
+        return 1, 0
+    if service is not None:
+        return 5, service
+    if pure(name):
+        return 2, 0
+    if within(name, "core.store", "core.engines", EXAM):
+        return 3, 0
+    if within(name, "core.workers", "core.runtime"):
+        return 4, 0
+    if within(name, "core.workbench"):
+        return 6, 0
+    if within(name, "core.sample_case", "core.cli"):
+        return 7, 0
+    return (8, 0) if within(name, "core.__main__", "gui_app") else None
+
+
+def layers_point_down(modules: list[Module]) -> Iterator[str]:
     for module in modules:
         if module.name == "core":
             yield from (at(module, i.line, f"core/__init__ imports {i.target}") for i in imported(module, "core"))
             continue
-        own = level(module.name)
+        own = layer(module.name)
         if own is None:
-            yield at(module, 1, f"{module.name} stands in no layer of LAYERS")
+            yield at(module, 1, f"{module.name} stands in no layer")
             continue
         for found in imported(module, "core", "gui_app"):
-            other = level(found.target)
-            if other is not None and other > own:
+            other = layer(found.target)
+            if other is not None and other > own and not found.typing:
                 yield at(module, found.line, f"{module.name} imports {found.target} from a later layer")
 
 
@@ -184,27 +214,58 @@ def one_database_driver(modules: list[Module]) -> Iterator[str]:
             yield from (at(module, i.line, f"{i.target} outside core.store") for i in imported(module, *DATABASES))
 
 
-def the_facade_owns_the_store(modules: list[Module]) -> Iterator[str]:
+def only_services_hold_the_store(modules: list[Module]) -> Iterator[str]:
     for module in modules:
         # The sample moves an older sample case away before the facade makes the new one.
-        if not within(module.name, "core.store", "core.sample_case", *FACADE):
-            yield from (
-                at(module, i.line, f"{i.target} outside core.workbench")
-                for i in imported(module, "core.store")
-                if not i.typing
-            )
-
-
-def steps_stand_alone(modules: list[Module]) -> Iterator[str]:
-    for module in modules:
-        if not within(module.name, "core.steps"):
+        if within(module.name, "core.store", "core.sample_case", "core.workbench", *SERVICES):
             continue
-        own = ".".join(module.name.split(".")[:3])  # a step may be a package, whose files may import each other
-        for found in imported(
-            module, "core.steps", "core.store", "core.engines", "core.workers.apart", "core.workbench"
+        yield from (
+            at(module, i.line, f"{i.target} outside the services")
+            for i in imported(module, "core.store")
+            if not i.typing
+        )
+
+
+def nobody_reaches_through(modules: list[Module]) -> Iterator[str]:
+    for module in modules:
+        if not within(module.name, "gui_app", "core.cli", "core.__main__"):
+            continue
+        for name, line in module.names:
+            if re.search(r"(^|\.)_?(bench|workbench)\.(_\w+|store)$", name):
+                yield at(module, line, f"{name} reaches through the facade")
+
+
+def pure_modules_stand_alone(modules: list[Module]) -> Iterator[str]:
+    rooms = ("core.store", "core.engines", "core.workers", "core.runtime", "core.workbench", EXAM, *SERVICES)
+    for module in modules:
+        feature = pure(module.name)
+        if not feature:
+            continue
+        for found in imported(module, "core"):
+            other = pure(found.target)
+            if within(found.target, *rooms) and not found.typing:
+                yield at(module, found.line, f"a pure module imports {found.target}")
+            elif other and other != feature and (feature, other) not in PURE_MAY:
+                yield at(module, found.line, f"a pure module of {feature} imports {found.target}")
+
+
+def towers_stay_low(modules: list[Module]) -> Iterator[str]:
+    """A class of core has at most two ancestors of ours; errors, protocols and the case file, whose tables are still
+    stacked, apart."""
+    bases = {name: (parents, module, line) for module in modules for name, parents, line in module.classes}
+    for name, (_, module, line) in bases.items():
+        if not within(module.name, "core") or within(
+            module.name, "core.store", "core.errors", "core.cli", "core.__main__"
         ):
-            if not within(found.target, own) or module.name == "core.steps":
-                yield at(module, found.line, f"a step imports {found.target}")
+            continue
+        seen, todo = set(), [name]
+        while todo:
+            for parent in bases.get(todo.pop(), ((), module, 0))[0]:
+                if parent in bases and parent not in seen:
+                    seen.add(parent)
+                    todo.append(parent)
+        if len(seen) > 2:
+            yield at(module, line, f"{name} has {len(seen)} ancestors")
 
 
 def engines_come_late(modules: list[Module]) -> Iterator[str]:
@@ -259,14 +320,18 @@ def processes_in_one_place(modules: list[Module]) -> Iterator[str]:
                 yield at(module, line, f"{name} outside core/workers/apart.py")
 
 
-def screens_are_strangers(modules: list[Module]) -> Iterator[str]:
-    common = "gui_app.shared.screen"  # what every screen is
+def rooms_are_strangers(modules: list[Module]) -> Iterator[str]:
     for module in modules:
-        if module.name in ("gui_app.screens", common) or not within(module.name, "gui_app.screens"):
+        parts = module.name.split(".")
+        room = parts[1] if len(parts) > 2 else ""
+        if parts[0] != "gui_app" or room not in (*ROOMS, "shared", "shell"):
             continue
-        for found in imported(module, "gui_app.screens"):
-            if not within(found.target, module.name, common):
-                yield at(module, found.line, f"a screen imports {found.target}")
+        for found in imported(module, "gui_app"):
+            other = found.target.split(".")[1] if "." in found.target else ""
+            if other not in (*ROOMS, "shell") or other == room or found.typing:
+                continue
+            if not (room == "shell" and (found.late or (room, other) in ACROSS)):
+                yield at(module, found.line, f"{room} imports {found.target}")
 
 
 def no_network_code(modules: list[Module]) -> Iterator[str]:
@@ -284,15 +349,17 @@ def nothing_is_unpickled_or_templated(modules: list[Module]) -> Iterator[str]:
 
 
 RULES: tuple[Callable[[list[Module]], Iterator[str]], ...] = (
-    layers_point_up,
+    layers_point_down,
     core_knows_no_window,
     one_database_driver,
-    the_facade_owns_the_store,
-    steps_stand_alone,
+    only_services_hold_the_store,
+    nobody_reaches_through,
+    pure_modules_stand_alone,
+    towers_stay_low,
     engines_come_late,
     threads_in_one_place,
     processes_in_one_place,
-    screens_are_strangers,
+    rooms_are_strangers,
     no_network_code,
     nothing_is_unpickled_or_templated,
 )
@@ -311,43 +378,52 @@ def test_the_house_keeps_the_rule(rule, house):
 
 
 PLANTED = [
-    (layers_point_up, "core/domain.py", "from core.workbench import Workbench"),
-    (layers_point_up, "core/ports.py", "def f():\n    from core.steps import matrix"),
-    (layers_point_up, "core/engines/llm/llama.py", "from core import launch"),
-    (layers_point_up, "core/__init__.py", "from core import errors"),
-    (layers_point_up, "core/telemetry.py", ""),
+    (layers_point_down, "core/domain.py", "from core.workbench import Workbench"),
+    (layers_point_down, "core/ports.py", "def f():\n    from core.matrix import rules"),
+    (layers_point_down, "core/engines/llm/llama.py", "from core.runtime import launch"),
+    (layers_point_down, "core/search/service.py", "from core.plans.service import SearchPlans"),
+    (layers_point_down, "core/__init__.py", "from core import errors"),
+    (layers_point_down, "core/telemetry.py", ""),
     (core_knows_no_window, "core/workbench.py", "from PySide6.QtCore import QObject"),
     (core_knows_no_window, "core/sample_case.py", "import gui_app.session"),
     (core_knows_no_window, "core/runtime/launch.py", "import importlib\nimportlib.import_module('gui_app.app')"),
     (one_database_driver, "core/workbench.py", "import apsw"),
     (one_database_driver, "gui_app/session.py", "def f():\n    import sqlite_vec"),
     (one_database_driver, "core/store/case.py", "import sqlite3"),
-    (the_facade_owns_the_store, "gui_app/session.py", "from core.store import CaseFile"),
-    (steps_stand_alone, "core/steps/report.py", "from core.steps import matrix"),
-    (steps_stand_alone, "core/steps/report.py", "from .matrix import build"),
-    (steps_stand_alone, "core/report/html.py", "from core.matrix import build"),
-    (steps_stand_alone, "core/report/html.py", "from ..matrix import build"),
-    (steps_stand_alone, "core/verdicts/labels.py", "def f():\n    from core.engines.llm.llama import LlamaJudge"),
-    (steps_stand_alone, "core/steps/embed.py", "from core.store import CaseFile"),
+    (only_services_hold_the_store, "gui_app/session.py", "from core.store import CaseFile"),
+    (only_services_hold_the_store, "core/cli/search.py", "from core.store import CaseFile"),
+    (nobody_reaches_through, "gui_app/ocr/screen.py", "def f(bench):\n    return bench.store.log()"),
+    (nobody_reaches_through, "core/cli/search.py", "def f(bench):\n    return bench._open"),
+    (pure_modules_stand_alone, "core/report/data.py", "from core.search import ranking"),
+    (pure_modules_stand_alone, "core/report/data.py", "from ..search import ranking"),
+    (pure_modules_stand_alone, "core/matrix/rules.py", "from core.matrix.service import MatrixService"),
+    (
+        pure_modules_stand_alone,
+        "core/verdicts/labels.py",
+        "def f():\n    from core.engines.llm.llama import LlamaJudge",
+    ),
+    (pure_modules_stand_alone, "core/search/ranking.py", "from core.store import CaseFile"),
+    (towers_stay_low, "core/matrix/service.py", "class A: ...\nclass B(A): ...\nclass C(B): ...\nclass D(C): ..."),
     (engines_come_late, "core/workbench.py", "def f():\n    from core.engines.llm.llama import LlamaJudge"),
     (engines_come_late, "core/workers/apart.py", "from core.engines.readers.dispatch import FileReader"),
     (engines_come_late, "gui_app/app.py", "import core.engines.llm.llama"),
     (engines_come_late, "gui_app/shared/case_view.py", "def f():\n    import pymupdf"),
     (engines_come_late, "core/domain.py", "import numpy as np"),
-    (engines_come_late, "gui_app/models/matrix.py", "def f():\n    import numpy"),
+    (engines_come_late, "gui_app/matrix/grid_model.py", "def f():\n    import numpy"),
     (threads_in_one_place, "core/workbench.py", "import threading"),
     (threads_in_one_place, "core/workers/apart.py", "import threading\nthreading.Thread(target=print)"),
     (threads_in_one_place, "core/store/case.py", "from threading import Timer"),
     (threads_in_one_place, "gui_app/session.py", "from PySide6.QtCore import QThread"),
     (threads_in_one_place, "gui_app/app.py", "from PySide6 import QtCore\nQtCore.QThreadPool.globalInstance()"),
-    (threads_in_one_place, "core/steps/embed.py", "from concurrent.futures import ThreadPoolExecutor"),
+    (threads_in_one_place, "core/search/ranking.py", "from concurrent.futures import ThreadPoolExecutor"),
     (processes_in_one_place, "core/engines/readers/dispatch.py", "import subprocess"),
     (processes_in_one_place, "gui_app/tasks.py", "import multiprocessing"),
     (processes_in_one_place, "gui_app/__main__.py", "import multiprocessing\nmultiprocessing.Process(target=print)"),
     (processes_in_one_place, "gui_app/app.py", "from PySide6.QtCore import QProcess"),
     (processes_in_one_place, "core/sample_case.py", "import os\nos.system('true')"),
-    (screens_are_strangers, "gui_app/review/screen.py", "from gui_app.matrix.screen import MatrixScreen"),
-    (screens_are_strangers, "gui_app/review/screen.py", "from .matrix import MatrixScreen"),
+    (rooms_are_strangers, "gui_app/review/screen.py", "from gui_app.matrix.screen import MatrixScreen"),
+    (rooms_are_strangers, "gui_app/review/screen.py", "from ..matrix.screen import MatrixScreen"),
+    (rooms_are_strangers, "gui_app/shared/labels.py", "def f():\n    from gui_app.matrix.screen import MatrixScreen"),
     (no_network_code, "core/engines/readers/dispatch.py", "def f():\n    import socket"),
     (no_network_code, "core/engines/readers/dispatch.py", "import urllib.request"),
     (no_network_code, "core/settings.py", "from http import client"),
@@ -360,7 +436,7 @@ PLANTED = [
 
 @pytest.mark.parametrize(("rule", "file", "code"), PLANTED, ids=lambda value: getattr(value, "__name__", value))
 def test_a_planted_fault_is_found(rule, file, code, tmp_path):
-    for name in ("core/errors.py", "core/steps/matrix.py", "gui_app/matrix/screen.py", "gui_app/shared/screen.py"):
+    for name in ("core/errors.py", "core/matrix/rules.py", "gui_app/matrix/screen.py", "gui_app/shared/screen.py"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("from __future__ import annotations\n", "utf-8")
     assert list(rule(read(tmp_path))) == []

@@ -56,7 +56,7 @@ class BackupCommands:
 
     def _copy(self, target: Path) -> int:
         with self._open() as bench:
-            written = bench.save_copy(target, self.out.progress())
+            written = bench.case.save_copy(target, self.out.progress())
             there = bench.backups.all()
         fields = {"file": str(written), "bytes": written.stat().st_size}
         return self._listed(there, fields, f"Copy written: {written} ({fields['bytes']:,} bytes)")

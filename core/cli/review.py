@@ -70,18 +70,18 @@ class ReviewCommands:
     def second(self) -> int:
         with self._open() as bench:
             if self.a.list:
-                chosen = bench.close_or_decisive()
+                chosen = bench.review.close_or_decisive()
                 self.out.result(
                     {"chosen": [{**asdict(one), "why": one.why} for one in chosen]},
                     lambda: [f"{one.proposal}\t{one.why}" for one in chosen],
                 )
                 return 0
-            report = bench.read_again(self.a.proposals or None, most=self.a.most, progress=self.out.progress())
+            report = bench.review.read_again(self.a.proposals or None, most=self.a.most, progress=self.out.progress())
         return self._read(report, "differ between the two readers")
 
     def rejudge(self) -> int:
         with self._open() as bench:
-            report = bench.judge_again(self.a.proposals or None, progress=self.out.progress())
+            report = bench.review.judge_again(self.a.proposals or None, progress=self.out.progress())
         return self._read(report, "are others than before")
 
     def _read(self, report: ReadAgain, differ: str) -> int:
@@ -101,7 +101,7 @@ class ReviewCommands:
 
     def agreement(self) -> int:
         with self._open() as bench:
-            told = bench.agreements()
+            told = bench.review.agreements()
 
         def table(one: agreeing.Agreement) -> list[str]:
             head = f"{'the model said':16}{'for':>8}{'against':>9}{'neither':>9}"

@@ -78,19 +78,19 @@ class SearchCommands(WithEngines):
     def plan(self) -> int:
         with self._open() as bench:
             if self.a.action == "make":
-                bench.make_plans([self.a.hypothesis] if self.a.hypothesis else None)
+                bench.plans.make([self.a.hypothesis] if self.a.hypothesis else None)
             elif self.a.action == "draft":
-                bench.draft_plans([self.a.hypothesis] if self.a.hypothesis else None, self.out.progress())
+                bench.drafts.plans([self.a.hypothesis] if self.a.hypothesis else None, self.out.progress())
             elif self.a.action == "add":
                 if not (self.a.hypothesis and self.a.role and self.a.text):
                     raise BadInput(
                         reason="A planned search needs a hypothesis, a role and words.",
                         remedy='Use: disconfirm plan CASE add --hypothesis H1 --role against --text "...".',
                     )
-                bench.add_plan_query(self.a.hypothesis, self.a.role, self.a.text)
+                bench.plans.add(self.a.hypothesis, self.a.role, self.a.text)
             elif self.a.action == "remove":
-                bench.remove_plan_query(*_one(self.a.ids, "planned search"))
-            found = bench.plan(None if self.a.action == "remove" else self.a.hypothesis)
+                bench.plans.remove(*_one(self.a.ids, "planned search"))
+            found = bench.plans.get(None if self.a.action == "remove" else self.a.hypothesis)
         self.out.result(
             {"plan": [asdict(query) for query in found]},
             lambda: [f"{q.id}\t{q.hypothesis}\t{q.role}\t{q.origin}\t{q.text}" for q in found],
@@ -99,7 +99,7 @@ class SearchCommands(WithEngines):
 
     def effort(self) -> int:
         with self._open() as bench:
-            told, run = bench.effort(), bench.searches()
+            told, run = bench.plans.effort(), bench.plans.runs()
         self.out.result(
             {"effort": [asdict(one) for one in told], "searches": [asdict(one) for one in run]},
             lambda: [
@@ -113,7 +113,7 @@ class SearchCommands(WithEngines):
 
     def discriminate(self) -> int:
         with self._open() as bench:
-            found = bench.discriminating(self.a.k, pair=tuple(self.a.pair) if self.a.pair else None)
+            found = bench.plans.discriminating(self.a.k, pair=tuple(self.a.pair) if self.a.pair else None)
         keys = ("pair", "leans", "strength", "effect", "judged")
         self.out.result(
             {"passages": [{**_place(one.passage), **{key: getattr(one, key) for key in keys}} for one in found]},
@@ -132,8 +132,8 @@ class SearchCommands(WithEngines):
         with self._open() as bench:
             match self.a.action:
                 case "suggest":
-                    suggested = bench.suggested_names(self.out.progress())
-                    wrong = bench.names_problem
+                    suggested = bench.entities.suggested(self.out.progress())
+                    wrong = bench.entities.model_problem
                     problems = [Problem.at("the model for names", wrong)] if wrong is not None else []
                     model = bench.engines.names.fingerprint if bench.engines.names and not problems else ""
                     self.out.result(
@@ -146,15 +146,15 @@ class SearchCommands(WithEngines):
                     return self.out.problems(problems)
                 case "mentions":
                     (entity,) = _one(self.a.names, "name")
-                    places = bench.mentions(entity)
+                    places = bench.entities.mentions(entity)
                     self.out.result(
                         {"mentions": [{**_place(one.passage), "places": one.places} for one in places]},
                         lambda: [_shown(one.passage) for one in places],
                     )
                     return 0
                 case "together":
-                    pairs = bench.together()
-                    called = {entity.id: entity.name for entity in bench.entities()}
+                    pairs = bench.entities.co_occurrences()
+                    called = {entity.id: entity.name for entity in bench.entities.all()}
                     self.out.result(
                         {"together": [asdict(pair) for pair in pairs]},
                         lambda: [f"{p.passages}\t{called[p.one]}\t{called[p.other]}" for p in pairs],
@@ -163,13 +163,13 @@ class SearchCommands(WithEngines):
                 case "add":
                     if not self.a.names:
                         raise BadInput(reason="No name was given.", remedy="Write it after add.")
-                    bench.add_entity(self.a.names[0], kind=self.a.kind or "", aliases=self.a.names[1:])
+                    bench.entities.add(self.a.names[0], kind=self.a.kind or "", aliases=self.a.names[1:])
                 case "remove":
-                    bench.remove_entity(*_one(self.a.names, "name"))
+                    bench.entities.remove(*_one(self.a.names, "name"))
                 case "reject":
                     for name in self.a.names:
-                        bench.add_entity(name, status="rejected")
-            kept = bench.entities()
+                        bench.entities.add(name, status="rejected")
+            kept = bench.entities.all()
         self.out.result(
             {"names": [asdict(entity) for entity in kept]},
             lambda: [f"{e.id}\t{e.status}\t{e.kind}\t{', '.join((e.name, *e.aliases))}" for e in kept],
@@ -178,8 +178,8 @@ class SearchCommands(WithEngines):
 
     def themes(self) -> int:
         with self._open() as bench:
-            found = bench.themes(self.a.question)
-            drafts = bench.draft_hypotheses(self.a.question, found, self.out.progress()) if self.a.draft else ()
+            found = bench.search.themes(self.a.question)
+            drafts = bench.drafts.hypotheses(self.a.question, found, self.out.progress()) if self.a.draft else ()
         worded = [draft.text for draft in drafts] or [""] * len(found)
         self.out.result(
             {
@@ -208,8 +208,8 @@ class SearchCommands(WithEngines):
 
     def dates(self) -> int:
         with self._open() as bench:
-            passages = bench.find(self.a.text, k=self.a.k).passages if self.a.text else None
-            found = bench.dated(passages, progress=self.out.progress())
+            passages = bench.search.find(self.a.text, k=self.a.k).passages if self.a.text else None
+            found = bench.timeline.date_mentions(passages, progress=self.out.progress())
         keys = ("text", "earliest", "latest", "precision", "doubt")
         self.out.result(
             {
@@ -235,11 +235,11 @@ class SearchCommands(WithEngines):
     def missed(self) -> int:
         with self._open() as bench:
             for chunk in self.a.relevant:
-                bench.judge_relevance(self.a.hypothesis, chunk, True)
+                bench.plans.judge_relevance(self.a.hypothesis, chunk, True)
             for chunk in self.a.irrelevant:
-                bench.judge_relevance(self.a.hypothesis, chunk, False)
-            told = bench.missed(self.a.hypothesis)
-            sample = bench.missed_sample(self.a.hypothesis, self.a.sample) if self.a.sample else []
+                bench.plans.judge_relevance(self.a.hypothesis, chunk, False)
+            told = bench.plans.elusion(self.a.hypothesis)
+            sample = bench.plans.elusion_sample(self.a.hypothesis, self.a.sample) if self.a.sample else []
         self.out.result(
             {
                 **asdict(told),

@@ -3,36 +3,29 @@ works with files; what happens to a document afterwards is in ``core.documents.s
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
-import time
-from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from core.documents import chunking, sections
-from core.documents.service import Library, file_bytes, files_in, part_of_case, place_of
-from core.domain import Changes, Document, Likeness, PageText, Span
+from core.documents.folder_scan import file_bytes, part_of_case
+from core.domain import Changes, Likeness, PageText
 from core.errors import (
     AppError,
-    BadInput,
-    EngineStopped,
-    ModelMissing,
-    ModelUnreadable,
-    PasswordNeeded,
     Problem,
     UnreadableDocument,
 )
-from core.ocr import page_selection
-from core.ports import Attachment, Outline, Reader
-from core.progress import Progress, silent
+from core.ports import Attachment, Outline
+from core.progress import Progress
 from core.store import Found, ImportedRow, is_case
-from core.workers.apart import ToRead, each_read
 
 _DEEPEST = 5  # files inside files
+
 _FILES_INSIDE = 2_000  # taken out of one submitted file, in all depths
+
 _BYTES_INSIDE = 2_000_000_000
+
 _PAGES_AT_ONCE = 32  # pages a transaction: some 10 ms, so that the window never waits for the case file
 
 
@@ -136,313 +129,6 @@ class ImportReport:
     seconds: float
     unchanged: int = 0
     changes: Changes = Changes(documents=True)
-
-
-class Documents(Library):
-    """Verbs that read files into one case."""
-
-    def add_documents(
-        self,
-        paths: Sequence[Path],
-        progress: Progress | None = None,
-        *,
-        passwords: Sequence[str] = (),
-        changed_only: bool = False,
-        embed: bool = True,
-    ) -> ImportReport:
-        """Read files and folders (recursively, in order of name) into the case and make them searchable.
-
-        Each document is found by its words as soon as it is read; the vectors follow when all are read.
-
-        Finished documents are skipped as duplicates, one left half-read by a kill is read again. A file that cannot be
-        read becomes a Problem and is kept with the reason; adding it again tries again. A file that stands where
-        another was added before is its newer version. ``passwords`` are tried on what needs one. With
-        ``changed_only`` files are passed over that have the size and the time they had when they were added. Without
-        ``embed`` the vectors are left to a later ``embed``. Cancelling keeps every finished document.
-        """
-        run = _Run(progress or silent(), tuple(passwords))
-        began = time.monotonic()
-        files = list(files_in(paths))
-        unchanged = 0
-        if changed_only:
-            submitted = [path for path in files if self.changed_at(path)]
-            unchanged, files = len(files) - len(submitted), submitted
-        with self._importing(run):
-            with contextlib.closing(self._ahead(map(_opened, files))) as read:
-                for done, (file, items) in enumerate(read):
-                    run.progress.step(done, len(files), f"Reading {file.name}")
-                    run.imported += self._add_one(file, items, run)
-            self._compare_layers(run)
-            if embed:
-                self._embed_new(run)
-        run.progress.step(len(files), len(files), "Documents added")
-        return self._report(run, began, unchanged)
-
-    def retry(
-        self,
-        documents: Sequence[str] | None = None,
-        progress: Progress | None = None,
-        *,
-        passwords: Sequence[str] = (),
-    ) -> ImportReport:
-        """Read files again that failed (None: all of them), from what is kept in the case. Raises NoSuchItem, BadInput
-        for a document that did not fail."""
-        run = _Run(progress or silent(), tuple(passwords))
-        began = time.monotonic()
-        failed = {document.id: document for document in self.case.failed_documents()}
-        for identity in documents or ():
-            if self.case.document(identity).status != "failed":
-                raise BadInput(reason=f"{identity} did not fail.", remedy="Choose one that is listed as failed.")
-        wanted = list(failed) if documents is None else list(dict.fromkeys(documents))
-        with self._importing(run):
-            for done, identity in enumerate(wanted):
-                document = self.case.document(identity)
-                run.progress.step(done, len(wanted), f"Reading {document.name}")
-                parent = document.name.rpartition("/")[0] if document.parent else ""
-                nest = _Nest(_Room(_FILES_INSIDE, _BYTES_INSIDE), parent, document.parent)
-                run.imported += self._read_into(document.name, self.case.original(identity), document, nest, run)
-            self._compare_layers(run)
-            self._embed_new(run)
-        run.progress.step(len(wanted), len(wanted), "Read again")
-        return self._report(run, began)
-
-    def unlock(self, documents: Sequence[str] | str, password: str, progress: Progress | None = None) -> ImportReport:
-        """Read documents that open with this password; it is kept in the case, to show their pages. Raises NoSuchItem,
-        BadInput."""
-        if not password:
-            raise BadInput(reason="No password was given.", remedy="Give the one that the file opens with.")
-        wanted = [documents] if isinstance(documents, str) else list(documents)
-        return self.retry(wanted, progress, passwords=[password])
-
-    @contextlib.contextmanager
-    def _importing(self, run: _Run) -> Iterator[None]:
-        """What became of the files is kept with the case, whatever ends the import."""
-        self._compare_older(run.progress)
-        try:
-            with self.case.sparing():
-                yield
-        finally:
-            del self._likenesses  # some 10 kB a document
-            with contextlib.suppress(AppError):
-                if run.found:
-                    self.case.put_found_at(run.found)
-                if run.imported:
-                    self.case.put_imported(_row(item) for item in run.imported)
-
-    def _compare_layers(self, run: _Run) -> None:
-        there = {item.id for item in run.imported}
-        self.check_layers({one: pages for one, pages in run.layers.items() if one in there}, run.progress)
-
-    @staticmethod
-    def _report(run: _Run, began: float, unchanged: int = 0) -> ImportReport:
-        newer = any(item.version_of for item in run.imported)  # rows that quote an older version are flagged
-        changes = Changes(documents=True, evidence=newer, matrix=newer)
-        return ImportReport(tuple(run.imported), tuple(run.problems), time.monotonic() - began, unchanged, changes)
-
-    def _embed_new(self, run: _Run) -> None:
-        """Reading is some twenty times faster than embedding: everything is found by its words first."""
-        try:
-            self._embed(run.progress)
-        except (ModelMissing, ModelUnreadable, EngineStopped) as error:
-            run.progress.check()
-            run.problems.append(Problem.at("search by meaning", error))
-
-    def _ahead(self, files: Iterable[_File], above: Collection[str] = ()) -> Generator[tuple[_File, _Items | None]]:
-        """Each file in order with what the reader finds in it, which is read ahead of its turn. None for one that an
-        equal one stands for, in the case or among these. ``above``: the digests of the files around them."""
-        seen = set(above)
-
-        def wanted() -> Iterator[tuple[_File, ToRead | None]]:
-            for file in files:
-                known = None if file.error else self.case.document_by_sha256(file.digest)
-                unread = known is None or known.status in ("reading", "failed")
-                new = file.error is None and unread and file.digest not in seen
-                seen.add(file.digest)
-                yield file, ToRead(file.data, file.name) if new else None
-
-        yield from each_read(self._readers, wanted())
-
-    @property
-    def _readers(self) -> tuple[Reader, ...]:
-        return self.engines.readers or (self.engines.reader,)
-
-    def _read_now(self, data: bytes, name: str, password: str) -> _Items:
-        for _, items in each_read(self._readers, [(None, ToRead(data, name, password))]):
-            yield from items or ()
-
-    def _add_one(self, file: _File, items: _Items | None, run: _Run) -> list[Imported]:
-        """What became of a file, followed by what became of the files inside it."""
-        if file.error is not None:
-            run.problems.append(Problem.at(file.place or file.name, file.error))
-            return [_failed(file.name, file.error)]
-        nest = _Nest(_Room(_FILES_INSIDE, _BYTES_INSIDE))
-        first, *inside = self._add_bytes(file, items, nest, run)
-        return [self._found(first, place_of(file.place), file.stood, run) if file.place else first, *inside]
-
-    def _found(self, item: Imported, place: str, stood: tuple[int, int], run: _Run) -> Imported:
-        """Remember where a file was found; a new document at the place of another is that one's newer version."""
-        if item.id is None:
-            return item
-        before = run.found.get(place) or self.case.found_at(place)
-        failed = item.status == "failed"
-        # While what stands there now cannot be read, the document that stood there before is still the one to follow.
-        run.found[place] = Found(before.document if failed and before else item.id, *stood)
-        if failed or before is None or before.document == item.id or item.status == "duplicate":
-            return item
-        older = self.case.document(before.document)
-        if older.status == "removed" or older.superseded_by:
-            return item
-        try:
-            self.case.supersede(older.id, item.id)
-        except BadInput:  # an older version that came back
-            return item
-        rows = tuple(row.id for row in self.case.quoting(older.id))
-        return replace(item, status="added", of=None, version_of=older.id, dependents=rows, may_replace=None)
-
-    def _add_bytes(self, file: _File, items: _Items | None, nest: _Nest, run: _Run) -> list[Imported]:
-        """What became of a file, of which ``items`` may be read already, followed by what became of those inside it."""
-        name, data, digest = file.name, file.data, file.digest
-        known = self.case.document_by_sha256(digest)
-        if known is not None and known.status == "removed":
-            known = self.case.restore_documents([known.id])[0]
-            if known.status != "failed":
-                return [Imported(known.id, name, digest, known.pages, known.chunks, "added", parent=nest.parent)]
-        if known is not None and (known.status not in ("reading", "failed") or digest in nest.digests):
-            if known.id != nest.document:
-                self.case.adopt_document(known.id, nest.document)
-            return [
-                Imported(known.id, name, digest, known.pages, known.chunks, "duplicate", known.id, parent=nest.parent)
-            ]
-        if known is None:
-            begun = self.case.begin_document(
-                name=name, kind="", sha256=digest, data=data, reader=self.engines.reader.fingerprint
-            )
-            known = self.case.document(begun)
-        return self._read_into(name, data, known, nest, run, where=str(file.place or ""), items=items)
-
-    def _read_into(
-        self,
-        name: str,
-        data: bytes,
-        document: Document,
-        nest: _Nest,
-        run: _Run,
-        *,
-        where: str = "",
-        items: _Items | None = None,
-    ) -> list[Imported]:
-        """Read the pages of a document that has none yet, and what lies in it. ``where`` names it in a problem."""
-        fingerprint = self.engines.reader.fingerprint
-        begun = document.status == "reading" and not document.pages
-        if not begun or (document.name, document.reader) != (name, fingerprint):
-            self.case.restart_document(document.id, name=name, reader=fingerprint)
-        try:
-            try:
-                outline, inside, language = self._read_pages(document.id, data, name, run, items)
-            except (UnreadableDocument, EngineStopped) as error:
-                run.progress.check()  # a reader killed because the person cancelled is not a bad file
-                run.problems.append(Problem.at(where or name, error))
-                locked = isinstance(error, PasswordNeeded)
-                self.case.fail_document(
-                    document.id, reason=error.sentence, remedy=error.hint, parent=nest.document, locked=locked
-                )
-                failed = _failed(name, error, nest.parent)
-                return [replace(failed, id=document.id, sha256=document.sha256, locked=locked)]
-            # Finished after what it holds: what a kill leaves half-done is done when the file is added again.
-            within = self._add_inside(name, inside, nest.inner(name, document.id, document.sha256), run)
-            kept = self.case.finish_document(
-                document.id, outline, kind=outline.kind, language=language, parent=nest.document
-            )
-        except BaseException:
-            # Whatever ended it, a half-read document must not look like a whole one.
-            with contextlib.suppress(AppError):
-                self.case.drop_document(document.id)
-            raise
-        added = Imported(kept.id, kept.name, kept.sha256, kept.pages, kept.chunks, "added", parent=nest.parent)
-        likeness = self._compare(kept.id)
-        if likeness is not None:
-            other = self.case.document(likeness.of)
-            same_name = _base(other.name) == _base(kept.name) and not other.superseded_by
-            added = replace(
-                added,
-                status="near_duplicate",
-                of=likeness.of,
-                likeness=likeness,
-                may_replace=other.id if same_name else None,
-            )
-        return [added, *within]
-
-    def _add_inside(self, name: str, inside: list[Attachment], nest: _Nest, run: _Run) -> list[Imported]:
-        """The files inside a file as documents of their own. One that cannot be read is reported like any other."""
-        found: list[Imported] = []
-
-        def fail(inner: str, error: AppError) -> None:
-            run.problems.append(Problem.at(inner, error))
-            found.append(_failed(inner, error, nest.parent))
-
-        over = nest.room.over(len(inside), sum(len(each.data) for each in inside), len(nest.digests))
-        if inside and over:
-            remedy = "Unpack it, and add the folder."
-            fail(f"{name}/(all {len(inside)})", UnreadableDocument(reason=f"{name} {over}.", remedy=remedy))
-            return found
-        inside.reverse()
-        taken = (_taken_out(inside.pop(), name) for _ in range(len(inside)))  # bytes are let go when they are done with
-        with contextlib.closing(self._ahead(taken, nest.digests)) as read:
-            for file, items in read:
-                if file.error is not None:
-                    fail(file.name, file.error)
-                else:
-                    found += self._add_bytes(file, items, nest, run)
-        return found
-
-    def _read_pages(
-        self, document: str, data: bytes, name: str, run: _Run, ahead: _Items | None
-    ) -> tuple[Outline, list[Attachment], str]:
-        """What a file says of itself, what lies in it, and the language most of it is in. Its pages are kept.
-
-        Raises UnreadableDocument, PasswordNeeded where none of the passwords opens it, EngineStopped.
-        """
-        known = (self.case.password(document), *run.passwords, *self.case.passwords())
-        candidates = list(dict.fromkeys(("", *known)))
-        for at, password in enumerate(candidates):
-            items, ahead = ahead or self._read_now(data, name, password), None  # ahead it is read without a password
-            try:
-                outline, inside, language = self._read_with(document, items, name, run)
-            except PasswordNeeded:
-                if at + 1 == len(candidates):
-                    raise
-                continue
-            if password:
-                self.case.put_password(document, password)
-            break
-        return outline, inside, language
-
-    def _read_with(self, document: str, items: _Items, name: str, run: _Run) -> tuple[Outline, list[Attachment], str]:
-        outline: Outline | None = None
-        inside: list[Attachment] = []
-        batch: list[tuple[PageText, Sequence[Span]]] = []
-        languages: list[tuple[str, int]] = []
-        for item in items:
-            run.progress.check()
-            if isinstance(item, Outline):
-                outline = item
-                continue
-            if isinstance(item, Attachment):
-                inside.append(item)
-                continue
-            languages.append((item.language, len(item.text)))
-            page = page_selection.judged(item)
-            if page_selection.has_layer(page):
-                run.layers.setdefault(document, []).append(page.number)
-            batch.append((page, chunking.split(page)))
-            if len(batch) >= _PAGES_AT_ONCE:
-                self.case.put_pages(document, batch)
-                batch = []
-        if batch:
-            self.case.put_pages(document, batch)
-        if outline is None:
-            raise UnreadableDocument(reason=f"{name} gave no pages.", remedy="Open it elsewhere and check it.")
-        return outline, inside, sections.majority_language(languages)
 
 
 def _failed(name: str, error: AppError, parent: str = "") -> Imported:

@@ -3,23 +3,66 @@ and what is known of files before they are added. The part of the workbench betw
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
-import os
+import time
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from core.documents import near_duplicates, version_diff
-from core.domain import Changes, Document, Likeness, Page, Section, Words
-from core.errors import BadInput, UnreadableDocument
-from core.ocr.service import Scans
-from core.ports import Picture
+from core.documents import chunking, near_duplicates, sections, version_diff
+from core.documents.folder_scan import LARGEST_FILE, _is_made_up, _pieces, files_in, place_of
+from core.documents.importing import (
+    _BYTES_INSIDE,
+    _FILES_INSIDE,
+    _PAGES_AT_ONCE,
+    Imported,
+    ImportReport,
+    _base,
+    _failed,
+    _File,
+    _Items,
+    _Nest,
+    _opened,
+    _Room,
+    _row,
+    _Run,
+    _taken_out,
+)
+from core.domain import (
+    Changes,
+    Document,
+    Likeness,
+    Page,
+    PageText,
+    Section,
+    Span,
+    Words,
+)
+from core.errors import (
+    AppError,
+    BadInput,
+    EngineStopped,
+    ModelMissing,
+    ModelUnreadable,
+    PasswordNeeded,
+    Problem,
+    UnreadableDocument,
+)
+from core.ocr import page_selection
+from core.ports import Attachment, Outline, Picture, Reader
 from core.progress import Progress, silent
-from core.store import Dependents, ImportedRow, Relatives, case_part
+from core.store import Dependents, Found, ImportedRow, Relatives, case_part
+from core.workers.apart import ToRead, each_read
 
-LARGEST_FILE = 500_000_000  # bytes; SQLite keeps at most 1 GB in one value
+if TYPE_CHECKING:
+    from core.ocr.service import Ocr
+    from core.open_case import OpenCase
+    from core.search.embedding_index import EmbeddingIndex
+
 
 # Endings of files that hold no text, or none that the program can read. They are tried all the same when asked for.
 WITHOUT_TEXT = frozenset(
@@ -42,8 +85,8 @@ WITHOUT_TEXT = frozenset(
         ),
     )
 )
+
 _UNFINISHED = frozenset((".part", ".partial", ".crdownload", ".tmp", ".temp", ".download", ".swp", ".lock"))
-_PIECE = 1 << 20  # bytes of a file hashed at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,42 +153,65 @@ class Removed:
     changes: Changes = Changes(documents=True, proposals=True, evidence=True, matrix=True)
 
 
-class Library(Scans):
-    """Verbs on documents that are in one case."""
+class Documents:
+    """The documents of the case: adding, describing, comparing, removing them, and their pages."""
 
-    def documents(self) -> list[Document]:
+    def __init__(self, case: OpenCase, index: EmbeddingIndex, ocr: Ocr) -> None:
+        self._open = case
+        self._store = case.store
+        self._index = index
+        self._ocr = ocr
+        self._likenesses: near_duplicates.Likenesses
+
+    def supersede(self, document: str, by: str) -> Changes:
+        """``by`` is a newer version of ``document``; '' takes it back."""
+        self._store.supersede(document, by)
+        return Changes(documents=True, matrix=True)
+
+    def text_of(self, document: str) -> str:
+        """A document as far as documents are compared: a long one is not read to its end."""
+        parts: list[str] = []
+        length = 0
+        for page in self._store.pages(document):
+            parts.append(page.text)
+            length += len(page.text) + 1
+            if length > near_duplicates.LONGEST:
+                break
+        return "\n".join(parts)
+
+    def all(self) -> list[Document]:
         """Those that are listed; see ``failed_documents`` and ``removed_documents`` for the others."""
-        return self.case.documents()
+        return self._store.documents()
 
-    def failed_documents(self) -> list[Document]:
+    def failed(self) -> list[Document]:
         """Files that are kept and could not be read, with the reason."""
-        return self.case.failed_documents()
+        return self._store.failed_documents()
 
-    def removed_documents(self) -> list[Document]:
-        return self.case.removed_documents()
+    def removed(self) -> list[Document]:
+        return self._store.removed_documents()
 
-    def locked_documents(self) -> set[str]:
+    def locked(self) -> set[str]:
         """Those failed documents that only need their password."""
-        return self.case.locked_documents()
+        return self._store.locked_documents()
 
-    def document(self, document: str) -> Document:
-        return self.case.document(document)
+    def get(self, document: str) -> Document:
+        return self._store.document(document)
 
     def page(self, document: str, number: int) -> Page:
-        return self.case.page(document, number)
+        return self._store.page(document, number)
 
     def pages(self, document: str) -> Iterator[Page]:
-        return self.case.pages(document)
+        return self._store.pages(document)
 
     def words(self, page_id: int) -> Words:
-        return self.case.words(page_id)
+        return self._store.words(page_id)
 
     def sections(self, document: str) -> list[tuple[int, Section]]:
         """The headings of a document in order, each with the number of its page."""
-        return self.case.sections(document)
+        return self._store.sections(document)
 
     def original(self, document: str) -> bytes:
-        return self.case.original(document)
+        return self._store.original(document)
 
     def picture(
         self,
@@ -157,98 +223,90 @@ class Library(Scans):
     ) -> Picture:
         """The page itself, or the part of it in ``clip`` (points). Raises UnreadableDocument for formats without
         pages."""
-        reader = self.engines.viewer or self.engines.reader
-        name, password = self.case.document(document).name, self.case.password(document)
-        return reader.render(self.case.original(document), name, number, scale=scale, clip=clip, password=password)
+        reader = self._open.engines.viewer or self._open.engines.reader
+        name, password = self._store.document(document).name, self._store.password(document)
+        return reader.render(self._store.original(document), name, number, scale=scale, clip=clip, password=password)
 
     def strip(self, document: str, number: int, box: tuple[float, float, float, float], scale: float) -> Picture:
         """The part of a page around a box in points, as wide as the page, the box lined. Raises as ``picture`` does."""
-        reader = self.engines.viewer or self.engines.reader
-        name, password = self.case.document(document).name, self.case.password(document)
-        return reader.crop(self.case.original(document), name, number, [box], scale=scale, password=password)
-
-    # --- what people say of documents --------------------------------------------------------------------------------
+        reader = self._open.engines.viewer or self._open.engines.reader
+        name, password = self._store.document(document).name, self._store.password(document)
+        return reader.crop(self._store.original(document), name, number, [box], scale=scale, password=password)
 
     def set_included(self, documents: Sequence[str], included: bool) -> Changes:
         """Take documents into the scope of every search, or out of it."""
-        self.case.set_included(documents, included)
+        self._store.set_included(documents, included)
         return Changes(documents=True)
 
-    def describe_documents(self, documents: Sequence[str], **fields: str | Sequence[str]) -> Changes:
+    def describe(self, documents: Sequence[str], **fields: str | Sequence[str]) -> Changes:
         """Set tags, origin, reliability (A-F), information (1-6), dated (ISO 8601) or note, the same for all of them;
         add_tags and remove_tags change the tags of each. New evidence from a document starts with its origin, grade and
         date. Raises NoSuchItem, BadInput."""
-        return self.case.describe_documents(documents, fields)
+        return self._store.describe_documents(documents, fields)
 
     def tags(self) -> list[str]:
         """Every tag that a document has."""
-        return self.case.tags()
+        return self._store.tags()
 
     def relatives(self, document: str) -> Relatives:
         """The documents that one belongs with: found in, versions, nearly the same. Raises NoSuchItem."""
-        return self.case.relatives(document)
-
-    # --- removal -----------------------------------------------------------------------------------------------------
+        return self._store.relatives(document)
 
     def dependents(self, documents: Sequence[str]) -> Dependents:
         """What would go with documents that are taken out. Raises NoSuchItem."""
-        return self.case.dependents(documents)
+        return self._store.dependents(documents)
 
-    def remove_documents(self, documents: Sequence[str], *, with_evidence: bool = False) -> Removed:
+    def remove(self, documents: Sequence[str], *, with_evidence: bool = False) -> Removed:
         """Take documents out with what was found in them: neither listed nor searched any more. Their files are kept;
         undo, or adding a file again, brings them back. Raises NoSuchItem; BadInput, naming them, where evidence or
         other documents would go too and ``with_evidence`` does not say so."""
-        return Removed(self.case.remove_documents(documents, with_evidence=with_evidence))
+        return Removed(self._store.remove_documents(documents, with_evidence=with_evidence))
 
-    def restore_documents(self, documents: Sequence[str]) -> Changes:
+    def restore(self, documents: Sequence[str]) -> Changes:
         """Bring removed documents back, as one decision. Raises NoSuchItem."""
-        self.case.restore_documents(documents)
+        self._store.restore_documents(documents)
         return Changes(documents=True)
-
-    # --- versions ----------------------------------------------------------------------------------------------------
 
     def _compare_older(self, progress: Progress) -> None:
         """Signatures of what is here, so that what comes can be compared with it."""
-        self._likenesses = near_duplicates.Likenesses(self.case.sketches(), self._text)
-        for document in self.case.documents_without_sketch():
+        self._likenesses = near_duplicates.Likenesses(self._store.sketches(), self.text_of)
+        for document in self._store.documents_without_sketch():
             progress.check()
             self._compare(document)
 
     def _compare(self, document: str) -> Likeness | None:
         """Which earlier document this one is nearly the same as; kept with the case."""
-        data = near_duplicates.sketch(self._text(document))
+        data = near_duplicates.sketch(self.text_of(document))
         likeness = self._likenesses.take(document, data)
-        self.case.put_sketch(document, data, likeness)
+        self._store.put_sketch(document, data, likeness)
         return likeness
 
     def compare_versions(self, one: str, other: str) -> Versions:
         """Two documents side by side, ``one`` as the older version. Raises BadInput for one document with itself."""
         if one == other:
             raise BadInput(reason="A document was to be compared with itself.", remedy="Name two documents.")
-        documents = self.case.document(one), self.case.document(other)
+        documents = self._store.document(one), self._store.document(other)
         texts: list[str] = []
         begins: list[tuple[tuple[int, int], ...]] = []
         for document in documents:
-            pages = list(self.case.pages(document.id))
+            pages = list(self._store.pages(document.id))
             starts = accumulate((len(page.text) + 1 for page in pages), initial=0)
             texts.append("\n".join(page.text for page in pages))
             begins.append(tuple((start, page.number) for start, page in zip(starts, pages, strict=False)) or ((0, 1),))
         (old, new), (old_pages, new_pages) = texts, begins
         return Versions(*documents, old, new, version_diff.compare(old, new), old_pages, new_pages)
 
-    def likenesses(self) -> dict[str, Likeness]:
+    def near_duplicates(self) -> dict[str, Likeness]:
         """By document: the earlier one that it is nearly the same as."""
-        return self.case.likenesses()
-
-    # --- imports -----------------------------------------------------------------------------------------------------
+        return self._store.likenesses()
 
     def imports(self, run: int | None = None) -> list[ImportedRow]:
         """What became of every file of every import, or of one of them; 0 is the last."""
-        return self.case.imported(run)
+        return self._store.imported(run)
 
     def changed_at(self, path: Path) -> bool:
         """Whether a file is new at its place, or has another size or time than when it was added from there."""
-        known = self.case.found_at(place_of(path))
+        known = self._store.found_at(place_of(path))
         try:
             stood = path.stat()
         except OSError:
@@ -272,7 +330,7 @@ class Library(Scans):
         """What adding these files and folders would do; nothing is written. A file that has the size of one that is
         kept is read, to be compared with it."""
         progress = progress or silent()
-        sizes = self.case.sizes()
+        sizes = self._store.sizes()
         new: list[Path] = []
         copies: list[tuple[Path, str]] = []
         again: list[tuple[Path, str]] = []
@@ -289,17 +347,17 @@ class Library(Scans):
                 continue
             try:
                 size = path.stat().st_size if path.is_file() and not _is_made_up(path) else -1
-                known = self.case.document_by_sha256(_digest(path, progress)) if size in sizes else None
+                known = self._store.document_by_sha256(_digest(path, progress)) if size in sizes else None
             except OSError:
                 size, known = -1, None
-            before = self.case.found_at(place_of(path))
+            before = self._store.found_at(place_of(path))
             if size < 0:
                 missing.append(path)
             elif size > LARGEST_FILE:
                 too_large.append(path)
             elif known is not None:
                 (again if known.status in ("failed", "removed") else copies).append((path, known.id))
-            elif before is not None and self.case.document(before.document).status not in ("removed", "failed"):
+            elif before is not None and self._store.document(before.document).status not in ("removed", "failed"):
                 changed.append((path, before.document))
             elif path.suffix.lower() in WITHOUT_TEXT:
                 without_text.append(path)
@@ -309,6 +367,313 @@ class Library(Scans):
         parts = (new, copies, again, changed, without_text, cases, too_large, missing)
         return Preview(*map(tuple, parts))  # type: ignore[arg-type]
 
+    def add(
+        self,
+        paths: Sequence[Path],
+        progress: Progress | None = None,
+        *,
+        passwords: Sequence[str] = (),
+        changed_only: bool = False,
+        embed: bool = True,
+    ) -> ImportReport:
+        """Read files and folders (recursively, in order of name) into the case and make them searchable.
+
+        Each document is found by its words as soon as it is read; the vectors follow when all are read.
+
+        Finished documents are skipped as duplicates, one left half-read by a kill is read again. A file that cannot be
+        read becomes a Problem and is kept with the reason; adding it again tries again. A file that stands where
+        another was added before is its newer version. ``passwords`` are tried on what needs one. With
+        ``changed_only`` files are passed over that have the size and the time they had when they were added. Without
+        ``embed`` the vectors are left to a later ``embed``. Cancelling keeps every finished document.
+        """
+        run = _Run(progress or silent(), tuple(passwords))
+        began = time.monotonic()
+        files = list(files_in(paths))
+        unchanged = 0
+        if changed_only:
+            submitted = [path for path in files if self.changed_at(path)]
+            unchanged, files = len(files) - len(submitted), submitted
+        with self._importing(run):
+            with contextlib.closing(self._ahead(map(_opened, files))) as read:
+                for done, (file, items) in enumerate(read):
+                    run.progress.step(done, len(files), f"Reading {file.name}")
+                    run.imported += self._add_one(file, items, run)
+            self._compare_layers(run)
+            if embed:
+                self._embed_new(run)
+        run.progress.step(len(files), len(files), "Documents added")
+        return self._report(run, began, unchanged)
+
+    def retry(
+        self,
+        documents: Sequence[str] | None = None,
+        progress: Progress | None = None,
+        *,
+        passwords: Sequence[str] = (),
+    ) -> ImportReport:
+        """Read files again that failed (None: all of them), from what is kept in the case. Raises NoSuchItem, BadInput
+        for a document that did not fail."""
+        run = _Run(progress or silent(), tuple(passwords))
+        began = time.monotonic()
+        failed = {document.id: document for document in self._store.failed_documents()}
+        for identity in documents or ():
+            if self._store.document(identity).status != "failed":
+                raise BadInput(reason=f"{identity} did not fail.", remedy="Choose one that is listed as failed.")
+        wanted = list(failed) if documents is None else list(dict.fromkeys(documents))
+        with self._importing(run):
+            for done, identity in enumerate(wanted):
+                document = self._store.document(identity)
+                run.progress.step(done, len(wanted), f"Reading {document.name}")
+                parent = document.name.rpartition("/")[0] if document.parent else ""
+                nest = _Nest(_Room(_FILES_INSIDE, _BYTES_INSIDE), parent, document.parent)
+                run.imported += self._read_into(document.name, self._store.original(identity), document, nest, run)
+            self._compare_layers(run)
+            self._embed_new(run)
+        run.progress.step(len(wanted), len(wanted), "Read again")
+        return self._report(run, began)
+
+    def unlock(self, documents: Sequence[str] | str, password: str, progress: Progress | None = None) -> ImportReport:
+        """Read documents that open with this password; it is kept in the case, to show their pages. Raises NoSuchItem,
+        BadInput."""
+        if not password:
+            raise BadInput(reason="No password was given.", remedy="Give the one that the file opens with.")
+        wanted = [documents] if isinstance(documents, str) else list(documents)
+        return self.retry(wanted, progress, passwords=[password])
+
+    @contextlib.contextmanager
+    def _importing(self, run: _Run) -> Iterator[None]:
+        """What became of the files is kept with the case, whatever ends the import."""
+        self._compare_older(run.progress)
+        try:
+            with self._store.sparing():
+                yield
+        finally:
+            del self._likenesses  # some 10 kB a document
+            with contextlib.suppress(AppError):
+                if run.found:
+                    self._store.put_found_at(run.found)
+                if run.imported:
+                    self._store.put_imported(_row(item) for item in run.imported)
+
+    def _compare_layers(self, run: _Run) -> None:
+        there = {item.id for item in run.imported}
+        self._ocr.check_layers({one: pages for one, pages in run.layers.items() if one in there}, run.progress)
+
+    @staticmethod
+    def _report(run: _Run, began: float, unchanged: int = 0) -> ImportReport:
+        newer = any(item.version_of for item in run.imported)  # rows that quote an older version are flagged
+        changes = Changes(documents=True, evidence=newer, matrix=newer)
+        return ImportReport(tuple(run.imported), tuple(run.problems), time.monotonic() - began, unchanged, changes)
+
+    def _embed_new(self, run: _Run) -> None:
+        """Reading is some twenty times faster than embedding: everything is found by its words first."""
+        try:
+            self._index.fill(run.progress)
+        except (ModelMissing, ModelUnreadable, EngineStopped) as error:
+            run.progress.check()
+            run.problems.append(Problem.at("search by meaning", error))
+
+    def _ahead(self, files: Iterable[_File], above: Collection[str] = ()) -> Generator[tuple[_File, _Items | None]]:
+        """Each file in order with what the reader finds in it, which is read ahead of its turn. None for one that an
+        equal one stands for, in the case or among these. ``above``: the digests of the files around them."""
+        seen = set(above)
+
+        def wanted() -> Iterator[tuple[_File, ToRead | None]]:
+            for file in files:
+                known = None if file.error else self._store.document_by_sha256(file.digest)
+                unread = known is None or known.status in ("reading", "failed")
+                new = file.error is None and unread and file.digest not in seen
+                seen.add(file.digest)
+                yield file, ToRead(file.data, file.name) if new else None
+
+        yield from each_read(self._readers, wanted())
+
+    @property
+    def _readers(self) -> tuple[Reader, ...]:
+        return self._open.engines.readers or (self._open.engines.reader,)
+
+    def _read_now(self, data: bytes, name: str, password: str) -> _Items:
+        for _, items in each_read(self._readers, [(None, ToRead(data, name, password))]):
+            yield from items or ()
+
+    def _add_one(self, file: _File, items: _Items | None, run: _Run) -> list[Imported]:
+        """What became of a file, followed by what became of the files inside it."""
+        if file.error is not None:
+            run.problems.append(Problem.at(file.place or file.name, file.error))
+            return [_failed(file.name, file.error)]
+        nest = _Nest(_Room(_FILES_INSIDE, _BYTES_INSIDE))
+        first, *inside = self._add_bytes(file, items, nest, run)
+        return [self._found(first, place_of(file.place), file.stood, run) if file.place else first, *inside]
+
+    def _found(self, item: Imported, place: str, stood: tuple[int, int], run: _Run) -> Imported:
+        """Remember where a file was found; a new document at the place of another is that one's newer version."""
+        if item.id is None:
+            return item
+        before = run.found.get(place) or self._store.found_at(place)
+        failed = item.status == "failed"
+        # While what stands there now cannot be read, the document that stood there before is still the one to follow.
+        run.found[place] = Found(before.document if failed and before else item.id, *stood)
+        if failed or before is None or before.document == item.id or item.status == "duplicate":
+            return item
+        older = self._store.document(before.document)
+        if older.status == "removed" or older.superseded_by:
+            return item
+        try:
+            self._store.supersede(older.id, item.id)
+        except BadInput:  # an older version that came back
+            return item
+        rows = tuple(row.id for row in self._store.quoting(older.id))
+        return replace(item, status="added", of=None, version_of=older.id, dependents=rows, may_replace=None)
+
+    def _add_bytes(self, file: _File, items: _Items | None, nest: _Nest, run: _Run) -> list[Imported]:
+        """What became of a file, of which ``items`` may be read already, followed by what became of those inside it."""
+        name, data, digest = file.name, file.data, file.digest
+        known = self._store.document_by_sha256(digest)
+        if known is not None and known.status == "removed":
+            known = self._store.restore_documents([known.id])[0]
+            if known.status != "failed":
+                return [Imported(known.id, name, digest, known.pages, known.chunks, "added", parent=nest.parent)]
+        if known is not None and (known.status not in ("reading", "failed") or digest in nest.digests):
+            if known.id != nest.document:
+                self._store.adopt_document(known.id, nest.document)
+            return [
+                Imported(known.id, name, digest, known.pages, known.chunks, "duplicate", known.id, parent=nest.parent)
+            ]
+        if known is None:
+            begun = self._store.begin_document(
+                name=name, kind="", sha256=digest, data=data, reader=self._open.engines.reader.fingerprint
+            )
+            known = self._store.document(begun)
+        return self._read_into(name, data, known, nest, run, where=str(file.place or ""), items=items)
+
+    def _read_into(
+        self,
+        name: str,
+        data: bytes,
+        document: Document,
+        nest: _Nest,
+        run: _Run,
+        *,
+        where: str = "",
+        items: _Items | None = None,
+    ) -> list[Imported]:
+        """Read the pages of a document that has none yet, and what lies in it. ``where`` names it in a problem."""
+        fingerprint = self._open.engines.reader.fingerprint
+        begun = document.status == "reading" and not document.pages
+        if not begun or (document.name, document.reader) != (name, fingerprint):
+            self._store.restart_document(document.id, name=name, reader=fingerprint)
+        try:
+            try:
+                outline, inside, language = self._read_pages(document.id, data, name, run, items)
+            except (UnreadableDocument, EngineStopped) as error:
+                run.progress.check()  # a reader killed because the person cancelled is not a bad file
+                run.problems.append(Problem.at(where or name, error))
+                locked = isinstance(error, PasswordNeeded)
+                self._store.fail_document(
+                    document.id, reason=error.sentence, remedy=error.hint, parent=nest.document, locked=locked
+                )
+                failed = _failed(name, error, nest.parent)
+                return [replace(failed, id=document.id, sha256=document.sha256, locked=locked)]
+            # Finished after what it holds: what a kill leaves half-done is done when the file is added again.
+            within = self._add_inside(name, inside, nest.inner(name, document.id, document.sha256), run)
+            kept = self._store.finish_document(
+                document.id, outline, kind=outline.kind, language=language, parent=nest.document
+            )
+        except BaseException:
+            # Whatever ended it, a half-read document must not look like a whole one.
+            with contextlib.suppress(AppError):
+                self._store.drop_document(document.id)
+            raise
+        added = Imported(kept.id, kept.name, kept.sha256, kept.pages, kept.chunks, "added", parent=nest.parent)
+        likeness = self._compare(kept.id)
+        if likeness is not None:
+            other = self._store.document(likeness.of)
+            same_name = _base(other.name) == _base(kept.name) and not other.superseded_by
+            added = replace(
+                added,
+                status="near_duplicate",
+                of=likeness.of,
+                likeness=likeness,
+                may_replace=other.id if same_name else None,
+            )
+        return [added, *within]
+
+    def _add_inside(self, name: str, inside: list[Attachment], nest: _Nest, run: _Run) -> list[Imported]:
+        """The files inside a file as documents of their own. One that cannot be read is reported like any other."""
+        found: list[Imported] = []
+
+        def fail(inner: str, error: AppError) -> None:
+            run.problems.append(Problem.at(inner, error))
+            found.append(_failed(inner, error, nest.parent))
+
+        over = nest.room.over(len(inside), sum(len(each.data) for each in inside), len(nest.digests))
+        if inside and over:
+            remedy = "Unpack it, and add the folder."
+            fail(f"{name}/(all {len(inside)})", UnreadableDocument(reason=f"{name} {over}.", remedy=remedy))
+            return found
+        inside.reverse()
+        taken = (_taken_out(inside.pop(), name) for _ in range(len(inside)))  # bytes are let go when they are done with
+        with contextlib.closing(self._ahead(taken, nest.digests)) as read:
+            for file, items in read:
+                if file.error is not None:
+                    fail(file.name, file.error)
+                else:
+                    found += self._add_bytes(file, items, nest, run)
+        return found
+
+    def _read_pages(
+        self, document: str, data: bytes, name: str, run: _Run, ahead: _Items | None
+    ) -> tuple[Outline, list[Attachment], str]:
+        """What a file says of itself, what lies in it, and the language most of it is in. Its pages are kept.
+
+        Raises UnreadableDocument, PasswordNeeded where none of the passwords opens it, EngineStopped.
+        """
+        known = (self._store.password(document), *run.passwords, *self._store.passwords())
+        candidates = list(dict.fromkeys(("", *known)))
+        for at, password in enumerate(candidates):
+            items, ahead = ahead or self._read_now(data, name, password), None  # ahead it is read without a password
+            try:
+                outline, inside, language = self._read_with(document, items, name, run)
+            except PasswordNeeded:
+                if at + 1 == len(candidates):
+                    raise
+                continue
+            if password:
+                self._store.put_password(document, password)
+            break
+        return outline, inside, language
+
+    def _read_with(self, document: str, items: _Items, name: str, run: _Run) -> tuple[Outline, list[Attachment], str]:
+        outline: Outline | None = None
+        inside: list[Attachment] = []
+        batch: list[tuple[PageText, Sequence[Span]]] = []
+        languages: list[tuple[str, int]] = []
+        for item in items:
+            run.progress.check()
+            if isinstance(item, Outline):
+                outline = item
+                continue
+            if isinstance(item, Attachment):
+                inside.append(item)
+                continue
+            languages.append((item.language, len(item.text)))
+            page = page_selection.judged(item)
+            if page_selection.has_layer(page):
+                run.layers.setdefault(document, []).append(page.number)
+            batch.append((page, chunking.split(page)))
+            if len(batch) >= _PAGES_AT_ONCE:
+                self._store.put_pages(document, batch)
+                batch = []
+        if batch:
+            self._store.put_pages(document, batch)
+        if outline is None:
+            raise UnreadableDocument(reason=f"{name} gave no pages.", remedy="Open it elsewhere and check it.")
+        return outline, inside, sections.majority_language(languages)
+
+    def page_labels(self, document: str) -> dict[int, str]:
+        """Return what the pages of a document are called in print, by number."""
+        return self._store.page_labels(document)
+
 
 def _digest(path: Path, progress: Progress) -> str:
     digest = hashlib.sha256()
@@ -316,106 +681,3 @@ def _digest(path: Path, progress: Progress) -> str:
         progress.check()
         digest.update(piece)
     return digest.hexdigest()
-
-
-def _pieces(path: Path) -> Iterator[bytes]:
-    """What an ordinary file holds, as far as it said to hold when it was opened. Never waits for more to come."""
-    with open(path, "rb", opener=lambda name, flags: os.open(name, flags | getattr(os, "O_NONBLOCK", 0))) as file:
-        left = os.fstat(file.fileno()).st_size
-        while left > 0 and (piece := file.read(min(_PIECE, left))):
-            left -= len(piece)
-            yield piece
-
-
-# Folders whose files are none: the system makes them up when they are read, some without end, some after a long wait.
-_MADE_UP = ("/proc/", "/sys/", "/dev/")
-_TRUE_FILES = ("/dev/shm/",)
-
-
-def _is_made_up(path: Path) -> bool:
-    real = os.path.realpath(path)
-    return real.startswith(_MADE_UP) and not real.startswith(_TRUE_FILES)
-
-
-def place_of(path: Path) -> str:
-    """A name for a place on this computer that does not tell where it is: the digest of its absolute path."""
-    # Not resolved: a link that points elsewhere from today on is a changed file at its place.
-    return hashlib.sha256(os.fsencode(os.path.abspath(path))).hexdigest()  # noqa: PTH100
-
-
-def files_in(paths: Iterable[Path]) -> Iterator[Path]:
-    """The files named, and those in the folders named, each folder in order of name. A path that is not there is
-    given too, so that it is reported, and so is a link that leads to a folder outside of these: it is not followed."""
-    submitted = list(paths)
-    inside = [Path(os.path.realpath(path)) for path in submitted]
-    for path in submitted:
-        if not _is_folder(path):
-            yield path
-            continue
-        closed: list[OSError] = []  # folders that may not be looked into; nothing is passed over in silence
-        for folder, folders, names in os.walk(path, onerror=closed.append):
-            folders.sort()
-            yield from (Path(folder) / name for name in sorted(names))
-            for link in (Path(folder, name) for name in folders):
-                if link.is_symlink() and not any(Path(os.path.realpath(link)).is_relative_to(root) for root in inside):
-                    yield link
-        yield from (Path(error.filename or path) for error in closed)
-
-
-def part_of_case(name: str, what: str) -> UnreadableDocument:
-    """What is said of a case that was given as a document."""
-    return UnreadableDocument(
-        reason=f"{name} {what}; it is no document and was left out.",
-        remedy="Nothing needs to be done. Another case is opened by itself, or brought in with: disconfirm merge.",
-    )
-
-
-def _is_folder(path: Path) -> bool:
-    """Whether it is one, also of a name that no file can have."""
-    try:
-        return path.is_dir()
-    except (OSError, ValueError):
-        return False
-
-
-def file_bytes(path: Path) -> bytes:
-    """A file as it is. Raises UnreadableDocument for one that cannot be read or is too large for a case, and for cases
-    and what belongs to them: the one that is open is not even opened for a look."""
-    if what := case_part(path):
-        raise part_of_case(path.name, what)
-    try:
-        if path.is_dir():
-            next(path.iterdir(), None)  # says why it could not be looked into
-        if path.is_dir() and path.is_symlink():
-            raise UnreadableDocument(
-                reason=f"{path.name} is a link to a folder elsewhere; such links are not followed.",
-                remedy="Add that folder itself.",
-            )
-        if not path.is_file():
-            reason = "is not an ordinary file" if path.exists() else "is not there"
-            raise UnreadableDocument(reason=f"{path.name} {reason}.", remedy="Check the path.")
-        if _is_made_up(path):
-            raise UnreadableDocument(
-                reason=f"{path.name} is no ordinary file: the system makes up what is in it when it is read.",
-                remedy="Copy what it holds into a file elsewhere, and add that.",
-            )
-        found = path.stat()
-        size = found.st_size
-        if size > LARGEST_FILE:
-            raise UnreadableDocument(
-                reason=f"{path.name} has {size / 1e6:,.0f} MB; a case takes files up to {LARGEST_FILE / 1e6:,.0f} MB.",
-                remedy="Split it into parts.",
-            )
-        data = b"".join(_pieces(path))
-        after = path.stat()
-        if len(data) != size or (after.st_size, after.st_mtime_ns) != (size, found.st_mtime_ns):
-            raise UnreadableDocument(
-                reason=f"{path.name} changed while it was read.",
-                remedy="Wait until no program writes to it any more, and add it again.",
-            )
-        return data
-    except OSError as error:
-        raise UnreadableDocument(
-            reason=f"{path.name} cannot be opened ({error.strerror or type(error).__name__}).",
-            remedy="Check that you may read it and that its medium is there.",
-        ) from error

@@ -7,26 +7,25 @@ import time
 from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import TYPE_CHECKING
 
 from core import paths
 from core.documents import chunking
-from core.domain import Changes, Document, Page, PageText, Reading
-from core.errors import (
-    BadInput,
-    EngineStopped,
-    ModelMissing,
-    ModelUnreadable,
-    Problem,
-    UnreadableDocument,
-)
+from core.domain import Changes, Document, OcrDecision, Page, PageText, Reading
+from core.errors import BadInput, EngineStopped, ModelMissing, ModelUnreadable, Problem, UnreadableDocument
 from core.ocr import page_selection
 from core.ocr import suspect_words as doubting
 from core.ocr.lexicon import Lexicon
 from core.ports import OcrEngine, OcrPage
 from core.progress import Progress, silent
-from core.search.embedding_index import Embeds
 from core.store import Corrected
 from core.workers.apart import ToScan, each_scan
+
+if TYPE_CHECKING:
+    from core.case.service import CaseService
+    from core.open_case import OpenCase
+    from core.search.embedding_index import EmbeddingIndex
+
 
 _OCR_SCALE = 300 / 72  # pixels a point: 300 dots an inch, what OCR engines are made for
 
@@ -52,10 +51,19 @@ class _Kept(Exception):
         self.why = why
 
 
-class Scans(Embeds):
-    """Verbs on the scans of one case."""
+class Ocr:
+    """Reading scans, and what people say of the words that were read."""
 
-    def read_scans(
+    def __init__(self, case: OpenCase, about: CaseService, index: EmbeddingIndex) -> None:
+        self._open = case
+        self._store = case.store
+        self._about = about
+        self._index = index
+        self._page_doubts: dict[int, tuple[tuple[object, ...], list[doubting.Doubt]]] = {}
+        self._vocabulary_key: tuple[object, ...] = ()
+        self._words_of_case: dict[str, doubting.Vocabulary] = {}
+
+    def read(
         self,
         documents: Collection[str] | None = None,
         progress: Progress | None = None,
@@ -73,21 +81,21 @@ class Scans(Embeds):
         """
         progress = progress or silent()
         began = time.monotonic()
-        engines = self.engines.ocrs or ((self.engines.ocr,) if self.engines.ocr is not None else ())
+        engines = self._open.engines.ocrs or ((self._open.engines.ocr,) if self._open.engines.ocr is not None else ())
         if not engines:
             raise ModelMissing(role="OCR", path="the program's own packages", effect="scans cannot be read")
-        wanted = [d for d in self.case.documents() if d.status in ("ready", "needs_ocr")]
+        wanted = [d for d in self._store.documents() if d.status in ("ready", "needs_ocr")]
         if documents is not None:
             for identity in documents:
-                self.case.document(identity)
+                self._store.document(identity)
             wanted = [d for d in wanted if d.id in set(documents)]
-        unread = self.case.unread_pages()
+        unread = self._store.unread_pages()
         pages: list[tuple[Document, Page]] = []
         for document in wanted:
             if document.id in unread or again:
-                pages += [(document, page) for page in self.case.pages_to_read(document.id)]
+                pages += [(document, page) for page in self._store.pages_to_read(document.id)]
             if again:
-                pages += [(document, page) for page in self.case.pages(document.id) if page.source == "ocr"]
+                pages += [(document, page) for page in self._store.pages(document.id) if page.source == "ocr"]
         problems: list[Problem] = []
         stale: list[str] = []
         words = read = 0
@@ -112,7 +120,7 @@ class Scans(Embeds):
                 stale += changed[1]
         if read:
             try:
-                self._embed(progress)
+                self._index.fill(progress)
             except (ModelMissing, ModelUnreadable, EngineStopped) as error:
                 progress.check()
                 problems.append(Problem.at("search by meaning", error))
@@ -127,14 +135,14 @@ class Scans(Embeds):
         progress: Progress,
     ) -> Iterator[tuple[tuple[Document, Page], ToScan | None]]:
         """The pages drawn, one after the other, as the engines have time for them."""
-        chosen = self.case_settings().ocr_languages
-        reader = self.engines.viewer or self.engines.reader
+        chosen = self._about.settings().ocr_languages
+        reader = self._open.engines.viewer or self._open.engines.reader
         original = ("", b"", "")
         for document, page in pages:
             progress.check()
             try:
                 if document.id != original[0]:
-                    original = (document.id, self.case.original(document.id), self.case.password(document.id))
+                    original = (document.id, self._store.original(document.id), self._store.password(document.id))
                 drawn = reader.render(original[1], document.name, page.number, scale=_OCR_SCALE, password=original[2])
             except (UnreadableDocument, EngineStopped) as error:
                 progress.check()
@@ -155,8 +163,8 @@ class Scans(Embeds):
             return None
         try:
             if page.source == "ocr":
-                return len(seen.words), self.case.read_again(page.id, text, kept).stale
-            keep = self.case.put_reading if page.source == "none" else self.case.replace_text
+                return len(seen.words), self._store.read_again(page.id, text, kept).stale
+            keep = self._store.put_reading if page.source == "none" else self._store.replace_text
             keep(page.id, text, chunking.split(text), kept)
         except BadInput as error:
             raise _Kept(error) from error
@@ -167,7 +175,7 @@ class Scans(Embeds):
         of a document where one of those says otherwise. How many do; they wait to be read in their pictures. What
         cannot be looked into stays as it is."""
         progress = progress or silent()
-        engines = self.engines.ocrs or ((self.engines.ocr,) if self.engines.ocr is not None else ())
+        engines = self._open.engines.ocrs or ((self._open.engines.ocr,) if self._open.engines.ocr is not None else ())
         doubted = 0
         for identity, numbers in pages.items() if engines else ():
             first = page_selection.spots(numbers)
@@ -176,7 +184,7 @@ class Scans(Embeds):
                 rest = [number for number in numbers if number not in set(first)]
                 found |= self._against_pictures(identity, rest, engines, progress)
             for page_id, share in found.items():
-                self.case.doubt_text(page_id, min(0.99, round(share, 4)))
+                self._store.doubt_text(page_id, min(0.99, round(share, 4)))
             doubted += len(found)
         return doubted
 
@@ -184,18 +192,18 @@ class Scans(Embeds):
         self, identity: str, numbers: Sequence[int], engines: Sequence[OcrEngine], progress: Progress
     ) -> dict[int, float]:
         """By id of a page whose layer is not what stands in its picture: the share of it that does."""
-        document = self.case.document(identity)
-        reader = self.engines.viewer or self.engines.reader
-        original, password = self.case.original(identity), self.case.password(identity)
-        chosen = self.case_settings().ocr_languages or language_of(document)
+        document = self._store.document(identity)
+        reader = self._open.engines.viewer or self._open.engines.reader
+        original, password = self._store.original(identity), self._store.password(identity)
+        chosen = self._about.settings().ocr_languages or language_of(document)
 
         def jobs() -> Iterator[tuple[tuple[int, list[page_selection.Seen], tuple[float, ...]], ToScan | None]]:
             for done, number in enumerate(numbers):
                 progress.step(done, len(numbers), f"Comparing the text of {document.name} with its pictures")
-                page = self.case.page(identity, number)
+                page = self._store.page(identity, number)
                 words = [
                     page_selection.Seen(page.text[word.start : word.end], word.x0, word.y0, word.x1, word.y1)
-                    for word in self.case.words(page.id)
+                    for word in self._store.words(page.id)
                     if not any(start < word.end and word.start < end for start, end in page.hidden)
                 ]
                 area = page_selection.band(words)
@@ -237,41 +245,41 @@ class Scans(Embeds):
 
     def unread_pages(self) -> dict[str, tuple[int, int]]:
         """By document that has any: how many pages have no text, and how many have text that is none."""
-        return self.case.unread_pages()
+        return self._store.unread_pages()
 
     def left_pages(self) -> frozenset[tuple[str, int]]:
         """(document, page) of every page whose text a person looked at and left as it is."""
-        return self.case.left_pages()
+        return self._store.left_pages()
 
     def leave_text(self, pages: Sequence[tuple[str, int]], *, left: bool = True) -> Changes:
         """A person looked at these pages, (document, page), and their text is right as it is: OCR is offered for them
         no more, and what is hidden on them has been seen. It stays out of search and prompts. Raises NoSuchItem."""
-        self.case.leave_text(pages, left=left)
+        self._store.leave_text(pages, left=left)
         return Changes(documents=True)
 
-    def decide_words(self, decisions: Sequence[tuple[int, int, str, str]]) -> Corrected:
+    def decide(self, decisions: Sequence[tuple[int, int, str, str]]) -> Corrected:
         """What a person says of words of scans, as one decision: (page id, word, action, text).
 
         ``word`` counts the words of the page's reading; ``action`` is accepted, corrected (to ``text``), illegible, or
         '' to take it back. Raises BadInput.
         """
-        return self.case.decide_words(decisions)
+        return self._store.decide_words(decisions)
 
-    def ocr_queue(self, limit: int = 500) -> list[doubting.Doubt]:
+    def queue(self, limit: int = 500) -> list[doubting.Doubt]:
         """The words of scans that a person should check, those first in which an error would change most."""
         return self._doubts()[:limit]
 
     def _doubts(self) -> list[doubting.Doubt]:
         decided: dict[int, set[int]] = {}
-        for decision in self.case.ocr_decisions():
+        for decision in self._store.ocr_decisions():
             decided.setdefault(decision.page_id, set()).add(decision.word)
         cited: dict[int, list[tuple[int, int, str]]] = {}
-        for row in self.case.evidence():
+        for row in self._store.evidence():
             if row.page_id is not None and row.start is not None and row.end is not None:
                 cited.setdefault(row.page_id, []).append((row.start, row.end, row.id))
             for part in row.more:
                 cited.setdefault(part.page_id, []).append((part.start, part.end, row.id))
-        pages = self.case.scanned_pages()
+        pages = self._store.scanned_pages()
         known = self._vocabularies(pages)
         found: list[doubting.Doubt] = []
         for page in pages:
@@ -280,7 +288,7 @@ class Scans(Embeds):
             there = self._page_doubts.get(page.id)
             if there is None or there[0] != key:
                 reading = self._reading_of(page)
-                words = self.case.words(page.id)
+                words = self._store.words(page.id)
                 made = (
                     []
                     if reading is None
@@ -291,58 +299,42 @@ class Scans(Embeds):
             found += there[1]
         return doubting.in_order(found)
 
-    # Words of the scans and doubts of each page, kept while nothing in them changes: the queue is asked for at every
-    # decision, and a decision changes one page.
-    _vocabulary_key: tuple[object, ...] = ()
-    _words_of_case: dict[str, doubting.Vocabulary]
-    _page_doubts: dict[int, tuple[tuple[object, ...], list[doubting.Doubt]]]
-
     def _vocabularies(self, pages: Sequence[Page]) -> dict[str, doubting.Vocabulary]:
         """By document: what words are known in its scans."""
-        chosen = self.case_settings().ocr_languages
+        chosen = self._about.settings().ocr_languages
         key = (chosen, *((page.id, page.fingerprint) for page in pages))
         if key != self._vocabulary_key or not key:
             counts = doubting.counted(one for page in pages if (one := self._reading_of(page)) is not None)
             self._words_of_case = {
                 document.id: doubting.Vocabulary(counts, lexicon(chosen or language_of(document)))
-                for document in self.case.documents()
+                for document in self._store.documents()
             }
             self._page_doubts = {}
             self._vocabulary_key = key
         return self._words_of_case
 
     def _reading_of(self, page: Page) -> Reading | None:
-        return next((one for one in self.case.readings(page.id) if one.engine == page.fingerprint), None)
+        return next((one for one in self._store.readings(page.id) if one.engine == page.fingerprint), None)
 
-    def check_quote(self, evidence: str) -> Corrected:
-        """A person has compared the whole quote with the picture of its page: every word of it not yet decided on is
-        accepted as it stands. Raises BadInput for what is no quote from a scan, or no longer what stands there."""
-        item = next((item for item in self.case.evidence() if item.id == evidence), None)
-        if item is None or self.scan_check(item) is None:
-            raise BadInput(reason=f"{evidence} quotes no scan.", remedy="Only words read from a picture need this.")
-        if not self.stands(item):
-            raise BadInput(
-                reason=f"{evidence} quotes words that do not stand on its page any more.",
-                remedy="Take the new words first, then compare them with the page.",
-            )
-        places = [(item.page_id or 0, item.start or 0, item.end or 0)]
-        places += [(part.page_id, part.start, part.end) for part in item.more]
-        accepted = []
-        for page_id, start, end in places:
-            if self.case.page_by_id(page_id).source != "ocr":
-                continue
-            known = {decision.word for decision in self.case.ocr_decisions(page_id)}
-            accepted += [
-                (page_id, number, "accepted", "")
-                for number, word in enumerate(self.case.words(page_id))
-                if word.start < end and word.end > start and number not in known
-            ]
-        return self.decide_words(accepted)
+    def readings(self, page_id: int) -> list[Reading]:
+        """Return what OCR engines read on a page, in order of engine."""
+        return self._store.readings(page_id)
 
-    def refresh_quote(self, evidence: str) -> Changes:
-        """Let a row whose page was corrected quote what stands there now."""
-        self.case.refresh_quote(evidence)
-        return Changes(evidence=True, matrix=True)
+    def scanned_pages(self) -> list[Page]:
+        """Return the pages whose text was read in their pictures, by document."""
+        return self._store.scanned_pages()
+
+    def decisions(self, page_id: int | None = None) -> list[OcrDecision]:
+        """Return people's decisions on scanned words, by page and word."""
+        return self._store.ocr_decisions(page_id)
+
+    def words_checked(self, page_id: int, start: int, end: int) -> Collection[OcrDecision] | None:
+        """Return the decisions on every word of a stretch of a scan; None when a word of it was never looked at."""
+        return self._store.words_checked(page_id, start, end)
+
+    def pages_to_read(self, document: str) -> list[Page]:
+        """Return the pages of a document without text, or whose text is garbled, in order."""
+        return self._store.pages_to_read(document)
 
 
 # ISO 639-1 as readers tell it, and the three letters of language data.

@@ -9,14 +9,20 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from core.domain import Changes, Hypothesis, PlanQuery
 from core.errors import BadInput
 from core.plans import queries as planning
-from core.plans.service import Planning, Theme
 from core.ports import TextModel
 from core.progress import Progress, silent
+from core.search.service import Theme
 from core.text import sentences
+
+if TYPE_CHECKING:
+    from core.open_case import OpenCase
+    from core.plans.service import SearchPlans
+
 
 # What the model is asked for, by the kind of search (core.domain.ROLES). As many for a hypothesis as against it.
 _ORDERS = {
@@ -29,11 +35,14 @@ _ORDERS = {
     "against": "Write one or two sentences as a report, a mail or a witness would have them if this statement is "
     "false. Write nothing else. The statement:",
 }
+
 _WORDING = (
     "Passages of documents follow a question. Word one hypothesis that answers the question and that these passages "
     "suggest: one plain sentence of at most twenty words, and nothing else."
 )
+
 _LONGEST = 400  # characters of a draft; what is longer is cut after a sentence
+
 _PASSAGES = 4  # of a theme that a hypothesis is worded from
 
 
@@ -46,10 +55,15 @@ class Draft:
     model: str
 
 
-class Drafting(Planning):
-    """Verbs that have something worded."""
+class Drafts:
+    """Searches and hypotheses worded by a text model, for a person to edit."""
 
-    def draft_plans(self, hypotheses: Sequence[str] | None = None, progress: Progress | None = None) -> Changes:
+    def __init__(self, case: OpenCase, plans: SearchPlans) -> None:
+        self._open = case
+        self._store = case.store
+        self._plans = plans
+
+    def plans(self, hypotheses: Sequence[str] | None = None, progress: Progress | None = None) -> Changes:
         """Plan the searches anew, with passages that a model imagines in place of the template's, as one decision.
 
         What the analyst wrote stays. Where the model gives nothing usable for one of the kinds of search, all of that
@@ -58,22 +72,20 @@ class Drafting(Planning):
         """
         model = self._text_model()
         progress = progress or silent()
-        chosen = self._wanted(hypotheses)
+        chosen = self._plans.chosen(hypotheses)
         made: list[PlanQuery] = []
         for done, hypothesis in enumerate(chosen):
             progress.step(done, len(chosen), f"Words for {hypothesis.id}")
-            (templates,) = self._templates([hypothesis])
+            (templates,) = self._plans.templates([hypothesis])
             drafted = self._drafted(model, hypothesis, progress)
             if drafted:
                 templates = [query for query in templates if query.role not in ("for", "against")]
             made += [*templates, *drafted]
-        self.case.set_plan(made, hypotheses=[hypothesis.id for hypothesis in chosen])
+        self._store.set_plan(made, hypotheses=[hypothesis.id for hypothesis in chosen])
         progress.step(len(chosen), len(chosen), "Searches planned")
         return Changes(hypotheses=True)
 
-    def draft_hypotheses(
-        self, question: str, themes: Sequence[Theme], progress: Progress | None = None
-    ) -> tuple[Draft, ...]:
+    def hypotheses(self, question: str, themes: Sequence[Theme], progress: Progress | None = None) -> tuple[Draft, ...]:
         """Each theme with a hypothesis that a model words from its passages; none is added to the case.
 
         Raises BadInput without a model for drafts, and what the model raises.
@@ -93,12 +105,12 @@ class Drafting(Planning):
         return tuple(made)
 
     def _text_model(self) -> TextModel:
-        if self.engines.text_model is None:
+        if self._open.engines.text_model is None:
             raise BadInput(
                 reason="No model is set to write drafts, so nothing was worded.",
                 remedy="Add a language model and let it write drafts: disconfirm models.",
             )
-        return self.engines.text_model
+        return self._open.engines.text_model
 
     def _drafted(self, model: TextModel, hypothesis: Hypothesis, progress: Progress) -> list[PlanQuery]:
         statement = hypothesis.text.strip()

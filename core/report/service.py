@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from core import __version__, files
 from core import matrix as matrices
@@ -22,38 +22,37 @@ from core.domain import (
     Document,
     Evidence,
     LogEntry,
-    Probabilities,
     Proposal,
     QuotePart,
     State,
     Suggestion,
-    Verdict,
     Word,
     Words,
 )
-from core.errors import (
-    BadInput,
-    CaseNotProven,
-    EngineStopped,
-    ModelMissing,
-    Problem,
-    UnreadableDocument,
-)
-from core.matrix.service import Analysis, ScanCheck
+from core.errors import BadInput, CaseNotProven, EngineStopped, ModelMissing, Problem, UnreadableDocument
+from core.evidence.service import ScanCheck
 from core.plans import elusion as missing
 from core.plans import queries as planning
-from core.ports import Engines
 from core.progress import Progress, silent
-from core.store import DESCRIBED, CaseFile, spare_cases
+from core.store import DESCRIBED, spare_cases
 from core.store import integrity as check
 from core.store.decision_log import replay
 from core.store.decisions import verdict_of
 from core.text import over_pages
 from core.verdicts import agreement as agreeing
-from core.verdicts import exam, exam_results, label_imbalance, prompt_injection
-from core.verdicts import labels as classify
+from core.verdicts import exam, label_imbalance, prompt_injection
+
+if TYPE_CHECKING:
+    from core.case.service import CaseService
+    from core.evidence.service import EvidenceService
+    from core.matrix.service import MatrixService
+    from core.open_case import OpenCase
+    from core.plans.service import SearchPlans
+    from core.verdicts.policy import VerdictPolicy
+
 
 T = TypeVar("T", Assessment, Suggestion)
+
 Box = tuple[float, float, float, float]
 
 # Endings of the forms of a report, the longer before the shorter, with what each is.
@@ -68,12 +67,16 @@ FORMS: dict[str, str] = {
     ".json": "JSON",
     ".achz": "PARC matrix",
 }
+
 _SET_APART = {".pdf", ".docx", ".xlsx"}  # need the writer
 
 # Ratings and facts that a printed form holds: typesetting takes some 30 kB of memory for each.
 PRINTED_CELLS = 100_000
+
 AROUND = 400  # characters of a page shown before and after a quote where it has no picture
+
 _SCALE = 2.0  # pixels of a picture a point
+
 _WIDEST = 1_400  # pixels of a picture
 
 
@@ -117,84 +120,61 @@ def check_target(path: Path) -> None:
     spare_cases(path.with_name(path.name + ".part"))
 
 
-class Exports(Analysis):
-    """Reports of one open case."""
+class Reports:
+    """The reports of the case."""
 
-    def __init__(self, case: CaseFile, engines: Engines) -> None:
-        super().__init__(case)
-        self.engines = engines
+    def __init__(
+        self,
+        case: OpenCase,
+        about: CaseService,
+        verdicts: VerdictPolicy,
+        evidence: EvidenceService,
+        matrix: MatrixService,
+        plans: SearchPlans,
+    ) -> None:
+        self._open = case
+        self._store = case.store
+        self._about = about
+        self._verdicts = verdicts
+        self._evidence = evidence
+        self._matrix = matrix
+        self._plans = plans
 
-    # --- what is known of models -------------------------------------------------------------------------------------
-
-    def keep_exam(self, model: str) -> None:
-        """Keep in the case what is known of a model that is about to give verdicts, so that it stands beside them
-        wherever the case is opened."""
-        if not self.case.exam_of(model):
-            self.case.keep_exam(model, exam_results.to_keep(model))
-
-    def exam_of(self, model: str) -> exam.Result | None:
-        """What the model of these verdicts reached in the exam, as the case keeps it or else as this computer knows."""
-        known = self._known_of(model)
-        return known.result if known is not None else exam_results.result_of(model)
-
-    def card_of(self, model: str) -> classify.JudgeCard:
-        """What is known of the model that gave a verdict (``Verdict.model``), its exam first."""
-        known = self._known_of(model)
-        return known.card if known is not None else exam_results.card_of(model)
-
-    def sure_of(self, model: str) -> tuple[classify.Sure, ...]:
-        """From which probability on verdicts of a model are shown in a strict case, class by class."""
-        known = self._known_of(model)
-        return known.card.sure if known is not None else exam_results.sure_of(model)
-
-    def margin_of(self, model: str) -> float:
-        """Nearer than this to each other, the two likeliest answers of a model were no answer."""
-        known = self._known_of(model)
-        return known.card.threshold if known is not None else exam_results.margin_of(model)
-
-    def _shown_by(self, model: str) -> Callable[[Probabilities], bool]:
-        """Whether a strict case shows what a model said."""
-        sure, margin = self.sure_of(model), self.margin_of(model)
-        return lambda told: not classify.withheld(Verdict(classify.label(told, margin), told, model), sure)
-
-    def _known_of(self, model: str) -> exam_results.Known | None:
-        return exam_results.kept(self.case.exam_of(model), model)
-
-    # --- reports -----------------------------------------------------------------------------------------------------
-
-    def report_data(self, *, as_of: str | None = None) -> reports.ReportData:
+    def data(self, *, as_of: str | None = None) -> reports.ReportData:
         """Everything the report says, now or at a moment (see ``CaseFile.moment``).
 
         It says what the log says was decided; where the case is something else, that is told in ``failed``. Words that
         do not stand on their page are no quote of it. Raises BadInput, and CaseNotProven where the log itself fails.
         """
-        now = check.logged(self.case)
+        now = check.logged(self._store)
         log = now.entries
         if fault := next(check.chain(now), None):
             what = fault.what.rstrip(".")
-            raise CaseNotProven(path=self.case.path, fault=f"its log: {what}", effect="no report of it can be trusted")
-        failed = tuple(check.stated(self.case, now))
+            raise CaseNotProven(
+                path=self._store.path, fault=f"its log: {what}", effect="no report of it can be trusted"
+            )
+        failed = tuple(check.stated(self._store, now))
         if not failed:
             return self._report_data(log, as_of)
-        self._matrices.clear()  # made of what stands in the case
+        self._matrix.forget()  # made of what stands in the case
         try:
-            with self.case.as_the_log_says():
+            with self._store.as_the_log_says():
                 data = self._report_data(log, as_of)
         finally:
-            self._matrices.clear()
+            self._matrix.forget()
         return replace(data, failed=(*failed, *data.failed))
 
     def _report_data(self, log: list[LogEntry], as_of: str | None) -> reports.ReportData:
-        seq = log[-1].seq if log and as_of is None else self.case.moment(as_of) if as_of is not None else 0
+        seq = log[-1].seq if log and as_of is None else self._store.moment(as_of) if as_of is not None else 0
         later = next((entry.at for entry in log if entry.seq > seq), "") if as_of is not None else ""
         log = [entry for entry in log if entry.seq <= seq]
-        state = self.case.state_at(seq)
+        state = self._store.state_at(seq)
         moment = "" if as_of is None else _moment(as_of, state.at)
         # What left the case since the last decision is no part of what the report says: the same case, the same bytes.
         while log and log[-1].verb == "export":
             log.pop()
         documents = self._documents_of(state)
-        proposals = self.case.proposals()
+        proposals = self._store.proposals()
         if as_of is not None:
             rows = replay(log)["proposal"]
             then = [(proposal, rows.get(proposal.id)) for proposal in proposals]
@@ -208,32 +188,36 @@ class Exports(Analysis):
                 for proposal, row in then
                 if row is not None
             ]
-        proposals = self.held_back(proposals, strict=state.settings.strict)
+        proposals = self._verdicts.mark_abstained(proposals, strict=state.settings.strict)
         assessments, suggestions, likelihoods = state.assessments, state.suggestions, state.likelihoods
         if state.settings.blind:
-            suggestions = tuple(self._of_own_cells(suggestions, assessments))
-            assessments = tuple(self._of_own_cells(assessments, assessments))
-            likelihoods = tuple(self._of_own_hypotheses(likelihoods))
-        suggestions = tuple(self._sure_enough(suggestions, strict=state.settings.strict))
+            suggestions = tuple(self._evidence.of_own_cells(suggestions, assessments))
+            assessments = tuple(self._evidence.of_own_cells(assessments, assessments))
+            likelihoods = tuple(self._evidence.of_own_hypotheses(likelihoods))
+        suggestions = tuple(self._verdicts.shown_suggestions(suggestions, strict=state.settings.strict))
         several = len({item.by for item in assessments} | {item.by for item in likelihoods}) > 1
         view = "mine" if state.settings.blind else "group"
-        matrix = self.matrix(view, as_of=str(seq))
+        matrix = self._matrix.compute(view, as_of=str(seq))
         evidence, unproven = self._proven(state.evidence)
         return reports.ReportData(
             title=state.title,
-            generated_at=moment or self.case.now(),
+            generated_at=moment or self._store.now(),
             program=f"Disconfirm {__version__}",
             engines=self._engine_names(documents, proposals),
             documents=tuple(documents),
             pages_without_text={
-                document.id: tuple(p.number for p in self.case.pages(document.id) if p.source == "none")
+                document.id: tuple(p.number for p in self._store.pages(document.id) if p.source == "none")
                 for document in documents
                 if document.pages_without_text
             },
-            page_sha256={page: self.case.page_by_id(page).sha256 for page in sorted(_pages_of(evidence))},
-            citations=self.cite(evidence),
-            shared=self.shared_origins(state.evidence),
-            checks={item.id: _scan_words(check) for item in evidence if (check := self.scan_check(item)) is not None},
+            page_sha256={page: self._store.page_by_id(page).sha256 for page in sorted(_pages_of(evidence))},
+            citations=self._evidence.cite(evidence),
+            shared=self._evidence.shared_origins(state.evidence),
+            checks={
+                item.id: _scan_words(check)
+                for item in evidence
+                if (check := self._evidence.scan_check(item)) is not None
+            },
             hypotheses=state.hypotheses,
             matrix=matrix,
             evidence=evidence,
@@ -244,8 +228,8 @@ class Exports(Analysis):
             decisions=reports.count_decisions(log),
             judges=self._judges(proposals, suggestions),
             agreement=tuple(
-                (self.card_of(one.model).name, tuple(agreeing.lines(one)))
-                for one in self._agreements(state.evidence, proposals, assessments)
+                (self._verdicts.card_of(one.model).name, tuple(agreeing.lines(one)))
+                for one in self._verdicts.agreements_of(state.evidence, proposals, assessments)
             ),
             second=() if state.settings.blind else self._second(proposals),
             shown=self._shown(proposals) if state.settings.strict else (),
@@ -259,7 +243,7 @@ class Exports(Analysis):
             considerations=state.considerations,
             likelihoods=likelihoods,
             # One person who rated and stated nothing is no group.
-            group=self._group_of(replace(state, assessments=assessments), likelihoods)
+            group=self._matrix.group_of(replace(state, assessments=assessments), likelihoods)
             if several or likelihoods
             else None,
             settings=state.settings,
@@ -271,7 +255,7 @@ class Exports(Analysis):
         found: list[Evidence] = []
         problems: list[Problem] = []
         for item in evidence:
-            if item.page_id is not None and item.quote is not None and not self.stands(item):
+            if item.page_id is not None and item.quote is not None and not self._evidence.quote_is_current(item):
                 where = f"page {item.page} of {item.document}"
                 problems.append(
                     Problem(
@@ -285,14 +269,14 @@ class Exports(Analysis):
                 item = replace(item, text=text, quote=None, start=None, end=None, more=())
             found.append(item)
         documents = {item.document for item in evidence if item.document}
-        problems += check.quoted(self.case, _pages_of(evidence), documents)
+        problems += check.quoted(self._store, _pages_of(evidence), documents)
         return tuple(found), tuple(problems)
 
-    def report_days(self) -> list[tuple[str, int]]:
+    def days(self) -> list[tuple[str, int]]:
         """The days (UTC) on which something was decided, the last first, with how many decisions."""
-        return self.case.decision_days()
+        return self._store.decision_days()
 
-    def report(self, path: Path, *, as_of: str | None = None, progress: Progress | None = None) -> ReportFile:
+    def write(self, path: Path, *, as_of: str | None = None, progress: Progress | None = None) -> ReportFile:
         """Write the report; the ending of the name chooses the form. An older file is replaced whole or not at all.
 
         The same case and the same ``as_of`` give the same bytes. Raises BadInput, CannotWrite, EngineStopped, and
@@ -300,15 +284,15 @@ class Exports(Analysis):
         """
         form, progress = form_of(path), progress or silent()
         check_target(path)
-        files.check_target(path, never=self.case.path)
+        files.check_target(path, never=self._store.path)
         progress.step(0, 0, f"Gathering the report for {path.name}")
-        said = self.report_data(as_of=as_of)
+        said = self.data(as_of=as_of)
         data = self.render(form, said, progress)
         digest = hashlib.sha256(data).hexdigest()
         progress.step(0, 0, f"Writing {path.name}")
-        files.write(path, data, never=self.case.path)
-        if not self.read_only:
-            self.case.note_export(path.name, digest)
+        files.write(path, data, never=self._store.path)
+        if not self._about.read_only:
+            self._store.note_export(path.name, digest)
         return ReportFile(path, len(data), digest, said.failed)
 
     def render(self, form: str, data: reports.ReportData, progress: Progress) -> bytes:
@@ -334,7 +318,7 @@ class Exports(Analysis):
             return reports.render_pack(data, exhibits, left_out=left_out)
         if left_out:
             data = replace(data, warnings=(*data.warnings, left_out))
-        if self.engines.writer is None:
+        if self._open.engines.writer is None:
             raise BadInput(
                 reason=f"This program has no writer for {form} files.", remedy="Write it as .html and print that."
             )
@@ -351,21 +335,21 @@ class Exports(Analysis):
             if form == ".xlsx"
             else reports.render_story(data, figures_of=tuple(exhibits), most=most)
         )
-        return self.engines.writer.write(form[1:], told, {name: item.png for name, item in exhibits.items()})
+        return self._open.engines.writer.write(form[1:], told, {name: item.png for name, item in exhibits.items()})
 
     def _search_effort(
         self, state: State, proposals: Sequence[Proposal], *, now: bool, later: str
     ) -> tuple[reports.SearchEffort, ...]:
         """For every hypothesis what was searched and looked at, before the first decision that is left out (at
         ``later``; '' where none is)."""
-        run = [search for search in self.case.searches() if not later or search.at < later]
+        run = [search for search in self._store.searches() if not later or search.at < later]
         counts = reports.count_proposals(proposals, state.hypotheses)
         uneven = planning.uneven({count.hypothesis: count.made for count in counts})
         made = []
         for count in counts:
             roles = [search.role for search in run if search.hypothesis == count.hypothesis]
             # Of an earlier moment nobody can say any more which passages had been left unread.
-            told = self._missed(count.hypothesis) if now else None
+            told = self._plans.elusion_if_judged(count.hypothesis) if now else None
             made.append(
                 reports.SearchEffort(
                     count.hypothesis,
@@ -383,20 +367,10 @@ class Exports(Analysis):
             )
         return tuple(made)
 
-    def _missed(self, hypothesis: str) -> missing.Missed | None:
-        """What was probably missed, where somebody judged a sample: for the part of the workbench that searches."""
-        return None
-
-    # --- what a moment of the case holds ------------------------------------------------------------------------------
-
-    @property
-    def read_only(self) -> bool:
-        return self.case.read_only
-
     def _documents_of(self, state: State) -> list[Document]:
         """The documents as they are read by now, with what was decided of them then. Without those that had been
         removed; one that could not be read then is listed so."""
-        now = {document.id: document for document in self.case.documents()}
+        now = {document.id: document for document in self._store.documents()}
         found = []
         for then in state.documents:
             if then.status == "removed" or (then.status == "failed" and then.superseded_by):
@@ -405,36 +379,6 @@ class Exports(Analysis):
             said = {name: getattr(then, name) for name in ("included", "superseded_by", *DESCRIBED)}
             found.append(replace(known, **said))
         return found
-
-    def _agreements(
-        self, evidence: Sequence[Evidence], proposals: Sequence[Proposal], assessments: Sequence[Assessment]
-    ) -> list[agreeing.Agreement]:
-        """How far each model and the people agree, that of the most ratings first."""
-        told = agreeing.decisions(evidence, proposals, assessments, self.case.blind_times())
-        found = []
-        for model, mine in told.items():
-            aside = sum(
-                proposal.status == "rejected"
-                and proposal.verdict.model == model
-                and proposal.verdict.label in ("supports", "contradicts")
-                for proposal in proposals
-            )
-            found.append(agreeing.agreement(model, mine, rejected=aside))
-        return sorted(found, key=lambda one: (-len(one.decisions), one.model))
-
-    def held_back(self, proposals: Sequence[Proposal], *, strict: bool) -> list[Proposal]:
-        """The same, with those marked ``withheld`` that a ``strict`` case does not show."""
-        if not strict:
-            return list(proposals)
-        sure = {model: self.sure_of(model) for model in {proposal.verdict.model for proposal in proposals}}
-        return [replace(p, withheld=classify.withheld(p.verdict, sure[p.verdict.model])) for p in proposals]
-
-    def _sure_enough(self, found: Sequence[Suggestion], *, strict: bool) -> list[Suggestion]:
-        """The suggestions that a ``strict`` case shows; all of them in another."""
-        if not strict:
-            return list(found)
-        shown = {model: self._shown_by(model) for model in {one.model for one in found}}
-        return [one for one in found if shown[one.model](one.probabilities)]
 
     def _second(self, proposals: Sequence[Proposal]) -> tuple[str, ...]:
         """What second readers made of the verdicts, a sentence each."""
@@ -448,7 +392,7 @@ class Exports(Analysis):
             labels = [next(o.verdict.label for o in p.others if o.verdict.model == model) for p in mine]
             apart = sum(label != p.verdict.label for label, p in zip(labels, mine, strict=True))
             verdicts = "verdict was" if len(mine) == 1 else "verdicts were"
-            card = self.card_of(model)
+            card = self._verdicts.card_of(model)
             reader = card.line() if card.right is not None else f"{card.name}, which has not sat the exam"
             said.append(
                 f"{len(mine):,} close or decisive {verdicts} read a second time by {reader}. On "
@@ -460,7 +404,7 @@ class Exports(Analysis):
         """Which verdicts a strict case shows, model by model."""
         said = []
         for model in sorted({proposal.verdict.model for proposal in proposals}):
-            name, sure = self.card_of(model).name, self.sure_of(model)
+            name, sure = self._verdicts.card_of(model).name, self._verdicts.show_thresholds(model)
             said += [f"{name}: {row.sentence()}" for row in sure]
             if not sure:
                 said.append(
@@ -480,7 +424,7 @@ class Exports(Analysis):
         return tuple(self._summary_of(model, own[model] + suggested[model], beside[model]) for model in models)
 
     def _summary_of(self, model: str, verdicts: int, beside: int) -> reports.JudgeSummary:
-        card, result = self.card_of(model), self.exam_of(model)
+        card, result = self._verdicts.card_of(model), self._verdicts.exam_of(model)
         measured = (
             reports.Measured(m.set, m.n, m.accuracy, m.macro_f1, m.contradicts_f1, m.seen) for m in card.measured
         )
@@ -501,12 +445,10 @@ class Exports(Analysis):
         readers = sorted({document.reader for document in documents if document.reader})
         models = sorted({proposal.verdict.model for proposal in proposals})
         named = [("reader", name) for name in readers]
-        named += [("search model", name) for name in self.case.vector_models()]
+        named += [("search model", name) for name in self._store.vector_models()]
         named += [("judging model", name) for name in models]
         again = {o.verdict.model for p in proposals for o in p.others if o.role == SECOND_READER}
         return tuple(named + [("second reader", name) for name in sorted(again)])
-
-    # --- pictures of pages --------------------------------------------------------------------------------------------
 
     def _exhibits(
         self, evidence: Sequence[Evidence], allowed: Allowance, progress: Progress
@@ -519,7 +461,7 @@ class Exports(Analysis):
         for item in evidence:
             for name, part in stretches_of(item):
                 if item.document not in drawn:
-                    drawn[item.document] = self.case.page_by_id(part.page_id).width > 0
+                    drawn[item.document] = self._store.page_by_id(part.page_id).width > 0
                 if not drawn[item.document]:
                     continue
                 if len(boxes) == allowed.pictures:
@@ -529,7 +471,7 @@ class Exports(Analysis):
                     wanted.append((name, item.document or "", part))
         cut: dict[str, reports.Exhibit] = {}
         problems: list[Problem] = []
-        reader = self.engines.viewer or self.engines.reader
+        reader = self._open.engines.viewer or self._open.engines.reader
         kept: tuple[str, bytes] = ("", b"")
         broken: set[str] = set()
         # Document after document, so that each is sent once; page after page within it.
@@ -539,8 +481,8 @@ class Exports(Analysis):
             if document in broken:
                 continue
             if kept[0] != document:
-                kept = (document, self.case.original(document))
-            name, width = self.case.document(document).name, self.case.page_by_id(part.page_id).width
+                kept = (document, self._store.original(document))
+            name, width = self._store.document(document).name, self._store.page_by_id(part.page_id).width
             scale = min(_SCALE, _WIDEST / width) if width else _SCALE
             try:
                 picture = reader.crop(kept[1], name, part.page, boxes[exhibit_name], scale=scale)
@@ -570,17 +512,17 @@ class Exports(Analysis):
 
     def _boxes(self, part: QuotePart) -> list[Box]:
         """Where a stretch stands on its page, one box a line; none where the page has no geometry or has changed."""
-        page = self.case.page_by_id(part.page_id)
+        page = self._store.page_by_id(part.page_id)
         if not page.width or not page.height or page.text[part.start : part.end] != part.text:
             return []
-        return lines_of(self.case.words(part.page_id), part.start, part.end)
+        return lines_of(self._store.words(part.page_id), part.start, part.end)
 
     def _excerpts(self, evidence: Iterable[Evidence], shown: Collection[str]) -> dict[str, reports.Excerpt]:
         """The words around quotes that have no picture."""
         found = {}
         for item in evidence:
             for name, part in stretches_of(item):
-                text = self.case.page_by_id(part.page_id).text
+                text = self._store.page_by_id(part.page_id).text
                 if name not in shown and text[part.start : part.end] == part.text:
                     found[name] = excerpt(text, part.start, part.end)
         return found

@@ -7,35 +7,62 @@ Both verdicts of two models are kept, and neither counts: only a person's decisi
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from core import matrix as matrices
+from core.documents import near_duplicates
 from core.domain import (
     DEFAULT_RULE,
     SECOND_READER,
-    Assessment,
     Changes,
     Chunk,
-    Hypothesis,
     OtherVerdict,
+    Passage,
     Probabilities,
     Proposal,
+    Quote,
     Span,
     Suggestion,
     Verdict,
 )
-from core.errors import ModelMissing
+from core.errors import AppError, ModelMissing, ModelUnreadable, NoSuchItem
+from core.evidence import quotes
 from core.plans import discrimination
-from core.plans.service import Effort
+from core.plans.service import PlanResult
 from core.ports import Judge
-from core.progress import Progress, silent
+from core.progress import Cancelled, Progress, silent
 from core.review import cascade
-from core.review.judging import Judging, Skipping
-from core.text import sentences
+from core.review.judging import (
+    AT_ONCE,
+    Pair,
+    ProposeReport,
+    Replaced,
+    Skipping,
+    _as_far,
+    _foreign,
+    _judged,
+    _one_sided,
+    _refuse_nonsense,
+    _where,
+)
+from core.search.service import PER_DOCUMENT
+from core.text import digest, sentences
 from core.verdicts import agreement as agreeing
 from core.verdicts import exam_results, prompt_injection
 from core.verdicts import labels as classify
+
+if TYPE_CHECKING:
+    from core.evidence.service import EvidenceService
+    from core.matrix.service import MatrixService
+    from core.open_case import OpenCase
+    from core.plans.service import SearchPlans
+    from core.search.embedding_index import EmbeddingIndex
+    from core.search.service import Search
+    from core.verdicts.policy import VerdictPolicy
+
 
 Keep = Callable[[Mapping[str, tuple[Verdict, str]]], None]
 
@@ -61,31 +88,270 @@ class ReadAgain:
     changes: Changes = Changes(proposals=True)
 
 
-class Reviewing(Judging):
-    """Verbs that people and second readers look at verdicts with."""
+class Review:
+    """Judging passages, and deciding on the proposals that come of it."""
 
-    # --- shown and decided -------------------------------------------------------------------------------------------
+    def __init__(
+        self,
+        case: OpenCase,
+        index: EmbeddingIndex,
+        search: Search,
+        verdicts: VerdictPolicy,
+        evidence: EvidenceService,
+        matrix: MatrixService,
+        plans: SearchPlans,
+    ) -> None:
+        self._open = case
+        self._store = case.store
+        self._index = index
+        self._search = search
+        self._verdicts = verdicts
+        self._evidence = evidence
+        self._matrix = matrix
+        self._plans = plans
 
-    def proposals(self, hypothesis: str | None = None, status: str | None = None) -> list[Proposal]:
-        """In order of id. Where rating is blind, those to be decided are marked so: their verdict is for later. In a
-        strict case those are ``withheld`` whose verdict is not sure enough."""
-        kept = self.case.settings()
-        found = self.held_back(self.case.proposals(hypothesis=hypothesis, status=status), strict=kept.strict)
-        if kept.blind:
-            found = [replace(proposal, blind=proposal.status == "pending") for proposal in found]
-        return found
+    def propose(
+        self,
+        hypotheses: Sequence[str] | None = None,
+        *,
+        passages: int | Mapping[str, int] = 30,
+        min_similarity: float = 0.0,
+        per_document: int = PER_DOCUMENT,
+        fresh: bool = False,
+        progress: Progress | None = None,
+    ) -> ProposeReport:
+        """Find passages for each hypothesis, have them judged, and keep a proven quote of each as a proposal.
 
-    def effort(self, proposals: Sequence[Proposal] | None = None) -> list[Effort]:
-        return super().effort(self.proposals() if proposals is None else proposals)
+        The searches are those of each hypothesis's plan. With ``fresh`` only passages come that were not looked at for
+        it before, ``passages`` of them. Verdicts are kept as they come: a cancelled run loses nothing and a repeated
+        one asks the model nothing twice. A judge without an exam sits it first.
+
+        Raises ModelMissing without a judge, BadInput for one that failed its exam, NoSuchItem for unknown hypotheses.
+        """
+        progress = progress or silent()
+        began = time.monotonic()
+        chosen = self._plans.chosen(hypotheses)
+        if not chosen:
+            return ProposeReport((), 0, 0.0, ("The case has no hypotheses yet: add at least two rival ones.",))
+        judge = self._judge(progress)
+        model = judge.fingerprint
+        with suppress(ModelMissing, ModelUnreadable):  # the searches go on by words, and say so
+            self._index.fill(progress)
+        notes = _foreign(chosen)
+        work: dict[int, list[Pair]] = {}
+        looked: dict[str, set[int]] = {}
+        if fresh:
+            for proposal in self._store.proposals():
+                looked.setdefault(proposal.hypothesis, set()).add(proposal.chunk)
+            per_document += max((len(looked.get(hypothesis.id, ())) for hypothesis in chosen), default=0)
+        results = self._plans.run(
+            [hypothesis.id for hypothesis in chosen],
+            passages=passages,
+            min_similarity=min_similarity,
+            per_document=per_document,
+            without=looked,
+            progress=progress,
+        )
+        for hypothesis, result in zip(chosen, results, strict=True):
+            notes += [f"{hypothesis.id}: {note}" for note in result.notes]
+            for rank, passage in enumerate(result.passages, start=1):
+                work.setdefault(passage.chunk, []).append((hypothesis, replace(passage, rank=rank)))
+        there = self._store.proposals()
+        before = {(proposal.hypothesis, proposal.chunk) for proposal in there}
+        known = [(proposal.id, proposal.quote) for proposal in there]
+        seen = {proposal.id for proposal in there}
+        kept: list[Proposal] = []
+        skipping = Skipping(judge)
+        total = sum(len(pairs) for pairs in work.values())
+        done = 0
+        try:
+            # Best passages first, so that the rows worth reading come first.
+            for _, found in sorted(work.items(), key=lambda item: (min(p.rank for _, p in item[1]), item[0])):
+                for at in range(0, len(found), AT_ONCE):
+                    pairs = found[at : at + AT_ONCE]
+                    progress.step(done, total, f"Judging {_where(pairs[0][1])}")
+                    stored = self._keep_judged(skipping, judge, model, pairs, known, progress)
+                    known += [(proposal.id, proposal.quote) for proposal in stored if proposal.id not in seen]
+                    seen.update(proposal.id for proposal in stored)
+                    kept += stored
+                    done += len(pairs)
+        except (Cancelled, AppError):
+            self._note_judged([_as_far(result, kept) for result in results], kept, before)
+            raise
+        self._note_judged(results, kept, before)
+        notes += skipping.notes(chosen)
+        progress.step(total, total, "Passages judged")
+        order = {hypothesis.id: at for at, hypothesis in enumerate(chosen)}
+        kept.sort(key=lambda proposal: (order[proposal.hypothesis], int(proposal.id[1:])))
+        if not self._store.settings().blind:  # it would tell the verdicts that a person is not to see yet
+            notes += _one_sided(kept)
+        return ProposeReport(
+            tuple(kept),
+            total,
+            time.monotonic() - began,
+            tuple(notes),
+            hypotheses=len(results),
+            searches=sum(len(result.searches) for result in results),
+            against=sum(one.side == "against" for result in results for one in result.found),
+        )
+
+    def _note_judged(
+        self, results: Sequence[PlanResult], kept: Sequence[Proposal], before: Collection[tuple[str, int]]
+    ) -> None:
+        """Keep what was searched and what the judge said of it."""
+        self._plans.note_effort(results, {(p.hypothesis, p.chunk): str(p.verdict.label) for p in kept}, before)
+
+    def even_out(self, hypotheses: Sequence[str] | None = None, *, progress: Progress | None = None) -> ProposeReport:
+        """Look at as many passages for each of these hypotheses as for the one that had the most looked at.
+
+        Raises ModelMissing without a judge, NoSuchItem.
+        """
+        chosen = {hypothesis.id for hypothesis in self._plans.chosen(hypotheses)}
+        passages = {one.hypothesis: one.passages for one in self._plans.effort()}
+        most = max(passages.values(), default=0)
+        fewer = {h: most - number for h, number in passages.items() if h in chosen and number < most}
+        if not fewer:
+            return ProposeReport((), 0, 0.0, ("Every hypothesis had as many passages looked at as any other.",))
+        return self.propose(list(fewer), passages=fewer, fresh=True, progress=progress)
+
+    def judge_passage(
+        self, chunk: int, hypotheses: Sequence[str] | None = None, *, progress: Progress | None = None
+    ) -> ProposeReport:
+        """Have one passage judged for these hypotheses, or for all, and keep a proven quote of it for each as a
+        proposal, as ``propose`` does; what the judge said before is not asked again.
+
+        A judge without an exam sits it first, which ``progress`` tells.
+
+        Raises ModelMissing without a judge, NoSuchItem for an unknown hypothesis or passage.
+        """
+        began = time.monotonic()
+        chosen = self._plans.chosen(hypotheses)
+        judge = self._judge(progress)
+        there = self._store.chunks([chunk])
+        if not there:
+            raise NoSuchItem(kind="passage", id=str(chunk), listing="search")
+        kept = there[chunk]
+        near = self._search.similarity([hypothesis.text for hypothesis in chosen], [chunk])
+        pairs = [
+            (
+                hypothesis,
+                Passage(
+                    *(0, kept.id, kept.page_id, kept.document, kept.name, kept.page, kept.start, kept.end, kept.text),
+                    *(0.0, None, None, cosines.get(chunk), "low"),
+                ),
+            )
+            for hypothesis, cosines in zip(chosen, near, strict=True)
+        ]
+        known = [(proposal.id, proposal.quote) for proposal in self._store.proposals()]
+        skipping = Skipping(judge)
+        stored = self._keep_judged(skipping, judge, judge.fingerprint, pairs, known, progress or silent())
+        return ProposeReport(
+            tuple(stored), len(pairs), time.monotonic() - began, (*_foreign(chosen), *skipping.notes(chosen))
+        )
+
+    def _judge(self, progress: Progress | None = None) -> Judge:
+        judge = exam_results.required(self._open.engines, progress)
+        self._verdicts.record_exam(judge.fingerprint)
+        return judge
+
+    def _keep_judged(
+        self,
+        skipping: Skipping,
+        judge: Judge,
+        model: str,
+        pairs: Sequence[Pair],
+        known: Sequence[tuple[str, Quote]],
+        progress: Progress,
+    ) -> list[Proposal]:
+        """Have the passage of ``pairs`` judged for their hypotheses, as far as the model takes them, and keep the
+        proposals, each marked whose words are those of a ``known`` one."""
+        if not pairs:
+            return []
+
+        def judged(texts: Sequence[str]) -> list[Proposal]:
+            with progress.asking():
+                return self._judge_passage(judge, model, [pair for pair in pairs if pair[0].text in texts])
+
+        new = skipping.read(_where(pairs[0][1]), [hypothesis.text for hypothesis, _ in pairs], judged) or []
+        marks = near_duplicates.possible_duplicates([proposal.quote for proposal in new], known)
+        return self._store.put_proposals(
+            [replace(proposal, possible_duplicate=mark) for proposal, mark in zip(new, marks, strict=True)]
+        )
+
+    def _judge_passage(self, judge: Judge, model: str, pairs: Sequence[Pair]) -> list[Proposal]:
+        passage = pairs[0][1]
+        page = self._store.page_by_id(passage.page_id)
+        whole = self._probabilities(judge, model, passage.text, [hypothesis.text for hypothesis, _ in pairs])
+        spans, margin = sentences(passage.text), exam_results.margin_of(model)
+        labels = [classify.label(probabilities, margin) for probabilities in whole]
+        # Each sentence once for all the hypotheses that need it: it is read once then, too.
+        needed: dict[str, list[str]] = {}
+        for (hypothesis, _), label in zip(pairs, labels, strict=True):
+            for sentence in classify.worth_asking(passage.text, spans, label, hypothesis.text):
+                needed.setdefault(sentence, []).append(hypothesis.text)
+        told = {
+            (sentence, about): one
+            for sentence, those in needed.items()
+            for about, one in zip(those, self._probabilities(judge, model, sentence, those), strict=True)
+        }
+        made = []
+        for (hypothesis, found), label, probabilities in zip(pairs, labels, whole, strict=True):
+
+            def ask(text: str, about: str = hypothesis.text) -> Probabilities:
+                return told.get((text, about)) or self._probabilities(judge, model, text, [about])[0]
+
+            judged = _judged(passage.text, spans, hypothesis.text, Verdict(label, probabilities, model), ask)
+            quote = quotes.span(page, passage.start + judged.start, passage.start + judged.end)
+            made.append(
+                Proposal(
+                    id="",
+                    hypothesis=hypothesis.id,
+                    chunk=passage.chunk,
+                    quote=quote,
+                    name=passage.name,
+                    verdict=judged.verdict,
+                    similarity=found.similarity,
+                    vector_rank=found.vector_rank,
+                    lexical_rank=found.lexical_rank,
+                    explanation=judged.explanation,
+                )
+            )
+        return made
+
+    def _probabilities(self, judge: Judge, model: str, passage: str, hypotheses: Sequence[str]) -> list[Probabilities]:
+        """From the cache of the case where it is known, else from the judge, then kept."""
+        keys = [(digest(passage), digest(hypothesis)) for hypothesis in hypotheses]
+        known = self._store.verdicts(model, keys)
+        missing = [at for at, key in enumerate(keys) if key not in known]
+        # A passage with thousands of hypotheses goes in parts: what is judged is kept, also when a person cancels.
+        for asked in (missing[at : at + AT_ONCE] for at in range(0, len(missing), AT_ONCE)):
+            fresh = judge.judge(passage, [hypotheses[at] for at in asked])
+            _refuse_nonsense(judge, fresh, len(asked))
+            if judge.fingerprint != model:  # its process was started anew, on another file of the same name
+                raise Replaced(
+                    path=judge.fingerprint[:80],
+                    reason="it took the place of another model while passages were judged",
+                    effect="this run ended; what was judged before keeps the name of its model",
+                )
+            rows = [(*keys[at], probabilities) for at, probabilities in zip(asked, fresh, strict=True)]
+            self._store.put_verdicts(model, rows)
+            known.update({(row[0], row[1]): row[2] for row in rows})
+        return [known[key] for key in keys]
+
+    def judge_missing(self) -> str:
+        """One line when no passage can be judged, '' otherwise."""
+        if self._open.engines.judge is not None:
+            return ""
+        return "No judging model is on this computer: everything else works, passages are rated by hand."
 
     def accept(self, proposals: Sequence[str], rate: bool = False) -> Accepted:
         """Make evidence of proposals. With ``rate`` the model's rating is kept beside it as a suggestion; nothing is
         suggested where two models disagree, or where a strict case does not show the verdict."""
         suggestions = []
         if rate:
-            at = self.case.now()
+            at = self._store.now()
             wanted = set(proposals)
-            for proposal in self.proposals():
+            for proposal in self._verdicts.proposals():
                 rating = classify.rating_for(proposal.verdict.label)
                 if proposal.id in wanted and rating is not None and not proposal.disputed and not proposal.withheld:
                     verdict = proposal.verdict
@@ -94,60 +360,32 @@ class Reviewing(Judging):
                             *(proposal.id, proposal.hypothesis, rating, verdict.model, verdict.probabilities, at)
                         )
                     )
-        return Accepted(tuple(self.case.accept(list(proposals), suggestions=suggestions)))
+        return Accepted(tuple(self._store.accept(list(proposals), suggestions=suggestions)))
 
     def reject(self, proposals: Sequence[str]) -> Changes:
-        self.case.reject(list(proposals))
+        self._store.reject(list(proposals))
         return Changes(proposals=True)
-
-    def suggestions(self, *, everything: bool = False) -> list[Suggestion]:
-        found = super().suggestions(everything=everything)
-        return self._sure_enough(found, strict=self.case.settings().strict and not everything)
-
-    def ratings_of(self, evidence: str) -> tuple[list[Assessment], list[Suggestion]]:
-        people, model = super().ratings_of(evidence)
-        return people, self._sure_enough(model, strict=self.case.settings().strict)
-
-    def _known_verdicts(
-        self, hypotheses: Sequence[Hypothesis], chunks: Mapping[int, Chunk]
-    ) -> dict[int, dict[str, Probabilities]]:
-        known = super()._known_verdicts(hypotheses, chunks)
-        if not self.case.settings().strict or self.engines.judge is None:
-            return known
-        shown = self._shown_by(self.engines.judge.fingerprint)
-        return {
-            chunk: {hypothesis: one for hypothesis, one in told.items() if shown(one)} for chunk, told in known.items()
-        }
-
-    # --- read again --------------------------------------------------------------------------------------------------
-
-    def other_models(self, models: Iterable[str]) -> dict[str, str]:
-        """Those of these fingerprints that are of no model in use, with words for it; none where there is no judge."""
-        if self.engines.judge is None:
-            return {}
-        told = {model: exam_results.other_model(self.engines, model) for model in models}
-        return {model: words for model, words in told.items() if words}
 
     def by_other_models(self) -> list[Proposal]:
         """What waits for a decision with the verdict of another model than those in use; nothing without a judge."""
-        found = self.proposals(status="pending")
-        others = self.other_models({p.verdict.model for p in found})
+        found = self._verdicts.proposals(status="pending")
+        others = self._verdicts.other_models({p.verdict.model for p in found})
         return [p for p in found if p.verdict.model in others]
 
     def close_or_decisive(self) -> list[cascade.Chosen]:
         """The verdicts that a second reader would be asked about now, and why; without those that it has read."""
-        reader = self.engines.second_reader
+        reader = self._open.engines.second_reader
         known = reader is not None and getattr(reader, "confinement", True) is not None
         return self._to_read_again(reader.fingerprint if reader is not None and known else "")
 
     def _to_read_again(self, reader: str, most: int = cascade.MOST) -> list[cascade.Chosen]:
-        proposals = [p for p in self.case.proposals() if p.verdict.model != reader]
+        proposals = [p for p in self._store.proposals() if p.verdict.model != reader]
         return cascade.choose(proposals, self._decisive(proposals), reader, most=most)
 
     def _decisive(self, proposals: Iterable[Proposal]) -> dict[str, str]:
         """Which verdicts the ranking hangs on, in words: a rated cell that is a linchpin, an unrated one that could
         separate the leaders, and what would change the leaders were it taken as it stands."""
-        matrix = self.matrix()
+        matrix = self._matrix.compute()
         cells = {
             (pin.evidence, pin.hypothesis): f"{pin.evidence}: {pin.sentence}" for pin in reversed(matrix.linchpins)
         }
@@ -155,7 +393,7 @@ class Reviewing(Judging):
             told = f"{gap.evidence} is not rated yet, and {matrices.both(gap.could_lead)} could then lead"
             cells.setdefault((gap.evidence, gap.hypothesis), told)
         rows: dict[tuple[int | None, int | None, int | None], str] = {
-            (row.page_id, row.start, row.end): row.id for row in self.case.evidence() if row.page_id is not None
+            (row.page_id, row.start, row.end): row.id for row in self._store.evidence() if row.page_id is not None
         }
         penalties = discrimination.penalties_of(matrix, DEFAULT_RULE)
         found = {}
@@ -196,21 +434,21 @@ class Reviewing(Judging):
             return self._read_again(proposals, most, progress)
 
     def _read_again(self, proposals: Sequence[str] | None, most: int, progress: Progress) -> ReadAgain:
-        reader = exam_results.second_reader(self.engines, progress)
+        reader = exam_results.second_reader(self._open.engines, progress)
         if reader is None:
             raise ModelMissing(
                 role="second reading", path="the roles of models", effect="no verdict can be read a second time"
             )
-        self.keep_exam(reader.fingerprint)
+        self._verdicts.record_exam(reader.fingerprint)
         wanted = proposals
         if wanted is None:
             wanted = [one.proposal for one in self._to_read_again(reader.fingerprint, most)]
 
         def keep(told: Mapping[str, tuple[Verdict, str]]) -> None:
-            at = self.case.now()
-            self.case.put_other_verdicts([OtherVerdict(p, SECOND_READER, *said, at) for p, said in told.items()])
+            at = self._store.now()
+            self._store.put_other_verdicts([OtherVerdict(p, SECOND_READER, *said, at) for p, said in told.items()])
 
-        return self._asked_again(reader, [self.case.proposal(identity) for identity in wanted], keep, progress)
+        return self._asked_again(reader, [self._store.proposal(identity) for identity in wanted], keep, progress)
 
     def judge_again(self, proposals: Sequence[str] | None = None, *, progress: Progress | None = None) -> ReadAgain:
         """Have the judge in use judge these, or else all that wait for a decision with the verdict of another one. Its
@@ -224,16 +462,16 @@ class Reviewing(Judging):
             if proposals is None:
                 found = self.by_other_models()
             else:
-                found = [p for p in map(self.case.proposal, proposals) if p.status == "pending"]
-            return self._asked_again(judge, found, self.case.put_verdicts_again, progress)
+                found = [p for p in map(self._store.proposal, proposals) if p.status == "pending"]
+            return self._asked_again(judge, found, self._store.put_verdicts_again, progress)
 
     def _asked_again(self, judge: Judge, proposals: Sequence[Proposal], keep: Keep, progress: Progress) -> ReadAgain:
         began, model = time.monotonic(), judge.fingerprint
-        hypotheses = {hypothesis.id: hypothesis.text for hypothesis in self.case.hypotheses()}
+        hypotheses = {hypothesis.id: hypothesis.text for hypothesis in self._store.hypotheses()}
         passages: dict[int, list[Proposal]] = {}
         for proposal in proposals:
             passages.setdefault(proposal.chunk, []).append(proposal)
-        chunks = self.case.chunks(list(passages))
+        chunks = self._store.chunks(list(passages))
         notes: list[str] = []
         skipping = Skipping(judge)
         read: list[str] = []
@@ -256,10 +494,10 @@ class Reviewing(Judging):
             if told is not None:
                 keep(told)
                 read += told
-        notes += skipping.notes(self.case.hypotheses())
+        notes += skipping.notes(self._store.hypotheses())
         progress.step(len(proposals), len(proposals), "Read again")
         before = {proposal.id: proposal.verdict.label for proposal in proposals}
-        after = {proposal.id: proposal for proposal in self.proposals() if proposal.id in set(read)}
+        after = {proposal.id: proposal for proposal in self._verdicts.proposals() if proposal.id in set(read)}
         labels = {
             identity: next((o.verdict.label for o in p.others if o.verdict.model == model), p.verdict.label)
             for identity, p in after.items()
@@ -295,9 +533,9 @@ class Reviewing(Judging):
             found[proposal.id] = (Verdict(label, probabilities, model), words)
         return found
 
-    # --- model and people --------------------------------------------------------------------------------------------
-
     def agreements(self) -> list[agreeing.Agreement]:
         """How far each model that judged and the people of the case agree so far, that of the most ratings first. Where
         rating is blind, of colleagues only what they rated in cells that one has rated oneself."""
-        return self._agreements(self.case.evidence(), self.case.proposals(), self.assessments())
+        return self._verdicts.agreements_of(
+            self._store.evidence(), self._store.proposals(), self._evidence.assessments()
+        )

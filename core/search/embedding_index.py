@@ -6,13 +6,17 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from core.domain import Changes, Chunk
 from core.errors import BadInput, EngineStopped, ModelMissing, ModelUnreadable
 from core.ports import Embedder
 from core.progress import Progress, silent
-from core.report.service import Exports
 from core.store import KeptVectors
+
+if TYPE_CHECKING:
+    from core.open_case import OpenCase
+
 
 _CHUNKS_AT_ONCE = 32  # passages a transaction: about a second of work, which is what a stop can lose
 
@@ -83,15 +87,19 @@ class EmbedReport:
     changes: Changes = Changes(documents=True)
 
 
-class Embeds(Exports):
-    """Verbs on the vectors of one case."""
+class EmbeddingIndex:
+    """The vectors of the passages: which model made them, and making those that are missing."""
 
-    def embedding(self) -> Embedding:
+    def __init__(self, case: OpenCase) -> None:
+        self._open = case
+        self._store = case.store
+
+    def status(self) -> Embedding:
         """How far the passages have vectors. Starts the search model where it does not run yet and is needed."""
-        kept, passages = self.case.kept_vectors(), self.case.passages_to_search()
+        kept, passages = self._store.kept_vectors(), self._store.passages_to_search()
         if not kept and not passages:
             return Embedding("", 0, 0, "", ())
-        embedder, reason, model = self.engines.embedder, "", ""
+        embedder, reason, model = self._open.engines.embedder, "", ""
         if embedder is None:
             reason = "it is not on this computer."
         else:
@@ -100,7 +108,7 @@ class Embeds(Exports):
             except (ModelMissing, ModelUnreadable, EngineStopped) as error:
                 reason = error.sentence
         others = tuple(sorted((one for one in kept if one.model != model), key=lambda one: one.passages))
-        done = passages - self.case.count_without_vector(model) if model else 0
+        done = passages - self._store.count_without_vector(model) if model else 0
         used = ""
         if model and done:
             used = model
@@ -109,53 +117,53 @@ class Embeds(Exports):
             used = former.fingerprint
         return Embedding(model, passages, done, used, others, reason)
 
-    def embedder_for_searches(self) -> Embedder | None:
+    def embedder(self) -> Embedder | None:
         """The model to search with: the present one, or the one before it while that one alone has all passages."""
-        embedder = self.engines.embedder
-        if embedder is None or self.engines.former is None:
+        embedder = self._open.engines.embedder
+        if embedder is None or self._open.engines.former is None:
             return embedder
         return self.former_embedder() or embedder
 
     def former_embedder(self) -> Embedder | None:
         """The model before the present one, while it still serves searches better."""
-        embedder, former = self.engines.embedder, self.engines.former
-        if embedder is None or former is None or not self.case.kept_vectors():
+        embedder, former = self._open.engines.embedder, self._open.engines.former
+        if embedder is None or former is None or not self._store.kept_vectors():
             return None
         try:
             present, before = embedder.fingerprint, former.fingerprint
         except (ModelMissing, ModelUnreadable, EngineStopped):
             return None
-        lacking = self.case.count_without_vector(present)
-        if present == before or not lacking or self.case.count_without_vector(before) >= lacking:
+        lacking = self._store.count_without_vector(present)
+        if present == before or not lacking or self._store.count_without_vector(before) >= lacking:
             return None
         return former
 
-    def embed(self, progress: Progress | None = None) -> EmbedReport:
+    def build(self, progress: Progress | None = None) -> EmbedReport:
         """Give every passage a vector of the present search model. What was done before is kept, also when this is
         cancelled; vectors of other models stay until they are forgotten.
 
         Raises ModelMissing, ModelUnreadable, EngineStopped.
         """
         progress = progress or silent()
-        if self.engines.embedder is None:
+        if self._open.engines.embedder is None:
             raise BadInput(
                 reason="There is no search model on this computer, so passages are found by their words only.",
                 remedy="Fetch it with: python3 packaging/bootstrap.py models, or choose a folder that holds one.",
             )
         began = time.monotonic()
-        embedded, reused = self._embed(progress)
-        return EmbedReport(self.embedding(), embedded, reused, time.monotonic() - began)
+        embedded, reused = self.fill(progress)
+        return EmbedReport(self.status(), embedded, reused, time.monotonic() - began)
 
-    def finish_embedding(self, progress: Progress | None = None) -> None:
+    def finish(self, progress: Progress | None = None) -> None:
         """Embed what an earlier run left without vectors (cancelled, or added while the model was missing)."""
-        self._embed(progress or silent())
+        self.fill(progress or silent())
 
-    def forget_vectors(self, model: str | None = None) -> tuple[KeptVectors, ...]:
+    def forget(self, model: str | None = None) -> tuple[KeptVectors, ...]:
         """Take out the vectors of another model than the present one (None: of all others). Gives what was taken out.
 
         Raises BadInput while searches still need them, or for a model that the case has no vectors of.
         """
-        state = self.embedding()
+        state = self.status()
         chosen = tuple(one for one in state.others if model in (None, one.model))
         if model is not None and not chosen:
             raise BadInput(
@@ -163,22 +171,22 @@ class Embeds(Exports):
                 remedy="See which there are with: disconfirm embed CASE",
             )
         for one in chosen:
-            self.case.forget_vectors(one.model, instead=state.model)
+            self._store.forget_vectors(one.model, instead=state.model)
         return chosen
 
-    def _embed(self, progress: Progress) -> tuple[int, int]:
+    def fill(self, progress: Progress) -> tuple[int, int]:
         """Give a vector to every passage that has none; how many were put through the model, and how many took over
         that of an equal text."""
-        embedder = self.engines.embedder
+        embedder = self._open.engines.embedder
         if embedder is None:
             return 0, 0
         model = embedder.fingerprint
-        waiting = self.case.count_without_vector(model)
+        waiting = self._store.count_without_vector(model)
         done = embedded = reused = 0
-        while chunks := self.case.chunks_without_vector(model, _CHUNKS_AT_ONCE):
+        while chunks := self._store.chunks_without_vector(model, _CHUNKS_AT_ONCE):
             progress.step(done, waiting, "Making passages searchable by meaning")
             vectors, put = self._vectors(embedder, model, chunks)
-            self.case.put_vectors(model, vectors)
+            self._store.put_vectors(model, vectors)
             done += len(chunks)
             embedded += put
             reused += len(chunks) - put
@@ -186,7 +194,7 @@ class Embeds(Exports):
         return embedded, reused
 
     def _vectors(self, embedder: Embedder, model: str, chunks: Sequence[Chunk]) -> tuple[list[tuple[int, bytes]], int]:
-        known = self.case.vectors_of_equal_texts(model, chunks)
+        known = self._store.vectors_of_equal_texts(model, chunks)
         texts = list(dict.fromkeys(chunk.text for chunk in chunks if chunk.id not in known))
         made = dict(zip(texts, embedder.embed(texts), strict=True))
         return [(chunk.id, known.get(chunk.id) or made[chunk.text]) for chunk in chunks], len(texts)

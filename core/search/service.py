@@ -2,34 +2,56 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import re
 import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from core.documents import near_duplicates
-from core.documents.importing import Documents
 from core.domain import (
+    Changes,
     Chunk,
+    Consideration,
+    Document,
+    Entity,
     Passage,
 )
-from core.errors import (
-    BadInput,
-    IndexDamaged,
-    ModelMissing,
-    ModelUnreadable,
-)
-from core.search import ranking
+from core.entities import names as naming
+from core.errors import BadInput, IndexDamaged, ModelMissing, ModelUnreadable
+from core.progress import Progress, silent
+from core.report.csv_form import harmless
+from core.search import clustering as grouping
+from core.search import query_language, ranking
+from core.search.query_language import Query, parse
+from core.text import sentences
+from core.timeline import dates
+from core.timeline.service import _own_date
 from core.verdicts import labels
 
+if TYPE_CHECKING:
+    from core.entities.service import Entities
+    from core.open_case import OpenCase
+    from core.search.embedding_index import EmbeddingIndex
+    from core.timeline.service import Timeline
+
+
 Mode = Literal["hybrid", "vector", "lexical"]
+
 MODES: tuple[Mode, ...] = ("hybrid", "vector", "lexical")
 
 PER_DOCUMENT = 5
+
 LONGEST_QUERY = 2_000  # characters of a query that are used; the embedder's window ends far earlier
+
 DEPTH = 100  # hits of each leg that are looked at
+
 DEEPEST = 4096
+
 RERANKED = 100
+
 TOLD_BY = 10  # hits whose documents tell the language of a query
 
 
@@ -78,26 +100,61 @@ class _Wanted:
     among: Collection[int] | None
 
 
-@dataclass(frozen=True, slots=True)
-class IndicatorHit:
-    """A new document that an indicator's search finds: its best passage."""
+_THEMES = 200  # passages that themes are made of
 
-    consideration: str
-    document: str
-    name: str
-    page: int
-    page_id: int
+TALLIED = 200  # passages by meaning that a query of a list is counted in
+
+_WHOLE = re.compile(r"""["'“‘«(]?[^\W_a-z].*[.!?]["'”’»)]?\s*\Z""", re.DOTALL)  # a sentence with both its ends
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Passages on one matter, the most central first, with the words that set them apart."""
+
+    label: tuple[str, ...]
+    passages: tuple[int, ...]
+    cohesion: float
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """A matter that several passages are about, with the sentence of theirs that is nearest to all: a verbatim span of
+    its page, to begin a hypothesis with."""
+
+    label: tuple[str, ...]
+    sentence: str
+    passage: Chunk
     start: int
     end: int
-    text: str
+    passages: tuple[Chunk, ...]
+    documents: int
 
 
-class Searching(Documents):
-    """Verbs that find passages in one case."""
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How often a query of a list is met: the passages, by document in order, and what is to be said of the query."""
 
-    _unranked = ""  # why the last search was not reranked although a model for it is set
+    query: str
+    passages: Mapping[str, tuple[int, ...]]
+    notes: tuple[str, ...] = ()
 
-    def search(
+    @property
+    def total(self) -> int:
+        return sum(len(chunks) for chunks in self.passages.values())
+
+
+class Search:
+    """Finding passages by words, by meaning and by conditions."""
+
+    def __init__(self, case: OpenCase, index: EmbeddingIndex, entities: Entities, timeline: Timeline) -> None:
+        self._open = case
+        self._store = case.store
+        self._index = index
+        self._entities = entities
+        self._timeline = timeline
+        self._unranked = ""
+
+    def passages_for(
         self,
         text: str,
         *,
@@ -150,10 +207,10 @@ class Searching(Documents):
         try:
             found = self._find(asked, wanted)
         except IndexDamaged as error:
-            if self.case.read_only:
+            if self._store.read_only:
                 raise
             # Everything in it can be made again, so nobody need know how to ask for that.
-            self.case.rebuild_index()
+            self._store.rebuild_index()
             notes.append(f"{error.sentence} It was made again from the pages.")
             found = self._find(asked, wanted)
         if self._unranked:
@@ -176,17 +233,17 @@ class Searching(Documents):
     def _scope(self, include: Collection[str] | None, exclude: Collection[str]) -> tuple[list[str] | None, list[str]]:
         """Documents to search (None: all) and documents to leave out, after those the person took out of scope."""
         for document in (*(include or ()), *exclude):
-            self.case.document(document)
+            self._store.document(document)
         left_out = set(exclude)
         if include is None:
-            left_out.update(self.case.documents_out_of_scope())
+            left_out.update(self._store.documents_out_of_scope())
         return (None if include is None else sorted(include)), sorted(left_out)
 
     def _asked(self, queries: Sequence[str], mode: Mode) -> tuple[list[_Asked], list[str]]:
         """The queries with their vectors, as far as there is a search model."""
         if mode not in MODES:
             raise BadInput(reason=f"'{mode}' is no way to search.", remedy="Use hybrid, vector or lexical.")
-        embedder = self.embedder_for_searches()
+        embedder = self._index.embedder()
         if mode == "lexical":
             return [_Asked(query) for query in queries], []
         if embedder is None:
@@ -202,7 +259,7 @@ class Searching(Documents):
         except (ModelMissing, ModelUnreadable) as error:
             return [_Asked(query) for query in queries], [f"{error.sentence} {error.hint}"]
         notes = []
-        if waiting := self.case.count_without_vector(model):
+        if waiting := self._store.count_without_vector(model):
             notes.append(
                 f"{waiting:,} passages have no vector of this search model yet and are found by their words only: "
                 "they get one when documents are next added, or now with: disconfirm embed"
@@ -219,7 +276,7 @@ class Searching(Documents):
     def _find(self, asked: Sequence[_Asked], wanted: _Wanted) -> list[list[tuple[Passage, ...]]]:
         """For each query the passages to show, each with its copies."""
         self._unranked = ""
-        self.case.memory_for_search = self.engines.search_memory
+        self._store.memory_for_search = self._open.engines.search_memory
         found: list[list[tuple[Passage, ...]]] = [[] for _ in asked]
         open_, depth = list(range(len(asked))), max(DEPTH, 4 * wanted.k)
         while open_:
@@ -245,7 +302,7 @@ class Searching(Documents):
             if not both:
                 return hits
             # A few words may be of any language: that of what holds them decides.
-            spoken = self.case.languages_of([chunk for chunk, _ in hits[:TOLD_BY]]).values()
+            spoken = self._store.languages_of([chunk for chunk, _ in hits[:TOLD_BY]]).values()
             if 2 * sum(language != "en" for language in spoken) <= len(spoken):
                 return hits
         return self._words_of(words, depth, wanted, forms=True)
@@ -253,7 +310,7 @@ class Searching(Documents):
     def _words_of(
         self, words: Sequence[str], depth: int, wanted: _Wanted, *, forms: bool = False
     ) -> list[tuple[int, float]]:
-        return self.case.best_words(
+        return self._store.best_words(
             words, depth, include=wanted.include, exclude=wanted.exclude, among=wanted.among, forms=forms
         )
 
@@ -261,18 +318,18 @@ class Searching(Documents):
         vectors = [ask.vector for ask in asked if ask.vector is not None]
         if len(vectors) < len(asked):
             return [[] for _ in asked]
-        return self.case.nearest_many(
+        return self._store.nearest_many(
             asked[0].model, vectors, depth, include=wanted.include, exclude=wanted.exclude, among=wanted.among
         )
 
     def _reranked(self, ask: _Asked, hits: list[ranking.Hit], wanted: _Wanted) -> list[ranking.Hit]:
         """The best hits in the order that the model for it and the searches make together."""
-        if self.engines.reranker is None or wanted.mode != "hybrid":
+        if self._open.engines.reranker is None or wanted.mode != "hybrid":
             return hits
-        chunks = self.case.chunks([hit.chunk for hit in hits[:RERANKED]])
+        chunks = self._store.chunks([hit.chunk for hit in hits[:RERANKED]])
         kept = [hit for hit in hits[:RERANKED] if hit.chunk in chunks]
         try:
-            scores = self.engines.reranker.score(ask.text, [chunks[hit.chunk].text for hit in kept])
+            scores = self._open.engines.reranker.score(ask.text, [chunks[hit.chunk].text for hit in kept])
         except (ModelMissing, ModelUnreadable) as error:
             self._unranked = f"{error.sentence} {error.hint}"
             return hits
@@ -287,14 +344,14 @@ class Searching(Documents):
         if ask.vector is not None:
             # A hit of the word leg gets its cosine too, so that every passage can say how near it is.
             unknown = [hit.chunk for hit in hits if hit.similarity is None]
-            cosines = self.case.cosines(ask.model, ask.vector, unknown)
+            cosines = self._store.cosines(ask.model, ask.vector, unknown)
             hits = [
                 replace(hit, similarity=cosines[hit.chunk]) if hit.similarity is None and hit.chunk in cosines else hit
                 for hit in hits
             ]
         if wanted.strict:
             hits = [hit for hit in hits if ranking.confidence(hit, near=ask.near) == "high"]
-        documents = self.case.documents_of([hit.chunk for hit in hits])
+        documents = self._store.documents_of([hit.chunk for hit in hits])
         hits = [hit for hit in hits if hit.chunk in documents]
         limit = wanted.k
         while True:
@@ -305,17 +362,17 @@ class Searching(Documents):
                 per_document=wanted.per_document,
                 min_similarity=wanted.min_similarity,
             )
-            chunks = self.case.chunks([hit.chunk for hit in chosen])
+            chunks = self._store.chunks([hit.chunk for hit in chosen])
             passages = [_passage(hit, chunks[hit.chunk], near=ask.near) for hit in chosen if hit.chunk in chunks]
-            groups = near_duplicates.collapse(passages, self.case.likenesses().values())
+            groups = near_duplicates.collapse(passages, self._store.likenesses().values())
             if len(groups) >= wanted.k or len(chosen) < limit:
                 return groups[: wanted.k]
             limit += wanted.k - len(groups)
 
     def _nothing_found(self, query: str, wanted: _Wanted) -> str:
         """What was searched, how many passages were looked at, what to try."""
-        documents, passages = self.case.searched(wanted.include, wanted.exclude)
-        if not self.case.counts()["chunks"]:
+        documents, passages = self._store.searched(wanted.include, wanted.exclude)
+        if not self._store.counts()["chunks"]:
             return "The case holds no text yet: add documents, then search again."
         if wanted.among is not None:
             passages = len(wanted.among)
@@ -329,36 +386,304 @@ class Searching(Documents):
         """What is there, before saying that something is not: one result for each query."""
         return tuple(self.search_many(queries, k=k))
 
-    def _nearness_is_measured(self) -> bool:
-        embedder = self.embedder_for_searches()
+    def similarity_is_measured(self) -> bool:
+        embedder = self._index.embedder()
         try:
             return embedder is not None and ranking.measured(embedder.fingerprint)
         except (ModelMissing, ModelUnreadable):
             return False
 
-    def check_indicators(self) -> tuple[IndicatorHit, ...]:
-        """For each open indicator the best passage of every document that came since it was last looked at."""
-        hits: list[IndicatorHit] = []
-        near = self._nearness_is_measured()
-        for indicator in self.case.considerations("indicator"):
-            new = [
-                document.id
-                for document in self.case.documents()
-                if int(document.id[1:]) > indicator.seen and document.included and document.status == "ready"
-            ]
-            if indicator.status != "open" or not new or not indicator.query.strip():
+    def similarity(self, texts: Sequence[str], chunks: Sequence[int]) -> list[dict[int, float]]:
+        """For each text how near these passages are to it; nothing without a search model."""
+        embedder = self._index.embedder()
+        if embedder is None:
+            return [{} for _ in texts]
+        return [self._store.cosines(embedder.fingerprint, v, chunks) for v in embedder.embed_queries(texts)]
+
+    def grouped(self, passages: Sequence[Passage]) -> list[Group]:
+        """Passages of a search in groups by what they are about. Raises ModelMissing without a search model."""
+        vectors, kept = self._kept_vectors([p.chunk for p in passages][: grouping.MOST])
+        texts = {p.chunk: p.text for p in passages}
+        found = grouping.clusters(vectors, [ranking.terms(texts[chunk]) for chunk in kept], largest=grouping.LARGEST)
+        return [Group(one.label, tuple(kept[m] for m in one.members), one.cohesion) for one in found]
+
+    def themes(self, question: str, *, least: int = 3) -> list[Theme]:
+        """What the documents have to say on a question, in groups of at least ``least`` passages: each with the
+        sentence that is nearest to all of it. Suggestions to begin hypotheses with, never hypotheses by themselves.
+        The question may have conditions (see ``find``).
+
+        Raises BadInput for an empty question, ModelMissing without a search model.
+        """
+        result = self.find(question, k=_THEMES, per_document=grouping.MOST)
+        embedder = self._index.embedder()
+        if embedder is None:
+            raise ModelMissing(role="search", path="the models folder", effect="passages cannot be grouped")
+        made = []
+        for group in self.grouped(result.passages):
+            if len(group.passages) < least:
                 continue
-            found = self.search(indicator.query, include=new, k=3 * len(new), per_document=3)
-            best: dict[str, Passage] = {}
-            for passage in found.passages:
-                # In one new document something always ranks first, so ranks say nothing here.
-                if ranking.answers(indicator.query, passage.text, passage.similarity if near else None):
-                    best.setdefault(passage.document, passage)
-            hits += [
-                IndicatorHit(indicator.id, p.document, p.name, p.page, p.page_id, p.start, p.end, p.text)
-                for p in best.values()
+            chunks = self._store.chunks(group.passages)
+            centre = chunks[group.passages[0]]
+            spans = [s for s in sentences(centre.text) if s.end - s.start > 20] or sentences(centre.text)
+            # Scans and passages cut through sentences: a whole one says more.
+            spans = [s for s in spans if _WHOLE.match(centre.text[s.start : s.end])] or spans
+            told = embedder.embed([centre.text[s.start : s.end] for s in spans])
+            nearness = [
+                sum(self._store.cosines(embedder.fingerprint, vector, group.passages).values()) for vector in told
             ]
-        return tuple(hits)
+            nearest = max(range(len(spans)), key=lambda at: (round(nearness[at], 6), -at))
+            span = spans[nearest]
+            made.append(
+                Theme(
+                    *(group.label, centre.text[span.start : span.end], centre),
+                    *(centre.start + span.start, centre.start + span.end, tuple(chunks.values())),
+                    len({chunk.document for chunk in chunks.values()}),
+                )
+            )
+        return made
+
+    def _kept_vectors(self, chunks: Sequence[int]) -> tuple[list[bytes], list[int]]:
+        embedder = self._index.embedder()
+        if embedder is None:
+            raise ModelMissing(role="search", path="the models folder", effect="passages cannot be grouped")
+        pairs = [(self._store.vector(embedder.fingerprint, chunk), chunk) for chunk in dict.fromkeys(chunks)]
+        return [v for v, _ in pairs if v is not None], [chunk for v, chunk in pairs if v is not None]
+
+    def find(
+        self,
+        text: str,
+        *,
+        k: int = 30,
+        mode: Mode = "hybrid",
+        min_similarity: float = 0.0,
+        per_document: int = PER_DOCUMENT,
+        strict: bool = False,
+    ) -> SearchResult:
+        """What a person typed, with its conditions (see core.search.query_language): words rank the passages that fulfil them.
+
+        Conditions without words give the passages that fulfil them in the order of the documents. A name that is not in
+        the gazetteer is looked for as it is written. Raises BadInput for an empty query.
+        """
+        asked = parse(text)
+        if not asked.conditions:
+            if not asked.words.strip() and text.strip():
+                return SearchResult(text, (), 0.0, ("Nothing to look for: write a word, a phrase or a condition.",))
+            options = {"min_similarity": min_similarity, "per_document": per_document, "strict": strict}
+            found = self.passages_for(asked.words, k=k, mode=mode, **options)  # type: ignore[arg-type]
+            return replace(found, query=text, notes=(*asked.notes, *found.notes))
+        began = time.monotonic()
+        notes = list(asked.notes)
+        documents = self._fitting(asked, notes)
+        among = self._among(asked, notes)
+        if documents == [] or among == set():
+            looked, through = self._store.searched(None, self._store.documents_out_of_scope())
+            notes.append(
+                f"Nothing in {through:,} passages of {looked:,} documents fulfils these conditions. "
+                "Take one of them out, or write it in another way."
+            )
+            return SearchResult(text, (), time.monotonic() - began, tuple(notes))
+        if asked.words.strip():
+            result = self.passages_for(
+                asked.words,
+                k=k,
+                mode=mode,
+                include=documents,
+                min_similarity=min_similarity,
+                per_document=per_document,
+                strict=strict,
+                among=among,
+            )
+            return replace(result, query=text, notes=(*notes, *result.notes))
+        kept = [d for d in self._store.documents() if d.included and (documents is None or d.id in documents)]
+        chunks: list[int] = []
+        for document in kept:
+            mine = [chunk for chunk in self._store.chunk_ids(document.id) if among is None or chunk in among]
+            chunks += mine[:per_document]
+            if len(chunks) >= k:
+                break
+        passages = self.passages(chunks[:k])
+        if not passages:
+            notes.append("No passage fulfils these conditions.")
+        return SearchResult(text, passages, time.monotonic() - began, tuple(notes))
+
+    def passages(self, chunks: Sequence[int]) -> tuple[Passage, ...]:
+        """Passages as they stand, ranked by nothing but the order in which they are asked for."""
+        found = self._store.chunks(chunks)
+        there = [found[chunk] for chunk in dict.fromkeys(chunks) if chunk in found]
+        return tuple(
+            Passage(
+                *(rank, c.id, c.page_id, c.document, c.name, c.page, c.start, c.end, c.text),
+                *(0.0, None, None, None, "low"),
+            )
+            for rank, c in enumerate(there, start=1)
+        )
+
+    def similar(
+        self, chunk: int, *, k: int = 30, mode: Mode = "hybrid", strict: bool = False, per_document: int = PER_DOCUMENT
+    ) -> SearchResult:
+        """Passages like a passage, without it and what overlaps it on its page. Raises BadInput."""
+        own = self._store.chunks([chunk]).get(chunk)
+        if own is None:
+            raise BadInput(reason=f"There is no passage {chunk}.", remedy="Choose one that the search found.")
+
+        def other(passage: Passage) -> bool:
+            apart = passage.end <= own.start or passage.start >= own.end
+            return passage.chunk != chunk and (passage.page_id != own.page_id or apart)
+
+        room = 8  # passages that overlap it, and a copy that stood in its place, leave the list full
+        found = self.passages_for(own.text, k=k + room, mode=mode, strict=strict, per_document=per_document + room)
+        kept: list[tuple[Passage, ...]] = []
+        taken: dict[str, int] = {}
+        for first in found.passages:
+            group = [passage for passage in (first, *found.copies.get(first.chunk, ())) if other(passage)]
+            if group and taken.get(group[0].document, 0) < per_document and len(kept) < k:
+                taken[group[0].document] = taken.get(group[0].document, 0) + 1
+                kept.append(tuple(replace(passage, rank=len(kept) + 1) for passage in group))
+        return replace(
+            found,
+            passages=tuple(group[0] for group in kept),
+            copies={group[0].chunk: group[1:] for group in kept if len(group) > 1},
+        )
+
+    def query_counts(
+        self, queries: Sequence[str], *, by: Literal["words", "meaning"] = "words", progress: Progress | None = None
+    ) -> list[Tally]:
+        """How often each query of a list is met, by document.
+
+        'words': every passage in scope that holds all words of the query and fulfils its conditions. 'meaning': those
+        of high and medium confidence among the first TALLIED. Queries that are empty are left out.
+        """
+        progress = progress or silent()
+        asked = [" ".join(query.split()) for query in queries]
+        asked = [query for query in dict.fromkeys(asked) if query]
+        order = [document.id for document in self._store.documents() if document.included and document.pages]
+        made = []
+        for done, query in enumerate(asked):
+            progress.step(done, len(asked), f"Searching for {query[:60]}")
+            if by == "words":
+                chunks, notes = self._holding(query)
+            else:
+                result = self.find(query, k=TALLIED, per_document=TALLIED)
+                told = [
+                    group
+                    for p in result.passages
+                    if p.confidence != "low"
+                    for group in (p, *result.copies.get(p.chunk, ()))
+                ]
+                chunks, notes = [p.chunk for p in told], [*result.notes]
+            documents = self._store.documents_of(chunks)
+            by_document: dict[str, list[int]] = {document: [] for document in order}
+            for chunk in chunks:
+                by_document.get(documents.get(chunk, ""), []).append(chunk)
+            made.append(Tally(query, {d: tuple(found) for d, found in by_document.items() if found}, tuple(notes)))
+        return made
+
+    def _holding(self, query: str) -> tuple[list[int], list[str]]:
+        """The passages that hold all words of a query and fulfil its conditions, in order, and what is to be said."""
+        asked = parse(query)
+        notes = list(asked.notes)
+        words = ranking.terms(asked.words)
+        if not words and not asked.conditions:
+            return [], [*notes, "Nothing to look for: write a word, a phrase or a condition."]
+        documents, among = self._fitting(asked, notes), self._among(asked, notes)
+        if words:
+            held = set(self._store.matching("text : (" + " AND ".join(f'"{word}"' for word in words) + ")"))
+            among = held if among is None else among & held
+        chunks = sorted(self._store.every_chunk() if among is None else among)
+        if documents is not None:
+            of, wanted = self._store.documents_of(chunks), set(documents)
+            chunks = [chunk for chunk in chunks if of.get(chunk) in wanted]
+        return chunks, notes
+
+    def query_table(self, tallies: Sequence[Tally]) -> bytes:
+        """The counts as comma-separated values: a row a query, a column a document. UTF-8 with a byte order mark;
+        texts that a spreadsheet would take for a formula get an apostrophe in front."""
+        names = {document.id: document.name for document in self._store.documents()}
+        met = [document for document in names if any(document in tally.passages for tally in tallies)]
+        stream = io.StringIO(newline="")
+        writer = csv.writer(stream, lineterminator="\r\n")
+        writer.writerow(["query", "passages", "documents", *(harmless(f"{d} {names[d]}") for d in met), "note"])
+        for tally in tallies:
+            counts = [len(tally.passages.get(document, ())) for document in met]
+            row = [harmless(tally.query), tally.total, len(tally.passages), *counts, harmless(" ".join(tally.notes))]
+            writer.writerow(row)
+        return b"\xef\xbb\xbf" + stream.getvalue().encode("utf-8")
+
+    def _fitting(self, asked: Query, notes: list[str]) -> list[str] | None:
+        """The documents in scope that fulfil what is asked of documents; None where nothing is."""
+        of_documents = (asked.documents, asked.not_documents, asked.tags, asked.not_tags, asked.grades)
+        if not any(of_documents) and not asked.after and not asked.before:
+            return None
+
+        everything = [d for d in self._store.documents() if d.included and d.pages]
+        ids = {document.id.casefold() for document in everything}
+
+        def named(document: Document, wanted: str) -> bool:
+            # Whoever writes the number of a document means it, and not names with the same signs in them.
+            if wanted.casefold() in ids:
+                return wanted.casefold() == document.id.casefold()
+            return wanted.casefold() in document.name.casefold()
+
+        for wanted in (*asked.documents, *asked.not_documents):
+            if not any(named(document, wanted) for document in everything):
+                notes.append(f"No document is called “{wanted}”.")
+        fitting = []
+        for document in everything:
+            tags = {tag.casefold() for tag in document.tags}
+            if (
+                (not asked.documents or any(named(document, wanted) for wanted in asked.documents))
+                and not any(named(document, wanted) for wanted in asked.not_documents)
+                and (not asked.tags or any(tag.casefold() in tags for tag in asked.tags))
+                and not any(tag.casefold() in tags for tag in asked.not_tags)
+                and (not asked.grades or document.reliability in asked.grades)
+                and _dated_within(document, asked.after, asked.before)
+            ):
+                fitting.append(document.id)
+        return fitting
+
+    def _among(self, asked: Query, notes: list[str]) -> set[int] | None:
+        """The passages that fulfil what is asked of their words; None where nothing is."""
+        among: set[int] | None = None
+        there, away = query_language.must(asked), query_language.must_not(asked)
+        if there:
+            among = set(self._store.matching(f"text : ({there})"))
+        for wanted in asked.names:
+            known = next((e for e in self._store.entities("confirmed") if wanted.casefold() in _called(e)), None)
+            if known is None:
+                notes.append(f"“{wanted}” is not among the names of the case; it was looked for as it is written.")
+            find = naming.finder([known or Entity("N0", wanted)])
+            spots = {c.id for c in self._entities.mentioning([known or Entity("N0", wanted)]) if find(c.text)}
+            among = spots if among is None else among & spots
+        if asked.when:
+            spoken = {d.id: d.language for d in self._store.documents() if d.included}
+            first, last = asked.when
+            may = dates.years_of(first, last)
+            some = self._store.chunks(sorted(self._store.every_chunk() if among is None else among))
+            among = {
+                c.id
+                for c in some.values()
+                if c.document in spoken
+                and may.search(c.text)
+                and any(dates.within(date, first, last) for date in self._timeline.dates_of(c, spoken[c.document]))
+            }
+        if away:
+            gone = set(self._store.matching(f"text : ({away})"))
+            among = (set(self._store.every_chunk()) if among is None else among) - gone
+        return among
+
+    def saved(self) -> list[Consideration]:
+        """``text`` is the name of each, ``query`` what it looks for."""
+        return self._store.considerations("search")
+
+    def save(self, name: str, query: str) -> Consideration:
+        """Raises BadInput."""
+        if not query.strip():
+            raise BadInput(reason="There is nothing to keep: the search is empty.", remedy="Write what to look for.")
+        return self._store.add_consideration("search", name.strip() or query.strip(), query=query)
+
+    def remove_saved(self, search: str) -> Changes:
+        self._store.remove_consideration(search)
+        return Changes(hypotheses=True)
 
 
 def _passage(hit: ranking.Hit, chunk: Chunk, *, near: bool) -> Passage:
@@ -419,3 +744,15 @@ def _query_text(text: str) -> str:
     if not stripped:
         raise BadInput(reason="The search text is empty.", remedy="Write a word, a phrase or a sentence.")
     return stripped[:LONGEST_QUERY]
+
+
+def _dated_within(document: Document, after: str, before: str) -> bool:
+    """Whether the document's date, the analyst's before the file's, may lie between two days."""
+    if not after and not before:
+        return True
+    told = _own_date(document)
+    return told is not None and told.latest[:10] >= after and (not before or told.earliest[:10] <= before)
+
+
+def _called(entity: Entity) -> set[str]:
+    return {name.casefold() for name in (entity.name, *entity.aliases)}

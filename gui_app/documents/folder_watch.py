@@ -66,7 +66,7 @@ class FolderWatch(QObject):
             return
         for folder in self.folders():
             self._session.read(
-                lambda bench, folder=folder: bench.new_in(folder),  # type: ignore[misc]
+                lambda bench, folder=folder: bench.documents.new_in(folder),  # type: ignore[misc]
                 lambda paths, folder=folder: self._came(folder, paths),  # type: ignore[misc]
                 key=("watch", str(folder)),
                 failed=lambda _error: None,

@@ -335,13 +335,13 @@ class DocumentsScreen(Screen):
     # --- showing -----------------------------------------------------------------------------------------------------
 
     def refresh(self) -> None:
-        documents = self.session.do(lambda bench: bench.documents())
+        documents = self.session.do(lambda bench: bench.documents.all())
         if documents is None:
             return
         self.model.writable = not self.session.read_only
         for part in (self.add_files, self.add_folder, self.empty.button, self.scope, self.watch_action):
             part.setEnabled(self.model.writable)
-        self.model.likenesses = self.session.do(lambda bench: bench.likenesses()) or {}
+        self.model.likenesses = self.session.do(lambda bench: bench.documents.near_duplicates()) or {}
         kept = {document.id for document in self.chosen()}
         self.model.show(documents)
         if kept and not self.chosen():
@@ -367,9 +367,9 @@ class DocumentsScreen(Screen):
 
     def _show_apart(self) -> None:
         """The documents apart, and the tabs that there is something behind."""
-        failed = self.session.do(lambda bench: bench.failed_documents()) or []
-        removed = self.session.do(lambda bench: bench.removed_documents()) or []
-        locked = self.session.do(lambda bench: bench.locked_documents()) or set()
+        failed = self.session.do(lambda bench: bench.documents.failed()) or []
+        removed = self.session.do(lambda bench: bench.documents.removed()) or []
+        locked = self.session.do(lambda bench: bench.documents.locked()) or set()
         self.failed.show_documents(failed, frozenset(locked))
         self.removed.show_documents(removed)
         self.tabs.setTabText(_FAILED, self.tr("Not read ({0})").format(len(failed)))
@@ -377,7 +377,7 @@ class DocumentsScreen(Screen):
         self.tabs.setTabVisible(_FAILED, bool(failed))
         self.tabs.setTabVisible(_REMOVED, bool(removed))
         if not self.session.tasks.busy():  # one that was stopped is known by what the case keeps of it
-            kept = self.session.do(lambda bench: bench.imports(0)) or []
+            kept = self.session.do(lambda bench: bench.documents.imports(0)) or []
             if kept and kept[0].at != self._imported_at:
                 self._imported_at = kept[0].at
                 self._show_kept(*self._last_import(kept))
@@ -387,7 +387,7 @@ class DocumentsScreen(Screen):
     def _offer_scans(self, documents: list[Document]) -> None:
         """One line while there are pages without text that an OCR engine here could read."""
         pages = sum(d.pages_without_text for d in documents if d.status in ("ready", "needs_ocr"))
-        waiting = self.session.do(lambda bench: bench.unread_pages()) or {}
+        waiting = self.session.do(lambda bench: bench.ocr.unread_pages()) or {}
         poor = sum(waiting[d.id][1] for d in documents if d.id in waiting)
         can = self.session.engines.ocr is not None and self.model.writable
         reading = self._reading is not None and not self._reading.is_over()
@@ -417,8 +417,8 @@ class DocumentsScreen(Screen):
         """Open the first page whose text does not look like text."""
 
         def first(bench: Workbench) -> tuple[str, int] | None:
-            poor = (document for document, (_, pages) in bench.unread_pages().items() if pages)
-            pages = ((each, page) for each in poor for page in bench.case.pages_to_read(each))
+            poor = (document for document, (_, pages) in bench.ocr.unread_pages().items() if pages)
+            pages = ((each, page) for each in poor for page in bench.ocr.pages_to_read(each))
             return next(((each, page.number) for each, page in pages if page.source == "embedded"), None)
 
         place = self.session.do(first)
@@ -431,7 +431,7 @@ class DocumentsScreen(Screen):
             return
         self._reading = self.session.run(
             self.tr("Reading scans"),
-            lambda bench, progress: bench.read_scans(None, progress),
+            lambda bench, progress: bench.ocr.read(None, progress),
             done=self._scans_read,
             partial=Changes(documents=True),
         )
@@ -572,7 +572,7 @@ class DocumentsScreen(Screen):
         menu.addSeparator()
         for state, words in STATES.items():
             offer(words, state, "")
-        tags = self.session.do(lambda bench: bench.tags()) or []
+        tags = self.session.do(lambda bench: bench.documents.tags()) or []
         if tags:
             menu.addSection(self.tr("Tags"))
             for tag in tags:
@@ -620,7 +620,7 @@ class DocumentsScreen(Screen):
         """The files of the last import and when it was, with what became of those that were only read again since."""
         at, run = kept[0].at, kept[0].run
         while run > 1:
-            before = self.session.do(lambda bench, run=run: bench.imports(run - 1)) or []
+            before = self.session.do(lambda bench, run=run: bench.documents.imports(run - 1)) or []
             failed = {row.document for row in before if row.status == "failed"}
             again = {row.document: row for row in kept if not row.parent}
             if None in again or not set(again) <= failed:
@@ -645,7 +645,7 @@ class DocumentsScreen(Screen):
         self._name_import(sum(row.status == "failed" for row in rows))
 
     def _imported(self, report: ImportReport) -> None:
-        kept = self.session.do(lambda bench: bench.imports(0)) or []
+        kept = self.session.do(lambda bench: bench.documents.imports(0)) or []
         self._imported_at = kept[0].at if kept else ""
         if report is self._reread and kept:  # no import of its own: the report of the last one goes on
             self._show_kept(*self._last_import(kept))
@@ -710,7 +710,7 @@ class DocumentsScreen(Screen):
             self._set_scope([document.id for document in chosen], not chosen[0].included)
 
     def _set_scope(self, documents: list[str], included: bool) -> None:
-        done = self.session.do(lambda bench: bench.set_included(documents, included), initiator=self)
+        done = self.session.do(lambda bench: bench.documents.set_included(documents, included), initiator=self)
         if done is not None:
             where = "taken into the scope" if included else "left out of every search"
             self.session.tell(f"{counted(len(documents), 'document')} {where}", undo=True)
@@ -749,7 +749,7 @@ class DocumentsScreen(Screen):
             self.session.tell(said, undo=True)
 
     def _tagged(self, ids: list[str], tags: list[str]) -> bool:
-        done = self.session.do(lambda bench: bench.describe_documents(ids, add_tags=tags), initiator=self)
+        done = self.session.do(lambda bench: bench.documents.describe(ids, add_tags=tags), initiator=self)
         return done is not None
 
     # --- removal, and what is apart ----------------------------------------------------------------------------------
@@ -761,12 +761,12 @@ class DocumentsScreen(Screen):
         ids = [document.id for document in wanted]
         if not ids or not self.model.writable:
             return
-        hanging = self.session.do(lambda bench: bench.dependents(ids))
+        hanging = self.session.do(lambda bench: bench.documents.dependents(ids))
         if hanging is None:
             return
         if hanging.some and not ask_removal(self, self._going(wanted, hanging)):
             return
-        gone = self.session.do(lambda bench: bench.remove_documents(ids, with_evidence=True), initiator=self)
+        gone = self.session.do(lambda bench: bench.documents.remove(ids, with_evidence=True), initiator=self)
         if gone is not None:
             said = counted(len(hanging.documents), "document")
             if hanging.evidence:
@@ -777,8 +777,8 @@ class DocumentsScreen(Screen):
         """What would go, in words."""
         known = (*self.model.rows, *self.failed.model.rows)
         names = {document.id: document.name for document in known}
-        texts = {item.id: item.text for item in self.session.do(lambda bench: bench.evidence()) or []}
-        resting = self.session.do(lambda bench: bench.resting_on(*hanging.documents))
+        texts = {item.id: item.text for item in self.session.do(lambda bench: bench.evidence.all()) or []}
+        resting = self.session.do(lambda bench: bench.matrix.removal_impact(*hanging.documents))
         return Going(
             documents=tuple(document.name for document in wanted),
             children=tuple(f"{each}  {names.get(each, each)}" for each in hanging.children),
@@ -792,7 +792,7 @@ class DocumentsScreen(Screen):
 
     def _restore(self) -> None:
         wanted = [document.id for document in self.removed.at_hand()]
-        if wanted and self.session.do(lambda bench: bench.restore_documents(wanted), initiator=self) is not None:
+        if wanted and self.session.do(lambda bench: bench.documents.restore(wanted), initiator=self) is not None:
             self.session.tell(self.tr("{0} brought back").format(counted(len(wanted), "document")), undo=True)
 
     def _retry(self) -> None:
@@ -811,7 +811,7 @@ class DocumentsScreen(Screen):
 
     def _read_again(self, ids: list[str], password: str) -> None:
         def read(bench: Workbench, progress: Progress) -> ImportReport:
-            return bench.unlock(ids, password, progress) if password else bench.retry(ids, progress)
+            return bench.documents.unlock(ids, password, progress) if password else bench.documents.retry(ids, progress)
 
         def done(report: ImportReport) -> None:
             self.session.last_import = self._reread = report
@@ -845,7 +845,7 @@ class DocumentsScreen(Screen):
 
         self.session.run(
             self.tr("Looking at {0}").format(counted(len(paths), "file") if len(paths) > 1 else paths[0].name),
-            lambda bench, progress: bench.preview(paths, progress),
+            lambda bench, progress: bench.documents.preview(paths, progress),
             done=looked,
         )
 
@@ -885,7 +885,7 @@ class DocumentsScreen(Screen):
         row = self._in_hand()
         if row is None or not self.model.writable:
             return
-        if self.session.do(lambda bench: bench.supersede(row.id, by), initiator=self) is not None:
+        if self.session.do(lambda bench: bench.documents.supersede(row.id, by), initiator=self) is not None:
             newer = next((other.name for other in self.model.rows if other.id == by), by)
             said = self.tr("{0} is superseded by {1}").format(row.name, newer)
             self.session.tell(said if by else self.tr("{0} is not superseded").format(row.name), undo=True)
@@ -925,7 +925,9 @@ class DocumentsScreen(Screen):
             if step:
                 self.moved.emit()
 
-        self.session.read(lambda bench: bench.compare_versions(one, other), arrived, key=("versions", id(self)))
+        self.session.read(
+            lambda bench: bench.documents.compare_versions(one, other), arrived, key=("versions", id(self))
+        )
 
     def _open_difference(self) -> None:
         place = self.versions.place()

@@ -345,7 +345,8 @@ class ConsiderationsPage(QWidget):
             return
         about = self.about.chosen()
         added = self.session.do(
-            lambda bench: bench.add_consideration(self.kind, text, hypothesis=about, query=query), initiator=self
+            lambda bench: bench.hypotheses.add_consideration(self.kind, text, hypothesis=about, query=query),
+            initiator=self,
         )
         if added is None:
             return  # what was typed stays in the fields
@@ -373,20 +374,22 @@ class ConsiderationsPage(QWidget):
         row = self.current()
         if row is None or not self.model.writable:
             return
-        if self.session.do(lambda bench: bench.remove_consideration(row.id), initiator=self) is not None:
+        if self.session.do(lambda bench: bench.hypotheses.remove_consideration(row.id), initiator=self) is not None:
             self.session.tell(self.tr("Removed"), undo=True)
 
     def mark_seen(self) -> None:
         row = self.current()
         if row is None or not self.model.writable or not self.watch.of(row.id):
             return
-        if self.session.do(lambda bench: bench.mark_seen(row.id), initiator=self) is not None:
+        if self.session.do(lambda bench: bench.hypotheses.mark_seen(row.id), initiator=self) is not None:
             self.session.tell(self.tr("Marked as looked at"))
 
     def _edit(self, consideration: str, field: str, value: str) -> None:
         at, column = self.table.currentIndex().row(), self.table.currentIndex().column()
         change = {field: value}
-        done = self.session.do(lambda bench: bench.edit_consideration(consideration, **change), initiator=self)
+        done = self.session.do(
+            lambda bench: bench.hypotheses.edit_consideration(consideration, **change), initiator=self
+        )
         if done is None and field in ("text", "query"):
             # Refused: open the editor again with what was typed, so that nothing is lost.
             QTimer.singleShot(0, self, lambda: self._edit_again(at, column, value))

@@ -131,7 +131,7 @@ class MissedSample(QWidget):
         self._show()
 
         def read(bench: Workbench) -> tuple[str, list[Chunk]]:
-            return hypothesis, bench.missed_sample(hypothesis, SIZE)
+            return hypothesis, bench.plans.elusion_sample(hypothesis, SIZE)
 
         self.session.read(read, self._drawn, key="missed sample")
         self._estimate()
@@ -182,7 +182,7 @@ class MissedSample(QWidget):
         hypothesis = self.hypothesis
 
         def read(bench: Workbench) -> tuple[str, Missed]:
-            return hypothesis, bench.missed(hypothesis)
+            return hypothesis, bench.plans.elusion(hypothesis)
 
         self.session.read(read, self._estimated, key="missed estimate")
 
@@ -203,7 +203,10 @@ class MissedSample(QWidget):
         chunk, hypothesis = self.current(), self.hypothesis
         if chunk is None or self.session.read_only:
             return
-        if self.session.do(lambda bench: bench.judge_relevance(hypothesis, chunk.id, relevant), initiator=self) is None:
+        if (
+            self.session.do(lambda bench: bench.plans.judge_relevance(hypothesis, chunk.id, relevant), initiator=self)
+            is None
+        ):
             return
         self._go_on(1)
 
@@ -212,10 +215,15 @@ class MissedSample(QWidget):
         chunk, hypothesis = self.current(), self.hypothesis
         if chunk is None or self.session.read_only:
             return
-        if self.session.do(lambda bench: bench.judge_relevance(hypothesis, chunk.id, True), initiator=self) is None:
+        if (
+            self.session.do(lambda bench: bench.plans.judge_relevance(hypothesis, chunk.id, True), initiator=self)
+            is None
+        ):
             return
         start, end = trimmed(chunk)
-        added = self.session.do(lambda bench: bench.add_quote(chunk.document, chunk.page, start, end), initiator=self)
+        added = self.session.do(
+            lambda bench: bench.evidence.add_quote(chunk.document, chunk.page, start, end), initiator=self
+        )
         if added is not None:
             self.session.decided.emit(self.tr("Added as {id}; U takes it back").format(id=added.id))
         self._go_on(2 if added is not None else 1)

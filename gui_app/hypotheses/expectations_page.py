@@ -20,8 +20,8 @@ from gui_app.shared.labels import line, plain
 from gui_app.shared.snippet_list import TARGET, SnippetList
 
 if TYPE_CHECKING:
+    from core.hypotheses.service import Added
     from core.search.service import SearchResult
-    from core.workbench import Added
 
 _MOST = 12  # passages of one search that are listed
 
@@ -239,7 +239,7 @@ class ExpectedPage(QWidget):
         self.said.setText(self.tr("Searching"))
         self.record_button.setEnabled(False)
         self.session.read(
-            lambda bench: bench.look_for(queries), self._found, key="expected", failed=self._search_failed
+            lambda bench: bench.search.look_for(queries), self._found, key="expected", failed=self._search_failed
         )
 
     def search_again(self) -> None:
@@ -292,7 +292,7 @@ class ExpectedPage(QWidget):
         if item is None or not self._writable:
             return
         document, page, start, end = item.data(TARGET)
-        added = self.session.do(lambda bench: bench.add_quote(document, page, start, end), initiator=self)
+        added = self.session.do(lambda bench: bench.evidence.add_quote(document, page, start, end), initiator=self)
         if added is not None:
             told = self.tr("Added as {0}") if added.new else self.tr("This quote is in the matrix already: {0}")
             self.session.tell(told.format(added.id), undo=added.new)
@@ -318,7 +318,7 @@ class ExpectedPage(QWidget):
         # Beside the work, because the searches are run again so that the record says what was really searched.
         self.session.run(
             self.tr("Recording what was not found"),
-            lambda bench, _progress: bench.add_absence(hypothesis, text, queries),
+            lambda bench, _progress: bench.evidence.add_absence(hypothesis, text, queries),
             done=done,
             initiator=self,
         )

@@ -12,7 +12,7 @@ from gui_app.session import CaseSession
 from gui_app.shared.formatting import counted
 
 if TYPE_CHECKING:
-    from core.search.service import IndicatorHit
+    from core.hypotheses.service import IndicatorHit
 
 _SETTLE_MS = 300
 _QUIET_MS = 2_000  # an import announces its documents little by little; it is over when nothing came for so long
@@ -49,7 +49,9 @@ class IndicatorWatch(QObject):
             return
         self.running = True
         self.checking.emit()
-        self._session.read(lambda bench: bench.check_indicators(), self._take, key="indicators", failed=self._failed)
+        self._session.read(
+            lambda bench: bench.hypotheses.check_indicators(), self._take, key="indicators", failed=self._failed
+        )
 
     def new_documents(self, indicator: str = "") -> int:
         """Documents that the indicator (or any) flags and nobody has looked at."""
@@ -62,7 +64,11 @@ class IndicatorWatch(QObject):
         bench = self._session.workbench
         if bench is None:
             return {}
-        return {each.id: each for each in bench.considerations("indicator") if each.status == "open" and each.query}
+        return {
+            each.id: each
+            for each in bench.hypotheses.considerations("indicator")
+            if each.status == "open" and each.query
+        }
 
     def _take(self, hits: tuple[IndicatorHit, ...]) -> None:
         self.running = False

@@ -211,7 +211,7 @@ class SearchesPage(QWidget):
 
     def out_of_date(self) -> bool:
         """Whether searches were run since the rows were made."""
-        ran = self.session.do(lambda bench: bench.searches())
+        ran = self.session.do(lambda bench: bench.plans.runs())
         return ran is not None and len(ran) != self._ran
 
     def _find_row(self, kept: PlanRow | None) -> None:
@@ -239,7 +239,7 @@ class SearchesPage(QWidget):
         bench = self.session.workbench
         if bench is None or not self._writable:
             return self.tr("This case is open for reading only.")
-        return bench.judge_missing()
+        return bench.review.judge_missing()
 
     def _possible(self) -> bool:
         return not self._missing() and self._task is None
@@ -340,7 +340,7 @@ class SearchesPage(QWidget):
     def _changed(self, changes: Changes, _initiator: object) -> None:
         """Proposals come in while a search runs: only the meter follows, so that an editor stays open."""
         if changes.proposals and not changes.hypotheses and self.isVisible():
-            efforts = self.session.do(lambda bench: bench.effort())
+            efforts = self.session.do(lambda bench: bench.plans.effort())
             if efforts is not None:
                 self._show_effort(efforts)
 
@@ -370,7 +370,7 @@ class SearchesPage(QWidget):
         self._start(
             self.session.run(
                 self.tr("Wording searches"),
-                lambda bench, progress: bench.draft_plans(wanted, progress),
+                lambda bench, progress: bench.drafts.plans(wanted, progress),
                 done=lambda _changes: self._worded(wanted),
                 initiator=self,
             ),
@@ -379,7 +379,7 @@ class SearchesPage(QWidget):
     def _worded(self, wanted: Sequence[str]) -> None:
         self._task = None
         self._say("")
-        plan = self.session.do(lambda bench: bench.plan()) or []
+        plan = self.session.do(lambda bench: bench.plans.get()) or []
         drafted = {query.hypothesis for query in plan if query.origin not in ("template", "analyst")}
         kept = [hypothesis for hypothesis in wanted if hypothesis not in drafted]
         if kept:
@@ -394,7 +394,7 @@ class SearchesPage(QWidget):
         if not self._writable or not self.hypotheses:
             return
         wanted = self._to_plan()
-        if not wanted or self.session.do(lambda bench: bench.make_plans(wanted), initiator=self) is None:
+        if not wanted or self.session.do(lambda bench: bench.plans.make(wanted), initiator=self) is None:
             return
         self.session.tell(self.tr("Searches planned for {0}").format(", ".join(wanted)), undo=True)
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -429,7 +429,7 @@ class SearchesPage(QWidget):
 
     def _edit(self, query: str, words: str) -> None:
         at = self.table.currentIndex().row()
-        if self.session.do(lambda bench: bench.edit_plan_query(query, words), initiator=self) is None:
+        if self.session.do(lambda bench: bench.plans.edit(query, words), initiator=self) is None:
             # Refused: open the editor again with what was typed, so that nothing is lost.
             QTimer.singleShot(0, self, lambda: self._edit_again(at, words))
 
@@ -448,7 +448,7 @@ class SearchesPage(QWidget):
         ids = [query.id for query in chosen if query is not None]
         if not ids or not self._writable:
             return
-        if self.session.do(lambda bench: bench.remove_plan_query(*ids), initiator=self) is not None:
+        if self.session.do(lambda bench: bench.plans.remove(*ids), initiator=self) is not None:
             said = self.tr("Search removed") if len(ids) == 1 else self.tr("{n} searches removed").format(n=len(ids))
             self.session.tell(said, undo=True)
 
@@ -468,7 +468,9 @@ class SearchesPage(QWidget):
         task = self.session.run(
             title,
             lambda bench, progress: (
-                bench.propose(progress=progress) if behind is None else bench.even_out(behind, progress=progress)
+                bench.review.propose(progress=progress)
+                if behind is None
+                else bench.review.even_out(behind, progress=progress)
             ),
             done=self._found,
             initiator=self,
@@ -554,7 +556,7 @@ class SearchesPage(QWidget):
 
 
 def _add(bench: Workbench, hypothesis: str, role: str, text: str) -> PlanQuery:
-    return bench.add_plan_query(hypothesis, role, text)
+    return bench.plans.add(hypothesis, role, text)
 
 
 class _Side(QStyledItemDelegate):

@@ -318,7 +318,9 @@ class HypothesesScreen(Screen):
     # --- showing -----------------------------------------------------------------------------------------------------
 
     def refresh(self) -> None:
-        read = self.session.do(lambda bench: (bench.hypotheses(), bench.considerations(), bench.evidence()))
+        read = self.session.do(
+            lambda bench: (bench.hypotheses.all(), bench.hypotheses.considerations(), bench.evidence.all())
+        )
         if read is None:
             return
         hypotheses, considerations, evidence = read
@@ -361,7 +363,7 @@ class HypothesesScreen(Screen):
         """Read only when they are on show: counting effort goes through every proposal of the case."""
         if not self._searches_stale or self.page() != "searches" or not self.isVisible():
             return
-        read = self.session.do(lambda bench: (bench.plan(), bench.searches(), bench.effort()))
+        read = self.session.do(lambda bench: (bench.plans.get(), bench.plans.runs(), bench.plans.effort()))
         if read is not None:
             self._searches_stale = False
             self.searches.show_rows(self.model.rows, *read, writable=self.model.writable)
@@ -580,7 +582,7 @@ class HypothesesScreen(Screen):
         if not text:
             return
         kind = str(self.kind_choice.currentData() or "")
-        added = self.session.do(lambda bench: bench.add_hypothesis(text, kind=kind), initiator=self)
+        added = self.session.do(lambda bench: bench.hypotheses.add(text, kind=kind), initiator=self)
         if added is None:
             return  # what was typed stays in the field
         self.field.clear()
@@ -591,7 +593,7 @@ class HypothesesScreen(Screen):
     def _edit(self, hypothesis: str, text: str, note: str) -> None:
         column = self.table.currentIndex().column()
         at = self.table.currentIndex().row()
-        done = self.session.do(lambda bench: bench.edit_hypothesis(hypothesis, text=text, note=note), initiator=self)
+        done = self.session.do(lambda bench: bench.hypotheses.edit(hypothesis, text=text, note=note), initiator=self)
         if done is None:
             # Refused: open the editor again with what was typed, so that nothing is lost.
             typed = text if column == TEXT else note
@@ -636,7 +638,7 @@ class HypothesesScreen(Screen):
             self.table.edit(index.siblingAtColumn(column))
 
     def _mark(self, hypothesis: str, kind: str) -> None:
-        self.session.do(lambda bench: bench.set_hypothesis_kind(hypothesis, kind), initiator=self)
+        self.session.do(lambda bench: bench.hypotheses.set_kind(hypothesis, kind), initiator=self)
 
     def _remove_here(self) -> None:
         page = self.considered.get(self.page())
@@ -652,7 +654,7 @@ class HypothesesScreen(Screen):
         if not index.isValid() or not self.model.writable:
             return
         hypothesis = self.model.rows[index.row()]
-        if self.session.do(lambda bench: bench.remove_hypothesis(hypothesis.id), initiator=self) is not None:
+        if self.session.do(lambda bench: bench.hypotheses.remove(hypothesis.id), initiator=self) is not None:
             self.session.tell(f"{hypothesis.id} removed, with its ratings", undo=True)
 
     def _toggle_done(self) -> None:
@@ -681,7 +683,7 @@ class HypothesesScreen(Screen):
             self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _set_priors(self, priors: dict[str, float] | None) -> None:
-        if self.session.do(lambda bench: bench.set_priors(priors), initiator=self) is not None:
+        if self.session.do(lambda bench: bench.hypotheses.set_priors(priors), initiator=self) is not None:
             said = self.tr("Priors set") if priors else self.tr("All hypotheses count as equally probable")
             self.session.tell(said, undo=True)
 

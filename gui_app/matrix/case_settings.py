@@ -38,7 +38,7 @@ class CaseSettingsPage(QDialog):
         self._used: dict[str, object] = {}
         self._quiet = False
         self._graded = False
-        self.opened_with: Matrix | None = session.do(lambda bench: bench.matrix())
+        self.opened_with: Matrix | None = session.do(lambda bench: bench.matrix.compute())
         self.setWindowTitle(self.tr("Case settings"))
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 20, 24, 16)
@@ -182,7 +182,7 @@ class CaseSettingsPage(QDialog):
     def refresh(self) -> None:
         """Read the settings and the ranking again."""
         read = self.session.do(
-            lambda bench: (bench.case_settings(), bench.hypotheses(), bench.evidence(), bench.matrix())
+            lambda bench: (bench.case.settings(), bench.hypotheses.all(), bench.evidence.all(), bench.matrix.compute())
         )
         if read is None:
             return
@@ -257,25 +257,25 @@ class CaseSettingsPage(QDialog):
 
     def _set_strict(self, wanted: bool) -> None:
         if not self._quiet:
-            self.session.do(lambda bench: bench.change_settings(strict=wanted), initiator=self)
+            self.session.do(lambda bench: bench.case.change_settings(strict=wanted), initiator=self)
 
     def _set_blind(self, wanted: bool) -> None:
         if not self._quiet:
-            self.session.do(lambda bench: bench.change_settings(blind=wanted), initiator=self)
+            self.session.do(lambda bench: bench.case.change_settings(blind=wanted), initiator=self)
             self.refresh()
 
     def _set_weight(self, grade: str, value: float) -> None:
         if self._quiet:
             return
-        kept = self.session.do(lambda bench: bench.case_settings())
+        kept = self.session.do(lambda bench: bench.case.settings())
         if isinstance(kept, CaseSettings):
             weights = {**kept.grade_weights, grade: round(value, 3)}
-            self.session.do(lambda bench: bench.change_settings(grade_weights=weights), initiator=self)
+            self.session.do(lambda bench: bench.case.change_settings(grade_weights=weights), initiator=self)
             self.refresh()
 
     def _reset(self) -> None:
         weights = dict(GRADE_WEIGHTS)
-        self.session.do(lambda bench: bench.change_settings(grade_weights=weights), initiator=self)
+        self.session.do(lambda bench: bench.case.change_settings(grade_weights=weights), initiator=self)
         self.refresh()
 
 

@@ -26,7 +26,8 @@ from gui_app.shared.responsive_panels import Parts, fit, inset
 from gui_app.shared.snippet_list import SnippetList
 
 if TYPE_CHECKING:
-    from core.workbench import Merged, Workbench
+    from core.store import Merged
+    from core.workbench import Workbench
 
 LEVELS = ("extreme", "large", "mild", "consensus")
 MOST_DISPUTES = 300
@@ -53,10 +54,10 @@ class Standpoint:
 
 def read_standpoint(bench: Workbench) -> Standpoint:
     """Read and picked out beside the work: a large matrix of two people has as many disputes as cells."""
-    hypotheses = tuple(bench.hypotheses())
-    group, who, blind = bench.group(), bench.who, bench.case_settings().blind
-    likelihoods = tuple(bench.likelihoods())
-    cells = len(hypotheses) * len(bench.evidence())
+    hypotheses = tuple(bench.hypotheses.all())
+    group, who, blind = bench.matrix.group(), bench.case.who, bench.case.settings().blind
+    likelihoods = tuple(bench.evidence.likelihoods())
+    cells = len(hypotheses) * len(bench.evidence.all())
     others = not blind or given(group, likelihoods, hypotheses, who, cells)
     # Under blind rating a cell's dispute opens with one's own rating of it.
     seen = [dispute for dispute in group.disputes if others or who in dispute.ratings]
@@ -280,7 +281,10 @@ class GroupPanel(Parts):
 
     def _state(self, hypothesis: str, percent: float) -> None:
         value = None if percent < 0 else percent / 100
-        if self._session.do(lambda bench: bench.state_likelihood(hypothesis, value), initiator=self) is not None:
+        if (
+            self._session.do(lambda bench: bench.evidence.state_likelihood(hypothesis, value), initiator=self)
+            is not None
+        ):
             self.refresh()
 
     def _show_sum(self, stated: Mapping[str, float]) -> None:
@@ -318,7 +322,7 @@ class GroupPanel(Parts):
         self.merged.show()
         title = self.tr("Merging {name}").format(name=path.name)
         task = self._session.run(
-            title, lambda bench, _progress: bench.merge(path), done=lambda report: self._tell_merged(path, report)
+            title, lambda bench, _progress: bench.case.merge(path), done=lambda report: self._tell_merged(path, report)
         )
         if task is not None:
             task.ended.connect(lambda: self._not_merged(path))

@@ -100,7 +100,7 @@ class TimePanel(Parts):
         """Read the timeline again, beside the work."""
 
         def read(bench: Workbench) -> tuple[list[TimePoint], list[Hypothesis]]:
-            return list(bench.timeline()), bench.hypotheses()
+            return list(bench.matrix.over_time()), bench.hypotheses.all()
 
         if not self._points:
             self.chart.say_empty(self.tr("Working out the ranking over time..."))
@@ -159,7 +159,7 @@ class TimePanel(Parts):
         self.moment.setText(self.tr("As of {moment}").format(moment=when(point.at)) + worth)
         entry = str(point.seq)
         shown = partial(self._show_standing, point)
-        self._session.read(lambda bench: bench.matrix(as_of=entry), shown, key="as of")
+        self._session.read(lambda bench: bench.matrix.compute(as_of=entry), shown, key="as of")
 
     def _show_standing(self, point: TimePoint, matrix: Matrix) -> None:
         if not isValid(self):
@@ -215,7 +215,9 @@ class TimePanel(Parts):
             return
         early, late = str(before.seq), str(after.seq)  # several decisions may share a moment
         self.outcome.setText(self.tr("Comparing..."))
-        self._session.read(lambda bench: bench.what_changed(early, late), self._show_difference, key="what changed")
+        self._session.read(
+            lambda bench: bench.matrix.what_changed(early, late), self._show_difference, key="what changed"
+        )
 
     def _show_difference(self, found: Difference) -> None:
         if not isValid(self):

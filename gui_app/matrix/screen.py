@@ -349,10 +349,10 @@ class MatrixScreen(Screen):
         bench = self.session.workbench
         if bench is None:
             return
-        hypotheses = bench.hypotheses()
-        self.grid.read_only = bench.read_only
+        hypotheses = bench.hypotheses.all()
+        self.grid.read_only = bench.case.read_only
         for widget in (self.new_text, self.new_source, self.add_button):
-            widget.setEnabled(not bench.read_only)
+            widget.setEnabled(not bench.case.read_only)
         if not hypotheses:
             self._sheet = Sheet()
             self.empty.say(self.tr("The matrix needs hypotheses: write down at least two that exclude each other."))
@@ -369,22 +369,22 @@ class MatrixScreen(Screen):
         return len(self._sheet.codes) > BIG
 
     def _read_sheet(self, bench: Workbench, hypotheses: Sequence[Hypothesis]) -> None:
-        blind = bench.case_settings().blind
-        given = bench.assessments()
-        raters = bench.raters() if blind else sorted({one.by for one in given})
-        hidden = blind and len(given) < len(bench.assessments(everyone=True))
-        self._offer_views(raters, bench.who, blind, hidden=hidden)
-        self._alone = not blind and set(raters) <= {bench.who}
+        blind = bench.case.settings().blind
+        given = bench.evidence.assessments()
+        raters = bench.evidence.raters() if blind else sorted({one.by for one in given})
+        hidden = blind and len(given) < len(bench.evidence.assessments(everyone=True))
+        self._offer_views(raters, bench.case.who, blind, hidden=hidden)
+        self._alone = not blind and set(raters) <= {bench.case.who}
         scored = {row.id: row for row in self._sheet.rows}
         before = self._sheet
         self._sheet = build(
             hypotheses,
-            bench.evidence(),
+            bench.evidence.all(),
             given,
-            bench.suggestions(),
-            who=bench.who,
+            bench.evidence.suggestions(),
+            who=bench.case.who,
             view=self._view,
-            dates={document.id: document.dated or document.date for document in bench.documents()},
+            dates={document.id: document.dated or document.date for document in bench.documents.all()},
             group_rating=group_rating,
         )
         # Until the new scores are there the old ones stand.
@@ -402,8 +402,8 @@ class MatrixScreen(Screen):
         view, aside = self._view, self._aside
 
         def scored(bench: Workbench) -> tuple[Matrix, Matrix | None]:
-            matrix = bench.matrix(view)
-            return matrix, bench.matrix(view, without_rows=tuple(sorted(aside))) if aside else None
+            matrix = bench.matrix.compute(view)
+            return matrix, bench.matrix.compute(view, without_rows=tuple(sorted(aside))) if aside else None
 
         if self._is_big():
             self._arrange()
@@ -626,9 +626,9 @@ class MatrixScreen(Screen):
         known = self._known_here or not self._dirty
         if len(cells) == 1:
             evidence, hypothesis, rating = cells[0]
-            done = self.session.do(lambda bench: bench.rate(evidence, hypothesis, rating), initiator=self)
+            done = self.session.do(lambda bench: bench.evidence.rate(evidence, hypothesis, rating), initiator=self)
         else:
-            done = self.session.do(lambda bench: bench.rate_many(cells), initiator=self)
+            done = self.session.do(lambda bench: bench.evidence.rate_many(cells), initiator=self)
         if done is None:
             return
         self._known_here = known
@@ -652,13 +652,13 @@ class MatrixScreen(Screen):
             credibility = value if field == "credibility" else item.credibility
             relevance = value if field == "relevance" else item.relevance
             self.session.do(
-                lambda bench: bench.grade(ids[0], credibility=credibility, relevance=relevance), initiator=self
+                lambda bench: bench.evidence.grade(ids[0], credibility=credibility, relevance=relevance), initiator=self
             )
         else:
             self._describe(ids, **{field: value})
 
     def _describe(self, ids: Sequence[str], **known: Any) -> None:
-        self.session.do(lambda bench: bench.describe(list(ids), **known), initiator=self)
+        self.session.do(lambda bench: bench.evidence.describe(list(ids), **known), initiator=self)
 
     def mark_one_origin(self) -> None:
         """The selected rows go back to one report: they count once."""
@@ -683,7 +683,7 @@ class MatrixScreen(Screen):
         if not text:
             self.new_text.setFocus()
             return
-        added = self.session.do(lambda bench: bench.add_evidence(text, source), initiator=self)
+        added = self.session.do(lambda bench: bench.evidence.add(text, source), initiator=self)
         if added is not None:
             self.new_text.clear()
             self.new_source.clear()
@@ -698,7 +698,7 @@ class MatrixScreen(Screen):
     def _remove(self, ids: Sequence[str]) -> bool:
         if not ids:
             return False
-        if self.session.do(lambda bench: bench.remove_evidence(*ids), initiator=self) is None:
+        if self.session.do(lambda bench: bench.evidence.remove(*ids), initiator=self) is None:
             return False
         named = ids[0] if len(ids) == 1 else counted(len(ids), "row")
         self.session.tell(self.tr("{what} removed, with all ratings").format(what=named), undo=True)
@@ -725,8 +725,8 @@ class MatrixScreen(Screen):
         own = next(
             (
                 given
-                for given in bench.assessments()
-                if (given.evidence, given.hypothesis, given.by) == (evidence, hypothesis, bench.who)
+                for given in bench.evidence.assessments()
+                if (given.evidence, given.hypothesis, given.by) == (evidence, hypothesis, bench.case.who)
             ),
             None,
         )
@@ -747,7 +747,8 @@ class MatrixScreen(Screen):
     def _annotate(self, evidence: str, hypothesis: str, note: str, confidence: str) -> None:
         self._known_here = False
         self.session.do(
-            lambda bench: bench.annotate(evidence, hypothesis, note=note, confidence=confidence), initiator=self
+            lambda bench: bench.evidence.annotate(evidence, hypothesis, note=note, confidence=confidence),
+            initiator=self,
         )
 
     def _edit_field(self, evidence: str, field: str) -> None:

@@ -408,7 +408,7 @@ class SensitivityPanel(Parts):
             return
 
         def work(bench: Workbench) -> tuple[dict[str, Evidence], float, list[tuple[MatrixRow, float, float]]]:
-            return {item.id: item for item in bench.evidence()}, *swings(matrix, hypothesis)
+            return {item.id: item for item in bench.evidence.all()}, *swings(matrix, hypothesis)
 
         def arrived(found: tuple[dict[str, Evidence], float, list[tuple[MatrixRow, float, float]]]) -> None:
             if isValid(self) and self._matrix is matrix and self.of.currentData() == hypothesis:

@@ -78,25 +78,25 @@ class _Loaded:
 
 
 def _load(bench: Workbench) -> _Loaded:
-    scans = {page.id: page.text for page in bench.case.scanned_pages()}
-    rows = {row.id: row for row in bench.evidence()}
-    documents = bench.documents()
+    scans = {page.id: page.text for page in bench.ocr.scanned_pages()}
+    rows = {row.id: row for row in bench.evidence.all()}
+    documents = bench.documents.all()
     stale = tuple(
         row.id
         for row in rows.values()
         if any(page in scans and scans[page][start:end] != quote for page, start, end, quote in _stretches(row))
     )
-    waiting = bench.unread_pages()
+    waiting = bench.ocr.unread_pages()
     listed = {d.id for d in documents if d.status in ("ready", "needs_ocr")}
     return _Loaded(
-        doubts=bench.ocr_queue(MOST),
+        doubts=bench.ocr.queue(MOST),
         stale=stale,
         scans=len(scans),
         unread=sum(bare for document, (bare, _) in waiting.items() if document in listed),
         poor=sum(poor for document, (_, poor) in waiting.items() if document in listed),
-        decided=len(bench.case.ocr_decisions()),
-        resting=bench.resting_on(*stale) if stale else None,
-        languages=bench.case_settings().ocr_languages,
+        decided=len(bench.ocr.decisions()),
+        resting=bench.matrix.removal_impact(*stale) if stale else None,
+        languages=bench.case.settings().ocr_languages,
         names={document.id: document.name for document in documents},
         rows=rows,
     )
@@ -112,10 +112,10 @@ def _stretches(row: Evidence) -> list[tuple[int, int, int, str]]:
 
 def _cut(bench: Workbench, doubt: Doubt, ratio: float) -> Cut:
     """The strip of the page around a word, as large as its lines can be read."""
-    page = bench.page(doubt.document, doubt.page)
-    words = list(bench.words(page.id))
+    page = bench.documents.page(doubt.document, doubt.page)
+    words = list(bench.documents.words(page.id))
     zoom = zoom_for([word.y1 - word.y0 for word in words])
-    picture = bench.strip(doubt.document, doubt.page, doubt.box, zoom * ratio)
+    picture = bench.documents.strip(doubt.document, doubt.page, doubt.box, zoom * ratio)
     # The reader may have drawn it smaller than asked.
     zoom = picture.scale / ratio
     top = top_of(doubt.box, picture.height / picture.scale, page.height)
@@ -124,8 +124,8 @@ def _cut(bench: Workbench, doubt: Doubt, ratio: float) -> Cut:
 
 def _words_of(bench: Workbench, doubt: Doubt) -> list[tuple[str, Box]]:
     """The words of a page with their boxes, as they stand in its text now."""
-    text = bench.page(doubt.document, doubt.page).text
-    words = bench.words(doubt.page_id)
+    text = bench.documents.page(doubt.document, doubt.page).text
+    words = bench.documents.words(doubt.page_id)
     return [(text[word.start : word.end], (word.x0, word.y0, word.x1, word.y1)) for word in words]
 
 
@@ -365,7 +365,7 @@ class OcrScreen(Screen):
     def choose_language(self, languages: tuple[str, ...]) -> None:
         """Read the scans of this case in these languages; none: each document in its own."""
         if self._known is not None and tuple(languages) != self._known.languages:
-            self.session.do(lambda bench: bench.change_settings(ocr_languages=list(languages)), initiator=self)
+            self.session.do(lambda bench: bench.case.change_settings(ocr_languages=list(languages)), initiator=self)
             self.refresh()
 
     def _make_commands(self) -> None:
@@ -712,7 +712,7 @@ class OcrScreen(Screen):
         if not decisions or self.session.read_only:
             return
         told = self.session.do(
-            lambda bench: bench.decide_words([(*key_of(doubt), action, text) for doubt, action, text in decisions]),
+            lambda bench: bench.ocr.decide([(*key_of(doubt), action, text) for doubt, action, text in decisions]),
             initiator=self,
         )
         if told is None:
@@ -746,7 +746,7 @@ class OcrScreen(Screen):
 
         def embed(bench: Workbench, progress: Progress) -> None:
             with suppress(ModelMissing, ModelUnreadable, EngineStopped):  # the strip above the documents tells
-                bench.finish_embedding(progress)
+                bench.index.finish(progress)
 
         if self.session.engines.embedder is not None:
             self.session.run(self.tr("Making corrected passages searchable"), embed, partial=Changes(documents=True))
@@ -1004,7 +1004,7 @@ class OcrScreen(Screen):
             return
         self._reading = self.session.run(
             self.tr("Reading scans"),
-            lambda bench, progress: bench.read_scans(None, progress, again=again),
+            lambda bench, progress: bench.ocr.read(None, progress, again=again),
             done=self._scans_read,
             partial=Changes(documents=True),
         )
@@ -1070,4 +1070,4 @@ def language_name(code: str) -> str:
 
 
 def _refresh(evidence: str, bench: Workbench) -> Changes:
-    return bench.refresh_quote(evidence)
+    return bench.evidence.update_quote(evidence)

@@ -247,7 +247,7 @@ class ReportScreen(Screen):
         self.as_of_menu.clear()
         self._offer(self.tr("Now"), None)
         self.as_of_menu.addSeparator()
-        for day, decisions in (self.session.do(lambda bench: bench.report_days()) or [])[:MOST_DAYS]:
+        for day, decisions in (self.session.do(lambda bench: bench.reports.days()) or [])[:MOST_DAYS]:
             self._offer(self.tr("End of {day}  ({many})").format(day=day, many=counted(decisions, "decision")), day)
         self.as_of_menu.addSeparator()
         self.as_of_menu.addAction(self.tr("Another moment…"), self.choose_moment)
@@ -297,7 +297,7 @@ class ReportScreen(Screen):
         as_of = self.as_of
         self.session.run(
             self.tr("Writing {name}").format(name=path.name),
-            lambda bench, progress: bench.report(path, as_of=as_of, progress=progress),
+            lambda bench, progress: bench.reports.write(path, as_of=as_of, progress=progress),
             done=self._written,
             initiator=self,
         )
@@ -345,7 +345,7 @@ class ReportScreen(Screen):
 def _told(bench: Workbench, as_of: str | None) -> tuple[ReportData, Story]:
     from core.report import tell
 
-    data = bench.report_data(as_of=as_of)
+    data = bench.reports.data(as_of=as_of)
     return data, tell(data, most=MOST_EVIDENCE)
 
 

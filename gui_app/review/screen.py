@@ -47,7 +47,7 @@ from gui_app.shared.proposal_queue import DISPUTED, OTHER_MODEL, Filter, Queue, 
 from gui_app.shared.screen import Screen
 
 if TYPE_CHECKING:
-    from core.matrix.service import Added
+    from core.hypotheses.service import Added
     from core.progress import Progress
     from core.review.judging import ProposeReport
     from core.review.service import Accepted, ReadAgain
@@ -365,9 +365,9 @@ class ReviewScreen(Screen):
         bench = self.session.workbench
         if bench is None:
             return
-        self._hypotheses = bench.hypotheses()
+        self._hypotheses = bench.hypotheses.all()
         decided = {proposal.id for proposal in self._all if proposal.status != "pending"}
-        self._all = bench.proposals()
+        self._all = bench.verdicts.proposals()
         back = [proposal.id for proposal in self._all if proposal.status == "pending" and proposal.id in decided]
         if back:
             self._on_show = back[0]  # a decision that was taken back is looked at again
@@ -377,10 +377,10 @@ class ReviewScreen(Screen):
         self._fill_hypothesis_filter()
         self._fill_finder(bench)
         self._show_effort(bench)
-        self._other_models = bench.other_models({proposal.verdict.model for proposal in self._all})
+        self._other_models = bench.verdicts.other_models({proposal.verdict.model for proposal in self._all})
         self._models = {}
         asked = bench.engines.second_reader is not None
-        self._reasons = {one.proposal: one.why for one in bench.close_or_decisive()} if asked else {}
+        self._reasons = {one.proposal: one.why for one in bench.review.close_or_decisive()} if asked else {}
         self._fits = self._fits_of(bench)
         self._tell_verdicts(bench)
         self._arrange()
@@ -434,15 +434,15 @@ class ReviewScreen(Screen):
                 check.setChecked(chosen.get(hypothesis.id, True))
                 self.finder_hypotheses.addWidget(check)
                 self.finder_checks.append(check)
-        missing = bench.judge_missing()
-        self.find_button.setEnabled(not missing and not bench.read_only and bool(self._hypotheses))
+        missing = bench.review.judge_missing()
+        self.find_button.setEnabled(not missing and not bench.case.read_only and bool(self._hypotheses))
         if self._task is None:
             self.finder_note.setText(missing or self.finder_note.text())
             self.finder_note.setVisible(bool(self.finder_note.text()))
 
     def _show_effort(self, bench: Workbench) -> None:
         """How much was looked at for each hypothesis, in one line, as soon as anything was."""
-        efforts = bench.effort(self._all)
+        efforts = bench.plans.effort(self._all)
         looked = any(effort.passages for effort in efforts)
         for part in (self.effort, self.effort_rule):
             part.setVisible(looked)
@@ -489,7 +489,7 @@ class ReviewScreen(Screen):
             return
         quote = proposal.quote
         if self._page is None or self._page.id != quote.page_id:
-            self._page = self.session.do(lambda bench: bench.page(quote.document, quote.page))
+            self._page = self.session.do(lambda bench: bench.documents.page(quote.document, quote.page))
             if self._page is None:
                 return
         if not self._asked_for_agreement:
@@ -551,7 +551,7 @@ class ReviewScreen(Screen):
     def _model(self, fingerprint: str) -> tuple[str, str, str]:
         """A model's name, what it reached in its exam, and everything that was measured of it."""
         if fingerprint not in self._models:
-            card = self.session.do(lambda bench: bench.card_of(fingerprint))
+            card = self.session.do(lambda bench: bench.verdicts.card_of(fingerprint))
             if card is None:
                 return fingerprint, "", ""
             self._models[fingerprint] = (card.name, exam_words(card), card.summary)
@@ -628,7 +628,7 @@ class ReviewScreen(Screen):
                 lambda: self.go.emit("Hypotheses"),
             )
         elif not self._all:
-            missing = bench.judge_missing()
+            missing = bench.review.judge_missing()
             self._next = (
                 missing
                 or self.tr("Look through the documents for passages that speak for or against each hypothesis."),
@@ -737,7 +737,7 @@ class ReviewScreen(Screen):
         self._last = self.accept_and_rate
 
         def take(bench: Workbench) -> tuple[Accepted, Changes]:
-            taken = bench.accept(list(asked), rate=True)
+            taken = bench.review.accept(list(asked), rate=True)
             cells: dict[tuple[str, str], Rating] = {}
             for evidence, proposal in taken.pairs:
                 one = asked[proposal]
@@ -745,7 +745,9 @@ class ReviewScreen(Screen):
                 rating = typed or hinted
                 if rating:
                     cells[(evidence, one.hypothesis)] = cast("Rating", rating)
-            return taken, bench.rate_many([(*cell, rating) for cell, rating in cells.items()]) if cells else Changes()
+            return taken, bench.evidence.rate_many(
+                [(*cell, rating) for cell, rating in cells.items()]
+            ) if cells else Changes()
 
         done = self.session.do(take)
         if done is None:
@@ -764,13 +766,13 @@ class ReviewScreen(Screen):
 
     def _rated(self, evidence: str) -> Sequence[Assessment]:
         """What people say of evidence, the newest first."""
-        read = self.session.do(lambda bench: bench.ratings_of(evidence))
+        read = self.session.do(lambda bench: bench.evidence.ratings_of(evidence))
         return sorted(read[0], key=lambda one: one.at, reverse=True) if read is not None else ()
 
     def _accept(self, ids: Sequence[str], *, rate: bool) -> None:
         if not ids:
             return
-        taken = self.session.do(lambda bench: bench.accept(list(ids), rate=rate), initiator=self)
+        taken = self.session.do(lambda bench: bench.review.accept(list(ids), rate=rate), initiator=self)
         if taken is None:
             return
         evidence = list(dict.fromkeys(pair[0] for pair in taken.pairs))
@@ -785,7 +787,7 @@ class ReviewScreen(Screen):
         self._reject([proposal.id for proposal in self.chosen() if proposal.status == "pending"])
 
     def _reject(self, ids: Sequence[str]) -> None:
-        if not ids or self.session.do(lambda bench: bench.reject(list(ids)), initiator=self) is None:
+        if not ids or self.session.do(lambda bench: bench.review.reject(list(ids)), initiator=self) is None:
             return
         if len(ids) == 1:
             self.session.decided.emit(self.tr("Rejected {id}; U takes it back").format(id=ids[0]))
@@ -842,8 +844,8 @@ class ReviewScreen(Screen):
             return
 
         def take(bench: Workbench) -> OwnSpan:
-            added: Added = bench.add_quote(quote.document, quote.page, start, end)
-            return OwnSpan(added.id, added.changes | bench.reject([proposal.id]))
+            added: Added = bench.evidence.add_quote(quote.document, quote.page, start, end)
+            return OwnSpan(added.id, added.changes | bench.review.reject([proposal.id]))
 
         taken = self.session.do(take, initiator=self)
         self.list.setFocus()
@@ -865,7 +867,7 @@ class ReviewScreen(Screen):
             part.setVisible(bool(self._all))
         if not self._all:
             return
-        strict = bench.case_settings().strict
+        strict = bench.case.settings().strict
         seen = [proposal for proposal in self._all if not hidden(proposal)]
         self.verdict_line.tell(
             other=sum(of_other_model(proposal, self._other_models) for proposal in self._all),
@@ -875,26 +877,26 @@ class ReviewScreen(Screen):
             strict=strict,
             sure=self._sure_words(bench),
             reader=bench.engines.second_reader is not None,
-            free=self._task is None and not bench.read_only,
+            free=self._task is None and not bench.case.read_only,
         )
-        self.verdict_line.sure.setEnabled(not bench.read_only)
+        self.verdict_line.sure.setEnabled(not bench.case.read_only)
 
     def _sure_words(self, bench: Workbench) -> str:
         """Which verdicts a strict case shows, of the model that judged last."""
-        sure = bench.sure_of(self._all[-1].verdict.model)
+        sure = bench.verdicts.show_thresholds(self._all[-1].verdict.model)
         if not sure:
             return self.tr("Nobody measured from which probability on this model is right, so none would be shown.")
         return "\n".join(row.sentence() for row in sure)
 
     def _set_strict(self, strict: bool) -> None:
-        self.session.do(lambda bench: bench.change_settings(strict=strict))
+        self.session.do(lambda bench: bench.case.change_settings(strict=strict))
 
     def _fits_of(self, bench: Workbench) -> dict[str, Fit]:
         """What each model's probabilities would be in this case, where a fit helps; of very large cases it is told on
         the page of the agreement alone."""
-        if len(bench.evidence()) > MOST_ROWS:
+        if len(bench.evidence.all()) > MOST_ROWS:
             return {}
-        return {one.model: one.fit for one in bench.agreements() if one.fit is not None and one.fit.helps}
+        return {one.model: one.fit for one in bench.review.agreements() if one.fit is not None and one.fit.helps}
 
     def read_again(self) -> None:
         """Have the second reader judge the close and the decisive verdicts, beside the work."""
@@ -905,14 +907,18 @@ class ReviewScreen(Screen):
             self.session.status.emit(self.tr("No model has the role of the second reader: give one that role first."))
             return
         self._open_finder()
-        self._run(self.tr("Reading again"), lambda bench, progress: bench.read_again(progress=progress), self._read)
+        self._run(
+            self.tr("Reading again"), lambda bench, progress: bench.review.read_again(progress=progress), self._read
+        )
 
     def judge_again(self) -> None:
         """Have the judge in use judge what waits with the verdict of another model, beside the work."""
         if self._task is None and any(of_other_model(proposal, self._other_models) for proposal in self._all):
             self._open_finder()
             self._run(
-                self.tr("Judging again"), lambda bench, progress: bench.judge_again(progress=progress), self._read
+                self.tr("Judging again"),
+                lambda bench, progress: bench.review.judge_again(progress=progress),
+                self._read,
             )
 
     def _read(self, report: ReadAgain) -> None:
@@ -935,7 +941,7 @@ class ReviewScreen(Screen):
             self.agreement.table.setFocus()
 
     def _fill_agreement(self) -> None:
-        told = self.session.do(lambda bench: bench.agreements())
+        told = self.session.do(lambda bench: bench.review.agreements())
         if told is not None:
             self.agreement.show_agreements(told, {one.model: self._model(one.model)[0] for one in told})
 
@@ -976,7 +982,7 @@ class ReviewScreen(Screen):
         passages, similarity = self.passages.value(), self.similarity.value()
         self._run(
             self.tr("Finding evidence"),
-            lambda bench, progress: bench.propose(
+            lambda bench, progress: bench.review.propose(
                 wanted, passages=passages, min_similarity=similarity, progress=progress
             ),
         )
@@ -988,7 +994,7 @@ class ReviewScreen(Screen):
             self._open_finder()
             self._run(
                 self.tr("Evening out the effort"),
-                lambda bench, progress: bench.even_out(behind, progress=progress),
+                lambda bench, progress: bench.review.even_out(behind, progress=progress),
             )
 
     def _run(

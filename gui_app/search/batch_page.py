@@ -37,7 +37,7 @@ from gui_app.shared.table import Table
 from gui_app.shared.table_models import Index, Rows
 
 if TYPE_CHECKING:
-    from core.plans.service import Tally
+    from core.search.service import Tally
     from gui_app.tasks import Task
 
 MOST_QUERIES = 2_000
@@ -247,7 +247,7 @@ class BatchPage(Page):
         if path is None:
             return
         window_state.keep_folder("lists", path.parent)
-        from core.documents.service import file_bytes
+        from core.documents.folder_scan import file_bytes
 
         try:
             size = path.stat().st_size
@@ -294,7 +294,7 @@ class BatchPage(Page):
             return
         task = self.session.run(
             f"Counting {counted(len(queries), 'search', 'searches')}",
-            lambda bench, progress: bench.tally(queries, by=way, progress=progress),
+            lambda bench, progress: bench.search.query_counts(queries, by=way, progress=progress),
             done=self._counted,
             initiator=self,
         )
@@ -321,7 +321,7 @@ class BatchPage(Page):
         self._allow()
 
     def _counted(self, tallies: list[Tally]) -> None:
-        documents = self.session.do(lambda bench: bench.documents()) or []
+        documents = self.session.do(lambda bench: bench.documents.all()) or []
         self.model.show_tallies(tallies, documents)
         self.table.widths([0, 80, 88], stretch=QUERY)
         header = self.table.horizontalHeader()
@@ -358,7 +358,7 @@ class BatchPage(Page):
         if not index.isValid():
             return
         chunks = self.model.chunks(index)
-        found = self.session.do(lambda bench: bench.passages(chunks[:500])) if chunks else ()
+        found = self.session.do(lambda bench: bench.search.passages(chunks[:500])) if chunks else ()
         self.view.delegate.query = self.model.rows[index.row()].query
         self.passages.show(found or ())
         more = f"; the first {500}" if len(chunks) > 500 else ""
@@ -377,7 +377,7 @@ class BatchPage(Page):
             return
         path = path if path.suffix.lower() == ".csv" else path.with_name(f"{path.name}.csv")
         rows = list(self.model.rows)
-        data = self.session.do(lambda bench: bench.tally_table(rows))
+        data = self.session.do(lambda bench: bench.search.query_table(rows))
         if data is None:
             return
         from core.report.service import check_target

@@ -236,7 +236,7 @@ class ApartPage(Page):
         if bench is None:
             return
         self._dirty = False
-        self._fill(bench.hypotheses())
+        self._fill(bench.hypotheses.all())
         self._read()
 
     def forget(self) -> None:
@@ -268,10 +268,10 @@ class ApartPage(Page):
         self.count.setText(self.tr("Comparing"))
 
         def read(bench: Workbench) -> tuple[list[Separating], bool, tuple[str, ...]]:
-            found = bench.discriminating(LISTED, pair=pair)
+            found = bench.plans.discriminating(LISTED, pair=pair)
             # What keeps a search from finding anything keeps passages from being compared.
-            notes = () if found else bench.search(bench.hypotheses()[0].text, k=1).notes
-            return found, bench.case_settings().blind, notes
+            notes = () if found else bench.search.passages_for(bench.hypotheses.all()[0].text, k=1).notes
+            return found, bench.case.settings().blind, notes
 
         self.read(read, self._arrived, key="apart", failed=self._not_found)
 
@@ -334,7 +334,7 @@ class ApartPage(Page):
         one = self.chosen()
         bench = self.session.workbench
         free = bench is not None and not self.session.read_only
-        missing = bench.judge_missing() if bench is not None else ""
+        missing = bench.review.judge_missing() if bench is not None else ""
         self.judge_action.setEnabled(free and one is not None and not one.judged and not missing)
         self.judge_action.setToolTip(
             missing or self.tr("Have the judge read this passage for both hypotheses; what it says becomes proposals")
@@ -351,7 +351,7 @@ class ApartPage(Page):
             return
         self.session.run(
             self.tr("Judging a passage"),
-            lambda bench, progress: bench.judge_passage(one.passage.id, one.pair, progress=progress),
+            lambda bench, progress: bench.review.judge_passage(one.passage.id, one.pair, progress=progress),
             done=self.while_here(self._judged),
             initiator=self,
         )
@@ -376,7 +376,7 @@ class ApartPage(Page):
         def judge(bench: Workbench, progress: Progress) -> Changes:
             for done, (chunk, pair) in enumerate(waiting):
                 progress.step(done, len(waiting), f"Judging {done + 1} of {len(waiting)}")
-                bench.judge_passage(chunk, pair, progress=progress)
+                bench.review.judge_passage(chunk, pair, progress=progress)
             return Changes(proposals=True)
 
         if waiting:
@@ -388,7 +388,8 @@ class ApartPage(Page):
             return
         passage = one.passage
         added = self.session.do(
-            lambda bench: bench.add_quote(passage.document, passage.page, passage.start, passage.end), initiator=self
+            lambda bench: bench.evidence.add_quote(passage.document, passage.page, passage.start, passage.end),
+            initiator=self,
         )
         if added is not None:
             self.session.tell(self.tr("Added as {0}").format(added.id), undo=True)

@@ -16,7 +16,7 @@ from gui_app.shared.formatting import counted
 from gui_app.shared.passages_model import Index, passage_data
 
 if TYPE_CHECKING:
-    from core.plans.service import Group
+    from core.search.service import Group
 
 
 class _PassageItem(QStandardItem):

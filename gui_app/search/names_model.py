@@ -14,7 +14,7 @@ from gui_app.shared.table_models import ListRows
 
 if TYPE_CHECKING:
     from core.entities.names import Candidate
-    from core.plans.service import NameCount
+    from core.entities.service import NameCount
 
 Index = QModelIndex | QPersistentModelIndex
 

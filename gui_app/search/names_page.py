@@ -40,8 +40,8 @@ from gui_app.shared.labels import line, plain
 
 if TYPE_CHECKING:
     from core.entities.names import Candidate, Together
+    from core.entities.service import NameCount, Named
     from core.errors import AppError
-    from core.plans.service import NameCount, Named
     from core.progress import Progress
     from core.workbench import Workbench
     from gui_app.tasks import Task
@@ -316,14 +316,14 @@ class NamesPage(Page):
         if bench is None:
             return
         self._dirty = False
-        self._entities = bench.entities()
+        self._entities = bench.entities.all()
         self.by.refresh()
         self._show_lists()
         if self._in_hand is None and self.names.rows:
             self.name_list.setCurrentIndex(self.names.index(0, 0))
 
         def read(bench: Workbench) -> tuple[dict[str, NameCount], list[Together]]:
-            return bench.name_counts(), bench.together()
+            return bench.entities.counts(), bench.entities.co_occurrences()
 
         self.read(read, self._counted, key="names")
 
@@ -441,7 +441,7 @@ class NamesPage(Page):
 
     def _documents(self) -> tuple[str, ...]:
         bench = self.session.workbench
-        return () if bench is None else tuple(d.id for d in bench.documents() if d.included and d.pages)
+        return () if bench is None else tuple(d.id for d in bench.documents.all() if d.included and d.pages)
 
     # --- the name in hand --------------------------------------------------------------------------------------------
 
@@ -485,7 +485,9 @@ class NamesPage(Page):
         if suggested and one is not None:
             self._shown = None
             self.title.setText(one.name)
-            self.read(lambda bench: bench.where_stands(one.name, one.spellings), self._show_places, key="names-places")
+            self.read(
+                lambda bench: bench.entities.occurrences(one.name, one.spellings), self._show_places, key="names-places"
+            )
         elif entity is not None:
             self._shown = entity
             self.title.setText(entity.name)
@@ -500,7 +502,9 @@ class NamesPage(Page):
             self.kind_field.setCurrentIndex(max(0, self.kind_field.findData(entity.kind)))
             self._show_bars()
             self.read(
-                lambda bench: bench.where_stands(entity.name, entity.aliases), self._show_places, key="names-places"
+                lambda bench: bench.entities.occurrences(entity.name, entity.aliases),
+                self._show_places,
+                key="names-places",
             )
 
     def _show_places(self, places: list[Named]) -> None:
@@ -546,7 +550,7 @@ class NamesPage(Page):
         self.with_title.setText(self.tr("Stands with") if beside else self.tr("Stands with none of the other names"))
         count = self._counts.get(entity.id)
         bench = self.session.workbench
-        called = {} if bench is None else {document.id: document.name for document in bench.documents()}
+        called = {} if bench is None else {document.id: document.name for document in bench.documents.all()}
         first = count.documents[:_BARS] if count is not None else ()
         self.by_document.show_bars(
             [
@@ -635,13 +639,13 @@ class NamesPage(Page):
         entity = self.chosen()
         if self._in_hand is self.name_list and entity is not None and entity.status == "rejected":
             self._do(
-                lambda bench: bench.edit_entity(entity.id, status="confirmed"),
+                lambda bench: bench.entities.edit(entity.id, status="confirmed"),
                 self.tr("“{0}” is a name again").format(entity.name),
             )
         elif one is not None:
             wanted = kept_kind(one.kind) if kind is None else kind
             self._do(
-                lambda bench: bench.add_entity(one.name, kind=wanted, aliases=one.spellings),
+                lambda bench: bench.entities.add(one.name, kind=wanted, aliases=one.spellings),
                 self.tr("“{0}” is a name of the case").format(one.name),
             )
 
@@ -649,7 +653,7 @@ class NamesPage(Page):
         one = self.suggestion()
         if one is not None:
             self._do(
-                lambda bench: bench.add_entity(one.name, status="rejected", aliases=one.spellings),
+                lambda bench: bench.entities.add(one.name, status="rejected", aliases=one.spellings),
                 self.tr("“{0}” is not suggested again").format(one.name),
             )
 
@@ -660,7 +664,7 @@ class NamesPage(Page):
             return
         aliases = [*entity.aliases, one.name, *one.spellings]
         self._do(
-            lambda bench: bench.edit_entity(entity.id, aliases=aliases),
+            lambda bench: bench.entities.edit(entity.id, aliases=aliases),
             self.tr("“{0}” is another name of {1}").format(one.name, entity.name),
         )
 
@@ -671,7 +675,7 @@ class NamesPage(Page):
             self._confirm(kind)
         elif entity is not None and entity.kind != kind:
             self._do(
-                lambda bench: bench.edit_entity(entity.id, kind=kind),
+                lambda bench: bench.entities.edit(entity.id, kind=kind),
                 self.tr("{0}: {1}").format(entity.name, kind),
             )
 
@@ -682,7 +686,7 @@ class NamesPage(Page):
     def _remove(self) -> None:
         entity = self.chosen()
         if entity is not None:
-            self._do(lambda bench: bench.remove_entity(entity.id), self.tr("“{0}” removed").format(entity.name))
+            self._do(lambda bench: bench.entities.remove(entity.id), self.tr("“{0}” removed").format(entity.name))
 
     def _add(self) -> None:
         """What is written in the filter becomes a name; with nothing there, one is asked for in it."""
@@ -694,7 +698,7 @@ class NamesPage(Page):
         added: list[Entity] = []
         self.filter.clear()
         if self._do(
-            lambda bench: added.append(bench.add_entity(name)), self.tr("“{0}” is a name of the case").format(name)
+            lambda bench: added.append(bench.entities.add(name)), self.tr("“{0}” is a name of the case").format(name)
         ):
             self.select(added[0].id)
 
@@ -707,7 +711,7 @@ class NamesPage(Page):
             value = [part for part in value if part]
         if value != now:
             self._do(
-                lambda bench: bench.edit_entity(entity.id, **{field: value}), self.tr("{0} kept").format(entity.name)
+                lambda bench: bench.entities.edit(entity.id, **{field: value}), self.tr("{0} kept").format(entity.name)
             )
 
     # --- suggestions -------------------------------------------------------------------------------------------------
@@ -716,7 +720,7 @@ class NamesPage(Page):
         looked_at, looked_by = self._documents(), self.session.names_model
 
         def look(bench: Workbench, progress: Progress) -> tuple[list[Candidate], AppError | None]:
-            return bench.suggested_names(progress), bench.names_problem
+            return bench.entities.suggested(progress), bench.entities.model_problem
 
         def found(told: tuple[list[Candidate], AppError | None]) -> None:
             candidates, self._problem = told

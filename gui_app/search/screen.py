@@ -50,8 +50,7 @@ from gui_app.shared.snippet_list import SnippetList
 
 if TYPE_CHECKING:
     from core.plans.drafting import Draft
-    from core.plans.service import Group, Theme
-    from core.search.service import Mode, SearchResult
+    from core.search.service import Group, Mode, SearchResult, Theme
     from core.workbench import Workbench
 
 PAUSE_MS = 250  # between the last key and the search
@@ -356,7 +355,7 @@ class SearchScreen(Screen):
 
     def refresh(self) -> None:
         """What was added or left out is searched, or not, from now on; kept searches are listed anew."""
-        read = self.session.do(lambda bench: (bench.documents(), bench.entities("confirmed")))
+        read = self.session.do(lambda bench: (bench.documents.all(), bench.entities.all("confirmed")))
         if read is None:
             return
         fresh = self._known not in ((), read)
@@ -498,12 +497,12 @@ class SearchScreen(Screen):
 
         def find(bench: Workbench) -> tuple[SearchResult, int, int]:
             if like is not None:
-                result = bench.similar(like.chunk, k=k, mode=mode, strict=strict, per_document=per_document)
+                result = bench.search.similar(like.chunk, k=k, mode=mode, strict=strict, per_document=per_document)
             else:
-                result = bench.find(text, k=k, mode=mode, strict=strict, per_document=per_document)
+                result = bench.search.find(text, k=k, mode=mode, strict=strict, per_document=per_document)
             looked = (0, 0)
             if result.passages and result.confidence == "insufficient":
-                scope = [document for document in bench.documents() if document.included and document.pages]
+                scope = [document for document in bench.documents.all() if document.included and document.pages]
                 looked = len(scope), sum(document.chunks for document in scope)
             return result, *looked
 
@@ -635,9 +634,9 @@ class SearchScreen(Screen):
         if kind == "document":
             return [(d.id, f"{d.name}   {d.id}") for d in self._documents if d.pages]
         if kind == "tag":
-            return [(tag, tag) for tag in self.session.do(lambda bench: bench.tags()) or []]
+            return [(tag, tag) for tag in self.session.do(lambda bench: bench.documents.tags()) or []]
         if kind == "name":
-            known = self.session.do(lambda bench: bench.entities("confirmed")) or []
+            known = self.session.do(lambda bench: bench.entities.all("confirmed")) or []
             return [(e.name, f"{e.name}   {', '.join(e.aliases)}".rstrip()) for e in known]
         return [(letter, f"{letter}   {words}") for letter, words in RELIABILITY.items()]
 
@@ -674,7 +673,7 @@ class SearchScreen(Screen):
         page = self.views[self.part()]
         if isinstance(page, TimelinePage | ApartPage | NamesPage):
             chunk = page.in_hand()
-            read = self.session.do(lambda bench: bench.passages([chunk.id])) if chunk is not None else ()
+            read = self.session.do(lambda bench: bench.search.passages([chunk.id])) if chunk is not None else ()
             return read[0] if read else None
         return self.chosen()
 
@@ -704,7 +703,7 @@ class SearchScreen(Screen):
 
     def _in_hand(self, chunk: Chunk) -> None:
         """The passage in hand in a view of its own is shown in the details."""
-        read = self.session.do(lambda bench: bench.passages([chunk.id]))
+        read = self.session.do(lambda bench: bench.search.passages([chunk.id]))
         if read:
             self.selected.emit(read[0])
 
@@ -736,7 +735,7 @@ class SearchScreen(Screen):
             self.groups_empty.say(f"{error.sentence} {error.hint}")
             self.groups_pages.setCurrentWidget(self.groups_empty)
 
-        self.session.read(lambda bench: bench.grouped(result.passages), done, key="search groups", failed=failed)
+        self.session.read(lambda bench: bench.search.grouped(result.passages), done, key="search groups", failed=failed)
 
     def _rest(self, groups: int) -> str:
         return self.tr("Each on its own matter") if groups else self.tr("No two of these are about the same matter")
@@ -764,7 +763,7 @@ class SearchScreen(Screen):
             self.themes_empty.say(f"{error.sentence} {error.hint}")
             self.themes_pages.setCurrentWidget(self.themes_empty)
 
-        self.session.read(lambda bench: bench.themes(question), done, key="search themes", failed=failed)
+        self.session.read(lambda bench: bench.search.themes(question), done, key="search themes", failed=failed)
 
     def _fill_themes(self, themes: Sequence[Theme], drafts: Sequence[Draft] = ()) -> None:
         self.themes.show_themes(themes, writable=not self.session.read_only, can_word=self._can_word(), drafts=drafts)
@@ -780,7 +779,7 @@ class SearchScreen(Screen):
         if self.word_action.isEnabled():
             self.session.run(
                 self.tr("Wording hypotheses"),
-                lambda bench, progress: bench.draft_hypotheses(question, themes, progress),
+                lambda bench, progress: bench.drafts.hypotheses(question, themes, progress),
                 done=lambda drafts: self._worded(question, drafts),
                 initiator=self,
             )
@@ -810,7 +809,7 @@ class SearchScreen(Screen):
 
             self._found((SearchResult(self._asked, passages, 0.0), 0, 0))
 
-        self.session.read(lambda bench: bench.passages(chunks), done, key="search")
+        self.session.read(lambda bench: bench.search.passages(chunks), done, key="search")
 
     # --- kept searches -----------------------------------------------------------------------------------------------
 
@@ -842,13 +841,13 @@ class SearchScreen(Screen):
         kept = self._kept(text)
         if kept is not None:
             self._remove_saved(kept.id)
-        elif text and self.session.do(lambda bench: bench.save_search("", text), initiator=self) is not None:
+        elif text and self.session.do(lambda bench: bench.search.save("", text), initiator=self) is not None:
             self.session.tell(self.tr("The search is kept"), undo=True)
         self._fill_saved()
         self._name_actions()
 
     def _remove_saved(self, search: str) -> None:
-        if self.session.do(lambda bench: bench.remove_search(search), initiator=self) is not None:
+        if self.session.do(lambda bench: bench.search.remove_saved(search), initiator=self) is not None:
             self.session.tell(self.tr("The search is forgotten"), undo=True)
         self._fill_saved()
         self._name_actions()
@@ -857,7 +856,7 @@ class SearchScreen(Screen):
         return next((search for search, _ in self._searches if text and search.query == text), None)
 
     def _fill_saved(self) -> None:
-        kept = self.session.do(lambda bench: bench.saved_searches()) or []
+        kept = self.session.do(lambda bench: bench.search.saved()) or []
         numbers = [int(document.id[1:]) for document in self._documents if document.included and document.pages]
         self._searches = [(search, sum(number > search.seen for number in numbers)) for search in kept]
         self.saved.show_searches(self._searches, writable=not self.session.read_only)
@@ -932,7 +931,8 @@ class SearchScreen(Screen):
         if passage is None:
             return
         added = self.session.do(
-            lambda bench: bench.add_quote(passage.document, passage.page, passage.start, passage.end), initiator=self
+            lambda bench: bench.evidence.add_quote(passage.document, passage.page, passage.start, passage.end),
+            initiator=self,
         )
         if added is not None:
             self.session.tell(f"Added as {added.id}", undo=True)
@@ -964,7 +964,7 @@ class SearchScreen(Screen):
         if not words:
             self._pick()
             return
-        added = self.session.do(lambda bench: bench.add_entity(words), initiator=self)
+        added = self.session.do(lambda bench: bench.entities.add(words), initiator=self)
         if added is not None:
             self._close_pickers()
             self.session.tell(self.tr("{0} is among the names of the case").format(added.name), undo=True)
@@ -1008,7 +1008,9 @@ class SearchScreen(Screen):
         text = self._asked
         if not text:
             return
-        added = self.session.do(lambda bench: bench.add_consideration("indicator", text, query=text), initiator=self)
+        added = self.session.do(
+            lambda bench: bench.hypotheses.add_consideration("indicator", text, query=text), initiator=self
+        )
         if added is not None:
             self.session.tell(self.tr("Saved as an indicator: new documents that match are flagged"), undo=True)
 

@@ -15,7 +15,7 @@ from gui_app.shared.labels import line, plain
 
 if TYPE_CHECKING:
     from core.plans.drafting import Draft
-    from core.plans.service import Theme
+    from core.search.service import Theme
 
 
 class ThemesView(QScrollArea):

@@ -32,8 +32,9 @@ from gui_app.shared.formatting import counted
 from gui_app.shared.labels import ElidedLabel, line, plain
 
 if TYPE_CHECKING:
-    from core.plans.service import DatedPassage, Named
+    from core.entities.service import Named
     from core.progress import Progress
+    from core.timeline.service import DatedPassage
     from core.workbench import Workbench
     from gui_app.tasks import Task
 
@@ -222,7 +223,7 @@ class TimelinePage(Page):
         with QSignalBlocker(self.names):
             self.names.clear()
             self.names.addItem(self.tr("All names"), "")
-            for entity in sorted(bench.entities("confirmed"), key=lambda one: one.name.casefold()):
+            for entity in sorted(bench.entities.all("confirmed"), key=lambda one: one.name.casefold()):
                 self.names.addItem(entity.name, entity.id)
             self.names.setCurrentIndex(max(0, self.names.findData(kept)))
         self.names.setEnabled(self.names.count() > 1)
@@ -235,7 +236,7 @@ class TimelinePage(Page):
             self._standing = None
             self._show()
             return
-        self.read(lambda bench: bench.mentions(entity), self._name_found, key="timeline-name")
+        self.read(lambda bench: bench.entities.mentions(entity), self._name_found, key="timeline-name")
 
     def _name_found(self, places: list[Named]) -> None:
         self._standing = {}
@@ -252,9 +253,9 @@ class TimelinePage(Page):
         self._of_documents, self._of_evidence = self._own_dates(bench)
         passages = self._passages if self.hits_button.isChecked() else None
         if passages is not None:
-            self.read(lambda bench: bench.dated(passages), self._found, key="timeline-dates")
+            self.read(lambda bench: bench.timeline.date_mentions(passages), self._found, key="timeline-dates")
             return
-        documents = tuple((d.id, d.chunks, d.language) for d in bench.documents() if d.included and d.pages)
+        documents = tuple((d.id, d.chunks, d.language) for d in bench.documents.all() if d.included and d.pages)
         if self._everything is not None and documents == self._read_from:
             self._found(self._everything)
             return
@@ -262,7 +263,7 @@ class TimelinePage(Page):
             return
 
         def read(bench: Workbench, progress: Progress) -> list[DatedPassage]:
-            return bench.dated(progress=progress)
+            return bench.timeline.date_mentions(progress=progress)
 
         def keep(found: list[DatedPassage]) -> None:
             self._everything, self._read_from = found, documents
@@ -292,11 +293,11 @@ class TimelinePage(Page):
 
         documents = [
             mark_of(told, DOUBTS, where=f"date of {document.name}", target=(document.id, 1, 0, 0))
-            for told, document in bench.dated_documents()
+            for told, document in bench.timeline.documents()
         ]
         rows = [
             mark_of(told, DOUBTS, where=f"date of {row.id}", target=_place_of(row), evidence=(row.id,))
-            for told, row in bench.dated_evidence()
+            for told, row in bench.timeline.evidence()
         ]
         return documents, rows
 
@@ -311,7 +312,7 @@ class TimelinePage(Page):
 
         bench = self.session.workbench
         quoted: dict[int, list[Evidence]] = {}
-        for row in bench.evidence() if bench is not None else ():
+        for row in bench.evidence.all() if bench is not None else ():
             if row.page_id is not None:
                 quoted.setdefault(row.page_id, []).append(row)
         self._listed, self._marks = [], []

@@ -11,9 +11,8 @@ from PySide6.QtCore import QModelIndex, QObject, QPointF, QRect, QSize, Qt, Sign
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QPainter, QTextCharFormat, QTextLayout, QTextOption
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from gui_app.search.names_model import Index
 from gui_app.shared import mark_colours, theme
-from gui_app.shared.table_models import ListRows
+from gui_app.shared.table_models import Index, ListRows
 
 BEFORE = 90  # characters shown before the first marked place
 LONGEST = 700  # characters looked at: more than a few lines hold

@@ -54,7 +54,9 @@ class EmbeddingStrip(Strip):
         if self.session.workbench is None:
             self.hide()
             return
-        self.session.read(lambda bench: bench.embedding(), self.show_state, key=self, failed=lambda _error: self.hide())
+        self.session.read(
+            lambda bench: bench.index.status(), self.show_state, key=self, failed=lambda _error: self.hide()
+        )
 
     def show_state(self, state: Embedding) -> None:
         self.state = state
@@ -104,7 +106,7 @@ class EmbeddingStrip(Strip):
         self.embed_button.hide()
         self._running = self.session.run(
             self.tr("Making passages searchable by meaning"),
-            lambda bench, progress: bench.embed(progress),
+            lambda bench, progress: bench.index.build(progress),
             done=self._embedded,
             initiator=self,
             partial=Changes(documents=True),
@@ -116,7 +118,7 @@ class EmbeddingStrip(Strip):
         self.show_state(report.embedding)
 
     def forget(self) -> None:
-        self.session.do(lambda bench: bench.forget_vectors(), initiator=self)
+        self.session.do(lambda bench: bench.index.forget(), initiator=self)
         self.refresh()
 
     def choose(self) -> None:

@@ -43,7 +43,7 @@ class Screen(Page):
 
     def tell_made(self, evidence: str) -> None:
         """Have the details show evidence that was made of what is selected."""
-        made = self.session.do(lambda bench: next((one for one in bench.evidence() if one.id == evidence), None))
+        made = self.session.do(lambda bench: next((one for one in bench.evidence.all() if one.id == evidence), None))
         if made is not None:
             self.selected.emit(made)
 

@@ -133,7 +133,7 @@ class BackupsDialog(QDialog):
         column.setContentsMargins(24, 20, 24, 16)
         column.setSpacing(8)
         column.addWidget(plain(self.tr("Restore from a backup"), "title"))
-        name = bench.title() if bench is not None and self._open else ""
+        name = bench.case.title() if bench is not None and self._open else ""
         column.addWidget(
             ElidedLabel(f"{name} · {case}" if name else str(case), "muted", mode=Qt.TextElideMode.ElideMiddle)
         )

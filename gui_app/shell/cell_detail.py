@@ -32,7 +32,7 @@ from gui_app.shared.labels import ElidedLabel, line, plain, tooltip
 from gui_app.shared.probabilities import exam_words, two_digits
 
 if TYPE_CHECKING:
-    from core.matrix.service import Past
+    from core.evidence.service import Past
     from core.workbench import Workbench
 
 CONFIDENCES = ("low", "medium", "high")
@@ -134,12 +134,16 @@ class CellDetail(QWidget):
         row, hypothesis = self.evidence.id, self.hypothesis or None
 
         def read(bench: Workbench) -> tuple[_Known, list[Past]]:
-            people, model = bench.ratings_of(row)
+            people, model = bench.evidence.ratings_of(row)
             models = {suggestion.model for suggestion in model}
-            others = bench.other_models(models)
-            past = list(bench.history(row, hypothesis))
-            cards = {one: bench.card_of(one) for one in models | {entry.who for entry in past if entry.machine}}
-            known = _Known(bench.who, bench.hypotheses(), people, model, bench.case_settings().blind, others, cards)
+            others = bench.verdicts.other_models(models)
+            past = list(bench.evidence.history(row, hypothesis))
+            cards = {
+                one: bench.verdicts.card_of(one) for one in models | {entry.who for entry in past if entry.machine}
+            }
+            known = _Known(
+                bench.case.who, bench.hypotheses.all(), people, model, bench.case.settings().blind, others, cards
+            )
             return known, past
 
         self._session.read(read, lambda found: self._arrived(*found), key="cell detail")
@@ -238,7 +242,9 @@ class CellDetail(QWidget):
 
     def list_upstreams(self) -> None:
         """Offer the original sources that rows of the case are known to have."""
-        known = self._session.do(lambda bench: sorted({item.upstream for item in bench.evidence() if item.upstream}))
+        known = self._session.do(
+            lambda bench: sorted({item.upstream for item in bench.evidence.all() if item.upstream})
+        )
         shown = self.upstream.currentText()
         self.upstream.clear()
         self.upstream.addItems(["", *(known or [])])
@@ -250,7 +256,7 @@ class CellDetail(QWidget):
         if (getattr(self.evidence, field) or "") == value:
             return
         row = self.evidence.id
-        done = self._session.do(lambda bench: bench.describe([row], **{field: value or None}), initiator=self)
+        done = self._session.do(lambda bench: bench.evidence.describe([row], **{field: value or None}), initiator=self)
         if done is not None:
             self.evidence = replace(self.evidence, **{field: value})  # type: ignore[arg-type]
             self.refresh()
@@ -407,10 +413,10 @@ class CellDetail(QWidget):
             return
         own, text = self._known.own(self.hypothesis), self._note.toPlainText().strip()
         if own is not None and text != own.note:
-            self._annotate(lambda bench: bench.annotate(self.evidence.id, self.hypothesis, note=text))
+            self._annotate(lambda bench: bench.evidence.annotate(self.evidence.id, self.hypothesis, note=text))
 
     def _keep_confidence(self, value: str) -> None:
-        self._annotate(lambda bench: bench.annotate(self.evidence.id, self.hypothesis, confidence=value))
+        self._annotate(lambda bench: bench.evidence.annotate(self.evidence.id, self.hypothesis, confidence=value))
 
     def _annotate(self, verb: Callable[[Workbench], object]) -> None:
         if self._session.do(verb, initiator=self) is not None:

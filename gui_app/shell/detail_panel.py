@@ -350,7 +350,7 @@ class DetailPanel(QFrame):
         self._button("Show the page", lambda: self._source(quote.document, quote.page, quote.start, quote.end))
 
     def _cited(self, evidence: Evidence) -> Citation | None:
-        return (self._session.do(lambda bench: bench.cite([evidence])) or {}).get(evidence.id)
+        return (self._session.do(lambda bench: bench.evidence.cite([evidence])) or {}).get(evidence.id)
 
     def _evidence(self, evidence: Evidence, hypothesis: str) -> None:
         self._head.setText(f"EVIDENCE {evidence.id}" + (f" × {hypothesis}" if hypothesis else ""))
@@ -398,7 +398,7 @@ class DetailPanel(QFrame):
     def _inherited(self, evidence: Evidence) -> str:
         """Whether grade and date are the ones that the row got from its document."""
         document = evidence.document
-        told = None if document is None else self._session.do(lambda bench: bench.document(document))
+        told = None if document is None else self._session.do(lambda bench: bench.documents.get(document))
         if told is None or not (told.reliability or told.information or told.dated):
             return ""
         same = (evidence.reliability, evidence.information, evidence.date)
@@ -408,18 +408,18 @@ class DetailPanel(QFrame):
         """Why a row counts together with others, where it does."""
 
         def why(bench: Workbench) -> str:
-            row = next((row for row in bench.matrix().rows if row.id == evidence.id), None)
-            return bench.shared_origins().get(evidence.id, "") if row is not None and row.cluster else ""
+            row = next((row for row in bench.matrix.compute().rows if row.id == evidence.id), None)
+            return bench.evidence.shared_origins().get(evidence.id, "") if row is not None and row.cluster else ""
 
         if said := self._session.do(why):
             self._add(plain(said, "muted", wrap=True))
 
     def _scan(self, evidence: Evidence) -> None:
         """A quote from a scan says who compared it with the picture, or warns that nobody has."""
-        check = self._session.do(lambda bench: bench.scan_check(evidence))
+        check = self._session.do(lambda bench: bench.evidence.scan_check(evidence))
         if check is None:
             return
-        if not self._session.do(lambda bench: bench.stands(evidence)):
+        if not self._session.do(lambda bench: bench.evidence.quote_is_current(evidence)):
             self._stale(evidence)
             return
         if check.by:
@@ -432,13 +432,13 @@ class DetailPanel(QFrame):
         self._add(warning)
         if not self._session.read_only:
             compared = QPushButton(self.tr("I compared it with the page"))
-            compared.clicked.connect(lambda: self._session.do(lambda bench: bench.check_quote(evidence.id)))
+            compared.clicked.connect(lambda: self._session.do(lambda bench: bench.evidence.confirm_scan(evidence.id)))
             self._add(compared)
 
     def _hidden(self, evidence: Evidence) -> None:
         """A quote of words that nobody sees on the page says so."""
         if evidence.quote is None or evidence.id not in (
-            self._session.do(lambda bench: bench.case.hidden_quotes()) or ()
+            self._session.do(lambda bench: bench.evidence.hidden_quotes()) or ()
         ):
             return
         told = self.tr("Words of this quote are not seen by a person who looks at the page: compare both readings")
@@ -454,7 +454,7 @@ class DetailPanel(QFrame):
         self._add(warning)
         if not self._session.read_only:
             take = QPushButton(self.tr("Take the words that stand there now"))
-            take.clicked.connect(lambda: self._session.do(lambda bench: bench.refresh_quote(evidence.id)))
+            take.clicked.connect(lambda: self._session.do(lambda bench: bench.evidence.update_quote(evidence.id)))
             self._add(take)
 
     def _scroll_back(self) -> None:
@@ -465,7 +465,7 @@ class DetailPanel(QFrame):
 
     def _pick(self, evidence: str, hypothesis: str) -> None:
         """Another cell of the row on show."""
-        item = self._session.do(lambda bench: next((e for e in bench.evidence() if e.id == evidence), None))
+        item = self._session.do(lambda bench: next((e for e in bench.evidence.all() if e.id == evidence), None))
         if item is not None:
             self.show_value(Cell(item, hypothesis))
             self.chosen.emit(evidence, hypothesis)
@@ -555,7 +555,7 @@ class DetailPanel(QFrame):
                 chips.addWidget(chip)
             place.show()
 
-        self._session.read(lambda bench: bench.names_in(document.id), show, key="names of a document")
+        self._session.read(lambda bench: bench.entities.names_in(document.id), show, key="names of a document")
 
     def _describe(self, documents: Sequence[Document]) -> None:
         """The fields in which the analyst says what these documents are."""
@@ -571,7 +571,7 @@ class DetailPanel(QFrame):
 
     def _relations(self, document: Document) -> list[tuple[str, str]]:
         """Other documents that this one belongs with."""
-        near = self._session.do(lambda bench: bench.relatives(document.id))
+        near = self._session.do(lambda bench: bench.documents.relatives(document.id))
         found: list[tuple[str, str]] = []
         if near is None:
             return found
@@ -611,7 +611,7 @@ class DetailPanel(QFrame):
         self._add(plain(hypothesis.text, "heading", wrap=True, selectable=True))
         if hypothesis.note:
             self._add(plain(hypothesis.note, "", wrap=True, selectable=True))
-        matrix = self._session.do(lambda bench: bench.matrix())
+        matrix = self._session.do(lambda bench: bench.matrix.compute())
         if matrix is not None and any(hypothesis.id in row.ratings for row in matrix.rows):
             self._add(line())
             self._add(plain("BY RULE", "section"))
@@ -718,7 +718,7 @@ class DetailPanel(QFrame):
 
     def _measured(self, model: str) -> str:
         """What is known of the model that gave a verdict: its name, and what it reached in its exam."""
-        card = self._session.do(lambda bench: bench.card_of(model))
+        card = self._session.do(lambda bench: bench.verdicts.card_of(model))
         if card is None:
             return ""
         if card.right is None:
@@ -741,11 +741,11 @@ class DetailPanel(QFrame):
         document, number, start, end = wanted
 
         def read(bench: Workbench) -> _Crop | None:
-            page = bench.page(document, number)
-            boxes = tuple(bench.words(page.id).within(start, end))
+            page = bench.documents.page(document, number)
+            boxes = tuple(bench.documents.words(page.id).within(start, end))
             if not boxes:
                 return None
-            picture = bench.picture(document, number, _CROP_SCALE)
+            picture = bench.documents.picture(document, number, _CROP_SCALE)
             return _Crop(picture.png, picture.scale, boxes, page.height)
 
         def arrived(crop: _Crop | None) -> None:
@@ -766,34 +766,34 @@ class DetailPanel(QFrame):
         self.show_source.emit(document, page, start, end)
 
     def _accept(self, proposal: str) -> None:
-        accepted = self._session.do(lambda bench: bench.accept([proposal], rate=True))
+        accepted = self._session.do(lambda bench: bench.review.accept([proposal], rate=True))
         if accepted is not None:
             self._session.tell(f"Accepted as {', '.join(pair[0] for pair in accepted.pairs)}", undo=True)
             if isinstance(self._shown, Proposal) and self._shown.id == proposal:  # no screen went on to the next
                 self._show_evidence(accepted.pairs[0][0])
 
     def _reject(self, proposal: str) -> None:
-        if self._session.do(lambda bench: bench.reject([proposal])) is not None:
+        if self._session.do(lambda bench: bench.review.reject([proposal])) is not None:
             self._session.tell(f"Rejected {proposal}", undo=True)
 
     def _remove(self, evidence: str) -> None:
-        if self._session.do(lambda bench: bench.remove_evidence(evidence)) is not None:
+        if self._session.do(lambda bench: bench.evidence.remove(evidence)) is not None:
             self._session.tell(f"Removed {evidence}", undo=True)
 
     def _include(self, document: Document) -> None:
         included = not document.included
-        if self._session.do(lambda bench: bench.set_included([document.id], included)) is not None:
+        if self._session.do(lambda bench: bench.documents.set_included([document.id], included)) is not None:
             self._session.tell(f"{document.name} {'taken into' if included else 'left out of'} the scope", undo=True)
 
     def _add_quote(self, document: str, page: int, start: int, end: int) -> None:
-        added = self._session.do(lambda bench: bench.add_quote(document, page, start, end))
+        added = self._session.do(lambda bench: bench.evidence.add_quote(document, page, start, end))
         if added is not None:
             told = self.tr("Added as {0}") if added.new else self.tr("This quote is in the matrix already: {0}")
             self._session.tell(told.format(added.id), undo=added.new)
             self._show_evidence(added.id)
 
     def _show_evidence(self, identity: str) -> None:
-        made = self._session.do(lambda bench: next((one for one in bench.evidence() if one.id == identity), None))
+        made = self._session.do(lambda bench: next((one for one in bench.evidence.all() if one.id == identity), None))
         if made is not None:
             self.show_value(made)
 
@@ -801,12 +801,12 @@ class DetailPanel(QFrame):
 def _again(bench: Workbench, value: object) -> object:
     """The same thing as it is now; None when it is gone. A passage does not change."""
     if isinstance(value, Proposal):
-        return next((p for p in bench.proposals() if p.id == value.id), None)
+        return next((p for p in bench.verdicts.proposals() if p.id == value.id), None)
     if isinstance(value, Evidence):
-        return next((e for e in bench.evidence() if e.id == value.id), None)
+        return next((e for e in bench.evidence.all() if e.id == value.id), None)
     if isinstance(value, Cell):
-        item = next((e for e in bench.evidence() if e.id == value.evidence.id), None)
-        there = any(h.id == value.hypothesis for h in bench.hypotheses())
+        item = next((e for e in bench.evidence.all() if e.id == value.evidence.id), None)
+        there = any(h.id == value.hypothesis for h in bench.hypotheses.all())
         return None if item is None else Cell(item, value.hypothesis if there else "")
     if isinstance(value, Document):
         return _document(bench, value.id)
@@ -815,13 +815,13 @@ def _again(bench: Workbench, value: object) -> object:
         kept = tuple(document for document in found if document is not None)
         return Chosen(kept) if len(kept) > 1 else kept[0] if kept else None
     if isinstance(value, Hypothesis):
-        return next((h for h in bench.hypotheses() if h.id == value.id), None)
+        return next((h for h in bench.hypotheses.all() if h.id == value.id), None)
     return value
 
 
 def _document(bench: Workbench, identity: str) -> Document | None:
     """A document as it is now, be it one that could not be read; None when it is gone."""
-    return next((d for d in (*bench.documents(), *bench.failed_documents()) if d.id == identity), None)
+    return next((d for d in (*bench.documents.all(), *bench.documents.failed()) if d.id == identity), None)
 
 
 def _same(value: object, shown: object) -> bool:

@@ -61,7 +61,7 @@ class DocumentFields(QWidget):
             grid.addWidget(field, at, 1)
             if isinstance(field, QLineEdit):
                 field.setPlaceholderText(hint)
-        known = session.do(lambda bench: bench.tags()) or []
+        known = session.do(lambda bench: bench.documents.tags()) or []
         completer = QCompleter(known, self)
         completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         self.tags.setCompleter(completer)
@@ -134,8 +134,8 @@ class DocumentFields(QWidget):
             self._keep({name: str(value)}, self.tr("Grade"))
 
     def _keep(self, fields: dict[str, str | list[str]], what: str) -> None:
-        done = self._session.do(lambda bench: bench.describe_documents(self._ids, **fields), initiator=self)
-        fresh = self._session.do(lambda bench: [bench.document(identity) for identity in self._ids])
+        done = self._session.do(lambda bench: bench.documents.describe(self._ids, **fields), initiator=self)
+        fresh = self._session.do(lambda bench: [bench.documents.get(identity) for identity in self._ids])
         if fresh is not None:
             self._documents = fresh
         if done is None:

@@ -56,18 +56,18 @@ def read_known(bench: Workbench, known: _Known) -> _Known:
     """The same, brought up to date."""
     absences = known.absences
     if absences is None:
-        absences = sum(row.absence is not None for row in bench.evidence())
-    position = bench.position()
-    return _Known(absences, bench.last_report(known.read_to) or known.reported, position)
+        absences = sum(row.absence is not None for row in bench.evidence.all())
+    position = bench.case.position()
+    return _Known(absences, bench.case.last_report(known.read_to) or known.reported, position)
 
 
 def facts_of(
     bench: Workbench, known: _Known, *, new_documents: int = 0, looked: Collection[str] = (), declined: Collection[str]
 ) -> Facts:
     """What the guide needs to know of a case."""
-    hypotheses = bench.hypotheses()
-    matrix = bench.matrix()
-    considered = bench.considerations()
+    hypotheses = bench.hypotheses.all()
+    matrix = bench.matrix.compute()
+    considered = bench.hypotheses.considerations()
     kinds = {each.kind for each in hypotheses}
     leaders = matrix.leaders.get(DEFAULT_RULE, ())
     pins = dict.fromkeys(
@@ -77,13 +77,13 @@ def facts_of(
     watched = sum(each.kind == "indicator" and each.status == "open" for each in considered)
     cells = len(matrix.rows) * len(matrix.hypotheses)
     return Facts(
-        documents=len(bench.documents()),
+        documents=len(bench.documents.all()),
         hypotheses=len(hypotheses),
         null="null" in kinds,
         deception="deception" in kinds,
         evidence=len(matrix.rows),
         absences=known.absences or 0,
-        waiting=0 if matrix.rows else len(bench.proposals(status="pending")),
+        waiting=0 if matrix.rows else len(bench.verdicts.proposals(status="pending")),
         cells=cells,
         rated=cells - matrix.unrated,
         dull=sum(row.diagnosticity == 0 for row in matrix.rows),
@@ -95,7 +95,7 @@ def facts_of(
         premortems=told["premortem"],
         indicators=watched,
         new_documents=new_documents,
-        since_report=bench.decided_since(known.reported) if known.reported else None,
+        since_report=bench.case.decided_since(known.reported) if known.reported else None,
         looked=frozenset(looked),
         declined=frozenset(declined),
     )

@@ -29,7 +29,7 @@ from gui_app.shared.formatting import counted
 from gui_app.shared.labels import plain
 
 if TYPE_CHECKING:
-    from core.workbench import MatrixImport
+    from core.matrix.service import MatrixImport
 
 VERB = "import matrix"  # what the log calls it
 _HIGHEST = 224  # pixels of the list at the default text size

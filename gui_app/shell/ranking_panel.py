@@ -265,7 +265,7 @@ class HypothesesPanel(QFrame):
             self._show([], None)
 
         def read(bench: Workbench) -> tuple[list[Hypothesis], Matrix]:
-            return bench.hypotheses(), bench.matrix()
+            return bench.hypotheses.all(), bench.matrix.compute()
 
         if self._cells is None or self._cells > AT_ONCE:
             self._session.read(read, lambda found: self._show(*found), key="ranking")
@@ -318,7 +318,9 @@ class HypothesesPanel(QFrame):
         for label in (self._tie, self._hangs, self._robust, self._why, self._so_far, self._unrated):
             label.setVisible(bool(label.text()))
         bench = self._session.workbench
-        self._whose.setVisible(bench is not None and bench.case_settings().blind and set(bench.raters()) > {bench.who})
+        self._whose.setVisible(
+            bench is not None and bench.case.settings().blind and set(bench.evidence.raters()) > {bench.case.who}
+        )
 
     def _current_id(self) -> str:
         at = self.view.currentIndex().row()

@@ -65,10 +65,10 @@ from gui_app.shell.toast import Toast
 
 if TYPE_CHECKING:
     from core.documents.importing import ImportReport
+    from core.matrix.service import MatrixImport
     from core.progress import Progress
     from core.store import Restored
     from core.verdicts.labels import JudgeCard
-    from core.workbench import MatrixImport
     from gui_app.shell.steps_card import StepsCard
 
 RAIL = 84
@@ -826,7 +826,7 @@ class MainWindow(QMainWindow):
         self.go("Documents")
         self.session.run(
             title,
-            lambda bench, progress: bench.add_documents(chosen, progress, embed=False),
+            lambda bench, progress: bench.documents.add(chosen, progress, embed=False),
             done=self._added,
             initiator=self,
             partial=Changes(documents=True),
@@ -850,7 +850,7 @@ class MainWindow(QMainWindow):
         self.matrix_report.begin(path)
         self.session.run(
             f"Bringing in {path.name}",
-            lambda bench, progress: bench.import_matrix(path, progress, choose=choose),
+            lambda bench, progress: bench.matrix.import_file(path, progress, choose=choose),
             done=self._matrix_came,
             initiator=self,
         )
@@ -956,10 +956,10 @@ class MainWindow(QMainWindow):
             found.append(Entry(f"Open {case.title}", "recent case", partial(self.session.open, path)))
         bench = self.session.workbench
         if bench is not None:
-            for hypothesis in bench.hypotheses():
+            for hypothesis in bench.hypotheses.all():
                 title = f"{hypothesis.id} {hypothesis.text}"
                 found.append(Entry(title, "hypothesis", partial(self.select, hypothesis)))
-            for document in bench.documents():
+            for document in bench.documents.all():
                 found.append(Entry(document.name, "document", partial(self.show_source, document.id, 1, 0, 0)))
         return found
 
@@ -1043,8 +1043,8 @@ class MainWindow(QMainWindow):
         self._enable()
         wanted = "Start"
         if bench is not None:
-            empty = not bench.documents()
-            self._young = empty or not bench.hypotheses() or bench.path in (sample_path(), self._sample)
+            empty = not bench.documents.all()
+            self._young = empty or not bench.hypotheses.all() or bench.path in (sample_path(), self._sample)
             wanted = "Documents" if empty else window_state.last_screen(bench.path) or "Documents"
             if wanted not in self._places:
                 wanted = "Documents"
@@ -1080,14 +1080,14 @@ class MainWindow(QMainWindow):
             self._told = 0
             self.toast.hide()
         if bench is not None and self.matrix_report.isVisible():
-            self.matrix_report.follow(bench.undo_text(), bench.redo_text())
+            self.matrix_report.follow(bench.case.undo_text(), bench.case.redo_text())
         self._name_undo()
         self._retitle()
 
     def _retitle(self) -> None:
         bench = self.session.workbench
-        title = bench.title() if bench is not None else ""
-        note = "  (viewing only)" if bench is not None and bench.read_only else ""
+        title = bench.case.title() if bench is not None else ""
+        note = "  (viewing only)" if bench is not None and bench.case.read_only else ""
         self._title.setText(f"{title}{note}" if title else "Disconfirm")
         if bench is not None:
             self._title.setToolTip(str(bench.path))
@@ -1098,17 +1098,17 @@ class MainWindow(QMainWindow):
         self._model_chip.setVisible(bench is not None)
         if bench is None:
             return
-        missing = bench.judge_missing()
-        card = bench.judge_card()
+        missing = bench.review.judge_missing()
+        card = bench.verdicts.judge_card()
         self._model_chip.setText("No judging model" if missing or card is None else chip_text(card))
         self._model_chip.setToolTip(missing or (card.line() if card is not None else ""))
 
     def _name_undo(self) -> None:
         bench = self.session.workbench
-        writable = bench is not None and not bench.read_only
+        writable = bench is not None and not bench.case.read_only
         for action, verb, word in (
-            (self.undo_action, bench.undo_text() if bench is not None else "", "Undo"),
-            (self.redo_action, bench.redo_text() if bench is not None else "", "Redo"),
+            (self.undo_action, bench.case.undo_text() if bench is not None else "", "Undo"),
+            (self.redo_action, bench.case.redo_text() if bench is not None else "", "Redo"),
         ):
             action.setText(f"{word}: {verb_in_words(verb)}" if verb else word)
             action.setEnabled(writable and bool(verb))

@@ -166,11 +166,13 @@ class DocumentPane(QWidget):
         before = self.shown
 
         def load(bench: Workbench) -> tuple[Shown, Mapping[int, str]]:
-            stored = bench.page(document, number)
+            stored = bench.documents.page(document, number)
             known = before is not None and before.document.id == document
-            sections = before.sections if before is not None and known else tuple(bench.sections(document))
-            labels = self.labels if known else bench.case.page_labels(document)
-            return Shown(bench.document(document), stored, tuple(bench.words(stored.id)), sections), labels
+            sections = before.sections if before is not None and known else tuple(bench.documents.sections(document))
+            labels = self.labels if known else bench.documents.page_labels(document)
+            return Shown(
+                bench.documents.get(document), stored, tuple(bench.documents.words(stored.id)), sections
+            ), labels
 
         loaded = self.session.do(load)
         if loaded is None:
@@ -257,7 +259,7 @@ class DocumentPane(QWidget):
             return
         found = None
         if self._names_shown:
-            found = self.session.do(lambda bench: bench.names_on(shown.document.id, shown.page.number))
+            found = self.session.do(lambda bench: bench.entities.names_on(shown.document.id, shown.page.number))
         self.page_view.set_names([(start, end) for _, start, end in found or ()])
 
     def thing_at(self, start: int, end: int) -> Evidence | Proposal | None:
@@ -393,7 +395,7 @@ class DocumentPane(QWidget):
 
     def _is_left(self) -> bool:
         shown = self.shown
-        left = self.session.do(lambda bench: bench.left_pages()) or ()
+        left = self.session.do(lambda bench: bench.ocr.left_pages()) or ()
         return shown is not None and (shown.document.id, shown.page.number) in left
 
     def leave_text(self) -> None:
@@ -404,7 +406,7 @@ class DocumentPane(QWidget):
             self.said.emit(self.tr("Nothing is to be said of the text of this page."))
             return
         here, left = (shown.document.id, shown.page.number), self._is_left()
-        if self.session.do(lambda bench: bench.leave_text([here], left=not left), initiator=self) is None:
+        if self.session.do(lambda bench: bench.ocr.leave_text([here], left=not left), initiator=self) is None:
             return
         self.show_banner()
         told = self.tr("Page {page} is flagged again") if left else self.tr("The text of page {page} stays as it is")

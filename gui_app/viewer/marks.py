@@ -196,9 +196,9 @@ def check_of(bench: Workbench, document: str, stretches: Sequence[Stretch]) -> s
     """For words that OCR read: who compared them with the picture, or that nobody did; '' for any other text."""
     said = []
     for stretch in stretches:
-        page = bench.page(document, stretch.page)
+        page = bench.documents.page(document, stretch.page)
         if page.source == "ocr":
-            said.append(bench.case.words_checked(page.id, stretch.start, stretch.end))
+            said.append(bench.ocr.words_checked(page.id, stretch.start, stretch.end))
     if not said:
         return ""
     if any(each is None for each in said):

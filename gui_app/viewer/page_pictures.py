@@ -81,7 +81,7 @@ class PagePictures(QObject):
 
         def load(bench: Workbench) -> QImage:
             # Decoded here, beside the work: a sharp page takes some 20 ms.
-            data = bench.picture(wanted.document, wanted.number, wanted.scale, clip=wanted.clip).png
+            data = bench.documents.picture(wanted.document, wanted.number, wanted.scale, clip=wanted.clip).png
             return QImage.fromData(data)
 
         def arrived(image: QImage) -> None:

@@ -270,11 +270,11 @@ class ViewerScreen(Screen):
         bench = self.session.workbench
         if bench is None:
             return
-        documents = bench.documents()
+        documents = bench.documents.all()
         ratings: dict[str, dict[str, Rating]] = {}
-        for assessment in bench.assessments():
+        for assessment in bench.evidence.assessments():
             ratings.setdefault(assessment.evidence, {})[assessment.hypothesis] = assessment.rating
-        self._quotes = Quotes(bench.evidence(), bench.proposals(), ratings)
+        self._quotes = Quotes(bench.evidence.all(), bench.verdicts.proposals(), ratings)
         with QSignalBlocker(self.picker):
             self.picker.clear()
             for document in documents:
@@ -651,7 +651,7 @@ class ViewerScreen(Screen):
             self.second.open(shown.document.id, shown.page.number, *(self.pane.span or (0, 0)))
 
     def _ocr_readings(self, page: Page) -> list[ReadText]:
-        found = self.session.do(lambda bench: bench.case.readings(page.id)) or []
+        found = self.session.do(lambda bench: bench.ocr.readings(page.id)) or []
         return [ReadText(engine_name(one.engine), one.text, tuple(one.words)) for one in found]
 
     def _hovered_word(self, index: int | None) -> None:
@@ -712,7 +712,9 @@ class ViewerScreen(Screen):
 
         def add(bench: Workbench) -> Any:
             further = [(each.page, each.start, each.end) for each in more]
-            return bench.add_quote(shown.document.id, first.page, first.start, first.end, more=further, note=note)
+            return bench.evidence.add_quote(
+                shown.document.id, first.page, first.start, first.end, more=further, note=note
+            )
 
         added = self.session.do(add, initiator=self)
         if added is None:
@@ -749,7 +751,10 @@ class ViewerScreen(Screen):
         self._active.view().setFocus()
         if isinstance(known, Evidence):
             evidence = known.id
-            if self.session.do(lambda bench: bench.describe([evidence], note=text.strip()), initiator=self) is not None:
+            if (
+                self.session.do(lambda bench: bench.evidence.describe([evidence], note=text.strip()), initiator=self)
+                is not None
+            ):
                 self.session.tell(self.tr("Note of {id} kept").format(id=evidence), undo=True)
         elif stretches and text.strip():
             self._add(text.strip())
@@ -780,7 +785,7 @@ class ViewerScreen(Screen):
         if len(name) > LONGEST_NAME or not name:
             self.session.status.emit(self.tr("This is too long for a name: select the name alone."))
             return
-        kept = self.session.do(lambda bench: bench.add_entity(name), initiator=self)
+        kept = self.session.do(lambda bench: bench.entities.add(name), initiator=self)
         if kept is not None:
             self.selection_bar.hide()
             self.session.changed.emit(Changes(documents=True), self)
@@ -822,7 +827,7 @@ class ViewerScreen(Screen):
 
         def look_through(bench: Workbench) -> list[tuple[int, int, int]]:
             found: list[tuple[int, int, int]] = []
-            for page in bench.pages(document) if wanted.strip() else ():
+            for page in bench.documents.pages(document) if wanted.strip() else ():
                 found += [(page.number, start, end) for start, end in hits(page.text, wanted)]
                 if len(found) >= MOST_HITS:
                     break
@@ -921,4 +926,4 @@ def _together(*parts: QWidget) -> QWidget:
 
 
 def _page_now(bench: Workbench, *, shown: Shown) -> Page:
-    return bench.page(shown.document.id, shown.page.number)
+    return bench.documents.page(shown.document.id, shown.page.number)

@@ -178,13 +178,13 @@ def again(texts: Sequence[str]) -> bool:
                     edited = [*texts[:10]]
                     edited[4] = "A page of which every word was changed by hand."
                     (inbox / "00000.txt").write_text("\f".join(edited), "utf-8")
-                wall, _ = timed(lambda: bench.add_documents([inbox]))
+                wall, _ = timed(lambda: bench.documents.add([inbox]))
                 told.append((wall, embedder.asked - before))
                 print(f"  {what:16} {wall:8.2f} s, {told[-1][1]:6} passages through the model")
-            chunks = bench.case.counts()["chunks"]
-            ids = bench.case.chunk_ids("D1")
-            kept = [bench.case.vector(model, chunk) for chunk in ids]
-            same = kept == embedder.embed([c.text for c in bench.case.chunks(ids).values()])
+            chunks = bench.store.counts()["chunks"]
+            ids = bench.store.chunk_ids("D1")
+            kept = [bench.store.vector(model, chunk) for chunk in ids]
+            same = kept == embedder.embed([c.text for c in bench.store.chunks(ids).values()])
         print(f"  {chunks} passages; again {told[0][0] / told[1][0]:.0f} times as fast; vectors byte-equal: {same}")
     return same and told[1][1] == 0 and told[0][0] / told[1][0] >= 50 and 0 < told[2][1] < 10
 

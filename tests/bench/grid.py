@@ -229,12 +229,12 @@ def case(folder: Path) -> None:
     engines = Engines(reader=PlainReader())
     path = folder / "large.disconfirm"
     with Workbench.create(path, engines, title="Large", who="Bench") as bench:
-        hypotheses = [bench.add_hypothesis(f"The account of vendor {at} was used at night").id for at in range(30)]
+        hypotheses = [bench.hypotheses.add(f"The account of vendor {at} was used at night").id for at in range(30)]
         ids = [
-            bench.add_evidence(" ".join(rng.choice(WORDS) for _ in range(30)), f"report_{at % 40}.pdf").id
+            bench.evidence.add(" ".join(rng.choice(WORDS) for _ in range(30)), f"report_{at % 40}.pdf").id
             for at in range(5_000)
         ]
-        bench.rate_many([(e, h, rng.choice(RATINGS)) for e in ids for h in hypotheses])
+        bench.evidence.rate_many([(e, h, rng.choice(RATINGS)) for e in ids for h in hypotheses])
     session = CaseSession(engines, who="Bench")
     assert session.open(path)
     screen = MatrixScreen(session)

@@ -145,7 +145,7 @@ def memory(documents: int) -> None:
                 inbox.mkdir()
                 for number in range(at, at + 50):
                     (inbox / f"{number:05}.txt").write_text(text(rng, 60_000), "utf-8")
-                report = bench.add_documents([inbox])
+                report = bench.documents.add([inbox])
                 assert len(report.documents) == 50
                 assert not report.problems
                 pages = int(Path("/proc/self/statm").read_text().split()[1])
@@ -208,18 +208,18 @@ def main() -> None:
         for number in range(options.documents):
             (inbox / f"{number:05}.txt").write_text(text(rng, options.size), "utf-8")
         with Workbench.create(Path(folder) / "bench.disconfirm", engines) as bench:
-            report = bench.add_documents([inbox])
-            counts = bench.case.counts()
+            report = bench.documents.add([inbox])
+            counts = bench.store.counts()
             print(
                 f"{len(report.documents)} documents, {counts['chunks']} passages, {len(report.problems)} problems: "
                 f"{report.seconds:.1f} s ({counts['chunks'] / report.seconds:.0f} passages/s)"
             )
             queries = [text(rng, 90) for _ in range(options.searches)]
-            bench.search(queries[0])
+            bench.search.passages_for(queries[0])
             times = []
             for query in queries:
                 began = time.perf_counter()
-                bench.search(query)
+                bench.search.passages_for(query)
                 times.append(1000 * (time.perf_counter() - began))
             times.sort()
             print(
@@ -227,7 +227,7 @@ def main() -> None:
                 f"p95 {times[int(0.95 * len(times))]:.0f} ms, worst {times[-1]:.0f} ms"
             )
             began = time.perf_counter()
-            again = bench.add_documents([inbox])
+            again = bench.documents.add([inbox])
             assert {item.status for item in again.documents} == {"duplicate"}
             print(f"second run over the same folder: {time.perf_counter() - began:.1f} s")
             size = bench.path.stat().st_size

@@ -241,20 +241,20 @@ def verb(passages: int) -> None:
     try:
         with tempfile.TemporaryDirectory() as folder:
             bench = Workbench.create(Path(folder) / "case.disconfirm", engines, title="T")
-            bench.add_documents([sample_case.FOLDER / "documents"])
+            bench.documents.add([sample_case.FOLDER / "documents"])
             for text in texts:
-                bench.add_hypothesis(text)
-            bench.search("pump")  # the search model and its vectors are there
+                bench.hypotheses.add(text)
+            bench.search.passages_for("pump")  # the search model and its vectors are there
             for name in ("cold", "the same again", "one hypothesis more"):
-                before, began = len(bench.proposals()), time.perf_counter()
-                report = bench.propose(passages=passages)
+                before, began = len(bench.verdicts.proposals()), time.perf_counter()
+                report = bench.review.propose(passages=passages)
                 took = time.perf_counter() - began
                 print(
-                    f"propose, {name}: {report.passages_judged} pairs, {len(bench.proposals()) - before} proposals, "
+                    f"propose, {name}: {report.passages_judged} pairs, {len(bench.verdicts.proposals()) - before} proposals, "
                     f"{report.searches} searches in {took:.1f} s"
                 )
                 if name == "the same again":
-                    bench.add_hypothesis(ONE_MORE)
+                    bench.hypotheses.add(ONE_MORE)
             bench.close()
     finally:
         launch.close(engines)

@@ -169,33 +169,35 @@ def opened(path: Path, with_model: bool) -> None:
     with Workbench.open(path, Engines(PlainReader(), embedder=embedder)) as bench:  # type: ignore[arg-type]
         told["open"] = 1000 * (time.perf_counter() - began)
         used = time.process_time()
-        told["first"] = spent(lambda: bench.search(prose.query()))
+        told["first"] = spent(lambda: bench.search.passages_for(prose.query()))
         told["first, cpu"] = 1000 * (time.process_time() - used)
-        told["new words"] = statistics.median(spent(lambda: bench.search(prose.query())) for _ in range(20))
+        told["new words"] = statistics.median(
+            spent(lambda: bench.search.passages_for(prose.query())) for _ in range(20)
+        )
         queries = [prose.query() for _ in range(40)]
-        bench.search_many(queries)
-        times = sorted(spent(lambda q=q: bench.search(q)) for q in queries * 2)
+        bench.search.search_many(queries)
+        times = sorted(spent(lambda q=q: bench.search.passages_for(q)) for q in queries * 2)
         told["median"], told["p95"] = statistics.median(times), times[int(0.95 * (len(times) - 1))]
         used = time.process_time()
         for query in queries:
-            bench.search(query)
+            bench.search.passages_for(query)
         told["mean, cpu"] = 1000 * (time.process_time() - used) / len(queries)
         vector = embedder.embed([queries[0]])[0]
-        told["nearest"] = statistics.median(spent(lambda: bench.case.nearest(MODEL, vector, 30)) for _ in range(15))
+        told["nearest"] = statistics.median(spent(lambda: bench.store.nearest(MODEL, vector, 30)) for _ in range(15))
         told["nearest 1000"] = statistics.median(
-            spent(lambda: bench.case.nearest(MODEL, vector, 1000)) for _ in range(9)
+            spent(lambda: bench.store.nearest(MODEL, vector, 1000)) for _ in range(9)
         )
         words = [ranking.terms(query) for query in queries]
-        told["words"] = statistics.median(spent(lambda w=w: bench.case.best_words(w, 30)) for w in words)
+        told["words"] = statistics.median(spent(lambda w=w: bench.store.best_words(w, 30)) for w in words)
         told["resident"] = peak_mb()
         began = time.perf_counter()
-        ids = add_document(bench.case, prose, 10**9, 20)
-        bench.case.put_vectors(MODEL, [(chunk, vector) for chunk in ids])
-        text = bench.case.chunks(ids[:1])[ids[0]].text
-        found = bench.search(text)
+        ids = add_document(bench.store, prose, 10**9, 20)
+        bench.store.put_vectors(MODEL, [(chunk, vector) for chunk in ids])
+        text = bench.store.chunks(ids[:1])[ids[0]].text
+        found = bench.search.passages_for(text)
         told["added"] = 1000 * (time.perf_counter() - began)
         assert found.passages[0].chunk == ids[0]
-        told["vectors after"] = spent(lambda: bench.case.nearest(MODEL, vector, 30))
+        told["vectors after"] = spent(lambda: bench.store.nearest(MODEL, vector, 30))
     print(json.dumps(told))
     launch.close(engines)
 
@@ -285,9 +287,9 @@ def _hybrid(case: CaseFile, oracle: object, ids: Sequence[int], prose: Prose) ->
 
     ours, theirs, same = [], [], []
     for query in [prose.query() for _ in range(15)]:
-        found = [passage.chunk for passage in bench.search(query, per_document=30).passages]
+        found = [passage.chunk for passage in bench.search.passages_for(query, per_document=30).passages]
         same.append(len(set(found[:10]) & set(naive(query)[:10])) / 10)
-        ours.append(spent(lambda q=query: bench.search(q, per_document=30)))
+        ours.append(spent(lambda q=query: bench.search.passages_for(q, per_document=30)))
         theirs.append(spent(lambda q=query: naive(q)))
     assert statistics.mean(same) >= 0.95, f"the same ten passages are fused in {statistics.mean(same):.2f}"
     _row("a hybrid query", ours, "rank-bm25 and vec0", theirs)

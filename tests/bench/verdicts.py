@@ -61,18 +61,18 @@ def main() -> int:
             return len(new), seconds
 
         with Workbench.create(path, engines) as bench:
-            bench.add_documents([documents])
+            bench.documents.add([documents])
             for at in range(options.hypotheses):
-                bench.add_hypothesis(f"The {SUBJECTS[at % len(SUBJECTS)]} was not there in the night {at}.")
-            told("first run", judge, lambda: bench.propose(passages=options.passages))
-            again = told("the same again", judge, lambda: bench.propose(passages=options.passages))
-            bench.add_hypothesis("The operator signed for the valve.")
-            told("one hypothesis more", judge, lambda: bench.propose(passages=options.passages))
+                bench.hypotheses.add(f"The {SUBJECTS[at % len(SUBJECTS)]} was not there in the night {at}.")
+            told("first run", judge, lambda: bench.review.propose(passages=options.passages))
+            again = told("the same again", judge, lambda: bench.review.propose(passages=options.passages))
+            bench.hypotheses.add("The operator signed for the valve.")
+            told("one hypothesis more", judge, lambda: bench.review.propose(passages=options.passages))
         with Workbench.open(path, engines) as bench:
-            anew = told("in a program started anew", judge, lambda: bench.propose(passages=options.passages))
-            close = [one.proposal for one in bench.close_or_decisive()]
-            told("second reader, close verdicts", second, lambda: bench.read_again(close))
-            twice = told("second reader, the same again", second, lambda: bench.read_again(close))
+            anew = told("in a program started anew", judge, lambda: bench.review.propose(passages=options.passages))
+            close = [one.proposal for one in bench.review.close_or_decisive()]
+            told("second reader, close verdicts", second, lambda: bench.review.read_again(close))
+            twice = told("second reader, the same again", second, lambda: bench.review.read_again(close))
     return 0 if all(asked == 0 and seconds < 1 for asked, seconds in (again, anew, twice)) else 1
 
 

@@ -75,9 +75,9 @@ def main() -> None:
     session.create(scratch / "bench.disconfirm", title="Bench")
     bench = session.workbench
     assert bench is not None
-    report = bench.add_documents([file])
+    report = bench.documents.add([file])
     assert not report.problems, report.problems
-    document = bench.documents()[0]
+    document = bench.documents.all()[0]
     screen = ViewerScreen(session)
     screen.resize(1440, 900)
     screen.show()
@@ -115,18 +115,18 @@ def main() -> None:
     print(f"{document.name}: {document.pages} pages, {size}; window {screen.width()} x {screen.height()}")
 
     # What is shown is right: the picture is that of the page, the highlight that of the words.
-    page = next(page for page in bench.pages(document.id) if len(page.text) > 400)
+    page = next(page for page in bench.documents.pages(document.id) if len(page.text) > 400)
     start, end = page.text.index(" ", 100) + 1, page.text.index(" ", 180)
     screen.open_source(document.id, page.number, start, end)
     until(settled)
-    direct = QImage.fromData(bench.picture(document.id, page.number, view.wanted_scale()).png)
+    direct = QImage.fromData(bench.documents.picture(document.id, page.number, view.wanted_scale()).png)
     assert view._image.size() == direct.size(), (view._image.size(), direct.size())
     assert all(
         view._image.pixel(x, y) == direct.pixel(x, y)
         for x in range(0, direct.width(), 29)
         for y in range(0, direct.height(), 31)
     )
-    words = bench.words(page.id).within(start, end)
+    words = bench.documents.words(page.id).within(start, end)
     shape = lines(words)
     assert view._shapes[view._current or 0] == shape, "the highlight is not that of the words"
 
@@ -148,7 +148,7 @@ def main() -> None:
     told("turn without a pause: sharp", [each[1] for each in fast], 0.3)
 
     quotes = []
-    for page in bench.pages(document.id):
+    for page in bench.documents.pages(document.id):
         if len(page.text) > 400 and len(quotes) < 30:
             quotes.append((page.number, page.text.index(" ", 100) + 1, page.text.index(" ", 180)))
     screen.pictures.clear()

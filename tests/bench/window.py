@@ -85,7 +85,7 @@ def filter_documents(number: int) -> None:
     window = MainWindow(session)
     window.show()
     session.create(scratch / "bench.disconfirm", title="Bench")
-    session.do(lambda bench: bench.add_documents([invented(scratch / "notes", number)]))
+    session.do(lambda bench: bench.documents.add([invented(scratch / "notes", number)]))
     window.go("Documents")
     screen: Any = window.current()
     screen.filter.setFocus()
@@ -162,10 +162,12 @@ def main() -> None:
     window.add_paths(chosen)
     told(f"adding {given.documents} documents", until_idle())
     for text in ("The van left the yard at night.", "The guard did not see the van.", "Nobody opened the gate.", "X."):
-        session.do(lambda bench, text=text: bench.add_hypothesis(text))
+        session.do(lambda bench, text=text: bench.hypotheses.add(text))
     window.go("Review")
     beats.clear()
-    session.run("Judging", lambda bench, progress: bench.propose(progress=progress), partial=Changes(proposals=True))
+    session.run(
+        "Judging", lambda bench, progress: bench.review.propose(progress=progress), partial=Changes(proposals=True)
+    )
     told("judging 4 hypotheses x 30 passages", until_idle())
     for name in window._places:  # every screen is there, as after a day of work
         window.go(name)

@@ -22,20 +22,20 @@ def path(tmp_path):
 def bench(path, engines):
     with Workbench.create(path, engines, title="Pump", who="Ann", now=clock()) as opened:
         for text in ("The operator did it", "The vendor did it", "Nobody did it"):
-            opened.add_hypothesis(text)
+            opened.hypotheses.add(text)
         for text, source in (("Log entry", "log"), ("Badge list", "badge"), ("Interview", "guard")):
-            opened.add_evidence(text, source)
+            opened.evidence.add(text, source)
         yield opened
 
 
 def sign(bench, who):
-    bench.sign_as(who)
+    bench.case.sign_as(who)
     return bench
 
 
 def rate_rows(bench, **rows):
     """Rate rows against every hypothesis: E1="I C N"."""
-    bench.rate_many(
+    bench.evidence.rate_many(
         [(e, f"H{at}", rating) for e, cells in rows.items() for at, rating in enumerate(cells.split(), start=1)]
     )
 
@@ -44,81 +44,81 @@ def rate_rows(bench, **rows):
 
 
 def test_each_person_rates_in_their_own_name(bench):
-    bench.rate("E1", "H1", "C")
+    bench.evidence.rate("E1", "H1", "C")
     sign(bench, "Ben").rate("E1", "H1", "II")
-    assert {(a.by, a.rating) for a in bench.assessments()} == {("Ann", "C"), ("Ben", "II")}
-    assert bench.matrix("Ann").rows[0].ratings == {"H1": "C"}
-    assert bench.matrix("mine").rows[0].ratings == {"H1": "II"}
-    assert bench.matrix().rows[0].ratings == {"H1": "N"}  # on both sides of neutral
-    bench.rate("E1", "H1", None)
-    assert [(a.by, a.rating) for a in bench.assessments()] == [("Ann", "C")]
-    assert bench.raters() == ("Ann",)
+    assert {(a.by, a.rating) for a in bench.evidence.assessments()} == {("Ann", "C"), ("Ben", "II")}
+    assert bench.matrix.compute("Ann").rows[0].ratings == {"H1": "C"}
+    assert bench.matrix.compute("mine").rows[0].ratings == {"H1": "II"}
+    assert bench.matrix.compute().rows[0].ratings == {"H1": "N"}  # on both sides of neutral
+    bench.evidence.rate("E1", "H1", None)
+    assert [(a.by, a.rating) for a in bench.evidence.assessments()] == [("Ann", "C")]
+    assert bench.evidence.raters() == ("Ann",)
 
 
 def test_an_unsigned_rating_gives_way_to_a_signed_one(bench):
     sign(bench, "").rate("E1", "H1", "C")
     sign(bench, "Ann").rate("E1", "H1", "I")
-    assert [(a.by, a.rating) for a in bench.assessments()] == [("Ann", "I")]
-    bench.undo()
-    assert [a.rating for a in bench.assessments()] == ["C"]
+    assert [(a.by, a.rating) for a in bench.evidence.assessments()] == [("Ann", "I")]
+    bench.case.undo()
+    assert [a.rating for a in bench.evidence.assessments()] == ["C"]
 
 
 def test_many_cells_are_one_decision(bench):
-    bench.rate_many([("E1", "H1", "C"), ("E2", "H2", "II"), ("E3", "H3", "NA")])
-    assert len(bench.assessments()) == 3
-    bench.undo()
-    assert bench.assessments() == []
+    bench.evidence.rate_many([("E1", "H1", "C"), ("E2", "H2", "II"), ("E3", "H3", "NA")])
+    assert len(bench.evidence.assessments()) == 3
+    bench.case.undo()
+    assert bench.evidence.assessments() == []
     with pytest.raises(NoSuchItem):
-        bench.rate_many([("E1", "H1", "C"), ("E9", "H1", "C")])
-    assert bench.assessments() == []
+        bench.evidence.rate_many([("E1", "H1", "C"), ("E9", "H1", "C")])
+    assert bench.evidence.assessments() == []
 
 
 def test_blind_hides_others_until_ones_own_is_given(bench):
-    bench.rate_many([("E1", "H1", "C"), ("E2", "H1", "I")])
-    bench.change_settings(blind=True)
+    bench.evidence.rate_many([("E1", "H1", "C"), ("E2", "H1", "I")])
+    bench.case.change_settings(blind=True)
     sign(bench, "Ben")
-    assert bench.assessments() == []
-    assert len(bench.assessments(everyone=True)) == 2
-    assert bench.matrix().rows[0].ratings == {}
-    assert bench.group().opinions == ()
-    bench.rate("E1", "H1", "II")
-    assert {(a.evidence, a.by) for a in bench.assessments()} == {("E1", "Ann"), ("E1", "Ben")}
-    assert [d.evidence for d in bench.group().disputes] == ["E1"]
+    assert bench.evidence.assessments() == []
+    assert len(bench.evidence.assessments(everyone=True)) == 2
+    assert bench.matrix.compute().rows[0].ratings == {}
+    assert bench.matrix.group().opinions == ()
+    bench.evidence.rate("E1", "H1", "II")
+    assert {(a.evidence, a.by) for a in bench.evidence.assessments()} == {("E1", "Ann"), ("E1", "Ben")}
+    assert [d.evidence for d in bench.matrix.group().disputes] == ["E1"]
 
 
 def test_stated_likelihoods_of_colleagues_stay_hidden_too(bench):
-    bench.change_settings(blind=True)
-    bench.state_likelihood("H1", 0.7)
+    bench.case.change_settings(blind=True)
+    bench.evidence.state_likelihood("H1", 0.7)
     sign(bench, "Ben")
-    assert bench.likelihoods() == []
-    bench.state_likelihood("H1", 0.2)
-    assert {(x.by, x.value) for x in bench.likelihoods()} == {("Ann", 0.7), ("Ben", 0.2)}
+    assert bench.evidence.likelihoods() == []
+    bench.evidence.state_likelihood("H1", 0.2)
+    assert {(x.by, x.value) for x in bench.evidence.likelihoods()} == {("Ann", 0.7), ("Ben", 0.2)}
     with pytest.raises(BadInput):
-        bench.state_likelihood("H1", 1.2)
+        bench.evidence.state_likelihood("H1", 1.2)
 
 
 def test_a_note_belongs_to_ones_own_rating(bench):
     with pytest.raises(BadInput):
-        bench.annotate("E1", "H1", note="why")
-    bench.rate("E1", "H1", "C")
-    bench.annotate("E1", "H1", note="why", confidence="low")
-    (kept,) = bench.assessments()
+        bench.evidence.annotate("E1", "H1", note="why")
+    bench.evidence.rate("E1", "H1", "C")
+    bench.evidence.annotate("E1", "H1", note="why", confidence="low")
+    (kept,) = bench.evidence.assessments()
     assert (kept.note, kept.confidence) == ("why", "low")
-    bench.rate("E1", "H1", "I")
-    (kept,) = bench.assessments()
+    bench.evidence.rate("E1", "H1", "I")
+    (kept,) = bench.evidence.assessments()
     assert (kept.rating, kept.note) == ("I", "why")
     with pytest.raises(BadInput):
-        bench.annotate("E1", "H1", confidence="certain")
+        bench.evidence.annotate("E1", "H1", confidence="certain")
     sign(bench, "Ben")
     with pytest.raises(BadInput):
-        bench.annotate("E1", "H1", note="not mine")
+        bench.evidence.annotate("E1", "H1", note="not mine")
 
 
 def test_the_group_shows_everybody_the_mean_and_the_coherent_aggregate(bench):
-    bench.rate_many([("E1", "H1", "CC"), ("E1", "H2", "II"), ("E1", "H3", "I")])
+    bench.evidence.rate_many([("E1", "H1", "CC"), ("E1", "H2", "II"), ("E1", "H3", "I")])
     sign(bench, "Ben").rate_many([("E1", "H1", "II"), ("E1", "H2", "CC"), ("E1", "H3", "I")])
-    bench.state_likelihood("H1", 0.9)
-    group = bench.group()
+    bench.evidence.state_likelihood("H1", 0.9)
+    group = bench.matrix.group()
     assert [opinion.by for opinion in group.opinions] == ["Ann", "Ben"]
     assert sum(group.aggregate.values()) == pytest.approx(1)
     assert sum(group.mean.values()) > 1.0001  # Ben's stated 0.9 does not fit his other two
@@ -133,215 +133,225 @@ def test_the_group_shows_everybody_the_mean_and_the_coherent_aggregate(bench):
 
 
 def test_grades_weigh_by_the_table_that_the_analyst_sees(bench):
-    bench.rate("E1", "H1", "I")
-    bench.describe(["E1"], reliability="E", information="5")
-    assert bench.matrix().rows[0].weight == pytest.approx(GRADE_WEIGHTS["E"])
-    bench.describe(["E1"], reliability="F", information="6")
-    assert bench.matrix().rows[0].weight == 1.0  # cannot be judged is not worst
-    bench.describe(["E1"], reliability="A", information="")
-    bench.change_settings(grade_weights={**GRADE_WEIGHTS, "A": 3.0})
-    assert bench.matrix().scores[RULE]["H1"] == pytest.approx(3.0)
-    bench.undo()
-    assert bench.matrix().rows[0].weight == pytest.approx(GRADE_WEIGHTS["A"])
+    bench.evidence.rate("E1", "H1", "I")
+    bench.evidence.describe(["E1"], reliability="E", information="5")
+    assert bench.matrix.compute().rows[0].weight == pytest.approx(GRADE_WEIGHTS["E"])
+    bench.evidence.describe(["E1"], reliability="F", information="6")
+    assert bench.matrix.compute().rows[0].weight == 1.0  # cannot be judged is not worst
+    bench.evidence.describe(["E1"], reliability="A", information="")
+    bench.case.change_settings(grade_weights={**GRADE_WEIGHTS, "A": 3.0})
+    assert bench.matrix.compute().scores[RULE]["H1"] == pytest.approx(3.0)
+    bench.case.undo()
+    assert bench.matrix.compute().rows[0].weight == pytest.approx(GRADE_WEIGHTS["A"])
     for wrong in ({"reliability": "G"}, {"information": "7"}, {"credibility": "X"}, {"color": "red"}, {"text": " "}):
         with pytest.raises(BadInput):
-            bench.describe(["E1"], **wrong)
+            bench.evidence.describe(["E1"], **wrong)
 
 
 def test_rows_of_one_upstream_count_once(bench):
     for row in ("E1", "E2", "E3"):
-        bench.rate(row, "H1", "I")
-    assert bench.matrix().scores[RULE]["H1"] == 3.0
-    bench.describe(["E1", "E2", "E3"], upstream="the leaked memo")
-    matrix = bench.matrix()
+        bench.evidence.rate(row, "H1", "I")
+    assert bench.matrix.compute().scores[RULE]["H1"] == 3.0
+    bench.evidence.describe(["E1", "E2", "E3"], upstream="the leaked memo")
+    matrix = bench.matrix.compute()
     assert matrix.scores[RULE]["H1"] == pytest.approx(1.0)
     assert [sorted(cluster) for cluster in matrix.clusters] == [["E1", "E2", "E3"]]
-    bench.undo()
-    assert bench.matrix().scores[RULE]["H1"] == 3.0
+    bench.case.undo()
+    assert bench.matrix.compute().scores[RULE]["H1"] == 3.0
 
 
 def test_copies_of_one_report_are_found_and_count_once(bench, tmp_path):
     sentence = "The dosing pump stopped at 02:14 after somebody had opened the valve by hand."
     for name, text in (("a.txt", sentence), ("b.txt", f"Quoted from the log. {sentence}"), ("c.txt", "It was 02:15.")):
         (tmp_path / name).write_text(text, "utf-8")
-    bench.add_documents([tmp_path / name for name in ("a.txt", "b.txt", "c.txt")])
+    bench.documents.add([tmp_path / name for name in ("a.txt", "b.txt", "c.txt")])
     added = []
     for document in ("D1", "D2"):
-        start = bench.page(document, 1).text.index(sentence)
-        added.append(bench.add_quote(document, 1, start, start + len(sentence)).id)
+        start = bench.documents.page(document, 1).text.index(sentence)
+        added.append(bench.evidence.add_quote(document, 1, start, start + len(sentence)).id)
     for row in added:
-        bench.rate(row, "H1", "II")
-    assert bench.matrix().scores[RULE]["H1"] == pytest.approx(2.0)
-    bench.describe([added[1]], upstream="own observation")  # the analyst knows better
-    assert bench.matrix().scores[RULE]["H1"] == pytest.approx(4.0)
+        bench.evidence.rate(row, "H1", "II")
+    assert bench.matrix.compute().scores[RULE]["H1"] == pytest.approx(2.0)
+    bench.evidence.describe([added[1]], upstream="own observation")  # the analyst knows better
+    assert bench.matrix.compute().scores[RULE]["H1"] == pytest.approx(4.0)
 
 
 def test_what_if_stores_nothing(bench):
     rate_rows(bench, E1="I C I", E2="N I N", E3="N II II")
-    entries = len(bench.case.log())
-    assert bench.matrix().leaders[RULE] == ("H1",)
-    assert bench.matrix(without_rows=["E2", "E3"]).leaders[RULE] == ("H2",)
-    assert bench.matrix(without_sources=["badge"]).scores[RULE]["H2"] == 2.0
-    assert bench.matrix().scores[RULE]["H2"] == 3.0
-    assert len(bench.case.log()) == entries
+    entries = len(bench.store.log())
+    assert bench.matrix.compute().leaders[RULE] == ("H1",)
+    assert bench.matrix.compute(without_rows=["E2", "E3"]).leaders[RULE] == ("H2",)
+    assert bench.matrix.compute(without_sources=["badge"]).scores[RULE]["H2"] == 2.0
+    assert bench.matrix.compute().scores[RULE]["H2"] == 3.0
+    assert len(bench.store.log()) == entries
 
 
 def test_priors_are_for_all_or_none(bench):
-    bench.rate("E1", "H1", "N")
-    bench.rate("E1", "H2", "N")
-    bench.set_priors({"H1": 0.8, "H2": 0.1, "H3": 0.1})
-    assert bench.matrix().scores["bayes"]["H1"] == pytest.approx(0.8)
+    bench.evidence.rate("E1", "H1", "N")
+    bench.evidence.rate("E1", "H2", "N")
+    bench.hypotheses.set_priors({"H1": 0.8, "H2": 0.1, "H3": 0.1})
+    assert bench.matrix.compute().scores["bayes"]["H1"] == pytest.approx(0.8)
     with pytest.raises(BadInput):
-        bench.set_priors({"H1": 1.0})
-    bench.set_priors(None)
-    assert bench.matrix().scores["bayes"]["H1"] == pytest.approx(1 / 3)
+        bench.hypotheses.set_priors({"H1": 1.0})
+    bench.hypotheses.set_priors(None)
+    assert bench.matrix.compute().scores["bayes"]["H1"] == pytest.approx(1 / 3)
 
 
 def test_a_superseded_document_marks_its_rows(bench, tmp_path):
     for name in ("old.txt", "new.txt"):
         (tmp_path / name).write_text(f"The {name} report says the pump stopped.", "utf-8")
-    bench.add_documents([tmp_path / "old.txt", tmp_path / "new.txt"])
-    row = bench.add_quote("D1", 1, 0, 10).id
-    bench.supersede("D1", "D2")
-    assert "superseded" in next(r for r in bench.matrix().rows if r.id == row).flags
+    bench.documents.add([tmp_path / "old.txt", tmp_path / "new.txt"])
+    row = bench.evidence.add_quote("D1", 1, 0, 10).id
+    bench.documents.supersede("D1", "D2")
+    assert "superseded" in next(r for r in bench.matrix.compute().rows if r.id == row).flags
     with pytest.raises(BadInput):
-        bench.supersede("D2", "D1")
-    bench.undo()
-    assert "superseded" not in next(r for r in bench.matrix().rows if r.id == row).flags
+        bench.documents.supersede("D2", "D1")
+    bench.case.undo()
+    assert "superseded" not in next(r for r in bench.matrix.compute().rows if r.id == row).flags
 
 
 # --- time ------------------------------------------------------------------------------------------------------------
 
 
 def test_the_matrix_as_of_any_moment(bench):
-    moments = [bench.case.position()]
+    moments = [bench.store.position()]
     for cell in (("E1", "H1", "I"), ("E2", "H2", "II"), ("E1", "H1", "II")):
-        bench.rate(*cell)
-        moments.append(bench.case.position())
-    seen = [bench.matrix(as_of=str(moment)).scores[RULE] for moment in moments]
+        bench.evidence.rate(*cell)
+        moments.append(bench.store.position())
+    seen = [bench.matrix.compute(as_of=str(moment)).scores[RULE] for moment in moments]
     assert [(s["H1"], s["H2"]) for s in seen] == [(0, 0), (1, 0), (1, 2), (2, 2)]
-    at = bench.case.log()[moments[1] - 1].at
-    assert bench.matrix(as_of=at).scores[RULE]["H1"] == 1
-    assert bench.matrix(as_of=at[:10]).scores[RULE]["H2"] == 2
+    at = bench.store.log()[moments[1] - 1].at
+    assert bench.matrix.compute(as_of=at).scores[RULE]["H1"] == 1
+    assert bench.matrix.compute(as_of=at[:10]).scores[RULE]["H2"] == 2
     with pytest.raises(BadInput):
-        bench.matrix(as_of="yesterday")
+        bench.matrix.compute(as_of="yesterday")
 
 
 def test_the_ranking_over_time_has_a_point_for_each_telling_decision(bench):
-    bench.rate("E1", "H1", "I")
-    bench.add_consideration("assumption", "The clock is right")
-    bench.rate("E2", "H2", "II")
-    bench.undo()
-    points = bench.timeline()
+    bench.evidence.rate("E1", "H1", "I")
+    bench.hypotheses.add_consideration("assumption", "The clock is right")
+    bench.evidence.rate("E2", "H2", "II")
+    bench.case.undo()
+    points = bench.matrix.over_time()
     assert [point.verb for point in points[-3:]] == ["rate", "rate", "undo rate"]
-    assert points[-1].scores == points[-3].scores == bench.matrix().scores[RULE]
+    assert points[-1].scores == points[-3].scores == bench.matrix.compute().scores[RULE]
     assert points[-2].scores["H2"] == 2
 
 
 def test_what_changed_names_what_moved_the_ranking(bench):
     rate_rows(bench, E1="I N N", E2="N II II", E3="N N N")
-    first = str(bench.case.position())
-    bench.rate("E1", "H1", "II")
-    bench.rate("E3", "H3", "II")
-    bench.rate("E3", "H1", "II")
-    difference = bench.what_changed(first, str(bench.case.position()))
+    first = str(bench.store.position())
+    bench.evidence.rate("E1", "H1", "II")
+    bench.evidence.rate("E3", "H3", "II")
+    bench.evidence.rate("E3", "H1", "II")
+    difference = bench.matrix.what_changed(first, str(bench.store.position()))
     told = {(move.kind, move.evidence, move.hypothesis): move for move in difference.moves}
     assert set(told) == {("rating", "E1", "H1"), ("rating", "E3", "H3"), ("rating", "E3", "H1")}
     assert told["rating", "E1", "H1"].before == "I"
     assert difference.before.leaders[RULE] != difference.after.leaders[RULE]
     assert told["rating", "E3", "H1"].moved
     with pytest.raises(BadInput):
-        bench.what_changed(str(bench.case.position()), first)
+        bench.matrix.what_changed(str(bench.store.position()), first)
 
 
 def test_the_history_of_a_cell_names_who_and_what(bench):
-    bench.rate("E1", "H1", "I")
+    bench.evidence.rate("E1", "H1", "I")
     sign(bench, "Ben").rate("E1", "H1", "C")
-    bench.annotate("E1", "H1", note="saw it", confidence="high")
-    bench.rate("E1", "H2", "N")
-    bench.undo()
-    past = bench.history("E1", "H1")
+    bench.evidence.annotate("E1", "H1", note="saw it", confidence="high")
+    bench.evidence.rate("E1", "H2", "N")
+    bench.case.undo()
+    past = bench.evidence.history("E1", "H1")
     assert [(p.who, p.before, p.after) for p in past if p.verb != "add evidence"] == [
         ("Ann", "", "I"),
         ("Ben", "", "C"),
         ("Ben", "C", "C, confidence high, “saw it”"),
     ]
-    assert [p.verb for p in bench.history("E1", "H2")][-2:] == ["rate", "undo rate"]
-    bench.describe(["E1"], reliability="B")
-    assert bench.history("E1")[-1].after == "reliability of the source: B"
+    assert [p.verb for p in bench.evidence.history("E1", "H2")][-2:] == ["rate", "undo rate"]
+    bench.evidence.describe(["E1"], reliability="B")
+    assert bench.evidence.history("E1")[-1].after == "reliability of the source: B"
 
 
 # --- what stands beside the matrix -----------------------------------------------------------------------------------
 
 
 def test_considerations_are_decisions_like_others(bench):
-    added = bench.add_consideration("premortem", "The log was forged", hypothesis="H1")
-    bench.edit_consideration(added.id, status="done")
-    (kept,) = bench.considerations("premortem")
+    added = bench.hypotheses.add_consideration("premortem", "The log was forged", hypothesis="H1")
+    bench.hypotheses.edit_consideration(added.id, status="done")
+    (kept,) = bench.hypotheses.considerations("premortem")
     assert (kept.status, kept.hypothesis, kept.by) == ("done", "H1", "Ann")
-    bench.remove_hypothesis("H1")
-    assert bench.considerations()[0].hypothesis == ""
-    bench.undo()
-    assert bench.considerations()[0].hypothesis == "H1"
-    bench.remove_consideration(added.id)
-    assert bench.considerations() == []
+    bench.hypotheses.remove("H1")
+    assert bench.hypotheses.considerations()[0].hypothesis == ""
+    bench.case.undo()
+    assert bench.hypotheses.considerations()[0].hypothesis == "H1"
+    bench.hypotheses.remove_consideration(added.id)
+    assert bench.hypotheses.considerations() == []
     for wrong in (("rumour", "x"), ("assumption", "  ")):
         with pytest.raises(BadInput):
-            bench.add_consideration(*wrong)
+            bench.hypotheses.add_consideration(*wrong)
 
 
 def test_an_indicator_flags_only_documents_that_came_after_it(bench, tmp_path):
     (tmp_path / "old.txt").write_text("The badge reader was switched off at midnight.", "utf-8")
-    bench.add_documents([tmp_path / "old.txt"])
-    indicator = bench.add_consideration(
+    bench.documents.add([tmp_path / "old.txt"])
+    indicator = bench.hypotheses.add_consideration(
         "indicator", "A reader is switched off again", query="badge reader switched off"
     )
-    assert bench.check_indicators() == ()
+    assert bench.hypotheses.check_indicators() == ()
     (tmp_path / "new.txt").write_text("On Tuesday the badge reader was switched off once more.", "utf-8")
-    bench.add_documents([tmp_path / "new.txt"])
-    (hit,) = bench.check_indicators()
+    bench.documents.add([tmp_path / "new.txt"])
+    (hit,) = bench.hypotheses.check_indicators()
     assert (hit.consideration, hit.name) == (indicator.id, "new.txt")
-    assert bench.page(hit.document, hit.page).text[hit.start : hit.end] == hit.text
-    bench.mark_seen(indicator.id)
-    assert bench.check_indicators() == ()
+    assert bench.documents.page(hit.document, hit.page).text[hit.start : hit.end] == hit.text
+    bench.hypotheses.mark_seen(indicator.id)
+    assert bench.hypotheses.check_indicators() == ()
     # The best of a single new document is no answer by being the best.
     (tmp_path / "other.txt").write_text("The off-licence by the river sells maps.", "utf-8")
-    bench.add_documents([tmp_path / "other.txt"])
-    assert bench.check_indicators() == ()
+    bench.documents.add([tmp_path / "other.txt"])
+    assert bench.hypotheses.check_indicators() == ()
 
 
 def test_absence_is_a_row_with_its_searches(bench, tmp_path):
     (tmp_path / "log.txt").write_text("The pump stopped. Nobody was in the room.", "utf-8")
-    bench.add_documents([tmp_path / "log.txt"])
-    added = bench.add_absence("H2", "A login of the vendor", ["vendor login", "remote session"])
-    row = next(item for item in bench.evidence() if item.id == added.id)
+    bench.documents.add([tmp_path / "log.txt"])
+    added = bench.evidence.add_absence("H2", "A login of the vendor", ["vendor login", "remote session"])
+    row = next(item for item in bench.evidence.all() if item.id == added.id)
     assert row.kind == "absence"
     assert row.absence.queries == ("vendor login", "remote session")
     assert (row.absence.hypothesis, row.absence.documents) == ("H2", 1)
     assert row.source.endswith("not found")
-    bench.rate(row.id, "H2", "I")
-    assert bench.matrix().scores[RULE]["H2"] == 1
+    bench.evidence.rate(row.id, "H2", "I")
+    assert bench.matrix.compute().scores[RULE]["H2"] == 1
     for wrong in (("", ["x"]), ("text", [" "])):
         with pytest.raises(BadInput):
-            bench.add_absence("H2", *wrong)
+            bench.evidence.add_absence("H2", *wrong)
 
 
 def test_everything_comes_back_after_closing(bench, path, engines):
-    bench.rate("E1", "H1", "I")
-    bench.describe(["E2"], reliability="B", date="2026-03-01", upstream="memo", note="ask again")
-    bench.set_hypothesis_kind("H3", "null")
-    bench.change_settings(blind=True)
-    stand = (bench.evidence(), bench.hypotheses(), bench.case.state().assessments, bench.case_settings())
+    bench.evidence.rate("E1", "H1", "I")
+    bench.evidence.describe(["E2"], reliability="B", date="2026-03-01", upstream="memo", note="ask again")
+    bench.hypotheses.set_kind("H3", "null")
+    bench.case.change_settings(blind=True)
+    stand = (bench.evidence.all(), bench.hypotheses.all(), bench.store.state().assessments, bench.case.settings())
     bench.close()
     with Workbench.open(path, engines, who="Ann", now=clock("2026-04-01T00:00:00+00:00")) as again:
-        assert (again.evidence(), again.hypotheses(), again.case.state().assessments, again.case_settings()) == stand
-        while again.undo():
+        assert (
+            again.evidence.all(),
+            again.hypotheses.all(),
+            again.store.state().assessments,
+            again.case.settings(),
+        ) == stand
+        while again.case.undo():
             pass
-        assert again.evidence() == []
-        while again.redo():
+        assert again.evidence.all() == []
+        while again.case.redo():
             pass
-        assert (again.evidence(), again.hypotheses(), again.case.state().assessments, again.case_settings()) == stand
-        assert again.verify().ok
+        assert (
+            again.evidence.all(),
+            again.hypotheses.all(),
+            again.store.state().assessments,
+            again.case.settings(),
+        ) == stand
+        assert again.case.verify().ok
 
 
 # --- what rests on a quote -------------------------------------------------------------------------------------------
@@ -349,42 +359,42 @@ def test_everything_comes_back_after_closing(bench, path, engines):
 
 def test_what_rests_on_a_row_is_its_cells_and_the_sentences_that_would_change(bench):
     rate_rows(bench, E1="II C II", E2="C I II")
-    bench.add_consideration("assumption", "The clock behind E1 was right", hypothesis="H2")
-    found = bench.resting_on("E1")
+    bench.hypotheses.add_consideration("assumption", "The clock behind E1 was right", hypothesis="H2")
+    found = bench.matrix.removal_impact("E1")
     assert found.evidence == ("E1",)
     assert found.cells == (("E1", "H1"), ("E1", "H2"), ("E1", "H3"))
     assert (found.leaders, found.leaders_without) == (("H2",), ("H1",))
     assert found.sentences[0] == "H2 leads; without E1 H1 would lead."
-    pins = [pin for pin in bench.matrix().linchpins if "E1" in (pin.evidence, *pin.rows)]
+    pins = [pin for pin in bench.matrix.compute().linchpins if "E1" in (pin.evidence, *pin.rows)]
     assert pins
     assert {pin.sentence for pin in pins} < set(found.sentences)
     assert "The clock behind E1 was right" in found.sentences
-    assert not any("E1" in said for said in bench.resting_on("E3").sentences)
+    assert not any("E1" in said for said in bench.matrix.removal_impact("E3").sentences)
 
 
 def test_a_row_that_changes_nothing_says_so(bench):
-    bench.rate_many([("E1", "H1", "II"), ("E1", "H2", "C")])
-    found = bench.resting_on("E3")
+    bench.evidence.rate_many([("E1", "H1", "II"), ("E1", "H2", "C")])
+    found = bench.matrix.removal_impact("E3")
     assert (found.evidence, found.cells, found.leaders) == (("E3",), (), found.leaders_without)
     with pytest.raises(NoSuchItem):
-        bench.resting_on("E1", "E9")
+        bench.matrix.removal_impact("E1", "E9")
     with pytest.raises(NoSuchItem):
-        bench.resting_on("D9")
+        bench.matrix.removal_impact("D9")
 
 
 def test_what_rests_on_a_document_is_what_quotes_it(bench, tmp_path):
     (tmp_path / "log.txt").write_text("The pump stopped at two. The guard slept.", "utf-8")
-    bench.add_documents([tmp_path / "log.txt"])
-    added = bench.add_quote("D1", 1, 0, 24)
-    bench.rate(added.id, "H2", "I")
-    found = bench.resting_on("D1")
+    bench.documents.add([tmp_path / "log.txt"])
+    added = bench.evidence.add_quote("D1", 1, 0, 24)
+    bench.evidence.rate(added.id, "H2", "I")
+    found = bench.matrix.removal_impact("D1")
     assert (found.evidence, found.cells, found.proposals) == ((added.id,), ((added.id, "H2"),), ())
 
 
 def _report(tmp_path, bench, *texts):
     for n, text in enumerate(texts):
         (tmp_path / f"{n}.txt").write_text(text, "utf-8")
-    bench.add_documents([tmp_path / f"{n}.txt" for n in range(len(texts))])
+    bench.documents.add([tmp_path / f"{n}.txt" for n in range(len(texts))])
 
 
 AROUND = " ".join(f"Sentence {n} of the long report on hall {n % 7} says little." for n in range(60))
@@ -392,8 +402,8 @@ SAID = "Inspector Weber did not find the spare key in the office."
 
 
 def _quoted(bench, document, words):
-    start = bench.page(document, 1).text.index(words)
-    return bench.add_quote(document, 1, start, start + len(words)).id
+    start = bench.documents.page(document, 1).text.index(words)
+    return bench.evidence.add_quote(document, 1, start, start + len(words)).id
 
 
 @pytest.mark.parametrize(
@@ -409,25 +419,25 @@ def test_rows_of_near_copies_count_once_unless_they_say_otherwise(bench, tmp_pat
     _report(tmp_path, bench, f"{AROUND} {SAID}", f"{AROUND} {other}")
     rows = [_quoted(bench, "D1", SAID), _quoted(bench, "D2", other)]
     for row in rows:
-        bench.rate(row, "H1", "I")
-    matrix = bench.matrix()
+        bench.evidence.rate(row, "H1", "I")
+    matrix = bench.matrix.compute()
     assert matrix.scores[RULE]["H1"] == pytest.approx(counts)
-    told = bench.shared_origins()
+    told = bench.evidence.shared_origins()
     assert (rows[1] in told) is bool(why)
     if why:
         assert why in told[rows[1]]
         assert rows[0] in told[rows[1]]
-        data = bench.report_data()
+        data = bench.reports.data()
         assert data.shared == told
-        said = bench.render(".md", data, silent()).decode("utf-8")
+        said = bench.reports.render(".md", data, silent()).decode("utf-8")
         assert why in said
-        bench.describe([rows[1]], upstream="seen by myself")  # the analyst knows better
-        assert bench.matrix().scores[RULE]["H1"] == pytest.approx(2.0)
-        assert bench.shared_origins() == {}
+        bench.evidence.describe([rows[1]], upstream="seen by myself")  # the analyst knows better
+        assert bench.matrix.compute().scores[RULE]["H1"] == pytest.approx(2.0)
+        assert bench.evidence.shared_origins() == {}
 
 
 def test_the_upstream_that_the_analyst_names_is_told(bench):
-    bench.describe(["E1", "E2"], upstream="the leaked memo")
-    told = bench.shared_origins()
+    bench.evidence.describe(["E1", "E2"], upstream="the leaked memo")
+    told = bench.evidence.shared_origins()
     assert set(told) == {"E1", "E2"}
     assert all("the leaked memo" in sentence for sentence in told.values())

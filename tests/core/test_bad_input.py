@@ -39,18 +39,18 @@ def _write(folder, name, text):
 
 
 def test_a_document_of_one_character(bench, tmp_path):
-    report = bench.add_documents([_write(tmp_path, "x.txt", "x")])
+    report = bench.documents.add([_write(tmp_path, "x.txt", "x")])
     assert (report.documents[0].status, report.documents[0].chunks) == ("added", 1)
-    assert bench.search("x").passages[0].text == "x"
+    assert bench.search.passages_for("x").passages[0].text == "x"
 
 
 def test_a_document_of_3000_pages(bench, tmp_path):
     pages = [f"Page {n}. The pump of hall {n} was inspected on day {n}." for n in range(1, 3001)]
-    report = bench.add_documents([_write(tmp_path, "long.txt", "\f".join(pages))])
+    report = bench.documents.add([_write(tmp_path, "long.txt", "\f".join(pages))])
     assert report.documents[0].pages == 3000
-    assert bench.page("D1", 3000).text == pages[-1]
-    assert bench.search("hall 2719", mode="lexical").passages[0].page == 2719
-    assert bench.verify().ok
+    assert bench.documents.page("D1", 3000).text == pages[-1]
+    assert bench.search.passages_for("hall 2719", mode="lexical").passages[0].page == 2719
+    assert bench.case.verify().ok
 
 
 def test_a_text_of_100_000_pages_is_read_whole(tmp_path):
@@ -89,14 +89,14 @@ def test_links_that_loop_end_and_are_reported(bench, tmp_path):
         (folder / "two.txt").symlink_to(folder / "one.txt")
     except OSError:
         pytest.skip("no links on this file system")
-    report = bench.add_documents([folder])
+    report = bench.documents.add([folder])
     outcomes = {item.name: item.status for item in report.documents}
     assert outcomes.pop("a.txt") == "added"
     assert set(outcomes) <= {"self.txt", "one.txt", "two.txt", "round"}
     assert set(outcomes) >= {"self.txt", "one.txt", "two.txt"}
     assert set(outcomes.values()) == {"failed"}
     assert len(report.problems) == len(outcomes)
-    assert bench.verify().ok
+    assert bench.case.verify().ok
 
 
 def test_a_linked_folder_outside_of_what_was_submitted_is_reported_and_not_followed(bench, tmp_path):
@@ -110,7 +110,7 @@ def test_a_linked_folder_outside_of_what_was_submitted_is_reported_and_not_follo
         (folder / "outside").symlink_to(elsewhere, target_is_directory=True)
     except OSError:
         pytest.skip("no links on this file system")
-    report = bench.add_documents([folder])
+    report = bench.documents.add([folder])
     assert {item.name: item.status for item in report.documents} == {"a.txt": "added", "outside": "failed"}
     (problem,) = report.problems
     assert "outside is a link to a folder elsewhere; such links are not followed." in problem.what
@@ -139,7 +139,7 @@ def test_files_and_folders_that_may_not_be_read_are_reported(bench, tmp_path, mo
     monkeypatch.setattr(Path, "read_bytes", refuse)
     monkeypatch.setattr(os, "scandir", closed)
     monkeypatch.setattr(os, "listdir", closed)
-    report = bench.add_documents([folder])
+    report = bench.documents.add([folder])
     assert {item.name: item.status for item in report.documents} == {
         "a.txt": "added",
         "b.txt": "failed",
@@ -167,12 +167,12 @@ def test_a_file_that_changes_while_it_is_read_is_not_kept(bench, tmp_path, monke
 
     with monkeypatch.context() as patched:
         patched.setattr(Path, "read_bytes", changing)
-        report = bench.add_documents([file])
+        report = bench.documents.add([file])
     assert [item.status for item in report.documents] == ["failed"]
     assert "changed while it was read" in report.problems[0].what
-    report = bench.add_documents([file])
+    report = bench.documents.add([file])
     assert [item.status for item in report.documents] == ["added"]
-    assert bench.page(report.documents[0].id, 1).text == texts[change]
+    assert bench.documents.page(report.documents[0].id, 1).text == texts[change]
 
 
 def test_names_inside_files_that_are_not_unicode(bench, tmp_path):
@@ -195,10 +195,10 @@ def test_names_inside_files_that_are_not_unicode(bench, tmp_path):
 
 def test_right_to_left_text_keeps_its_offsets(bench, tmp_path):
     text = "توقفت المضخة عند الساعة 02:14. لم يلمسها أحد.\nהמשאבה נעצרה בלילה."
-    bench.add_documents([_write(tmp_path, "rtl.txt", text)])
-    passage = bench.search("המשאבה", mode="lexical").passages[0]
+    bench.documents.add([_write(tmp_path, "rtl.txt", text)])
+    passage = bench.search.passages_for("המשאבה", mode="lexical").passages[0]
     assert text[passage.start : passage.end] == passage.text
-    assert bench.quote("لم يلمسها أحد").status == "verified"
+    assert bench.evidence.check("لم يلمسها أحد").status == "verified"
 
 
 @pytest.mark.parametrize(
@@ -207,14 +207,14 @@ def test_right_to_left_text_keeps_its_offsets(bench, tmp_path):
      "\u202etxt.exe.txt", "%s{0}.txt"],
 )  # fmt: skip
 def test_names_with_odd_characters(bench, tmp_path, name):
-    report = bench.add_documents([_write(tmp_path, name, "The pump stopped.")])
+    report = bench.documents.add([_write(tmp_path, name, "The pump stopped.")])
     assert report.documents[0].name == name
-    bench.add_hypothesis("The pump stopped.")
-    bench.propose()
-    bench.accept([p.id for p in bench.proposals()])
-    written = bench.report(tmp_path / "r.html")
+    bench.hypotheses.add("The pump stopped.")
+    bench.review.propose()
+    bench.review.accept([p.id for p in bench.verdicts.proposals()])
+    written = bench.reports.write(tmp_path / "r.html")
     assert b"<script" not in written.file.read_bytes()
-    assert bench.verify().ok
+    assert bench.case.verify().ok
 
 
 def test_a_name_that_is_not_unicode(bench, tmp_path):
@@ -223,30 +223,30 @@ def test_a_name_that_is_not_unicode(bench, tmp_path):
         Path(os.fsdecode(raw)).write_bytes(b"The pump stopped.")
     except OSError:
         pytest.skip("this file system refuses names that are not Unicode")
-    report = bench.add_documents([tmp_path])
+    report = bench.documents.add([tmp_path])
     assert [item.status for item in report.documents if item.name.startswith("bad")] == ["added"]
-    bench.report(tmp_path / "r.html")
-    assert bench.verify().ok
+    bench.reports.write(tmp_path / "r.html")
+    assert bench.case.verify().ok
 
 
 def test_a_hypothesis_of_strange_characters(bench, tmp_path):
-    bench.add_documents([_write(tmp_path, "a.txt", "The pump stopped at night.")])
+    bench.documents.add([_write(tmp_path, "a.txt", "The pump stopped at night.")])
     for text in ("H\u202eidden", "<b>bold</b> & 'quoted'", "' OR 1=1 --", 'NEAR(* "', "😀" * 40, "נעצר"):
-        bench.add_hypothesis(text)
-    notes = bench.propose().notes
+        bench.hypotheses.add(text)
+    notes = bench.review.propose().notes
     # What the search has to say once for each, and that the judge knows English only.
     assert all(sum(note.startswith(f"H{number}:") for note in notes) <= 2 for number in range(1, 7))
     assert all(note.startswith("H") for note in notes)
-    bench.report(tmp_path / "r.html")
+    bench.reports.write(tmp_path / "r.html")
 
 
 def test_a_missing_search_model_is_named_and_words_still_find(tmp_path):
     engines = Engines(PlainReader(), RemoteEmbedder(tmp_path / "nowhere"), ScriptedJudge())
     with Workbench.create(tmp_path / "c.disconfirm", engines) as bench:
-        report = bench.add_documents([_write(tmp_path, "a.txt", "The pump stopped.")])
+        report = bench.documents.add([_write(tmp_path, "a.txt", "The pump stopped.")])
         assert report.documents[0].status == "added"
         assert "search by words goes on" in report.problems[0].what
-        assert bench.search("pump").passages
+        assert bench.search.passages_for("pump").passages
 
 
 @pytest.mark.parametrize("when", ["passages", "queries"])
@@ -265,18 +265,18 @@ def test_a_search_model_with_damaged_weights_is_named_and_words_still_find(tmp_p
     engines = Engines(PlainReader(), Damaged(), ScriptedJudge())
     with Workbench.create(tmp_path / "c.disconfirm", engines) as bench:
         for text in ("The pump stopped.", "The pump ran."):
-            bench.add_hypothesis(text)
-        report = bench.add_documents([_write(tmp_path, "a.txt", "The pump stopped.")])
+            bench.hypotheses.add(text)
+        report = bench.documents.add([_write(tmp_path, "a.txt", "The pump stopped.")])
         assert report.documents[0].status == "added"
         assert bool(report.problems) == (when == "passages")
-        found = bench.search("pump")
+        found = bench.search.passages_for("pump")
         assert [p.vector_rank for p in found.passages] == [None]
         assert "without a direction" in found.notes[0]
-        assert bench.propose().proposals
+        assert bench.review.propose().proposals
         with pytest.raises(ModelUnreadable) as caught:
-            bench.discriminating()
+            bench.plans.discriminating()
         assert caught.value.hint
-        themes = bench.themes("pump", least=1)  # of passages that have a vector
+        themes = bench.search.themes("pump", least=1)  # of passages that have a vector
         assert [theme.sentence for theme in themes] == ([] if when == "passages" else ["The pump stopped."])
 
 
@@ -284,33 +284,33 @@ def test_a_search_model_with_damaged_weights_is_named_and_words_still_find(tmp_p
 def test_every_way_to_search_takes_a_case_of_next_to_nothing(tmp_path, engines, text):
     with Workbench.create(tmp_path / "c.disconfirm", engines) as bench:
         if text:
-            bench.add_documents([_write(tmp_path, "a.txt", text)])
+            bench.documents.add([_write(tmp_path, "a.txt", text)])
         for hypothesis in ("x", "The pump stopped."):
-            bench.add_hypothesis(hypothesis)
-        bench.add_entity("x")
-        bench.make_plans()
-        assert len(bench.plan()) >= 4
-        chunks = bench.case.every_chunk()
-        for result in bench.search_plans():
+            bench.hypotheses.add(hypothesis)
+        bench.entities.add("x")
+        bench.plans.make()
+        assert len(bench.plans.get()) >= 4
+        chunks = bench.store.every_chunk()
+        for result in bench.plans.run():
             assert {p.chunk for p in result.passages} <= set(chunks)
-        assert {one.passage.id for one in bench.discriminating()} <= set(chunks)
+        assert {one.passage.id for one in bench.plans.discriminating()} <= set(chunks)
         for query in ("x", "-x", '"x"', "when:2024", "date:2024", "in:D1", "tag:x", "name:x", "x NEAR x", "x*"):
-            result = bench.find(query)
+            result = bench.search.find(query)
             assert {p.chunk for p in result.passages} <= set(chunks)
             assert result.passages or result.notes
-            assert len(bench.themes(query, least=1)) <= len(chunks)
-        for group in bench.grouped(bench.find("x").passages):
+            assert len(bench.search.themes(query, least=1)) <= len(chunks)
+        for group in bench.search.grouped(bench.search.find("x").passages):
             assert set(group.passages) <= set(chunks)
-        assert bench.tally(["x", "the of", "-", '"'])[0].total <= len(chunks)
-        assert bench.dated() == []
-        assert bench.together() == []
-        assert bench.missed("H1").high <= len(chunks)
-        assert {chunk.id for chunk in bench.missed_sample("H1")} <= set(chunks)
-        for one in bench.case.every_chunk():
-            assert one not in {p.chunk for p in bench.similar(one).passages}
-        bench.suggested_names()
-        bench.propose()
-        assert {e.passages for e in bench.effort()} <= set(range(len(chunks) + 1))
+        assert bench.search.query_counts(["x", "the of", "-", '"'])[0].total <= len(chunks)
+        assert bench.timeline.date_mentions() == []
+        assert bench.entities.co_occurrences() == []
+        assert bench.plans.elusion("H1").high <= len(chunks)
+        assert {chunk.id for chunk in bench.plans.elusion_sample("H1")} <= set(chunks)
+        for one in bench.store.every_chunk():
+            assert one not in {p.chunk for p in bench.search.similar(one).passages}
+        bench.entities.suggested()
+        bench.review.propose()
+        assert {e.passages for e in bench.plans.effort()} <= set(range(len(chunks) + 1))
 
 
 def test_a_truncated_judge_is_refused_before_it_is_loaded(tmp_path):
@@ -358,19 +358,19 @@ def test_a_killed_child_costs_one_call_and_no_saved_work(tmp_path, role):
     second = _write(tmp_path, "second.txt", "Nobody had touched the pump.")
     try:
         with Workbench.create(tmp_path / "c.disconfirm", engines) as bench:
-            bench.add_documents([first])
-            bench.add_hypothesis("The pump stopped at night.")
+            bench.documents.add([first])
+            bench.hypotheses.add("The pump stopped at night.")
             assert engine.fingerprint  # it runs
             (child,) = _engine_children()
             os.kill(child, signal.SIGKILL)
             with contextlib.suppress(EngineStopped):
-                bench.add_documents([second])
-                bench.propose()
-            bench.add_documents([second])
-            bench.propose()
-            assert {d.name for d in bench.documents()} == {"first.txt", "second.txt"}
-            assert bench.proposals()
-            assert bench.verify().ok
+                bench.documents.add([second])
+                bench.review.propose()
+            bench.documents.add([second])
+            bench.review.propose()
+            assert {d.name for d in bench.documents.all()} == {"first.txt", "second.txt"}
+            assert bench.verdicts.proposals()
+            assert bench.case.verify().ok
     finally:
         engine.close()
 
@@ -387,17 +387,17 @@ def test_a_disk_that_is_full_in_the_middle_of_an_import_keeps_what_was_done(tmp_
         Workbench.create(small / "case.disconfirm", engines) as bench,
     ):
         with pytest.raises(DiskFull) as caught:
-            bench.add_documents([inbox])
+            bench.documents.add([inbox])
         assert caught.value.hint
-        kept = [document.name for document in bench.documents()]
+        kept = [document.name for document in bench.documents.all()]
         assert 0 < len(kept) < 12
         assert kept == [f"{number:02}.txt" for number in range(len(kept))]
-        assert bench.search("pump0x7", mode="lexical").passages
+        assert bench.search.passages_for("pump0x7", mode="lexical").passages
         subprocess.run(["mount", "-o", "remount,size=200m", str(small)], check=True)
-        report = bench.add_documents([inbox])
+        report = bench.documents.add([inbox])
         told = Counter(item.status for item in report.documents)
         assert told == {"duplicate": len(kept), "added": 12 - len(kept)}
-        assert bench.verify().ok
+        assert bench.case.verify().ok
 
 
 def test_submitted_is_added_and_duplicate_and_failed(bench, tmp_path):
@@ -417,7 +417,7 @@ def test_submitted_is_added_and_duplicate_and_failed(bench, tmp_path):
     try:
         bench.engines = replace(bench.engines, reader=reader, readers=())
         for time_given in (1, 2):
-            report = bench.add_documents([inbox])
+            report = bench.documents.add([inbox])
             told = Counter(item.status for item in report.documents)
             assert told["added"] + told["near_duplicate"] + told["duplicate"] + told["failed"] == submitted
             assert told["failed"] == 3

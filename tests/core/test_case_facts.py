@@ -15,30 +15,30 @@ def bench(tmp_path, engines):
 
 
 def test_a_report_is_as_old_as_the_decisions_since(bench, tmp_path):
-    assert bench.last_report() == 0
-    bench.add_hypothesis("It was chance.")
-    bench.report(tmp_path / "a.json")
-    first = bench.last_report()
-    assert first == bench.position()
-    assert bench.decided_since(first) == 0
-    bench.add_hypothesis("It was the vendor.")
-    indicator = bench.add_consideration("indicator", "A letter", query="letter")
-    bench.mark_seen(indicator.id)  # looking decides nothing
-    assert bench.decided_since(first) == 2
-    bench.undo()
-    assert bench.decided_since(first) == 3  # taking back is a decision
-    assert bench.last_report(after=first) == 0
-    bench.report(tmp_path / "b.json")
-    assert bench.last_report(after=first) == bench.last_report() == bench.position() > first
+    assert bench.case.last_report() == 0
+    bench.hypotheses.add("It was chance.")
+    bench.reports.write(tmp_path / "a.json")
+    first = bench.case.last_report()
+    assert first == bench.case.position()
+    assert bench.case.decided_since(first) == 0
+    bench.hypotheses.add("It was the vendor.")
+    indicator = bench.hypotheses.add_consideration("indicator", "A letter", query="letter")
+    bench.hypotheses.mark_seen(indicator.id)  # looking decides nothing
+    assert bench.case.decided_since(first) == 2
+    bench.case.undo()
+    assert bench.case.decided_since(first) == 3  # taking back is a decision
+    assert bench.case.last_report(after=first) == 0
+    bench.reports.write(tmp_path / "b.json")
+    assert bench.case.last_report(after=first) == bench.case.last_report() == bench.case.position() > first
 
 
 def test_a_hypothesis_of_a_kind_is_one_decision(bench):
-    added = bench.add_hypothesis("Nothing out of the ordinary happened.", kind="null")
-    assert bench.hypotheses()[0].kind == "null"
-    bench.undo()
-    assert bench.hypotheses() == []
-    bench.redo()
-    assert (bench.hypotheses()[0].id, bench.hypotheses()[0].kind) == (added.id, "null")
+    added = bench.hypotheses.add("Nothing out of the ordinary happened.", kind="null")
+    assert bench.hypotheses.all()[0].kind == "null"
+    bench.case.undo()
+    assert bench.hypotheses.all() == []
+    bench.case.redo()
+    assert (bench.hypotheses.all()[0].id, bench.hypotheses.all()[0].kind) == (added.id, "null")
     with pytest.raises(BadInput):
-        bench.add_hypothesis("It was chance.", kind="rumour")
-    assert len(bench.hypotheses()) == 1
+        bench.hypotheses.add("It was chance.", kind="rumour")
+    assert len(bench.hypotheses.all()) == 1

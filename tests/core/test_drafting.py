@@ -31,8 +31,8 @@ class Wording:
 @pytest.fixture
 def bench(tmp_path, engines):
     with Workbench.create(tmp_path / "case.disconfirm", engines, title="Valve", who="Ann") as opened:
-        opened.add_hypothesis("The valve was closed by hand")
-        opened.add_hypothesis("The pump failed by itself")
+        opened.hypotheses.add("The valve was closed by hand")
+        opened.hypotheses.add("The pump failed by itself")
         yield opened
 
 
@@ -43,24 +43,26 @@ def _with(bench, model):
 def test_a_plan_has_a_drafted_search_of_each_kind_in_place_of_the_template(bench):
     model = Wording()
     _with(bench, model)
-    bench.add_plan_query("H1", "against", "logbook of the night shift")
-    bench.draft_plans()
+    bench.plans.add("H1", "against", "logbook of the night shift")
+    bench.drafts.plans()
     for hypothesis in ("H1", "H2"):
-        drafted = [query for query in bench.plan(hypothesis) if query.origin == "wording"]
+        drafted = [query for query in bench.plans.get(hypothesis) if query.origin == "wording"]
         assert sorted(query.role for query in drafted) == ["against", "for", "if false", "if true"]
         assert all(query.text.startswith("Draft ") for query in drafted)
-        templates = {query.role for query in bench.plan(hypothesis) if query.origin == "template"}
+        templates = {query.role for query in bench.plans.get(hypothesis) if query.origin == "template"}
         assert {"statement", "negation"} <= templates
         assert not {"for", "against"} & templates
-    assert [query.text for query in bench.plan("H1") if query.origin == "analyst"] == ["logbook of the night shift"]
+    assert [query.text for query in bench.plans.get("H1") if query.origin == "analyst"] == [
+        "logbook of the night shift"
+    ]
     assert {material for _, material in model.asked} == {"The valve was closed by hand", "The pump failed by itself"}
 
 
 @pytest.mark.parametrize("said", ["", "   ", "The valve was closed by hand", "word " * 200])
 def test_a_draft_that_is_no_use_on_one_side_leaves_both_sides_to_the_templates(bench, said):
     _with(bench, Wording({"if this statement is false. Answer": said}))
-    bench.draft_plans(["H1"])
-    plan = bench.plan("H1")
+    bench.drafts.plans(["H1"])
+    plan = bench.plans.get("H1")
     assert {query.origin for query in plan} == {"template"}
     assert {"for", "against"} <= {query.role for query in plan}
 
@@ -68,31 +70,31 @@ def test_a_draft_that_is_no_use_on_one_side_leaves_both_sides_to_the_templates(b
 def test_the_same_words_for_both_sides_are_no_draft(bench):
     same = "A camera would show it."
     _with(bench, Wording({"is true. Answer": same, "is false. Answer": same}))
-    bench.draft_plans(["H1"])
-    assert {query.origin for query in bench.plan("H1")} == {"template"}
+    bench.drafts.plans(["H1"])
+    assert {query.origin for query in bench.plans.get("H1")} == {"template"}
 
 
 def test_drafting_is_one_decision_that_can_be_undone(bench):
-    bench.make_plans()
-    before = [(query.role, query.text) for query in bench.plan()]
+    bench.plans.make()
+    before = [(query.role, query.text) for query in bench.plans.get()]
     _with(bench, Wording())
-    bench.draft_plans()
-    assert [(query.role, query.text) for query in bench.plan()] != before
-    bench.undo()
-    assert [(query.role, query.text) for query in bench.plan()] == before
+    bench.drafts.plans()
+    assert [(query.role, query.text) for query in bench.plans.get()] != before
+    bench.case.undo()
+    assert [(query.role, query.text) for query in bench.plans.get()] == before
 
 
 def test_without_a_model_it_says_what_to_do_and_changes_nothing(bench):
-    bench.make_plans()
-    before = bench.plan()
+    bench.plans.make()
+    before = bench.plans.get()
     with pytest.raises(BadInput, match="No model is set to write drafts"):
-        bench.draft_plans()
-    assert bench.plan() == before
+        bench.drafts.plans()
+    assert bench.plans.get() == before
 
 
 def test_cancelling_keeps_the_plan_as_it_was(bench):
-    bench.make_plans()
-    before = bench.plan()
+    bench.plans.make()
+    before = bench.plans.get()
     progress = Progress(lambda *_: None)
     model = Wording()
     write = model.write
@@ -104,21 +106,21 @@ def test_cancelling_keeps_the_plan_as_it_was(bench):
     model.write = one_then_stop  # type: ignore[method-assign]
     _with(bench, model)
     with pytest.raises(Cancelled):
-        bench.draft_plans(progress=progress)
-    assert bench.plan() == before
+        bench.drafts.plans(progress=progress)
+    assert bench.plans.get() == before
     assert len(model.asked) == 1
 
 
 def test_hypotheses_are_worded_from_the_passages_of_a_theme_and_not_added(bench, tmp_path):
     for number in range(6):
         (tmp_path / f"{number}.txt").write_text(f"The valve number {number} was closed by hand. " * 3, "utf-8")
-    bench.add_documents([tmp_path / f"{number}.txt" for number in range(6)])
-    themes = bench.themes("valve closed by hand")
+    bench.documents.add([tmp_path / f"{number}.txt" for number in range(6)])
+    themes = bench.search.themes("valve closed by hand")
     assert themes
     model = Wording({"Word one hypothesis": "“A person closed the valves. It is late.”"})
     _with(bench, model)
-    drafts = bench.draft_hypotheses("Who closed the valves?", themes)
+    drafts = bench.drafts.hypotheses("Who closed the valves?", themes)
     assert [draft.theme for draft in drafts] == themes
     assert {(draft.text, draft.model) for draft in drafts} == {("A person closed the valves.", "wording")}
     assert all("Question: Who closed the valves?" in asked and "closed by hand" in asked for _, asked in model.asked)
-    assert [hypothesis.id for hypothesis in bench.hypotheses()] == ["H1", "H2"]
+    assert [hypothesis.id for hypothesis in bench.hypotheses.all()] == ["H1", "H2"]

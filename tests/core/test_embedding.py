@@ -61,7 +61,7 @@ def second():
 @pytest.fixture
 def bench(tmp_path, engines, first, inbox):
     with Workbench.create(tmp_path / "case.disconfirm", replace(engines, embedder=first)) as opened:
-        opened.add_documents([inbox])
+        opened.documents.add([inbox])
         yield opened
 
 
@@ -79,43 +79,43 @@ def stop_after(steps):
 
 
 def test_a_case_that_is_as_it_should_be_says_nothing(bench):
-    state = bench.embedding()
+    state = bench.index.status()
     assert (state.model, state.passages, state.done, state.waiting) == ("first sha256:1", 90, 90, 0)
     assert (state.searched_with, state.others, state.said) == ("first sha256:1", (), "")
 
 
 def test_until_the_new_vectors_are_complete_the_old_ones_are_searched(bench, first, second):
-    before = bench.search("pump 7 gate 7")
+    before = bench.search.passages_for("pump 7 gate 7")
     bench.engines = replace(bench.engines, embedder=second, former=first)
-    state = bench.embedding()
+    state = bench.index.status()
     assert (state.model, state.done, state.searched_with) == ("second sha256:2", 0, "first sha256:1")
     assert "0 of 90 passages have vectors of second" in state.said
     assert "go on with first" in state.said
     with pytest.raises(Cancelled):
-        bench.embed(stop_after(2))
-    part = bench.embedding()
+        bench.index.build(stop_after(2))
+    part = bench.index.status()
     assert 0 < part.done < 90
-    found = bench.search("pump 7 gate 7")
+    found = bench.search.passages_for("pump 7 gate 7")
     assert found.passages == before.passages  # all of one model, and none of the half that the new one has
     assert found.notes == before.notes
-    bench.embed()
-    done = bench.embedding()
+    bench.index.build()
+    done = bench.index.status()
     assert (done.waiting, done.searched_with, done.said) == (0, "second sha256:2", "")
     assert [one.model for one in done.others] == ["first sha256:1"]
-    after = bench.search("pump 7 gate 7")
+    after = bench.search.passages_for("pump 7 gate 7")
     assert {p.similarity for p in after.passages} != {p.similarity for p in before.passages}
     assert all(p.similarity is not None for p in after.passages)
 
 
 def test_without_the_model_before_the_rest_is_found_by_its_words(bench, second):
     bench.engines = replace(bench.engines, embedder=second)
-    assert "made searchable by meaning with first; the search model is now second" in bench.embedding().said
+    assert "made searchable by meaning with first; the search model is now second" in bench.index.status().said
     with pytest.raises(Cancelled):
-        bench.embed(stop_after(2))
-    state = bench.embedding()
+        bench.index.build(stop_after(2))
+    state = bench.index.status()
     assert state.said.startswith(f"{state.done} of 90 passages are searched by meaning with second; the others")
     assert state.searched_with == "second sha256:2"
-    found = bench.search("pump 89 gate 89", per_document=90).passages
+    found = bench.search.passages_for("pump 89 gate 89", per_document=90).passages
     (last,) = (passage for passage in found if passage.page == 90)  # not among those that have a vector yet
     assert (last.lexical_rank, last.vector_rank, last.similarity) == (1, None, None)
 
@@ -137,65 +137,65 @@ def test_two_models_of_one_name_are_told_apart(fingerprint, other, name):
 def test_what_was_stopped_goes_on_after_the_case_was_closed(bench, second, tmp_path):
     bench.engines = replace(bench.engines, embedder=second)
     with pytest.raises(Cancelled):
-        bench.embed(stop_after(2))
+        bench.index.build(stop_after(2))
     kept = len(second.asked)
     assert 0 < kept < 90
     bench.close()
     again = Counting("second sha256:2", "other")
     with Workbench.open(tmp_path / "case.disconfirm", replace(bench.engines, embedder=again)) as opened:
-        assert opened.embedding().done == kept
-        report = opened.embed()
+        assert opened.index.status().done == kept
+        report = opened.index.build()
         assert (report.embedded, report.reused, report.embedding.waiting) == (90 - kept, 0, 0)
         assert set(again.asked).isdisjoint(second.asked)
-        assert opened.verify().ok
+        assert opened.case.verify().ok
 
 
 def test_vectors_that_are_needed_are_not_forgotten_and_others_are(bench, first, second):
     bench.engines = replace(bench.engines, embedder=second, former=first)
     with pytest.raises(BadInput) as caught:
-        bench.forget_vectors()
+        bench.index.forget()
     assert "still searched with" in caught.value.sentence
-    bench.embed()
+    bench.index.build()
     with pytest.raises(BadInput):
-        bench.forget_vectors("third")
+        bench.index.forget("third")
     with pytest.raises(BadInput):
-        bench.forget_vectors("second sha256:2")
-    found = bench.search("pump 7 gate 7").passages
-    (gone,) = bench.forget_vectors()
+        bench.index.forget("second sha256:2")
+    found = bench.search.passages_for("pump 7 gate 7").passages
+    (gone,) = bench.index.forget()
     assert (gone.model, gone.passages, gone.size) == ("first sha256:1", 90, 90 * 4 * 64)
-    assert bench.embedding().others == ()
-    assert bench.search("pump 7 gate 7").passages == found
-    assert bench.verify().ok
+    assert bench.index.status().others == ()
+    assert bench.search.passages_for("pump 7 gate 7").passages == found
+    assert bench.case.verify().ok
 
 
 def test_going_back_to_a_model_whose_vectors_are_kept_costs_nothing(bench, first, second):
     bench.engines = replace(bench.engines, embedder=second)
-    bench.embed()
+    bench.index.build()
     first.asked.clear()
     bench.engines = replace(bench.engines, embedder=first)
-    assert bench.embed().embedded == 0
+    assert bench.index.build().embedded == 0
     assert first.asked == []
-    bench.forget_vectors("second sha256:2")  # the one whose vectors the file's own index holds
-    assert bench.verify().ok
-    bench.case.memory_for_search = 0
+    bench.index.forget("second sha256:2")  # the one whose vectors the file's own index holds
+    assert bench.case.verify().ok
+    bench.store.memory_for_search = 0
     bench.engines = replace(bench.engines, search_memory=0)
-    assert bench.search("pump 7 gate 7").passages[0].similarity is not None
+    assert bench.search.passages_for("pump 7 gate 7").passages[0].similarity is not None
 
 
 def test_a_model_that_is_gone_is_told_and_the_words_are_searched(bench, tmp_path):
     bench.engines = replace(bench.engines, embedder=None)
-    said = bench.embedding().said
+    said = bench.index.status().said
     assert "with first, which cannot be used now: it is not on this computer" in said
-    assert bench.search("pump 7").passages
+    assert bench.search.passages_for("pump 7").passages
     with pytest.raises(BadInput):
-        bench.embed()
+        bench.index.build()
     gone = RemoteEmbedder(tmp_path / "gone")
     bench.engines = replace(bench.engines, embedder=gone)
     try:
-        state = bench.embedding()
+        state = bench.index.status()
         assert str(tmp_path / "gone") in state.reason
         assert state.model == state.searched_with == ""
-        assert bench.search("pump 7").passages
+        assert bench.search.passages_for("pump 7").passages
     finally:
         gone.close()
 
@@ -204,8 +204,8 @@ def test_a_model_before_that_is_gone_is_no_hindrance(bench, second, tmp_path):
     gone = RemoteEmbedder(tmp_path / "gone")
     bench.engines = replace(bench.engines, embedder=second, former=gone)
     try:
-        assert bench.embedding().searched_with == ""
-        assert bench.search("pump 7").passages
+        assert bench.index.status().searched_with == ""
+        assert bench.search.passages_for("pump 7").passages
     finally:
         gone.close()
 
@@ -215,7 +215,7 @@ def test_a_model_before_that_is_gone_is_no_hindrance(bench, second, tmp_path):
 
 def test_files_that_are_there_already_ask_the_model_nothing(bench, first, inbox):
     first.asked.clear()
-    bench.add_documents([inbox])
+    bench.documents.add([inbox])
     assert first.asked == []
 
 
@@ -224,22 +224,22 @@ def test_an_edited_document_embeds_only_what_changed(bench, first, inbox):
     edited = [*SUBJECTS]
     edited[40] = "The badge reader was switched off by hand."
     (inbox / "log.txt").write_text(pages(edited), "utf-8")
-    bench.add_documents([inbox])
+    bench.documents.add([inbox])
     assert first.asked == [edited[40]]
-    again = bench.search("pump 7 gate 7", include=["D2"])
+    again = bench.search.passages_for("pump 7 gate 7", include=["D2"])
     assert again.passages[0].text == SUBJECTS[7]
-    new, old = (bench.case.chunk_ids(document)[7] for document in ("D2", "D1"))
+    new, old = (bench.store.chunk_ids(document)[7] for document in ("D2", "D1"))
     model = first.fingerprint
-    assert bench.case.vector(model, new) == bench.case.vector(model, old)
+    assert bench.store.vector(model, new) == bench.store.vector(model, old)
 
 
 def test_texts_that_stand_twice_are_embedded_once(tmp_path, engines, first):
     (tmp_path / "a.txt").write_text("\f".join(["Confidential. Do not copy."] * 20), "utf-8")
     with Workbench.create(tmp_path / "b.disconfirm", replace(engines, embedder=first)) as opened:
-        opened.add_documents([tmp_path / "a.txt"])
-        assert opened.case.counts()["chunks"] == 20
+        opened.documents.add([tmp_path / "a.txt"])
+        assert opened.store.counts()["chunks"] == 20
         assert first.asked == ["Confidential. Do not copy."]
-        assert opened.embedding().waiting == 0
+        assert opened.index.status().waiting == 0
 
 
 # --- choosing a model ------------------------------------------------------------------------------------------------

@@ -65,8 +65,8 @@ def case(tmp_path):
         bench = Workbench.create(
             tmp_path / "a.disconfirm", Engines(reader=PlainReader(), judge=judge, examine=examine), title="T"
         )
-        bench.add_documents([page])
-        bench.add_hypothesis("The crane failed because of its cable.")
+        bench.documents.add([page])
+        bench.hypotheses.add("The crane failed because of its cable.")
         return bench
 
     return make
@@ -158,13 +158,13 @@ def test_a_judge_that_fails_gives_no_verdicts(case):
     judge = DullJudge()
     bench = case(judge)
     with pytest.raises(BadInput, match="not clearly better than chance"):
-        bench.propose()
+        bench.review.propose()
     calls = judge.calls
     with pytest.raises(BadInput):
-        bench.judge_passage(1)
+        bench.review.judge_passage(1)
     assert judge.calls == calls, "a failed exam is not sat again at every attempt"
-    assert bench.proposals() == []
-    assert bench.case.verdicts(judge.fingerprint, []) == {}
+    assert bench.verdicts.proposals() == []
+    assert bench.store.verdicts(judge.fingerprint, []) == {}
 
 
 def test_a_judge_that_passes_judges(case):
@@ -201,13 +201,13 @@ def test_without_a_judge_there_is_no_exam(case):
 def test_the_card_says_what_was_reached(case):
     judge = KnowingJudge()
     bench = case(judge)
-    before = bench.judge_card()
+    before = bench.verdicts.judge_card()
     assert before is not None
     assert before.right is None
     assert "not examined" in before.summary
     assert chip_text(before) == "knowing judge  not examined"
-    result = bench.examine()
-    after = bench.judge_card()
+    result = bench.verdicts.examine()
+    after = bench.verdicts.judge_card()
     assert after is not None
     assert after.right == (result.accuracy.value, result.accuracy.low, result.accuracy.high)
     assert after.summary == result.line()
@@ -234,13 +234,13 @@ def test_when_a_judge_of_ones_own_is_undecided_is_measured_in_its_exam(case):
     judge = Wavering("wavering judge sha256:0456")
     bench = case(judge)
     assert exam_results.margin_of(judge.fingerprint) == labels.card().threshold  # nothing is known of it yet
-    result = bench.examine()
+    result = bench.verdicts.examine()
     assert result.decided is not None
     assert result.decided.margin == pytest.approx(0.08)  # more than a fifth of its answers are that close
     assert exam_results.margin_of(judge.fingerprint) == result.decided.margin
-    card = bench.judge_card()
+    card = bench.verdicts.judge_card()
     assert (card.threshold, card.coverage) == (result.decided.margin, 1.0)
-    (proposal,) = bench.propose().proposals
+    (proposal,) = bench.review.propose().proposals
     assert proposal.verdict.label == "supports"  # by the margin of the program's own judge it would be undecided
     assert proposal.verdict.probabilities.supports - proposal.verdict.probabilities.contradicts < 0.15
 
@@ -403,17 +403,17 @@ def test_the_card_does_not_start_the_judge(tmp_path):
 def test_a_report_says_what_the_judge_reached_or_that_nobody_knows(case):
     judge = KnowingJudge("one of a test")
     bench = case(judge, examine=False)
-    bench.propose()
-    (told,) = bench.report_data().judges
+    bench.review.propose()
+    (told,) = bench.reports.data().judges
     assert (told.fingerprint, told.verdicts, told.beside, told.exam) == (judge.fingerprint, 1, 0, None)
     assert "nobody knows how often it is right" in page_of(bench)
-    result = bench.examine()
-    (told,) = bench.report_data().judges
+    result = bench.verdicts.examine()
+    (told,) = bench.reports.data().judges
     assert told.exam.right == (result.accuracy.value, result.accuracy.low, result.accuracy.high)
     assert told.exam.f1 == tuple(row.f1 for row in result.classes) == (1.0, 1.0, 1.0)
     assert told.exam.injected[0] == 1.0
     assert "nobody knows how often it is right" not in page_of(bench)
-    for line in (result.line(), bench.card_of(judge.fingerprint).line()):  # what stands beside a verdict
+    for line in (result.line(), bench.verdicts.card_of(judge.fingerprint).line()):  # what stands beside a verdict
         assert "100% right (99% to 100%" in line
         assert "(supports 1.00, contradicts 1.00, neutral 1.00), calibration error 0.10" in line
 
@@ -422,7 +422,7 @@ def test_a_report_says_what_the_judge_reached_or_that_nobody_knows(case):
 
 
 def page_of(bench) -> str:
-    return render_html(bench.report_data()).decode("utf-8")
+    return render_html(bench.reports.data()).decode("utf-8")
 
 
 @pytest.fixture
@@ -440,71 +440,73 @@ def elsewhere(tmp_path, monkeypatch):
 def test_what_a_judge_reached_is_kept_with_its_verdicts(case, elsewhere):
     judge = KnowingJudge()
     bench = case(judge)
-    bench.propose()
-    path, before, report = bench.case.path, bench.card_of(judge.fingerprint), page_of(bench)
-    sure, margin = bench.sure_of(judge.fingerprint), bench.margin_of(judge.fingerprint)
+    bench.review.propose()
+    path, before, report = bench.store.path, bench.verdicts.card_of(judge.fingerprint), page_of(bench)
+    sure, margin = bench.verdicts.show_thresholds(judge.fingerprint), bench.verdicts.margin_of(judge.fingerprint)
     assert before.right is not None
     assert "99.0 % (" in report or "100.0 % (" in report
     bench.close()
     elsewhere()
     assert exam_results.result_of(judge.fingerprint) is None
     with Workbench.open(path, Engines(reader=PlainReader())) as there:
-        assert there.card_of(judge.fingerprint) == before
-        assert there.sure_of(judge.fingerprint) == sure
-        assert there.margin_of(judge.fingerprint) == margin
+        assert there.verdicts.card_of(judge.fingerprint) == before
+        assert there.verdicts.show_thresholds(judge.fingerprint) == sure
+        assert there.verdicts.margin_of(judge.fingerprint) == margin
         assert page_of(there) == report
-        assert there.verify().ok
-        assert there.verify().checked["exams"] == 1
+        assert there.case.verify().ok
+        assert there.case.verify().checked["exams"] == 1
 
 
 def test_what_the_card_of_the_program_said_is_kept_too(case, elsewhere):
     judge = KnowingJudge(own_fingerprints()[1])
     bench = case(judge)
-    bench.propose()
+    bench.review.propose()
     report, sure = page_of(bench), labels.card().sure
-    assert bench.card_of(judge.fingerprint).measured == labels.card().measured
+    assert bench.verdicts.card_of(judge.fingerprint).measured == labels.card().measured
     elsewhere(adapter_sha256="1" * 64, merged_sha256="2" * 64)
     assert page_of(bench) == report
-    bench.change_settings(strict=True)
-    assert bench.sure_of(judge.fingerprint) == sure  # as its card said then
-    assert [p.withheld for p in bench.proposals()] == [labels.withheld(p.verdict, sure) for p in bench.proposals()]
+    bench.case.change_settings(strict=True)
+    assert bench.verdicts.show_thresholds(judge.fingerprint) == sure  # as its card said then
+    assert [p.withheld for p in bench.verdicts.proposals()] == [
+        labels.withheld(p.verdict, sure) for p in bench.verdicts.proposals()
+    ]
 
 
 def test_undo_leaves_what_is_known_of_a_model_and_a_model_is_kept_once(case):
     judge = KnowingJudge()
     bench = case(judge)
-    bench.propose()
-    kept = bench.case.exams()
+    bench.review.propose()
+    kept = bench.store.exams()
     assert list(kept) == [judge.fingerprint]
-    while bench.undo() is not None:
+    while bench.case.undo() is not None:
         pass
-    assert bench.case.exams() == kept
-    bench.examine()
-    bench.add_hypothesis("The crane was old.")
-    bench.propose()
-    assert bench.case.exams() == kept
+    assert bench.store.exams() == kept
+    bench.verdicts.examine()
+    bench.hypotheses.add("The crane was old.")
+    bench.review.propose()
+    assert bench.store.exams() == kept
 
 
 def test_a_merge_brings_what_is_known_of_the_models_over(case, tmp_path, elsewhere):
     judge = KnowingJudge()
     bench = case(judge)
-    bench.propose()
-    path, kept = bench.case.path, bench.case.exams()
+    bench.review.propose()
+    path, kept = bench.store.path, bench.store.exams()
     bench.close()
     elsewhere()
     with Workbench.create(tmp_path / "b.disconfirm", Engines(reader=PlainReader()), title="B") as other:
-        other.merge(path)
-        assert other.case.exams() == kept
-        assert other.card_of(judge.fingerprint).right is not None
-        assert other.verify().ok
-        (told,) = other.report_data().judges
+        other.case.merge(path)
+        assert other.store.exams() == kept
+        assert other.verdicts.card_of(judge.fingerprint).right is not None
+        assert other.case.verify().ok
+        (told,) = other.reports.data().judges
         assert told.exam is not None
 
 
 def test_what_a_case_keeps_of_another_model_or_nothing_readable_counts_for_nothing(case):
     judge = KnowingJudge()
     bench = case(judge, examine=False)
-    bench.propose()
+    bench.review.propose()
     exam_results.sit(judge)
     told = json.loads(exam_results.to_keep(judge.fingerprint))
     assert exam_results.kept(json.dumps(told), judge.fingerprint).result.passed
@@ -524,16 +526,16 @@ def test_what_a_case_keeps_of_another_model_or_nothing_readable_counts_for_nothi
     for text in ("", "[]", "{", '{"card": 1, "exam": 2}', "[" * 100_000, json.dumps(told) + " " * 300_000):
         assert exam_results.kept(text, judge.fingerprint) is None
     forged = {**told, "exam": {**told["exam"], "accuracy": {"value": 1.0, "low": 1.0, "high": 1.0, "n": 120}}}
-    bench.case.keep_exam(judge.fingerprint, json.dumps(forged))
-    assert bench.card_of(judge.fingerprint).right == exam_results.card_of(judge.fingerprint).right
-    (problem,) = bench.verify().problems
+    bench.store.keep_exam(judge.fingerprint, json.dumps(forged))
+    assert bench.verdicts.card_of(judge.fingerprint).right == exam_results.card_of(judge.fingerprint).right
+    (problem,) = bench.case.verify().problems
     assert "its exam" in problem.what
 
 
 def test_an_earlier_exam_stands_with_the_verdicts_that_it_was_sat_for(case, monkeypatch):
     judge = KnowingJudge()
     bench = case(judge)
-    bench.propose()
+    bench.review.propose()
     report = page_of(bench)
     monkeypatch.setattr(exam, "VERSION", exam.VERSION + 1)
     assert exam_results.result_of(judge.fingerprint) is None  # to judge on it must sit the new one
@@ -543,17 +545,17 @@ def test_an_earlier_exam_stands_with_the_verdicts_that_it_was_sat_for(case, monk
 def test_a_report_names_every_model_whose_verdicts_stand(case):
     first, second = KnowingJudge("first Q8_0 sha256:00000000000000aa x"), Wavering("second sha256:00000000000000bb x")
     bench = case(first)
-    bench.propose()
+    bench.review.propose()
     bench.engines = replace(bench.engines, judge=second)
-    bench.add_hypothesis("The crane was old.")
-    bench.propose()
-    told = {one.fingerprint: one for one in bench.report_data().judges}
+    bench.hypotheses.add("The crane was old.")
+    bench.review.propose()
+    told = {one.fingerprint: one for one in bench.reports.data().judges}
     assert set(told) == {first.fingerprint, second.fingerprint}
-    assert sum(one.verdicts for one in told.values()) == len(bench.proposals()) == 2
-    assert sum(one.beside for one in told.values()) == sum(len(p.others) for p in bench.proposals())
+    assert sum(one.verdicts for one in told.values()) == len(bench.verdicts.proposals()) == 2
+    assert sum(one.beside for one in told.values()) == sum(len(p.others) for p in bench.verdicts.proposals())
     page = page_of(bench)
     for fingerprint in told:
-        right = bench.exam_of(fingerprint).accuracy
+        right = bench.verdicts.exam_of(fingerprint).accuracy
         assert fingerprint in page
         assert f"{right.value * 100:.1f} % ({right.low * 100:.1f} to {right.high * 100:.1f})" in page
 

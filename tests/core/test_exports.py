@@ -49,20 +49,20 @@ def build(folder: Path, engines: Engines, clock: Clock) -> Workbench:
     (folder / "log.txt").write_text(LOG, "utf-8")
     (folder / "memo.txt").write_text(MEMO, "utf-8")
     bench = Workbench.create(folder / "case.disconfirm", engines, title="Pump", who="Ann", now=clock)
-    bench.add_documents([folder / "log.txt", folder / "memo.txt"])
-    bench.add_hypothesis("The operator stopped the dosing pump.")
-    bench.add_hypothesis("The vendor account opened the valve.")
+    bench.documents.add([folder / "log.txt", folder / "memo.txt"])
+    bench.hypotheses.add("The operator stopped the dosing pump.")
+    bench.hypotheses.add("The vendor account opened the valve.")
     for document, page, words in (
         ("D1", 1, "the dosing pump stopped at 02:14."),
         ("D1", 1, "The operator did not touch the dosing pump."),
         ("D2", 1, "The vendor account opened the valve remotely."),
         ("D2", 2, "The vendor never had an account for the valve."),
     ):
-        text = bench.page(document, page).text
+        text = bench.documents.page(document, page).text
         at = text.index(words)
-        bench.add_quote(document, page, at, at + len(words))
+        bench.evidence.add_quote(document, page, at, at + len(words))
     for evidence, hypothesis, rating in (("E1", "H1", "C"), ("E2", "H1", "II"), ("E3", "H2", "CC"), ("E4", "H2", "I")):
-        bench.rate(evidence, hypothesis, rating)
+        bench.evidence.rate(evidence, hypothesis, rating)
     return bench
 
 
@@ -79,10 +79,10 @@ def bench(tmp_path, engines, clock):
 
 @pytest.mark.parametrize("ending", FORMS)
 def test_the_ending_chooses_the_form(bench, tmp_path, ending):
-    written = bench.report(tmp_path / f"Out.Name{ending.upper()}")
+    written = bench.reports.write(tmp_path / f"Out.Name{ending.upper()}")
     raw = written.file.read_bytes()
     assert (written.bytes, written.sha256) == (len(raw), hashlib.sha256(raw).hexdigest())
-    entry = bench.case.log()[-1]
+    entry = bench.store.log()[-1]
     assert entry.verb == "export"
     assert written.sha256 in entry.after
     assert not list(tmp_path.glob("*.part"))
@@ -91,7 +91,7 @@ def test_the_ending_chooses_the_form(bench, tmp_path, ending):
 @pytest.mark.parametrize("name", ["a.exe", "a", ".pdf", "pdf", "a.pack", "a.htm"])
 def test_another_ending_is_refused_with_those_that_there_are(bench, tmp_path, name):
     with pytest.raises(BadInput) as caught:
-        bench.report(tmp_path / name)
+        bench.reports.write(tmp_path / name)
     assert ".pack.html" in caught.value.hint
     assert sorted(p.name for p in tmp_path.iterdir()) == ["case"]
 
@@ -108,27 +108,27 @@ def test_a_pack_is_not_taken_for_a_web_page():
 @pytest.mark.parametrize("ending", FORMS)
 def test_the_same_moment_gives_the_same_bytes_whatever_came_later(bench, tmp_path, clock, ending):
     moment = clock.time.isoformat()
-    before = bench.report(tmp_path / f"a{ending}", as_of=moment).sha256
-    bench.rate("E1", "H1", "II")
-    bench.add_evidence("Something new", "a letter")
-    bench.add_hypothesis("It never stopped.")
-    bench.propose(passages=5)
-    bench.describe(["E1"], reliability="E")
-    bench.supersede("D1", "D2")
-    bench.add_consideration("assumption", "The log is whole.")
-    bench.state_likelihood("H1", 0.3)
-    bench.remove_evidence("E4")
-    bench.sign_as("Ben")
-    bench.rate("E2", "H2", "C")
-    bench.change_settings(blind=True)
-    bench.change_settings(grade_weights=dict.fromkeys("ABCDE12345", 1.0))
-    bench.set_included(["D2"], False)
-    assert bench.report(tmp_path / f"b{ending}", as_of=moment).sha256 == before
-    assert bench.report(tmp_path / f"c{ending}").sha256 != before
+    before = bench.reports.write(tmp_path / f"a{ending}", as_of=moment).sha256
+    bench.evidence.rate("E1", "H1", "II")
+    bench.evidence.add("Something new", "a letter")
+    bench.hypotheses.add("It never stopped.")
+    bench.review.propose(passages=5)
+    bench.evidence.describe(["E1"], reliability="E")
+    bench.documents.supersede("D1", "D2")
+    bench.hypotheses.add_consideration("assumption", "The log is whole.")
+    bench.evidence.state_likelihood("H1", 0.3)
+    bench.evidence.remove("E4")
+    bench.case.sign_as("Ben")
+    bench.evidence.rate("E2", "H2", "C")
+    bench.case.change_settings(blind=True)
+    bench.case.change_settings(grade_weights=dict.fromkeys("ABCDE12345", 1.0))
+    bench.documents.set_included(["D2"], False)
+    assert bench.reports.write(tmp_path / f"b{ending}", as_of=moment).sha256 == before
+    assert bench.reports.write(tmp_path / f"c{ending}").sha256 != before
 
 
 def test_a_report_of_now_and_one_as_of_now_hold_the_same_matrix(bench, clock):
-    now, then = bench.report_data(), bench.report_data(as_of=clock.time.isoformat())
+    now, then = bench.reports.data(), bench.reports.data(as_of=clock.time.isoformat())
     assert (now.matrix, now.evidence, now.assessments, now.log_head) == (
         then.matrix, then.evidence, then.assessments, then.log_head
     )  # fmt: skip
@@ -137,43 +137,43 @@ def test_a_report_of_now_and_one_as_of_now_hold_the_same_matrix(bench, clock):
 
 
 def test_a_number_of_a_log_entry_a_date_and_a_time_name_a_moment(bench, clock):
-    entry = bench.case.log()[-2]
-    by_number = bench.report_data(as_of=str(entry.seq))
+    entry = bench.store.log()[-2]
+    by_number = bench.reports.data(as_of=str(entry.seq))
     assert (by_number.log_head, by_number.as_of) == (entry.hash, entry.at)
-    assert bench.report_data(as_of=entry.at).log_head == entry.hash
-    assert bench.report_data(as_of="2026-11-03").log_entries == len(bench.case.log())
-    assert bench.report_data(as_of="2026-11-02").evidence == ()
+    assert bench.reports.data(as_of=entry.at).log_head == entry.hash
+    assert bench.reports.data(as_of="2026-11-03").log_entries == len(bench.store.log())
+    assert bench.reports.data(as_of="2026-11-02").evidence == ()
     with pytest.raises(BadInput):
-        bench.report_data(as_of="yesterday")
+        bench.reports.data(as_of="yesterday")
 
 
 def test_proposals_are_counted_as_they_stood(bench, clock):
-    bench.propose(passages=5)
-    made = bench.report_data().proposals
+    bench.review.propose(passages=5)
+    made = bench.reports.data().proposals
     moment = clock.time.isoformat()
-    pending = bench.proposals(status="pending")
-    bench.accept([pending[0].id])
-    bench.reject([pending[1].id])
-    assert bench.report_data(as_of=moment).proposals == made
-    assert bench.report_data().proposals != made
-    assert sum(count.made for count in bench.report_data(as_of="1").proposals) == 0
+    pending = bench.verdicts.proposals(status="pending")
+    bench.review.accept([pending[0].id])
+    bench.review.reject([pending[1].id])
+    assert bench.reports.data(as_of=moment).proposals == made
+    assert bench.reports.data().proposals != made
+    assert sum(count.made for count in bench.reports.data(as_of="1").proposals) == 0
 
 
 def test_days_with_decisions_are_listed_the_last_first(bench, clock, tmp_path):
     clock.time = datetime(2026, 11, 5, 8, 0, tzinfo=UTC)
-    bench.rate("E1", "H2", "C")
-    bench.report(tmp_path / "r.md")
-    days = bench.report_days()
+    bench.evidence.rate("E1", "H2", "C")
+    bench.reports.write(tmp_path / "r.md")
+    days = bench.reports.days()
     assert days[0] == ("2026-11-05", 1)
     assert [day for day, _ in days] == ["2026-11-05", "2026-11-03"]
 
 
 def test_where_rating_is_blind_the_report_hides_what_its_writer_may_not_see(bench):
-    bench.sign_as("Ben")
-    bench.rate("E1", "H1", "II")
-    bench.rate("E3", "H1", "II")
-    bench.change_settings(blind=True)
-    data = bench.report_data()
+    bench.case.sign_as("Ben")
+    bench.evidence.rate("E1", "H1", "II")
+    bench.evidence.rate("E3", "H1", "II")
+    bench.case.change_settings(blind=True)
+    data = bench.reports.data()
     assert data.view == "mine"
     assert {(a.evidence, a.hypothesis) for a in data.assessments} == {("E1", "H1"), ("E3", "H1")}
     assert {row.id: row.ratings for row in data.matrix.rows}["E2"] == {}
@@ -190,7 +190,7 @@ def pictures_of(page: bytes) -> list[bytes]:
 
 
 def test_the_pack_holds_a_picture_for_every_quote(bench, tmp_path):
-    page = bench.report(tmp_path / "a.pack.html").file.read_bytes()
+    page = bench.reports.write(tmp_path / "a.pack.html").file.read_bytes()
     assert len(pictures_of(page)) == 4
     assert len(set(pictures_of(page))) >= 3
     assert b"pictures of pages are left out" not in page
@@ -198,15 +198,15 @@ def test_the_pack_holds_a_picture_for_every_quote(bench, tmp_path):
 
 def test_too_many_pictures_are_left_out_and_said(bench, tmp_path, monkeypatch):
     monkeypatch.setitem(service.ALLOWANCE, ".pack.html", Allowance(3, 1 << 20))
-    page = bench.report(tmp_path / "a.pack.html").file.read_bytes()
+    page = bench.reports.write(tmp_path / "a.pack.html").file.read_bytes()
     assert len(pictures_of(page)) == 3
     assert "1 of 4 pictures of pages are left out: this form takes at most 3 pictures" in page.decode()
     one = len(pictures_of(page)[0])
     monkeypatch.setitem(service.ALLOWANCE, ".pack.html", Allowance(10, one))
-    page = bench.report(tmp_path / "b.pack.html").file.read_bytes()
+    page = bench.reports.write(tmp_path / "b.pack.html").file.read_bytes()
     assert sum(map(len, pictures_of(page))) <= one
     monkeypatch.setitem(service.ALLOWANCE, ".pdf", Allowance(2, 1 << 20))
-    assert "2 of 4 pictures of pages are left out" in bench.report(tmp_path / "c.pdf").file.read_text()
+    assert "2 of 4 pictures of pages are left out" in bench.reports.write(tmp_path / "c.pdf").file.read_text()
 
 
 class NoPictures(PlainReader):
@@ -244,11 +244,11 @@ def test_a_reader_that_dies_costs_pictures_and_not_the_report(bench, tmp_path):
 
 
 def test_a_quote_whose_page_has_changed_gets_no_picture(bench, tmp_path, monkeypatch):
-    whole = bench.case.page_by_id
+    whole = bench.store.page_by_id
     monkeypatch.setattr(
-        bench.case, "page_by_id", lambda number: dataclasses.replace(whole(number), text="another text altogether")
+        bench.store, "page_by_id", lambda number: dataclasses.replace(whole(number), text="another text altogether")
     )
-    page = bench.report(tmp_path / "a.pack.html").file.read_bytes()
+    page = bench.reports.write(tmp_path / "a.pack.html").file.read_bytes()
     assert pictures_of(page) == []
     assert b"<mark>" not in page
 
@@ -288,10 +288,10 @@ def test_an_excerpt_is_cut_between_words():
 def test_without_a_writer_the_other_forms_go_on(tmp_path, clock):
     with build(tmp_path / "x", Engines(reader=PlainReader()), clock) as bench:
         with pytest.raises(BadInput) as caught:
-            bench.report(tmp_path / "a.pdf")
+            bench.reports.write(tmp_path / "a.pdf")
         assert "html" in caught.value.hint
         for ending in (".html", ".pack.html", ".csv", ".md", ".json"):
-            bench.report(tmp_path / f"a{ending}")
+            bench.reports.write(tmp_path / f"a{ending}")
 
 
 class StoppedWriter(PlainWriter):
@@ -303,13 +303,13 @@ def test_an_older_file_survives_whatever_fails(bench, tmp_path):
     target = tmp_path / "a.pdf"
     target.write_bytes(b"older")
     bench.engines = dataclasses.replace(bench.engines, writer=StoppedWriter())
-    entries = len(bench.case.log())
+    entries = len(bench.store.log())
     with pytest.raises(EngineStopped):
-        bench.report(target)
+        bench.reports.write(target)
     with pytest.raises(CannotWrite):
-        bench.report(tmp_path / "no such folder" / "a.md")
+        bench.reports.write(tmp_path / "no such folder" / "a.md")
     assert target.read_bytes() == b"older"
-    assert len(bench.case.log()) == entries
+    assert len(bench.store.log()) == entries
     assert not list(tmp_path.glob("*.part"))
 
 
@@ -317,7 +317,7 @@ def test_cancelling_writes_nothing(bench, tmp_path):
     seen: list[str] = []
     progress = Progress(lambda done, total, what: seen.append(what) or (done == 2 and progress.cancel()))
     with pytest.raises(Cancelled):
-        bench.report(tmp_path / "a.pack.html", progress=progress)
+        bench.reports.write(tmp_path / "a.pack.html", progress=progress)
     assert any("Cutting out the page behind" in what for what in seen)
     assert not (tmp_path / "a.pack.html").exists()
 
@@ -353,11 +353,11 @@ def test_two_processes_write_the_same_bytes_of_every_form(tmp_path, clock):
     made.save(folder / "inspection.pdf")
     engines = Engines(reader=RemoteReader(), writer=RemoteWriter(), embedder=HashEmbedder(), judge=ScriptedJudge())
     with build(folder, engines, clock) as bench:
-        bench.add_documents([folder / "inspection.pdf"])
-        text = bench.page("D3", 1).text
+        bench.documents.add([folder / "inspection.pdf"])
+        text = bench.documents.page("D3", 1).text
         at = text.index("hoist motor")
-        bench.add_quote("D3", 1, at, at + len("hoist motor of gate two"))
-        bench.rate("E5", "H1", "I")
+        bench.evidence.add_quote("D3", 1, at, at + len("hoist motor of gate two"))
+        bench.evidence.rate("E5", "H1", "I")
     engines.reader.close()
     engines.writer.close()
     moment = clock.time.isoformat()
@@ -383,11 +383,11 @@ def test_two_processes_write_the_same_bytes_of_every_form(tmp_path, clock):
 
 def test_what_is_too_much_to_print_is_said_and_counted(bench, tmp_path, monkeypatch):
     monkeypatch.setattr(service, "PRINTED_CELLS", 3 * 22)
-    text = bench.report(tmp_path / "a.pdf").file.read_text()
+    text = bench.reports.write(tmp_path / "a.pdf").file.read_text()
     assert "1 of 4 pieces of evidence are not printed here, although all of them count" in text
     assert "And 1 more piece of evidence" in text
-    assert "not printed" not in bench.report(tmp_path / "a.html").file.read_text("utf-8")
-    assert "not printed" not in bench.report(tmp_path / "a.xlsx").file.read_text("utf-8")
+    assert "not printed" not in bench.reports.write(tmp_path / "a.html").file.read_text("utf-8")
+    assert "not printed" not in bench.reports.write(tmp_path / "a.xlsx").file.read_text("utf-8")
 
 
 @pytest.mark.parametrize("ending", FORMS)
@@ -400,7 +400,7 @@ def test_no_form_tells_where_or_by_which_computer_it_was_written(tmp_path, clock
     engines = Engines(reader=PlainReader(), writer=FileWriter())
     folder = tmp_path / "canary_folder"
     with build(folder, engines, clock) as bench:
-        raw = bench.report(folder / f"out{ending}").file.read_bytes()
+        raw = bench.reports.write(folder / f"out{ending}").file.read_bytes()
     parts = [raw]
     if raw[:2] == b"PK":
         with zipfile.ZipFile(io.BytesIO(raw)) as archive:
@@ -427,16 +427,16 @@ def test_no_form_tells_where_or_by_which_computer_it_was_written(tmp_path, clock
 def test_what_was_written_can_be_brought_into_another_case(tmp_path, clock, ending):
     engines = Engines(reader=FileReader(), writer=FileWriter())
     with build(tmp_path / "one", engines, clock) as bench:
-        bench.sign_as("Ben")
-        bench.rate("E1", "H1", "I")  # the two disagree, so that there is more than the matrix to tell
-        file = bench.report(tmp_path / f"out{ending}").file
-        ratings = [row.ratings for row in bench.matrix().rows]
-        texts = [h.text for h in bench.hypotheses()]
+        bench.case.sign_as("Ben")
+        bench.evidence.rate("E1", "H1", "I")  # the two disagree, so that there is more than the matrix to tell
+        file = bench.reports.write(tmp_path / f"out{ending}").file
+        ratings = [row.ratings for row in bench.matrix.compute().rows]
+        texts = [h.text for h in bench.hypotheses.all()]
     with Workbench.create(tmp_path / "two.disconfirm", engines, who="Ben", now=clock) as other:
-        brought = other.import_matrix(file)
+        brought = other.matrix.import_file(file)
         assert (brought.hypotheses, brought.evidence, brought.ratings) == (2, 4, 4)
-        assert [h.text for h in other.hypotheses()] == texts
-        assert [row.ratings for row in other.matrix().rows] == ratings
+        assert [h.text for h in other.hypotheses.all()] == texts
+        assert [row.ratings for row in other.matrix.compute().rows] == ratings
 
 
 WRITES = """
@@ -457,7 +457,7 @@ with Workbench.open(Path(sys.argv[1]), Engines(reader=PlainReader())) as bench:
 @pytest.mark.skipif(os.name != "posix", reason="needs SIGKILL")
 def test_a_kill_leaves_the_old_report_or_the_new_one(tmp_path, engines, clock):
     with build(tmp_path / "case", engines, clock) as bench:
-        whole = {bench.report(tmp_path / f"{seq}.html", as_of=seq).file.read_bytes() for seq in ("5", "12")}
+        whole = {bench.reports.write(tmp_path / f"{seq}.html", as_of=seq).file.read_bytes() for seq in ("5", "12")}
     target = tmp_path / "out.html"
     target.write_bytes(next(iter(whole)))
     for pause in (0.003, 0.01, 0.02, 0.05, 0.11):

@@ -57,35 +57,35 @@ def bench(tmp_path):
     judge = HostileJudge()
     engines = Engines(reader=PlainReader(), embedder=HashEmbedder(), judge=judge)
     with Workbench.create(tmp_path / "case.disconfirm", engines, title="Pump", who="ann") as opened:
-        opened.add_documents([inbox])
-        opened.add_hypothesis("The operator stopped the dosing pump.")
-        opened.add_hypothesis("The vendor account opened the valve.")
+        opened.documents.add([inbox])
+        opened.hypotheses.add("The operator stopped the dosing pump.")
+        opened.hypotheses.add("The vendor account opened the valve.")
         yield opened
 
 
 def test_five_hundred_hostile_answers_change_nothing_that_a_person_decides(bench):
-    chunks = bench.case.chunk_ids("D1")
+    chunks = bench.store.chunk_ids("D1")
     refused = kept = 0
     number = 0
     while bench.engines.judge.answers < WORST:
         # A new hypothesis each time: nothing is answered out of the cache.
         number += 1
-        bench.edit_hypothesis("H1", text=f"The operator stopped the dosing pump {number} times.")
+        bench.hypotheses.edit("H1", text=f"The operator stopped the dosing pump {number} times.")
         try:
-            kept += len(bench.judge_passage(chunks[0], ["H1", "H2"]).proposals)
+            kept += len(bench.review.judge_passage(chunks[0], ["H1", "H2"]).proposals)
         except ModelUnreadable:
             refused += 1
     assert refused > WORST / 2
     assert kept > 20
-    assert bench.case.evidence() == []
-    state = bench.case.state_at(bench.case.log()[-1].seq)
+    assert bench.store.evidence() == []
+    state = bench.store.state_at(bench.store.log()[-1].seq)
     assert (state.evidence, state.assessments, state.suggestions) == ((), (), ())
-    for proposal in bench.proposals():
+    for proposal in bench.verdicts.proposals():
         assert proposal.status == "pending"
-        page = bench.case.page_by_id(proposal.quote.page_id)
+        page = bench.store.page_by_id(proposal.quote.page_id)
         assert page.text[proposal.quote.start : proposal.quote.end] == proposal.quote.text
         assert math.isclose(sum(_shares(proposal.verdict.probabilities)), 1.0, abs_tol=1e-3)
-    assert bench.verify().ok
+    assert bench.case.verify().ok
 
 
 def _shares(found: Probabilities) -> tuple[float, float, float]:
@@ -120,17 +120,17 @@ def test_words_that_speak_to_a_model_are_told_beside_the_verdict_and_in_the_repo
         "utf-8",
     )
     bench.engines = Engines(reader=PlainReader(), embedder=HashEmbedder(), judge=ScriptedJudge())
-    bench.add_documents([tmp_path / "attack.txt"])
-    bench.propose(["H1"])
-    (told,) = [one for one in bench.proposals() if one.name == "attack.txt"]
+    bench.documents.add([tmp_path / "attack.txt"])
+    bench.review.propose(["H1"])
+    (told,) = [one for one in bench.verdicts.proposals() if one.name == "attack.txt"]
     assert (
         f"{prompt_injection.SAID} (an order to set instructions aside: “Ignore all previous instructions”"
         in told.explanation
     )
-    others = [one for one in bench.proposals() if one.name != "attack.txt"]
+    others = [one for one in bench.verdicts.proposals() if one.name != "attack.txt"]
     assert others
     assert not any(prompt_injection.SAID in one.explanation for one in others)
-    (warned,) = [warning for warning in bench.report_data().warnings if "speaks to a reader" in warning]
+    (warned,) = [warning for warning in bench.reports.data().warnings if "speaks to a reader" in warning]
     assert "attack.txt, page 1" in warned
     assert "log.txt" not in warned
 
@@ -145,12 +145,12 @@ def test_a_one_sided_run_is_told_at_once_and_in_the_report(bench, tmp_path):
     for number in range(12):
         (inbox / f"{number}.txt").write_text(f"The dosing pump stopped at 02:{number:02}. It was cold.", "utf-8")
     bench.engines = Engines(reader=PlainReader(), embedder=HashEmbedder(), judge=Yes())
-    bench.add_documents([inbox])
-    notes = bench.propose().notes
+    bench.documents.add([inbox])
+    notes = bench.review.propose().notes
     (told,) = [note for note in notes if "one-sided" in note]
     assert "of the model" in told
-    assert told in bench.report_data().warnings
-    bench.report(tmp_path / "report.html")
+    assert told in bench.reports.data().warnings
+    bench.reports.write(tmp_path / "report.html")
     assert (tmp_path / "report.html").read_text("utf-8").count("implausibly one-sided") == 1
 
 
@@ -162,12 +162,12 @@ def test_a_judge_without_a_case_is_checked_by_the_same_steps():
 def test_ten_thousand_hypotheses_of_one_passage_are_asked_in_parts_that_are_kept(bench):
     judge = ScriptedJudge()
     hypotheses = [f"The pump stopped {number} times." for number in range(10_000)]
-    told = bench._probabilities(judge, judge.fingerprint, TEXT, hypotheses)
+    told = bench.review._probabilities(judge, judge.fingerprint, TEXT, hypotheses)
     assert len(told) == 10_000
     assert [asked for _, part in judge.history for asked in part] == hypotheses
     assert max(len(part) for _, part in judge.history) <= AT_ONCE
     before = len(judge.history)
-    assert bench._probabilities(judge, judge.fingerprint, TEXT, hypotheses) == told
+    assert bench.review._probabilities(judge, judge.fingerprint, TEXT, hypotheses) == told
     assert len(judge.history) == before
 
 
@@ -180,9 +180,9 @@ def test_what_was_judged_before_an_end_is_kept(bench):
 
     hypotheses = [f"The pump stopped {number} times." for number in range(3 * AT_ONCE)]
     with pytest.raises(EngineStopped):
-        bench._probabilities(Dies(), ScriptedJudge.fingerprint, TEXT, hypotheses)
+        bench.review._probabilities(Dies(), ScriptedJudge.fingerprint, TEXT, hypotheses)
     again = ScriptedJudge()
-    bench._probabilities(again, again.fingerprint, TEXT, hypotheses)
+    bench.review._probabilities(again, again.fingerprint, TEXT, hypotheses)
     assert sum(len(part) for _, part in again.history) == AT_ONCE
 
 
@@ -193,16 +193,16 @@ def test_a_model_that_was_swapped_during_a_run_gives_no_verdict_in_the_name_of_t
             return super().judge(passage, hypotheses)
 
     with pytest.raises(ModelUnreadable, match="took the place of another model"):
-        bench._probabilities(Swapped(), ScriptedJudge.fingerprint, TEXT, ["The pump stopped."])
+        bench.review._probabilities(Swapped(), ScriptedJudge.fingerprint, TEXT, ["The pump stopped."])
     judge = ScriptedJudge()
-    bench._probabilities(judge, judge.fingerprint, TEXT, ["The pump stopped."])
+    bench.review._probabilities(judge, judge.fingerprint, TEXT, ["The pump stopped."])
     assert len(judge.history) == 1  # nothing was kept of the other
 
 
 def test_a_hypothesis_in_another_language_is_told_what_was_measured(bench):
     bench.engines = Engines(reader=PlainReader(), embedder=HashEmbedder(), judge=ScriptedJudge())
-    added = bench.add_hypothesis("Der Bediener hat die Pumpe nicht angehalten.")
-    (told,) = [note for note in bench.propose().notes if "English only" in note]
+    added = bench.hypotheses.add("Der Bediener hat die Pumpe nicht angehalten.")
+    (told,) = [note for note in bench.review.propose().notes if "English only" in note]
     assert told.startswith(f"{added.id}: ")
 
 
@@ -222,10 +222,10 @@ def test_a_passage_that_is_too_long_for_the_model_costs_that_passage_alone(tmp_p
     (tmp_path / "log.txt").write_text(TEXT, "utf-8")
     engines = Engines(reader=PlainReader(), embedder=HashEmbedder(), judge=Small())
     with Workbench.create(tmp_path / "case.disconfirm", engines, title="Pump", who="ann") as opened:
-        opened.add_documents(sorted(tmp_path.glob("*.txt")))
-        opened.add_hypothesis("The operator stopped the dosing pump.")
-        report = opened.propose()
+        opened.documents.add(sorted(tmp_path.glob("*.txt")))
+        opened.hypotheses.add("The operator stopped the dosing pump.")
+        report = opened.review.propose()
         named = [note for note in report.notes if "longer than the judging model reads at once" in note]
         assert len(named) == 5
         assert any("3 more passages were not judged" in note for note in report.notes)
-        assert {opened.case.document(p.quote.document).name for p in report.proposals} == {"log.txt"}
+        assert {opened.store.document(p.quote.document).name for p in report.proposals} == {"log.txt"}

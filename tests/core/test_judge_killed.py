@@ -55,7 +55,8 @@ class Killed(RemoteJudge):
 def told(bench: Workbench) -> list[tuple]:
     """All that was proposed, but for the order in which it came."""
     return sorted(
-        (p.hypothesis, p.chunk, p.quote.text, dataclasses.astuple(p.verdict), p.explanation) for p in bench.proposals()
+        (p.hypothesis, p.chunk, p.quote.text, dataclasses.astuple(p.verdict), p.explanation)
+        for p in bench.verdicts.proposals()
     )
 
 
@@ -73,16 +74,16 @@ def test_fifty_kills_in_the_midst_of_runs_lose_nothing(tmp_path, engines):
         for name, judge in (("undisturbed", plain), ("killed", killed)):
             used = dataclasses.replace(engines, judge=judge)
             with Workbench.create(tmp_path / f"{name}.disconfirm", used, who="Ann") as bench:
-                bench.add_hypothesis("The pump stopped at night.")
-                bench.add_documents([inbox])
+                bench.hypotheses.add("The pump stopped at night.")
+                bench.documents.add([inbox])
                 for _ in range(20):
                     before = told(bench)
-                    report = bench.propose(passages=60)
+                    report = bench.review.propose(passages=60)
                     assert set(before) <= set(told(bench))  # what was kept stays as it was
                     left_out = [note for note in report.notes if "was left out" in note or "not judged" in note]
                     if not left_out:
                         break
-                assert bench.verify().ok
+                assert bench.case.verify().ok
                 found.append(told(bench))
     finally:
         killed.close()

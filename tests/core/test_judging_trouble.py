@@ -58,9 +58,9 @@ def case(tmp_path):
         for at, text in enumerate(texts or [f"The dosing pump stopped at {time} in the night." for time in TIMES]):
             file = tmp_path / f"{at}.txt"
             file.write_text(text, "utf-8")
-            bench.add_documents([file])
+            bench.documents.add([file])
         for text in hypotheses or ["The operator stopped the dosing pump at 02:03."]:
-            bench.add_hypothesis(text)
+            bench.hypotheses.add(text)
         return bench
 
     yield make
@@ -71,7 +71,7 @@ def case(tmp_path):
 @pytest.mark.parametrize("error", [NOT_A_NUMBER, ENDED], ids=["no number", "process ended"])
 def test_a_passage_at_which_the_model_fails_costs_that_passage_alone(case, error):
     bench = case(Failing(error, "02:03", "02:07"))
-    report = bench.propose()
+    report = bench.review.propose()
     assert len(report.proposals) == 10
     named = [note for note in report.notes if error.sentence in note]
     assert sorted(note.partition(",")[0] for note in named) == ["3.txt", "7.txt"]
@@ -82,28 +82,28 @@ def test_a_model_that_fails_at_one_passage_after_the_other_ends_the_run(case, er
     judge = Failing(error, "02:")
     bench = case(judge)
     with pytest.raises(type(error)):
-        bench.propose()
+        bench.review.propose()
     assert len(judge.asked) == judging.GIVE_UP
-    assert bench.proposals() == []
+    assert bench.verdicts.proposals() == []
 
 
 def test_a_model_that_fails_at_all_of_two_passages_is_told_as_an_error(case):
     bench = case(Failing(ENDED, "02:"), texts=["The dosing pump stopped at 02:01.", "The dosing pump ran at 02:02."])
     with pytest.raises(EngineStopped):
-        bench.propose()
+        bench.review.propose()
 
 
 def test_a_hypothesis_too_long_for_the_model_takes_no_verdict_from_the_others(case):
     long = "The operator stopped the dosing pump because the vendor had asked for it in a letter of the week before."
     judge = Short()
     bench = case(judge, "The operator stopped the dosing pump.", long, "The dosing pump stopped at night.")
-    report = bench.propose()
+    report = bench.review.propose()
     assert {proposal.hypothesis for proposal in report.proposals} == {"H1", "H3"}
     (note,) = [note for note in report.notes if "too long" in note]
     assert note == "H2: A hypothesis is too long. Put it in one sentence."
     with_it = [hypotheses for _, hypotheses in judge.asked if long in hypotheses]
     assert len(with_it) == 2  # once with the others, once by itself, and never again
-    one = bench.judge_passage(bench.case.chunk_ids("D1")[0])
+    one = bench.review.judge_passage(bench.store.chunk_ids("D1")[0])
     assert {proposal.hypothesis for proposal in one.proposals} == {"H1", "H3"}
     assert any(note.startswith("H2: ") for note in one.notes)
 
@@ -112,18 +112,18 @@ def test_a_passage_too_long_for_the_model_is_named_and_the_hypothesis_goes_on(ca
     bench = case(
         Short(), texts=["The dosing pump stopped at night. " * 3, "The dosing pump, " * 14 + "the dosing pump stopped."]
     )
-    report = bench.propose()
+    report = bench.review.propose()
     assert len(report.proposals) == 1
     assert [note for note in report.notes if "too long" in note] == ["1.txt, page 1: A passage is too long. Cut it."]
 
 
 def test_a_second_reader_that_fails_at_one_passage_reads_the_others(case):
     bench = case(ScriptedJudge())
-    made = bench.propose().proposals
+    made = bench.review.propose().proposals
     reader = Failing(NOT_A_NUMBER, "02:03")
     reader.fingerprint = "another judge"
     bench.engines = Engines(PlainReader(), HashEmbedder(), ScriptedJudge(), second_reader=reader)
-    again = bench.read_again([proposal.id for proposal in made])
+    again = bench.review.read_again([proposal.id for proposal in made])
     assert len(again.proposals) == len(made) - 1
     assert any(NOT_A_NUMBER.sentence in note for note in again.notes)
 
@@ -144,7 +144,7 @@ def test_each_sentence_is_asked_about_once_for_all_hypotheses_that_need_it(case)
         "The dosing pump was off.",
         texts=[text],
     )
-    proposals = bench.propose().proposals
+    proposals = bench.review.propose().proposals
     needing = [proposal for proposal in proposals if proposal.verdict.label in ("supports", "contradicts")]
     assert len(needing) > 1
     alone = Counter(passage for passage, _ in Counting.asked if passage in text and passage != text)
@@ -157,5 +157,5 @@ def test_each_sentence_is_asked_about_once_for_all_hypotheses_that_need_it(case)
 def test_a_hypothesis_in_another_language_is_said_to_be_one_wherever_it_is_judged(case):
     bench = case(ScriptedJudge(), "Die Pumpe wurde von dem Wärter nicht abgestellt.")
     said = "H1: seems not to be in English, and the judge was measured on English only."
-    assert said in bench.propose().notes
-    assert said in bench.judge_passage(bench.case.chunk_ids("D1")[0]).notes
+    assert said in bench.review.propose().notes
+    assert said in bench.review.judge_passage(bench.store.chunk_ids("D1")[0]).notes

@@ -64,7 +64,7 @@ def bench(tmp_path, reader):
     engines = Engines(reader, HashEmbedder(), ScriptedJudge())
     with Workbench.create(tmp_path / "case.disconfirm", engines, title="Pump", who="ann") as opened:
         yield opened
-        assert opened.verify().ok
+        assert opened.case.verify().ok
 
 
 @pytest.fixture
@@ -86,7 +86,7 @@ def statuses(report):
 
 
 def told(bench):
-    return [(d.id, d.name, d.status) for d in bench.documents()]
+    return [(d.id, d.name, d.status) for d in bench.documents.all()]
 
 
 # --- failed ----------------------------------------------------------------------------------------------------------
@@ -95,59 +95,59 @@ def told(bench):
 def test_a_failed_file_is_kept_with_its_bytes_and_reason_and_is_no_document(bench, inbox):
     put(inbox, "noise.bin", b"\xff\xfe\xfd")
     put(inbox, "log.txt", LOG)
-    report = bench.add_documents([inbox])
+    report = bench.documents.add([inbox])
     failed = report.documents[1]
     assert statuses(report) == {"log.txt": "added", "noise.bin": "failed"}
     assert (failed.id, failed.reason) == ("D2", "noise.bin is not UTF-8 text.")
-    assert [(d.id, d.status, d.pages) for d in bench.failed_documents()] == [("D2", "failed", 0)]
-    assert bench.failed_documents()[0].remedy == "Save it as UTF-8."
-    assert bench.original("D2") == b"\xff\xfe\xfd"
+    assert [(d.id, d.status, d.pages) for d in bench.documents.failed()] == [("D2", "failed", 0)]
+    assert bench.documents.failed()[0].remedy == "Save it as UTF-8."
+    assert bench.documents.original("D2") == b"\xff\xfe\xfd"
     assert told(bench) == [("D1", "log.txt", "ready")]
-    counts = bench.case.counts()
+    counts = bench.store.counts()
     assert (counts["documents"], counts["pages"]) == (1, 1)
     with pytest.raises(NoSuchItem):
-        bench.search("pump", include=["D9"])
-    data = bench.report_data()
+        bench.search.passages_for("pump", include=["D9"])
+    data = bench.reports.data()
     assert [(d.id, d.status) for d in data.documents] == [("D1", "ready"), ("D2", "failed")]
-    told_html = bench.render(".html", data, Progress(lambda *_: None)).decode()
+    told_html = bench.reports.render(".html", data, Progress(lambda *_: None)).decode()
     assert "not read, and found by no search: noise.bin is not UTF-8 text." in told_html
 
 
 def test_adding_a_failed_file_again_tries_again_and_keeps_its_number(bench, inbox, reader):
     reader.broken = {"memo.txt"}
     path = put(inbox, "memo.txt", MEMO)
-    assert bench.add_documents([path]).documents[0].id == "D1"
-    again = bench.add_documents([path]).documents[0]
+    assert bench.documents.add([path]).documents[0].id == "D1"
+    again = bench.documents.add([path]).documents[0]
     assert (again.status, again.id) == ("failed", "D1")
     reader.broken = set()
-    assert bench.add_documents([path]).documents[0].status == "added"
+    assert bench.documents.add([path]).documents[0].status == "added"
     assert told(bench) == [("D1", "memo.txt", "ready")]
-    assert (bench.document("D1").reason, bench.failed_documents()) == ("", [])
-    assert bench.search("vendor account").passages
-    verbs = [entry.verb for entry in bench.case.log()]
+    assert (bench.documents.get("D1").reason, bench.documents.failed()) == ("", [])
+    assert bench.search.passages_for("vendor account").passages
+    verbs = [entry.verb for entry in bench.store.log()]
     assert verbs == ["create case", "add document", "add document"]  # a second failure alike is no news
-    assert bench.case.undoable() is None
+    assert bench.store.undoable() is None
 
 
 def test_retrying_reads_what_is_kept(bench, inbox, reader):
     reader.broken = {"memo.txt", "log.txt"}
     put(inbox, "memo.txt", MEMO)
     put(inbox, "log.txt", LOG)
-    bench.add_documents([inbox])
+    bench.documents.add([inbox])
     for path in inbox.iterdir():
         path.unlink()
     reader.broken = {"memo.txt"}
-    assert statuses(bench.retry()) == {"log.txt": "added", "memo.txt": "failed"}
+    assert statuses(bench.documents.retry()) == {"log.txt": "added", "memo.txt": "failed"}
     reader.broken = set()
-    assert statuses(bench.retry(["D2"])) == {"memo.txt": "added"}
+    assert statuses(bench.documents.retry(["D2"])) == {"memo.txt": "added"}
     with pytest.raises(BadInput):
-        bench.retry(["D1"])
-    assert bench.retry().documents == ()
+        bench.documents.retry(["D1"])
+    assert bench.documents.retry().documents == ()
 
 
 def test_a_failed_file_inside_another_is_kept_and_counted_once(bench, inbox):
     put(inbox, "a.zip", zipped({"log.txt": LOG.encode(), "noise.bin": b"\xff\xfe", "locked.txt": b"x"}))
-    report = bench.add_documents([inbox])
+    report = bench.documents.add([inbox])
     assert statuses(report) == {
         "a.zip": "added",
         "a.zip/log.txt": "added",
@@ -156,16 +156,16 @@ def test_a_failed_file_inside_another_is_kept_and_counted_once(bench, inbox):
     }
     ids = {item.name: item.id for item in report.documents}
     assert ids["a.zip/locked.txt"] is None  # there was nothing to keep
-    assert bench.document(ids["a.zip/log.txt"]).parent == ids["a.zip"]
-    assert bench.document(ids["a.zip/noise.bin"]).parent == ids["a.zip"]
+    assert bench.documents.get(ids["a.zip/log.txt"]).parent == ids["a.zip"]
+    assert bench.documents.get(ids["a.zip/noise.bin"]).parent == ids["a.zip"]
     assert len(report.problems) == 2
 
 
 def test_cancelling_leaves_no_half_read_document_and_a_failed_one_failed(bench, inbox, reader):
     reader.broken = {"memo.txt"}
     put(inbox, "memo.txt", MEMO)
-    bench.add_documents([inbox])
-    before = bench.document("D1")
+    bench.documents.add([inbox])
+    before = bench.documents.get("D1")
     reader.broken = set()
     progress = Progress(lambda *_: None)
     real = reader.read
@@ -177,22 +177,22 @@ def test_cancelling_leaves_no_half_read_document_and_a_failed_one_failed(bench, 
 
     reader.read = cancels
     with pytest.raises(Cancelled):
-        bench.add_documents([inbox], progress)
-    assert bench.document("D1") == before
-    assert bench.verify().ok
+        bench.documents.add([inbox], progress)
+    assert bench.documents.get("D1") == before
+    assert bench.case.verify().ok
     del reader.read
-    assert bench.add_documents([inbox]).documents[0].status == "added"
+    assert bench.documents.add([inbox]).documents[0].status == "added"
 
 
 def test_a_kill_while_a_failed_file_is_read_again_loses_nothing(bench, inbox, reader):
     reader.broken = {"memo.txt"}
     put(inbox, "memo.txt", MEMO)
-    bench.add_documents([inbox])
-    bench.case.restart_document("D1", name="memo.txt", reader="plain reader 1")
-    assert bench.verify().ok
-    assert [d.status for d in bench.case.state().documents] == ["failed"]
+    bench.documents.add([inbox])
+    bench.store.restart_document("D1", name="memo.txt", reader="plain reader 1")
+    assert bench.case.verify().ok
+    assert [d.status for d in bench.store.state().documents] == ["failed"]
     reader.broken = set()
-    assert bench.add_documents([inbox]).documents[0].status == "added"
+    assert bench.documents.add([inbox]).documents[0].status == "added"
 
 
 # --- passwords -------------------------------------------------------------------------------------------------------
@@ -201,29 +201,29 @@ def test_a_kill_while_a_failed_file_is_read_again_loses_nothing(bench, inbox, re
 def test_a_locked_file_says_so_and_opens_with_its_password(bench, inbox, reader):
     put(inbox, "vault.txt", SECRET)
     put(inbox, "vault2.txt", SECRET + " Again.")
-    report = bench.add_documents([inbox])
+    report = bench.documents.add([inbox])
     assert [(item.status, item.locked) for item in report.documents] == [("failed", True), ("failed", True)]
-    assert bench.locked_documents() == {"D1", "D2"}
-    assert statuses(bench.unlock("D1", "wrong")) == {"vault.txt": "failed"}
-    assert bench.locked_documents() == {"D1", "D2"}
-    assert statuses(bench.unlock(["D1", "D2"], "swordfish")) == {"vault.txt": "added", "vault2.txt": "added"}
-    assert bench.locked_documents() == set()
-    assert bench.search("vault midnight").passages[0].document in ("D1", "D2")
-    bench.picture("D1", 1)
+    assert bench.documents.locked() == {"D1", "D2"}
+    assert statuses(bench.documents.unlock("D1", "wrong")) == {"vault.txt": "failed"}
+    assert bench.documents.locked() == {"D1", "D2"}
+    assert statuses(bench.documents.unlock(["D1", "D2"], "swordfish")) == {"vault.txt": "added", "vault2.txt": "added"}
+    assert bench.documents.locked() == set()
+    assert bench.search.passages_for("vault midnight").passages[0].document in ("D1", "D2")
+    bench.documents.picture("D1", 1)
     assert reader.shown == ["swordfish"]
-    bench.strip("D1", 1, (1, 1, 9, 9), 1.0)
+    bench.documents.strip("D1", 1, (1, 1, 9, 9), 1.0)
     with pytest.raises(BadInput):
-        bench.unlock("D1", "")
+        bench.documents.unlock("D1", "")
 
 
 def test_a_password_is_tried_on_what_comes_later_and_stands_nowhere_else(bench, inbox, tmp_path):
     put(inbox, "vault.txt", SECRET)
-    assert statuses(bench.add_documents([inbox], passwords=["no", "swordfish"])) == {"vault.txt": "added"}
+    assert statuses(bench.documents.add([inbox], passwords=["no", "swordfish"])) == {"vault.txt": "added"}
     other = put(tmp_path, "late.txt", SECRET + " Later.")
-    assert statuses(bench.add_documents([other])) == {"late.txt": "added"}
-    assert all("swordfish" not in entry.before + entry.after for entry in bench.case.log())
+    assert statuses(bench.documents.add([other])) == {"late.txt": "added"}
+    assert all("swordfish" not in entry.before + entry.after for entry in bench.store.log())
     for form in ("html", "json", "csv", "md", "pack.html"):
-        bench.report(tmp_path / f"out.{form}")
+        bench.reports.write(tmp_path / f"out.{form}")
         assert b"swordfish" not in (tmp_path / f"out.{form}").read_bytes()
 
 
@@ -232,40 +232,40 @@ def test_a_password_is_tried_on_what_comes_later_and_stands_nowhere_else(bench, 
 
 def test_language_is_that_of_most_of_the_text(bench, inbox):
     put(inbox, "a.txt", "Le pont est fermé depuis hier soir, dit la police.\fShort.\fTiny.")
-    bench.add_documents([inbox])
-    assert bench.document("D1").language == "fr"
+    bench.documents.add([inbox])
+    assert bench.documents.get("D1").language == "fr"
 
 
 def test_documents_are_described_together_and_new_evidence_starts_with_it(bench, inbox):
     put(inbox, "log.txt", LOG)
     put(inbox, "memo.txt", MEMO)
-    bench.add_documents([inbox])
-    bench.describe_documents(["D1", "D2"], tags=["night", "pump"], origin="County police", reliability="b")
-    bench.describe_documents(["D1"], add_tags=["log"], remove_tags=["PUMP"], information="2", dated="2021-05-03")
-    one, two = bench.documents()
+    bench.documents.add([inbox])
+    bench.documents.describe(["D1", "D2"], tags=["night", "pump"], origin="County police", reliability="b")
+    bench.documents.describe(["D1"], add_tags=["log"], remove_tags=["PUMP"], information="2", dated="2021-05-03")
+    one, two = bench.documents.all()
     assert (one.tags, one.origin, one.reliability, one.information, one.dated) == (
         ("night", "log"), "County police", "B", "2", "2021-05-03",
     )  # fmt: skip
     assert two.tags == ("night", "pump")
-    assert bench.tags() == ["log", "night", "pump"]
-    added = bench.add_quote("D1", 1, 0, 20)
-    row = next(item for item in bench.evidence() if item.id == added.id)
+    assert bench.documents.tags() == ["log", "night", "pump"]
+    added = bench.evidence.add_quote("D1", 1, 0, 20)
+    row = next(item for item in bench.evidence.all() if item.id == added.id)
     assert (row.source, row.reliability, row.information, row.date) == (
         "County police: log.txt", "B", "2", "2021-05-03",
     )  # fmt: skip
-    bench.add_hypothesis("The vendor account opened the valve.")
-    bench.propose()
-    pending = [p.id for p in bench.proposals(status="pending") if p.quote.document == "D2"][:1]
-    accepted = bench.accept(pending).pairs[0][0]
-    row = next(item for item in bench.evidence() if item.id == accepted)
+    bench.hypotheses.add("The vendor account opened the valve.")
+    bench.review.propose()
+    pending = [p.id for p in bench.verdicts.proposals(status="pending") if p.quote.document == "D2"][:1]
+    accepted = bench.review.accept(pending).pairs[0][0]
+    row = next(item for item in bench.evidence.all() if item.id == accepted)
     assert (row.source, row.reliability, row.information) == ("County police: memo.txt", "B", "")
-    bench.undo()
-    bench.undo()  # the hypothesis
-    bench.undo()  # the quote
-    assert bench.undo().verb == "describe documents"
-    assert bench.document("D1").tags == ("night", "pump")
-    bench.redo()
-    assert bench.document("D1").dated == "2021-05-03"
+    bench.case.undo()
+    bench.case.undo()  # the hypothesis
+    bench.case.undo()  # the quote
+    assert bench.case.undo().verb == "describe documents"
+    assert bench.documents.get("D1").tags == ("night", "pump")
+    bench.case.redo()
+    assert bench.documents.get("D1").dated == "2021-05-03"
 
 
 @pytest.mark.parametrize(
@@ -283,15 +283,15 @@ def test_documents_are_described_together_and_new_evidence_starts_with_it(bench,
 )
 def test_what_cannot_be_said_of_a_document_is_refused(bench, inbox, fields):
     put(inbox, "log.txt", LOG)
-    bench.add_documents([inbox])
+    bench.documents.add([inbox])
     with pytest.raises(BadInput):
-        bench.describe_documents(["D1"], **fields)
+        bench.documents.describe(["D1"], **fields)
     with pytest.raises(NoSuchItem):
-        bench.describe_documents(["D1", "D7"], note="x")
-    assert bench.document("D1").note == ""
+        bench.documents.describe(["D1", "D7"], note="x")
+    assert bench.documents.get("D1").note == ""
     for fine in ("2021", "2021-05", "2021-05-03/2021-06", ""):
-        bench.describe_documents(["D1"], dated=fine)
-        assert bench.document("D1").dated == fine
+        bench.documents.describe(["D1"], dated=fine)
+        assert bench.documents.get("D1").dated == fine
 
 
 # --- versions --------------------------------------------------------------------------------------------------------
@@ -299,62 +299,62 @@ def test_what_cannot_be_said_of_a_document_is_refused(bench, inbox, fields):
 
 def test_other_bytes_at_the_same_place_are_a_newer_version(bench, inbox):
     path = put(inbox, "log.txt", LOG)
-    bench.add_documents([path])
-    row = bench.add_quote("D1", 1, 0, 20).id
+    bench.documents.add([path])
+    row = bench.evidence.add_quote("D1", 1, 0, 20).id
     put(inbox, "log.txt", LOG.replace("02:14", "03:14"), age=5)
-    item = bench.add_documents([path]).documents[0]
+    item = bench.documents.add([path]).documents[0]
     assert (item.id, item.status, item.version_of, item.dependents) == ("D2", "added", "D1", (row,))
-    assert bench.document("D1").superseded_by == "D2"
-    assert bench.imports(0)[0].status == "new_version"
-    assert "superseded" in bench.matrix().rows[0].flags
-    assert bench.undo().verb == "supersede"
-    assert bench.document("D1").superseded_by == ""
+    assert bench.documents.get("D1").superseded_by == "D2"
+    assert bench.documents.imports(0)[0].status == "new_version"
+    assert "superseded" in bench.matrix.compute().rows[0].flags
+    assert bench.case.undo().verb == "supersede"
+    assert bench.documents.get("D1").superseded_by == ""
     put(inbox, "log.txt", LOG, age=9)  # the older one came back: nothing is newer than itself
-    assert bench.add_documents([path]).documents[0].status == "duplicate"
+    assert bench.documents.add([path]).documents[0].status == "duplicate"
 
 
 def test_a_version_that_cannot_be_read_is_passed_over(bench, inbox):
     path = put(inbox, "log.txt", LOG)
-    bench.add_documents([path])
+    bench.documents.add([path])
     put(inbox, "log.txt", b"\xff\xfe", age=5)
-    assert bench.add_documents([path]).documents[0].status == "failed"
-    assert bench.document("D1").superseded_by == ""
+    assert bench.documents.add([path]).documents[0].status == "failed"
+    assert bench.documents.get("D1").superseded_by == ""
     put(inbox, "log.txt", LOG + " More.", age=9)
-    assert bench.add_documents([path]).documents[0].version_of == "D1"
+    assert bench.documents.add([path]).documents[0].version_of == "D1"
 
 
 def test_the_same_name_elsewhere_with_nearly_the_same_words_is_only_suggested(bench, inbox, tmp_path):
     words = " ".join(f"word{n} says thing{n}" for n in range(120))
     put(inbox, "log.txt", words)
-    bench.add_documents([inbox])
+    bench.documents.add([inbox])
     (tmp_path / "new").mkdir()
-    item = bench.add_documents([put(tmp_path / "new", "log.txt", words + " And a last sentence.")]).documents[0]
+    item = bench.documents.add([put(tmp_path / "new", "log.txt", words + " And a last sentence.")]).documents[0]
     assert (item.status, item.of, item.may_replace, item.version_of) == ("near_duplicate", "D1", "D1", None)
-    assert bench.document("D1").superseded_by == ""
+    assert bench.documents.get("D1").superseded_by == ""
 
 
 def test_only_what_changed_is_added(bench, inbox, monkeypatch):
     put(inbox, "log.txt", LOG)
     put(inbox, "memo.txt", MEMO)
     put(inbox, "noise.bin", b"\xff\xfe")
-    bench.add_documents([inbox])
+    bench.documents.add([inbox])
     put(inbox, "memo.txt", MEMO + " More.", age=5)
     put(inbox, "new.txt", "Something else entirely.")
     read = []
     real = service.file_bytes
     monkeypatch.setattr("core.documents.importing.file_bytes", lambda path: read.append(path.name) or real(path))
-    report = bench.add_documents([inbox], changed_only=True)
+    report = bench.documents.add([inbox], changed_only=True)
     assert (statuses(report), report.unchanged) == ({"memo.txt": "added", "new.txt": "added"}, 2)
     assert set(read) == {"memo.txt", "new.txt"}
-    assert bench.add_documents([inbox], changed_only=True).documents == ()
+    assert bench.documents.add([inbox], changed_only=True).documents == ()
 
 
 def test_the_place_of_a_file_is_not_told(bench, inbox, tmp_path):
     put(inbox, "log.txt", LOG)
-    bench.add_documents([inbox])
+    bench.documents.add([inbox])
     bench.close()
     assert os.fsencode(inbox) not in (tmp_path / "case.disconfirm").read_bytes()
-    bench.case = type(bench.case).open(tmp_path / "case.disconfirm")
+    bench.store = type(bench.store).open(tmp_path / "case.disconfirm")
 
 
 # --- removal ---------------------------------------------------------------------------------------------------------
@@ -363,20 +363,20 @@ def test_the_place_of_a_file_is_not_told(bench, inbox, tmp_path):
 @pytest.fixture
 def filled(bench, inbox):
     put(inbox, "a.zip", zipped({"log.txt": LOG.encode(), "memo.txt": MEMO.encode()}))
-    bench.add_documents([inbox])
-    bench.add_hypothesis("The operator stopped the dosing pump.")
-    bench.add_hypothesis("The vendor account opened the valve.")
-    bench.propose()
-    log = next(d.id for d in bench.documents() if d.name == "a.zip/log.txt")
-    bench.add_quote(log, 1, 0, 20)
-    bench.rate("E1", "H1", "CC")
-    bench.rate("E1", "H2", "I")
+    bench.documents.add([inbox])
+    bench.hypotheses.add("The operator stopped the dosing pump.")
+    bench.hypotheses.add("The vendor account opened the valve.")
+    bench.review.propose()
+    log = next(d.id for d in bench.documents.all() if d.name == "a.zip/log.txt")
+    bench.evidence.add_quote(log, 1, 0, 20)
+    bench.evidence.rate("E1", "H1", "CC")
+    bench.evidence.rate("E1", "H2", "I")
     return bench
 
 
 def stand(bench):
-    case = bench.case
-    return (case.documents(), case.evidence(), case.assessments(), case.proposals(), bench.matrix())
+    case = bench.store
+    return (case.documents(), case.evidence(), case.assessments(), case.proposals(), bench.matrix.compute())
 
 
 def test_removing_says_what_hangs_on_it_and_takes_it_only_when_told(filled):
@@ -424,59 +424,59 @@ def test_what_was_found_in_a_document_goes_with_it(filled):
 
 def test_adding_a_removed_file_again_brings_it_back(bench, inbox):
     path = put(inbox, "log.txt", LOG)
-    bench.add_documents([path])
-    bench.describe_documents(["D1"], origin="Police")
-    bench.remove_documents(["D1"])
-    assert bench.search("pump").passages == ()
-    back = bench.add_documents([path]).documents[0]
+    bench.documents.add([path])
+    bench.documents.describe(["D1"], origin="Police")
+    bench.documents.remove(["D1"])
+    assert bench.search.passages_for("pump").passages == ()
+    back = bench.documents.add([path]).documents[0]
     assert (back.id, back.status, back.pages) == ("D1", "added", 1)
-    assert (bench.document("D1").status, bench.document("D1").origin) == ("ready", "Police")
-    assert bench.search("pump").passages
-    bench.undo()
-    assert bench.documents() == []
+    assert (bench.documents.get("D1").status, bench.documents.get("D1").origin) == ("ready", "Police")
+    assert bench.search.passages_for("pump").passages
+    bench.case.undo()
+    assert bench.documents.all() == []
 
 
 def test_a_document_removed_before_it_was_embedded_is_embedded_when_it_is_back(bench, inbox):
     engines = bench.engines
     bench.engines = dataclasses.replace(engines, embedder=None)
     put(inbox, "log.txt", LOG)
-    bench.add_documents([inbox])
-    bench.remove_documents(["D1"])
+    bench.documents.add([inbox])
+    bench.documents.remove(["D1"])
     bench.engines = engines
     put(inbox, "memo.txt", MEMO)
-    bench.add_documents([inbox / "memo.txt"])
-    bench.finish_embedding()
-    assert bench.case.count_without_vector(HashEmbedder.fingerprint) == 0
-    bench.undo()
-    assert bench.case.count_without_vector(HashEmbedder.fingerprint) > 0
-    bench.finish_embedding()
-    assert bench.case.count_without_vector(HashEmbedder.fingerprint) == 0
-    assert bench.search("dosing pump", mode="vector").passages
+    bench.documents.add([inbox / "memo.txt"])
+    bench.index.finish()
+    assert bench.store.count_without_vector(HashEmbedder.fingerprint) == 0
+    bench.case.undo()
+    assert bench.store.count_without_vector(HashEmbedder.fingerprint) > 0
+    bench.index.finish()
+    assert bench.store.count_without_vector(HashEmbedder.fingerprint) == 0
+    assert bench.search.passages_for("dosing pump", mode="vector").passages
 
 
 def test_removing_the_newer_version_frees_the_older_one(bench, inbox):
     path = put(inbox, "log.txt", LOG)
-    bench.add_documents([path])
+    bench.documents.add([path])
     put(inbox, "log.txt", LOG + " More.", age=5)
-    bench.add_documents([path])
-    bench.remove_documents(["D2"])
-    assert bench.document("D1").superseded_by == ""
-    bench.undo()
-    assert bench.document("D1").superseded_by == "D2"
+    bench.documents.add([path])
+    bench.documents.remove(["D2"])
+    assert bench.documents.get("D1").superseded_by == ""
+    bench.case.undo()
+    assert bench.documents.get("D1").superseded_by == "D2"
 
 
 def test_what_was_proposed_after_an_undo_goes_with_a_redone_removal(bench, inbox):
     put(inbox, "log.txt", LOG)
-    bench.add_documents([inbox])
-    bench.add_hypothesis("The operator stopped the dosing pump.")
-    bench.remove_documents(["D1"])
-    bench.undo()
-    bench.propose()
-    assert bench.proposals()
-    bench.redo()
-    assert bench.proposals() == []
-    bench.undo()
-    assert bench.proposals()
+    bench.documents.add([inbox])
+    bench.hypotheses.add("The operator stopped the dosing pump.")
+    bench.documents.remove(["D1"])
+    bench.case.undo()
+    bench.review.propose()
+    assert bench.verdicts.proposals()
+    bench.case.redo()
+    assert bench.verdicts.proposals() == []
+    bench.case.undo()
+    assert bench.verdicts.proposals()
 
 
 def test_reports_that_left_with_a_row_are_named(filled, tmp_path):
@@ -493,15 +493,15 @@ def test_a_look_before_anything_is_added(bench, inbox, monkeypatch):
     log = put(inbox, "log.txt", LOG)
     memo = put(inbox, "memo.txt", MEMO)
     noise = put(inbox, "noise.bin", b"\xff\xfe")
-    bench.add_documents([inbox])
+    bench.documents.add([inbox])
     copy = put(inbox, "copy.txt", LOG)
     new = put(inbox, "new.txt", "Something new.")
     put(inbox, "memo.txt", MEMO + " More.", age=5)
     film = put(inbox, "film.mp4", b"0" * 700)
     large = put(inbox, "large.txt", "x" * 900)
     monkeypatch.setattr(service, "LARGEST_FILE", 800)
-    entries = len(bench.case.log())
-    found = bench.preview([inbox, inbox / "missing.txt"])
+    entries = len(bench.store.log())
+    found = bench.documents.preview([inbox, inbox / "missing.txt"])
     assert found.new == (new,)
     assert set(found.copies) == {(copy, "D1"), (log, "D1")}
     assert found.changed == ((memo, "D2"),)
@@ -510,17 +510,17 @@ def test_a_look_before_anything_is_added(bench, inbox, monkeypatch):
     assert found.missing == (inbox / "missing.txt",)
     assert found.files == 8
     assert set(found.readable) == {new, memo, noise}
-    assert len(bench.case.log()) == entries
+    assert len(bench.store.log()) == entries
 
 
 def test_the_import_report_is_kept(bench, inbox, tmp_path):
     words = " ".join(f"word{n} says thing{n}" for n in range(120))
     put(inbox, "a.txt", words)
-    bench.add_documents([inbox])
+    bench.documents.add([inbox])
     put(inbox, "b.txt", words + " And more.")
     put(inbox, "noise.bin", b"\xff")
-    bench.add_documents([inbox, tmp_path / "gone.txt"])
-    first, *second = bench.imports()
+    bench.documents.add([inbox, tmp_path / "gone.txt"])
+    first, *second = bench.documents.imports()
     assert (first.run, first.name, first.status, first.document) == (1, "a.txt", "added", "D1")
     assert [(row.run, row.name, row.status, row.of) for row in second] == [
         (2, "a.txt", "duplicate", "D1"),
@@ -531,8 +531,8 @@ def test_the_import_report_is_kept(bench, inbox, tmp_path):
     assert (second[1].measure, second[1].score > 0.9) == ("near", True)
     assert second[3].reason
     assert second[3].remedy
-    assert bench.imports(0) == second
-    assert bench.case.log()[-1].verb == "add document"  # what is kept here is no decision
+    assert bench.documents.imports(0) == second
+    assert bench.store.log()[-1].verb == "add document"  # what is kept here is no decision
 
 
 # --- two copies ------------------------------------------------------------------------------------------------------
@@ -540,65 +540,65 @@ def test_the_import_report_is_kept(bench, inbox, tmp_path):
 
 def test_a_merge_brings_what_is_known_of_documents(bench, inbox, tmp_path, reader):
     path = put(inbox, "vault.txt", SECRET)
-    bench.add_documents([path], passwords=["swordfish"])
+    bench.documents.add([path], passwords=["swordfish"])
     put(inbox, "noise.bin", b"\xff")
     put(inbox, "a.zip", zipped({"log.txt": LOG.encode()}))
-    bench.add_documents([inbox])
-    bench.describe_documents(["D1"], tags=["one"], origin="Police", note="kept")
+    bench.documents.add([inbox])
+    bench.documents.describe(["D1"], tags=["one"], origin="Police", note="kept")
     target = tmp_path / "other.disconfirm"
     with Workbench.create(target, bench.engines, title="Other") as other:
         put(inbox, "vault.txt", SECRET)
-        assert other.add_documents([path]).documents[0].locked
+        assert other.documents.add([path]).documents[0].locked
         bench.close()
-        other.merge(tmp_path / "case.disconfirm")
-        vault = next(d for d in other.documents() if d.name == "vault.txt")
+        other.case.merge(tmp_path / "case.disconfirm")
+        vault = next(d for d in other.documents.all() if d.name == "vault.txt")
         assert (vault.tags, vault.origin, vault.note, vault.language) == (("one",), "Police", "kept", "en")
-        assert other.case.password(vault.id) == "swordfish"
-        assert other.locked_documents() == set()
-        assert [d.name for d in other.failed_documents()] == ["noise.bin"]
-        inner = next(d for d in other.documents() if d.name == "a.zip/log.txt")
-        assert other.document(inner.parent).name == "a.zip"
-        assert other.verify().ok
-    bench.case = type(bench.case).open(tmp_path / "case.disconfirm")
+        assert other.store.password(vault.id) == "swordfish"
+        assert other.documents.locked() == set()
+        assert [d.name for d in other.documents.failed()] == ["noise.bin"]
+        inner = next(d for d in other.documents.all() if d.name == "a.zip/log.txt")
+        assert other.documents.get(inner.parent).name == "a.zip"
+        assert other.case.verify().ok
+    bench.store = type(bench.store).open(tmp_path / "case.disconfirm")
 
 
 def test_two_copies_that_said_different_things(bench, inbox, tmp_path):
     for number in range(3):
         put(inbox, f"{number}.txt", f"Text number {number} speaks of the pump.")
-    bench.add_documents([inbox])
-    bench.describe_documents(["D1", "D2", "D3"], tags=["old", "shared"], origin="Police")
+    bench.documents.add([inbox])
+    bench.documents.describe(["D1", "D2", "D3"], tags=["old", "shared"], origin="Police")
     bench.close()
     copy = tmp_path / "copy.disconfirm"
     copy.write_bytes((tmp_path / "case.disconfirm").read_bytes())
     with Workbench.open(copy, bench.engines, who="bob") as other:
-        other.describe_documents(["D1"], add_tags=["theirs"], remove_tags=["old"], origin="Court")
-        other.add_quote("D2", 1, 0, 11)
-        other.remove_documents(["D3"])
-    bench.case = type(bench.case).open(tmp_path / "case.disconfirm", who="ann")
-    bench.describe_documents(["D1"], add_tags=["ours"], origin="Press")
-    bench.remove_documents(["D2"])
-    merged = bench.merge(copy)
-    one = bench.document("D1")
+        other.documents.describe(["D1"], add_tags=["theirs"], remove_tags=["old"], origin="Court")
+        other.evidence.add_quote("D2", 1, 0, 11)
+        other.documents.remove(["D3"])
+    bench.store = type(bench.store).open(tmp_path / "case.disconfirm", who="ann")
+    bench.documents.describe(["D1"], add_tags=["ours"], origin="Press")
+    bench.documents.remove(["D2"])
+    merged = bench.case.merge(copy)
+    one = bench.documents.get("D1")
     assert set(one.tags) == {"shared", "theirs", "ours"}
     assert one.origin == "Press"
     assert any("origin is “Press” here and “Court”" in text for text in merged.conflicts)
-    assert bench.document("D2").status == "ready"
+    assert bench.documents.get("D2").status == "ready"
     assert any(text.startswith("D2 was removed here and is quoted") for text in merged.conflicts)
     assert any(text.startswith("D3 was removed in the other copy") for text in merged.conflicts)
-    assert bench.verify().ok
-    bench.undo()
-    assert bench.document("D2").status == "removed"
-    assert json.loads(bench.case.log()[-1].after)["document"]["D2"]["status"] == "removed"
+    assert bench.case.verify().ok
+    bench.case.undo()
+    assert bench.documents.get("D2").status == "removed"
+    assert json.loads(bench.store.log()[-1].after)["document"]["D2"]["status"] == "removed"
 
 
 @pytest.mark.skipif(not Path("/proc/kmsg").exists(), reason="the system makes up no such file")
 def test_files_that_the_system_makes_up_are_refused_and_never_waited_for(bench, tmp_path):
     (tmp_path / "link.txt").symlink_to("/proc/kmsg")
     (tmp_path / "empty.txt").write_bytes(b"")
-    bench.add_documents([tmp_path / "empty.txt"])  # a file without bytes is known from now on
+    bench.documents.add([tmp_path / "empty.txt"])  # a file without bytes is known from now on
     paths = [Path("/proc/kmsg"), Path("/proc/self/status"), Path("/sys/kernel"), tmp_path / "link.txt"]
-    assert Path("/proc/kmsg") in bench.preview(paths).missing
-    report = bench.add_documents(paths)
+    assert Path("/proc/kmsg") in bench.documents.preview(paths).missing
+    report = bench.documents.add(paths)
     assert {item.status for item in report.documents} == {"failed"}
     for path in (paths[0], paths[1], paths[3]):
         with pytest.raises(UnreadableDocument, match="makes up"):

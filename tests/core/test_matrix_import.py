@@ -131,45 +131,45 @@ class TestAnOddChild:
 class TestIntoACase:
     @pytest.mark.parametrize("name", material.everything())
     def test_everything_comes_in_with_one_decision_and_goes_with_one_undo(self, bench, files, name):
-        entries = len(bench.case.log())
-        came = bench.import_matrix(files / name)
+        entries = len(bench.store.log())
+        came = bench.matrix.import_file(files / name)
         assert (came.hypotheses, came.matched, came.evidence, came.ratings + came.unrated) == (3, 0, 4, 12)
-        assert len(bench.case.log()) == entries + 1
-        assert [h.text for h in bench.hypotheses()] == list(HYPOTHESES)
-        assert [e.text for e in bench.evidence()] == [row[0] for row in EVIDENCE]
-        assert [e.id for e in bench.evidence()] == list(came.rows)
-        assert {a.by for a in bench.assessments()} == {"ana"}
-        assert len(bench.assessments()) == came.ratings
-        assert bench.undo() is not None
-        assert (bench.hypotheses(), bench.evidence(), bench.assessments()) == ([], [], [])
-        assert bench.redo() is not None
-        assert len(bench.evidence()) == 4
-        assert bench.verify().ok
+        assert len(bench.store.log()) == entries + 1
+        assert [h.text for h in bench.hypotheses.all()] == list(HYPOTHESES)
+        assert [e.text for e in bench.evidence.all()] == [row[0] for row in EVIDENCE]
+        assert [e.id for e in bench.evidence.all()] == list(came.rows)
+        assert {a.by for a in bench.evidence.assessments()} == {"ana"}
+        assert len(bench.evidence.assessments()) == came.ratings
+        assert bench.case.undo() is not None
+        assert (bench.hypotheses.all(), bench.evidence.all(), bench.evidence.assessments()) == ([], [], [])
+        assert bench.case.redo() is not None
+        assert len(bench.evidence.all()) == 4
+        assert bench.case.verify().ok
 
     def test_grades_notes_and_reasons_arrive(self, bench, files):
-        bench.import_matrix(files / "arkham.json")
-        (reason,) = {(a.note, a.confidence) for a in bench.assessments() if a.rating == "II"}
+        bench.matrix.import_file(files / "arkham.json")
+        (reason,) = {(a.note, a.confidence) for a in bench.evidence.assessments() if a.rating == "II"}
         assert reason == ("as the log says", "medium")
-        assert bench.evidence()[0].source == "log"
-        bench.undo()
-        bench.import_matrix(files / "table.csv")
-        assert [(e.credibility, e.relevance) for e in bench.evidence()] == [row[2:] for row in EVIDENCE]
+        assert bench.evidence.all()[0].source == "log"
+        bench.case.undo()
+        bench.matrix.import_file(files / "table.csv")
+        assert [(e.credibility, e.relevance) for e in bench.evidence.all()] == [row[2:] for row in EVIDENCE]
 
     def test_the_scores_are_computed_from_the_ratings(self, bench, files):
-        bench.import_matrix(files / "stirparo-v0.6.xlsx")
-        scores = bench.matrix().scores["weighted_inconsistency"]
+        bench.matrix.import_file(files / "stirparo-v0.6.xlsx")
+        scores = bench.matrix.compute().scores["weighted_inconsistency"]
         assert scores["H2"] == pytest.approx(2 * 2**0.5)  # not four times
-        assert bench.matrix().leaders["weighted_inconsistency"] == ("H1",)
+        assert bench.matrix.compute().leaders["weighted_inconsistency"] == ("H1",)
 
     def test_a_hypothesis_that_is_here_is_that_one(self, bench, files):
-        bench.add_hypothesis(HYPOTHESES[1])
-        came = bench.import_matrix(files / "table.csv")
+        bench.hypotheses.add(HYPOTHESES[1])
+        came = bench.matrix.import_file(files / "table.csv")
         assert came.matched == 1
-        assert len(bench.hypotheses()) == 3
+        assert len(bench.hypotheses.all()) == 3
 
     def test_the_same_file_twice_is_told(self, bench, files):
-        bench.import_matrix(files / "table.csv")
-        came = bench.import_matrix(files / "table.csv")
+        bench.matrix.import_file(files / "table.csv")
+        came = bench.matrix.import_file(files / "table.csv")
         assert came.matched == 3
         assert "4 of its pieces of evidence" in came.problems[-1].what
 
@@ -183,31 +183,31 @@ class TestIntoACase:
             "foreign.csv": b"name,price\npump,12\n",
         }[name]
         (tmp_path / name).write_bytes(data)
-        entries = len(bench.case.log())
+        entries = len(bench.store.log())
         with pytest.raises(BadInput):
-            bench.import_matrix(tmp_path / name)
-        assert len(bench.case.log()) == entries
-        assert bench.hypotheses() == []
+            bench.matrix.import_file(tmp_path / name)
+        assert len(bench.store.log()) == entries
+        assert bench.hypotheses.all() == []
 
     def test_a_file_that_is_not_there(self, bench, tmp_path):
         with pytest.raises(UnreadableDocument):
-            bench.import_matrix(tmp_path / "gone.csv")
+            bench.matrix.import_file(tmp_path / "gone.csv")
 
     def test_one_of_several(self, bench, files):
         with pytest.raises(SeveralMatrices):
-            bench.import_matrix(files / "two.json")
-        assert bench.hypotheses() == []
-        assert bench.import_matrix(files / "two.json", choose="a").evidence == 4
+            bench.matrix.import_file(files / "two.json")
+        assert bench.hypotheses.all() == []
+        assert bench.matrix.import_file(files / "two.json", choose="a").evidence == 4
 
     def test_nothing_is_written_where_nothing_can_be(self, tmp_path, files, reader):
         path = tmp_path / "kept.disconfirm"
         Workbench.create(path, Engines(reader=reader), who="ana").close()
         path.chmod(0o400)
         with Workbench.open(path, Engines(reader=reader), who="ana") as bench:
-            if not bench.read_only:
+            if not bench.case.read_only:
                 pytest.skip("this account may write everywhere")
             with pytest.raises(CaseReadOnly):
-                bench.import_matrix(files / "table.csv")
+                bench.matrix.import_file(files / "table.csv")
 
     def test_odd_matrices(self, bench, tmp_path):
         """Empty, one hypothesis, all NA, names twice, long notes, control characters, right-to-left text."""
@@ -221,11 +221,11 @@ class TestIntoACase:
             [["Evidence", "H1\x07", "\u05d0\u05d1"], ["\u202ereversed\u202c \x00", "C", "I"]],
         ):
             path.write_bytes(material.comma_table(lines=lines))
-            came = bench.import_matrix(path)
+            came = bench.matrix.import_file(path)
             assert came.evidence == len(lines) - 1
-            assert len(bench.matrix().hypotheses) == came.hypotheses
-            bench.undo()
-        assert bench.verify().ok
+            assert len(bench.matrix.compute().hypotheses) == came.hypotheses
+            bench.case.undo()
+        assert bench.case.verify().ok
 
 
 @pytest.mark.parametrize("ending", ["csv", "xlsx", "json"])
@@ -236,31 +236,34 @@ def test_a_report_of_one_case_comes_into_another(bench, files, tmp_path, reader,
     writer = RemoteWriter()
     try:
         with Workbench.create(tmp_path / "one.disconfirm", Engines(reader=reader, writer=writer), who="ben") as one:
-            one.import_matrix(files / "table.csv")
-            one.annotate("E1", "H2", note="as the log says", confidence="low")
-            one.describe(["E2"], note="=1+1 stands there", reliability="B", information="2", date="2020-03-04")
-            one.report(tmp_path / f"out.{ending}")
-            before, rated = one.evidence(), {(a.evidence, a.hypothesis): a.rating for a in one.assessments()}
+            one.matrix.import_file(files / "table.csv")
+            one.evidence.annotate("E1", "H2", note="as the log says", confidence="low")
+            one.evidence.describe(["E2"], note="=1+1 stands there", reliability="B", information="2", date="2020-03-04")
+            one.reports.write(tmp_path / f"out.{ending}")
+            before, rated = (
+                one.evidence.all(),
+                {(a.evidence, a.hypothesis): a.rating for a in one.evidence.assessments()},
+            )
     finally:
         writer.close()
-    came = bench.import_matrix(tmp_path / f"out.{ending}")
+    came = bench.matrix.import_file(tmp_path / f"out.{ending}")
     assert came.problems == ()
-    assert [h.text for h in bench.hypotheses()] == list(HYPOTHESES)
-    after = bench.evidence()
+    assert [h.text for h in bench.hypotheses.all()] == list(HYPOTHESES)
+    after = bench.evidence.all()
     for name in ("text", "credibility", "relevance", "reliability", "information", "date"):
         assert [getattr(e, name) for e in after] == [getattr(e, name) for e in before], name
-    assert {(a.evidence, a.hypothesis): a.rating for a in bench.assessments()} == rated
+    assert {(a.evidence, a.hypothesis): a.rating for a in bench.evidence.assessments()} == rated
     if ending != "xlsx":  # its remarks are computed; what a person noted stands on another sheet
         assert after[1].note == "=1+1 stands there"
     if ending == "json":
-        (reason,) = [a for a in bench.assessments() if a.note]
+        (reason,) = [a for a in bench.evidence.assessments() if a.note]
         assert (reason.note, reason.confidence) == ("as the log says", "low")
 
 
 def test_any_reader_brings_a_matrix_into_a_case(tmp_path):
     (tmp_path / "table.csv").write_bytes(b"evidence,a,b\nx,C,\ny,odd,II\n")
     with Workbench.create(tmp_path / "c.disconfirm", Engines(reader=PlainReader()), who="ana") as bench:
-        came = bench.import_matrix(tmp_path / "table.csv")
+        came = bench.matrix.import_file(tmp_path / "table.csv")
     assert (came.ratings, came.unrated, len(came.problems)) == (2, 2, 1)
 
 

@@ -29,7 +29,7 @@ def bench(tmp_path, engines):
 def put(bench, tmp_path, **texts):
     for name, text in texts.items():
         (tmp_path / f"{name}.txt").write_text(text, "utf-8")
-    return bench.add_documents([tmp_path / f"{name}.txt" for name in texts])
+    return bench.documents.add([tmp_path / f"{name}.txt" for name in texts])
 
 
 def test_a_copy_with_one_figure_changed_is_named_kept_and_counted(bench, tmp_path):
@@ -42,9 +42,9 @@ def test_a_copy_with_one_figure_changed_is_named_kept_and_counted(bench, tmp_pat
     assert (likeness.document, likeness.of, likeness.measure) == ("D2", "D1", "near")
     # Eight of 113 stretches of eight words hold the changed one: 105 are in both, 121 in either.
     assert likeness.score == pytest.approx(105 / 121, abs=0.001)
-    assert bench.likenesses() == {"D2": likeness}
-    assert len(bench.documents()) == 3
-    assert bench.verify().ok
+    assert bench.documents.near_duplicates() == {"D2": likeness}
+    assert len(bench.documents.all()) == 3
+    assert bench.case.verify().ok
 
 
 def test_a_document_that_another_holds_whole_is_named_so(bench, tmp_path):
@@ -58,13 +58,13 @@ def test_a_document_that_another_holds_whole_is_named_so(bench, tmp_path):
 def test_short_notes_and_different_texts_are_like_nothing(bench, tmp_path):
     report = put(bench, tmp_path, a="A short note.", b="A short note!", c=prose(5), d=prose(6))
     assert {item.status for item in report.documents} == {"added"}
-    assert bench.likenesses() == {}
+    assert bench.documents.near_duplicates() == {}
 
 
 def test_documents_of_an_older_case_are_compared_when_new_ones_come(bench, tmp_path):
     text = prose(7)
     put(bench, tmp_path, a=text)
-    bench.case._db.execute("DELETE FROM sketch")
+    bench.store._db.execute("DELETE FROM sketch")
     report = put(bench, tmp_path, b=text + " pump")
     assert report.documents[0].of == "D1"
 

@@ -30,7 +30,7 @@ def bench(tmp_path):
 def added(bench, tmp_path, files, name="files.zip"):
     path = tmp_path / name
     path.write_bytes(files if isinstance(files, bytes) else zipped(files))
-    return bench.add_documents([path])
+    return bench.documents.add([path])
 
 
 def told(report):
@@ -64,21 +64,21 @@ def test_every_file_inside_is_accounted_for(bench, tmp_path):
     failed = {item.name for item in report.documents if item.status == "failed"}
     assert {problem.where for problem in report.problems} == failed
     assert all(problem.what and problem.hint for problem in report.problems)
-    log = next(d for d in bench.documents() if d.name == "files.zip/log.txt")
-    assert bench.original(log.id) == LOG
+    log = next(d for d in bench.documents.all() if d.name == "files.zip/log.txt")
+    assert bench.documents.original(log.id) == LOG
     assert {i.of for i in report.documents if i.status == "duplicate"} == {log.id}
-    assert bench.search("dosing pump").passages
+    assert bench.search.passages_for("dosing pump").passages
 
 
 def test_an_archive_that_was_added_is_a_duplicate_with_all_it_holds(bench, tmp_path):
     added(bench, tmp_path, {"log.txt": LOG})
     assert told(added(bench, tmp_path, {"log.txt": LOG})) == [("files.zip", "duplicate", "")]
-    assert len(bench.documents()) == 2
+    assert len(bench.documents.all()) == 2
 
 
 def test_a_file_that_is_in_the_case_already_is_found_again_inside(bench, tmp_path):
     (tmp_path / "log.txt").write_bytes(LOG)
-    bench.add_documents([tmp_path / "log.txt"])
+    bench.documents.add([tmp_path / "log.txt"])
     report = added(bench, tmp_path, {"copy.txt": LOG})
     assert [item.status for item in report.documents] == ["added", "duplicate"]
     assert report.documents[1].of == "D1"
@@ -126,7 +126,7 @@ def test_a_file_that_holds_itself_is_a_duplicate_of_itself(bench, tmp_path):
     bench.engines = Engines(DrosteReader())
     report = added(bench, tmp_path, b"quine", "q.txt")
     assert told(report) == [("q.txt", "added", ""), ("q.txt/self.txt", "duplicate", "q.txt")]
-    assert [d.status for d in bench.documents()] == ["ready"]
+    assert [d.status for d in bench.documents.all()] == ["ready"]
 
 
 class GrowingReader(PlainReader):
@@ -157,10 +157,10 @@ def test_cancelling_inside_keeps_finished_files_and_a_second_run_completes(bench
     path = tmp_path / "files.zip"
     path.write_bytes(zipped({"a.txt": LOG, "b.txt": MEMO}))
     with pytest.raises(Cancelled):
-        bench.add_documents([path], progress)
-    assert [d.name for d in bench.documents()] == ["files.zip/a.txt"]
+        bench.documents.add([path], progress)
+    assert [d.name for d in bench.documents.all()] == ["files.zip/a.txt"]
     bench.engines = Engines(PlainReader(), HashEmbedder())
-    assert [item.status for item in bench.add_documents([path]).documents] == ["added", "duplicate", "added"]
+    assert [item.status for item in bench.documents.add([path]).documents] == ["added", "duplicate", "added"]
 
 
 def test_a_reader_that_ends_at_one_file_inside_costs_that_file_only(bench, tmp_path):
@@ -244,8 +244,8 @@ def test_an_archive_of_every_kind_of_file_is_accounted_for(development_data, tmp
             archive.write(file, file.name)
     reader = apart.RemoteReader()
     with Workbench.create(tmp_path / "case.disconfirm", Engines(reader)) as bench:
-        report = bench.add_documents([tmp_path / "all.zip"])
-        again = bench.add_documents(files)
+        report = bench.documents.add([tmp_path / "all.zip"])
+        again = bench.documents.add(files)
     reader.close()
     direct = [item for item in report.documents if item.parent == "all.zip"]
     assert [item.name for item in direct] == [f"all.zip/{file.name}" for file in files]

@@ -19,35 +19,35 @@ def bench(tmp_path, engines):
     with Workbench.create(
         tmp_path / "case.disconfirm", replace(engines, ocr=FakeOcr(FIRST, SECOND)), who="Ann"
     ) as made:
-        made.add_documents([tmp_path / "scan.txt"])
-        made.read_scans()
+        made.documents.add([tmp_path / "scan.txt"])
+        made.ocr.read()
         yield made
 
 
 def test_the_queue_goes_by_consequence_over_all_pages(bench):
-    assert [(doubt.page, doubt.text) for doubt in bench.ocr_queue()] == [(3, "02:l4"), (2, "gaurd")]
-    assert [doubt.text for doubt in bench.ocr_queue(limit=1)] == ["02:l4"]
-    page = bench.page("D1", 2)
-    row = bench.add_quote("D1", 2, 0, page.text.index("\n")).id
-    first = bench.ocr_queue()[0]
+    assert [(doubt.page, doubt.text) for doubt in bench.ocr.queue()] == [(3, "02:l4"), (2, "gaurd")]
+    assert [doubt.text for doubt in bench.ocr.queue(limit=1)] == ["02:l4"]
+    page = bench.documents.page("D1", 2)
+    row = bench.evidence.add_quote("D1", 2, 0, page.text.index("\n")).id
+    first = bench.ocr.queue()[0]
     assert (first.text, first.other, first.cited) == ("gaurd", "guard", (row,))
     assert page.text[first.start : first.end] == "gaurd"
     assert first.reasons == ("the engines differ", "45% sure")
 
 
 def test_a_decided_word_leaves_and_undo_brings_it_back(bench):
-    doubt = next(doubt for doubt in bench.ocr_queue() if doubt.text == "gaurd")
-    before = bench.ocr_queue()
-    bench.decide_words([(doubt.page_id, doubt.word, "corrected", "guardsman")])
-    assert [left.text for left in bench.ocr_queue()] == ["02:l4"]
-    bench.undo()
-    assert bench.ocr_queue() == before
+    doubt = next(doubt for doubt in bench.ocr.queue() if doubt.text == "gaurd")
+    before = bench.ocr.queue()
+    bench.ocr.decide([(doubt.page_id, doubt.word, "corrected", "guardsman")])
+    assert [left.text for left in bench.ocr.queue()] == ["02:l4"]
+    bench.case.undo()
+    assert bench.ocr.queue() == before
 
 
 def test_a_longer_word_moves_those_behind_it_on_its_page(bench):
-    bench.decide_words([(bench.page("D1", 3).id, 1, "corrected", "lorry")])
-    page = bench.page("D1", 3)
-    moved = bench.ocr_queue()[0]
+    bench.ocr.decide([(bench.documents.page("D1", 3).id, 1, "corrected", "lorry")])
+    page = bench.documents.page("D1", 3)
+    moved = bench.ocr.queue()[0]
     assert (moved.text, page.text[moved.start : moved.end]) == ("02:l4", "02:l4")
     assert page.text.startswith("A lorry left")
 
@@ -55,5 +55,5 @@ def test_a_longer_word_moves_those_behind_it_on_its_page(bench):
 def test_a_case_without_scans_has_no_queue(tmp_path, engines):
     (tmp_path / "plain.txt").write_text("Nothing was scanned in 1994.", "utf-8")
     with Workbench.create(tmp_path / "plain.disconfirm", engines) as made:
-        made.add_documents([tmp_path / "plain.txt"])
-        assert made.ocr_queue() == []
+        made.documents.add([tmp_path / "plain.txt"])
+        assert made.ocr.queue() == []

@@ -31,7 +31,7 @@ def bench(folder):
     engines = Engines(PlainReader(), HashEmbedder(), ScriptedJudge())
     with Workbench.create(folder / "case.disconfirm", engines, title="Pump", who="ann") as opened:
         yield opened
-        assert opened.verify().ok
+        assert opened.case.verify().ok
 
 
 def other_case(path):
@@ -44,15 +44,15 @@ def other_case(path):
 def test_the_folder_of_the_case_can_be_added_again_and_again(bench, folder):
     sizes = []
     for _ in range(5):
-        report = bench.add_documents([folder])
+        report = bench.documents.add([folder])
         names = {item.name for item in report.documents if item.status == "failed"}
         assert names == {"case.disconfirm", "case.disconfirm.lock", "case.disconfirm-wal"}
         assert all("case that is open" in problem.what for problem in report.problems)
         assert len(report.problems) == 3
-        sizes.append(sum(bench.case.sizes()))
+        sizes.append(sum(bench.store.sizes()))
     assert sizes == [len(TEXT)] * 5
-    assert [document.name for document in bench.documents()] == ["a.txt"]
-    assert bench.failed_documents() == []
+    assert [document.name for document in bench.documents.all()] == ["a.txt"]
+    assert bench.documents.failed() == []
     assert (folder / "case.disconfirm").stat().st_size < 1_000_000
 
 
@@ -63,30 +63,30 @@ def test_other_cases_are_named_and_not_kept(bench, folder):
     (folder / "left.disconfirm-wal").write_bytes(b"what a kill left")
     packed = zipped({"in/old.disconfirm": (folder / "renamed.bin").read_bytes()})
     (folder / "packed.zip").write_bytes(packed)
-    report = bench.add_documents([folder])
+    report = bench.documents.add([folder])
     left_out = {item.name for item in report.documents if "no document" in item.reason}
     assert {"renamed.bin", "left.disconfirm", "left.disconfirm-wal", "packed.zip/in/old.disconfirm"} < left_out
-    assert set(bench.case.sizes()) == {len(TEXT), len(packed)}
-    assert bench.failed_documents() == []
+    assert set(bench.store.sizes()) == {len(TEXT), len(packed)}
+    assert bench.documents.failed() == []
 
 
 def test_a_preview_and_a_watched_folder_leave_cases_out(bench, folder):
     other_case(folder / "other.bin")
-    found = bench.preview([folder])
+    found = bench.documents.preview([folder])
     names = [path.name for path in found.cases]
     assert names == ["case.disconfirm", "case.disconfirm-wal", "case.disconfirm.lock", "other.bin"]
     assert [path.name for path in found.new] == ["a.txt"]
     assert found.files == 5
-    assert [path.name for path in bench.new_in(folder)] == ["a.txt"]
-    bench.add_documents([folder])
-    assert bench.new_in(folder) == []
+    assert [path.name for path in bench.documents.new_in(folder)] == ["a.txt"]
+    bench.documents.add([folder])
+    assert bench.documents.new_in(folder) == []
 
 
 def test_a_case_is_no_matrix(bench, folder):
     os.link(bench.path, folder / "second.achz")
     for path in (bench.path, folder / "second.achz"):
         with pytest.raises(AppError, match="case that is open"):
-            bench.import_matrix(path)
+            bench.matrix.import_file(path)
 
 
 @pytest.mark.parametrize("name", ["case.html", "other.html", "case.html-wal", "x"])
@@ -101,10 +101,10 @@ def test_a_report_does_not_replace_a_case(folder, name):
             target = folder / "open.html"
             target.symlink_to(folder / "case.html-wal")
         with pytest.raises(BadInput, match="left as it is"):
-            bench.report(target)
+            bench.reports.write(target)
         assert (other.read_bytes(), unfinished.read_bytes()) == before
-        bench.report(folder / "report.html")
-        assert bench.verify().ok
+        bench.reports.write(folder / "report.html")
+        assert bench.case.verify().ok
 
 
 def test_results_are_not_written_over_a_case(folder, capsys):

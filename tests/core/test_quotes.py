@@ -25,27 +25,27 @@ SHOWN = f"the lock had been chan- {PAGE_BREAK} ged in May"
 def bench(tmp_path, engines):
     with Workbench.create(tmp_path / "case.disconfirm", engines, title="Lock", who="Ann", now=clock()) as opened:
         (tmp_path / "report.txt").write_text(f"{ONE}\f{TWO}\fThe end.", "utf-8")
-        opened.add_documents([tmp_path / "report.txt"])
-        opened.add_hypothesis("The vendor changed the lock")
-        opened.add_hypothesis("The guard changed the lock")
+        opened.documents.add([tmp_path / "report.txt"])
+        opened.hypotheses.add("The vendor changed the lock")
+        opened.hypotheses.add("The guard changed the lock")
         yield opened
 
 
 def mark(bench):
     start, end = ONE.index("the lock"), len(ONE)
-    return bench.add_quote("D1", 1, start, end, more=[(2, 0, len("ged in May"))]).id
+    return bench.evidence.add_quote("D1", 1, start, end, more=[(2, 0, len("ged in May"))]).id
 
 
 def test_a_marked_quote_over_a_page_break_is_one_row(bench):
     identity = mark(bench)
-    (item,) = bench.evidence()
+    (item,) = bench.evidence.all()
     assert (item.id, item.page, item.quote, item.text) == (identity, 1, "the lock had been chan-", SHOWN)
     assert [(part.page, part.text) for part in item.more] == [(2, "ged in May")]
-    assert bench.verify().ok
-    assert bench.undo() is not None
-    assert bench.evidence() == []
-    assert bench.redo() is not None
-    assert bench.evidence() == [item]
+    assert bench.case.verify().ok
+    assert bench.case.undo() is not None
+    assert bench.evidence.all() == []
+    assert bench.case.redo() is not None
+    assert bench.evidence.all() == [item]
     assert mark(bench) == identity
 
 
@@ -65,17 +65,17 @@ def test_a_quote_of_words_that_nobody_sees_says_so_everywhere(tmp_path, engines)
     hiding = replace(engines, reader=_HidingReader())
     with Workbench.create(tmp_path / "hidden.disconfirm", hiding, title="Lock", who="Ann", now=clock()) as opened:
         (tmp_path / "report.txt").write_text(f"{ONE}\f{TWO}", "utf-8")
-        opened.add_documents([tmp_path / "report.txt"])
-        opened.add_hypothesis("The vendor changed the lock")
-        opened.add_hypothesis("The guard changed the lock")
-        seen = opened.add_quote("D1", 1, ONE.index("The guard"), len(ONE)).id
-        unseen = opened.add_quote("D1", 1, 0, len("Inspection of")).id
-        over = opened.add_quote("D1", 1, ONE.index("chan-"), len(ONE), more=[(2, 0, len("ged in"))]).id
-        opened.rate(unseen, "H1", "I")
-        assert opened.case.hidden_quotes() == {unseen, over}
-        assert [("hidden" in row.flags) for row in opened.matrix().rows] == [False, True, True]
-        assert seen not in opened.case.hidden_quotes()
-        opened.report(tmp_path / "report.md")
+        opened.documents.add([tmp_path / "report.txt"])
+        opened.hypotheses.add("The vendor changed the lock")
+        opened.hypotheses.add("The guard changed the lock")
+        seen = opened.evidence.add_quote("D1", 1, ONE.index("The guard"), len(ONE)).id
+        unseen = opened.evidence.add_quote("D1", 1, 0, len("Inspection of")).id
+        over = opened.evidence.add_quote("D1", 1, ONE.index("chan-"), len(ONE), more=[(2, 0, len("ged in"))]).id
+        opened.evidence.rate(unseen, "H1", "I")
+        assert opened.store.hidden_quotes() == {unseen, over}
+        assert [("hidden" in row.flags) for row in opened.matrix.compute().rows] == [False, True, True]
+        assert seen not in opened.store.hidden_quotes()
+        opened.reports.write(tmp_path / "report.md")
         said = (tmp_path / "report.md").read_text("utf-8")
         assert said.count("words of it are not seen by a person who looks at the page") == 2
         told = "the evidence quotes words that a person who looks at the page does not see"
@@ -85,22 +85,22 @@ def test_a_quote_of_words_that_nobody_sees_says_so_everywhere(tmp_path, engines)
 def test_pages_that_do_not_follow_are_refused(bench):
     for more in ([(3, 0, 3)], [(1, 0, 3)], [(2, 0, 3), (2, 4, 9)], [(2, 0, 999)]):
         with pytest.raises(BadInput):
-            bench.add_quote("D1", 1, 0, 10, more=more)
+            bench.evidence.add_quote("D1", 1, 0, 10, more=more)
     with pytest.raises(NoSuchItem):
-        bench.add_quote("D1", 1, 0, 10, more=[(9, 0, 3)])
-    assert bench.evidence() == []
+        bench.evidence.add_quote("D1", 1, 0, 10, more=[(9, 0, 3)])
+    assert bench.evidence.all() == []
 
 
 def test_a_typed_quote_is_found_over_the_break_and_can_be_added(bench):
-    answer = bench.quote("The lock had been changed in May")
+    answer = bench.evidence.check("The lock had been changed in May")
     assert answer.status == "near"
-    answer = bench.quote("the lock had been changed in May")
+    answer = bench.evidence.check("the lock had been changed in May")
     assert answer.status == "verified"
     (match,) = answer.matches
-    added = bench.add_quote(
+    added = bench.evidence.add_quote(
         match.document, match.page, match.start, match.end, more=[(p.page, p.start, p.end) for p in match.more]
     )
-    assert bench.evidence()[0].text == SHOWN
+    assert bench.evidence.all()[0].text == SHOWN
     assert added.id == mark(bench)
 
 
@@ -109,9 +109,9 @@ def numbered(tmp_path, engines):
     with Workbench.create(tmp_path / "numbered.disconfirm", engines, title="Lock", who="Ann", now=clock()) as opened:
         head = "THE GAZETTE\n\n"
         (tmp_path / "paged.txt").write_text(f"{head}{ONE}\n\n1\f{head}{TWO}\n\n2\f{head}The end.\n\n3", "utf-8")
-        opened.add_documents([tmp_path / "paged.txt"])
-        opened.add_hypothesis("The vendor changed the lock")
-        opened.add_hypothesis("The guard changed the lock")
+        opened.documents.add([tmp_path / "paged.txt"])
+        opened.hypotheses.add("The vendor changed the lock")
+        opened.hypotheses.add("The guard changed the lock")
         yield opened
 
 
@@ -134,17 +134,17 @@ def test_what_a_quote_skips_at_a_page_break_is_shown_wherever_the_quote_is(numbe
 
 def test_where_a_row_stands_in_words(bench):
     mark(bench)
-    bench.add_quote("D1", 3, 0, 7)
-    bench.add_evidence("In own words", "interview")
-    cited = bench.cite(bench.evidence())
+    bench.evidence.add_quote("D1", 3, 0, 7)
+    bench.evidence.add("In own words", "interview")
+    cited = bench.evidence.cite(bench.evidence.all())
     assert {row: citation.place for row, citation in cited.items()} == {"E1": "pp. 1–2", "E2": "p. 3"}
-    with bench.case._writing() as db:
+    with bench.store._writing() as db:
         db.execute("UPDATE page SET label = 'iv' WHERE number = 1")
         db.execute("UPDATE page SET label = 'v' WHERE number = 2")
-        page = bench.case.page("D1", 1).id
+        page = bench.store.page("D1", 1).id
         db.execute("INSERT INTO section (page, start, level, title) VALUES (?, 0, 1, 'Findings')", (page,))
         db.execute("INSERT INTO section (page, start, level, title) VALUES (?, 22, 2, 'The lock')", (page,))
-    cited = bench.cite(bench.evidence())
+    cited = bench.evidence.cite(bench.evidence.all())
     assert cited["E1"].place == "pp. iv–v (1–2), section The lock"
     assert (cited["E1"].label, cited["E1"].section) == ("iv", ("Findings", "The lock"))
     assert cited["E2"].place == "p. 3, section The lock"
@@ -153,8 +153,8 @@ def test_where_a_row_stands_in_words(bench):
 @pytest.mark.parametrize("form", [form for form in FORMS if form != ".achz"])
 def test_every_form_shows_both_stretches_and_both_pages(bench, form):
     mark(bench)
-    bench.rate("E1", "H1", "I")
-    said = _text(bench.render(form, bench.report_data(), silent()))
+    bench.evidence.rate("E1", "H1", "I")
+    said = _text(bench.reports.render(form, bench.reports.data(), silent()))
     assert "the lock had been chan-" in said
     assert "ged in May" in said
     assert PAGE_BREAK in said
@@ -169,17 +169,17 @@ def _text(data: bytes) -> str:
 
 def test_the_pack_has_a_picture_of_each_page_and_the_words_around_where_it_has_none(bench):
     mark(bench)
-    data = bench.report_data()
-    exhibits, left_out, problems = bench._exhibits(data.evidence, Allowance(10, 1 << 20), silent())
+    data = bench.reports.data()
+    exhibits, left_out, problems = bench.reports._exhibits(data.evidence, Allowance(10, 1 << 20), silent())
     assert (list(exhibits), left_out, problems) == (["E1", "E1-2"], "", [])
-    pack = bench.render(".pack.html", data, silent()).decode("utf-8")
+    pack = bench.reports.render(".pack.html", data, silent()).decode("utf-8")
     assert pack.count("data:image/png;base64,") == 2
     assert "page 1" in pack
     assert "page 2" in pack
-    exhibits, left_out, _ = bench._exhibits(data.evidence, Allowance(1, 1 << 20), silent())
+    exhibits, left_out, _ = bench.reports._exhibits(data.evidence, Allowance(1, 1 << 20), silent())
     assert list(exhibits) == ["E1"]
     assert "1 of 2 pictures" in left_out
-    around = bench._excerpts(data.evidence, exhibits)
+    around = bench.reports._excerpts(data.evidence, exhibits)
     assert list(around) == ["E1-2"]
     assert around["E1-2"].quote == "ged in May"
     assert len(around["E1-2"].after) <= AROUND + 2
@@ -187,9 +187,9 @@ def test_the_pack_has_a_picture_of_each_page_and_the_words_around_where_it_has_n
 
 def test_a_stretch_that_changed_has_no_picture(bench):
     mark(bench)
-    (item,) = bench.evidence()
+    (item,) = bench.evidence.all()
     part = replace(item.more[0], text="ged in June")
     name, wrong = stretches_of(replace(item, more=(part,)))[1]
     assert name == "E1-2"
-    assert bench._boxes(wrong) == []
-    assert bench._boxes(item.more[0])
+    assert bench.reports._boxes(wrong) == []
+    assert bench.reports._boxes(item.more[0])

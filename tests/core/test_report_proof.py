@@ -100,17 +100,17 @@ def test_a_sound_case_says_nothing_of_a_check(opened, tmp_path):
 )
 def test_a_report_of_altered_decisions_gives_those_of_the_log(opened, tmp_path, case, statement, where):
     with Workbench.open(case, Engines(reader=PlainReader(), embedder=HashEmbedder()), who="Ann", now=Clock()) as bench:
-        sound = bench.report_data()
+        sound = bench.reports.data()
     bench = opened(statement)
-    data = bench.report_data()
+    data = bench.reports.data()
     assert where in [problem.where for problem in data.failed]
     said = ("title", "hypotheses", "evidence", "assessments", "matrix", "documents", "citations")
     assert [getattr(data, name) for name in said] == [getattr(sound, name) for name in said]
     assert tell(data).sections[0].title == FAILED
     # What the window shows beside it is made of the tables again, not of what stood in for them.
-    stands = [tuple(row) for row in bench.case._all("SELECT * FROM rating ORDER BY 1, 2, 4")]
-    bench.report(tmp_path / "r.json")
-    assert [tuple(row) for row in bench.case._all("SELECT * FROM rating ORDER BY 1, 2, 4")] == stands
+    stands = [tuple(row) for row in bench.store._all("SELECT * FROM rating ORDER BY 1, 2, 4")]
+    bench.reports.write(tmp_path / "r.json")
+    assert [tuple(row) for row in bench.store._all("SELECT * FROM rating ORDER BY 1, 2, 4")] == stands
 
 
 @pytest.mark.parametrize(
@@ -147,14 +147,14 @@ def test_what_stands_behind_the_quotes_is_proven_too(opened, tmp_path, statement
 
 def test_words_that_were_read_otherwise_since_are_marked_and_no_quote(opened, tmp_path):
     bench = opened()
-    case = bench.case
+    case = bench.store
     page = case.page("D1", 1)
     text = page.text.replace("02:14", "02:74")
     with case._writing() as db:  # as a reading or a correction does
         sha256 = hashlib.sha256(text.encode()).hexdigest()
         db.execute("UPDATE page SET text = ?, sha256 = ? WHERE id = ?", (text, sha256, page.id))
         case._changed_pages.add(page.id)
-    written = bench.report(tmp_path / "r.md")
+    written = bench.reports.write(tmp_path / "r.md")
     assert [problem.where for problem in written.problems] == ["evidence E1"]  # E2 stands where it stood
     said = told(written.file).replace("\\", "")
     assert f"> {TRUE}" not in said
@@ -183,7 +183,7 @@ def test_a_forged_page_is_no_source_of_quotes_and_no_rebuild_makes_it_one(case, 
     from core.__main__ import main
 
     with Workbench.open(case, Engines(reader=PlainReader()), who="Ann", now=Clock()) as bench:
-        text = bench.page("D1", 1).text
+        text = bench.documents.page("D1", 1).text
     forged = text.replace("did not touch", "did so touch ")
     sha256 = hashlib.sha256(forged.encode()).hexdigest()
     tamper(case, f"UPDATE page SET text = '{forged}', sha256 = '{sha256}' WHERE document = 'D1'")
@@ -196,13 +196,13 @@ def test_a_forged_page_is_no_source_of_quotes_and_no_rebuild_makes_it_one(case, 
 
 def test_a_poisoned_verdict_goes_into_no_proposal(opened):
     bench = opened()
-    bench.propose(["H1"], passages=8)
-    said = {(p.quote.text, p.verdict) for p in bench.case.proposals(hypothesis="H1")}
+    bench.review.propose(["H1"], passages=8)
+    said = {(p.quote.text, p.verdict) for p in bench.store.proposals(hypothesis="H1")}
     assert said
-    text = bench.case.hypothesis("H1").text
+    text = bench.store.hypothesis("H1").text
     bench.close()
     bench = opened("UPDATE verdict SET supports = .99, contradicts = .005, neutral = .005")
-    bench.remove_hypothesis("H1")
-    again = bench.add_hypothesis(text).id
-    bench.propose([again], passages=8)
-    assert {(p.quote.text, p.verdict) for p in bench.case.proposals(hypothesis=again)} == said
+    bench.hypotheses.remove("H1")
+    again = bench.hypotheses.add(text).id
+    bench.review.propose([again], passages=8)
+    assert {(p.quote.text, p.verdict) for p in bench.store.proposals(hypothesis=again)} == said

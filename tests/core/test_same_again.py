@@ -58,11 +58,11 @@ def case(tmp_path, engines):
     made = tmp_path / "case.disconfirm"
     with Workbench.create(made, engines, title="Pump", who="Ann", now=clock()) as bench:
         for text in ("The vendor stopped the pump.", "The power failed at night.", "Nobody was at the door."):
-            bench.add_hypothesis(text)
-        bench.add_documents([inbox])
-        bench.add_entity("Dana Reyes", kind="person", aliases=["Reyes"])
-        bench.add_entity("Tom Hale", kind="person")
-        bench.make_plans()
+            bench.hypotheses.add(text)
+        bench.documents.add([inbox])
+        bench.entities.add("Dana Reyes", kind="person", aliases=["Reyes"])
+        bench.entities.add("Tom Hale", kind="person")
+        bench.plans.make()
     return made
 
 

@@ -51,11 +51,11 @@ def test_three_processes_with_the_judge_give_the_same_bytes(tmp_path, engines):
     made = tmp_path / "case.disconfirm"
     with Workbench.create(made, engines, title="Pump", who="Ann", now=clock()) as bench:
         for text in HYPOTHESES:
-            bench.add_hypothesis(text)
+            bench.hypotheses.add(text)
         for name, passages in DOCUMENTS.items():
             (tmp_path / f"{name}.txt").write_text("\f".join(passages), "utf-8")  # a page each, and so a passage
-        bench.add_documents([tmp_path / f"{name}.txt" for name in DOCUMENTS])
-        bench.make_plans()
+        bench.documents.add([tmp_path / f"{name}.txt" for name in DOCUMENTS])
+        bench.plans.make()
     reports = []
     for copy, told in three_processes.each(JUDGE, made, tmp_path, str(model)):
         asked, taken = map(int, told.split())

@@ -73,9 +73,9 @@ def test_work_of_a_killed_run_is_kept_and_stays_out_of_the_new_case(tmp_path, en
     assert sample.case == case
     assert sample.ok
     with Workbench.open(case, engines) as bench:
-        assert "Written just before the end." not in [h.text for h in bench.hypotheses()]
+        assert "Written just before the end." not in [h.text for h in bench.hypotheses.all()]
     with Workbench.open(tmp_path / "sample-kept-1.disconfirm", engines) as bench:
-        assert [h.text for h in bench.hypotheses()] == ["Written just before the end."]
+        assert [h.text for h in bench.hypotheses.all()] == ["Written just before the end."]
 
 
 def test_a_sample_case_that_is_open_elsewhere_is_left_alone(tmp_path, engines, worker):
@@ -107,7 +107,7 @@ def test_a_passage_that_is_shown_once_for_its_copies_counts_for_all_of_them(tmp_
     assert len(twins) == 2
     assert twins[0]["quote"] == twins[1]["quote"]
     with Workbench.open(sample.case, engines) as bench:
-        texts = [(p.name, " ".join(p.quote.text.split())) for p in bench.proposals() if p.hypothesis == "H1"]
+        texts = [(p.name, " ".join(p.quote.text.split())) for p in bench.verdicts.proposals() if p.hypothesis == "H1"]
     named = {name for name, text in texts if text in twins[0]["quote"] or twins[0]["quote"] in text}
     assert len(named) == 1  # else nothing is shown for its copy
     assert not [missing for missing in sample.missing if "press-release" in missing]

@@ -27,7 +27,7 @@ def open_bench(tmp_path, engines):
 
     def build(ocr):
         bench = Workbench.create(tmp_path / "case.disconfirm", replace(engines, ocr=ocr), who="Ann")
-        bench.add_documents([tmp_path / "scan.txt"])
+        bench.documents.add([tmp_path / "scan.txt"])
         return bench
 
     return build
@@ -36,70 +36,70 @@ def open_bench(tmp_path, engines):
 def test_what_is_read_is_found_at_once_and_quoted_exactly(open_bench):
     ocr = FakeOcr(SCANNED, "", "Third page, valve~value open.")
     with open_bench(ocr) as bench:
-        assert bench.document("D1").pages_without_text == 3
-        report = bench.read_scans()
+        assert bench.documents.get("D1").pages_without_text == 3
+        report = bench.ocr.read()
         assert (report.pages, report.problems) == (3, ())
         assert report.words == 10 + 4
-        document = bench.document("D1")
+        document = bench.documents.get("D1")
         assert (document.pages_without_text, document.status) == (1, "ready")
-        page = bench.page("D1", 2)
+        page = bench.documents.page("D1", 2)
         assert (page.text, page.source) == (SCANNED, "ocr")
-        assert bench.search("who signed for the valve").passages[0].page == 2
+        assert bench.search.passages_for("who signed for the valve").passages[0].page == 2
         start = SCANNED.index("Nobody")
-        row = bench.add_quote("D1", 2, start, len(SCANNED)).id
-        assert next(item for item in bench.evidence() if item.id == row).quote == "Nobody signed for the valve."
-        assert "unchecked" in bench.matrix().rows[0].flags
-        assert bench.scan_check(bench.evidence()[0]).by == ()
+        row = bench.evidence.add_quote("D1", 2, start, len(SCANNED)).id
+        assert next(item for item in bench.evidence.all() if item.id == row).quote == "Nobody signed for the valve."
+        assert "unchecked" in bench.matrix.compute().rows[0].flags
+        assert bench.evidence.scan_check(bench.evidence.all()[0]).by == ()
         page_id, first = page.id, SCANNED.split().index("Nobody")
-        bench.decide_words([(page_id, first + at, "accepted", "") for at in range(4)])
-        assert "unchecked" in bench.matrix().rows[0].flags  # one word is left
-        bench.decide_words([(page_id, first + 4, "accepted", "")])
-        assert "unchecked" not in bench.matrix().rows[0].flags
-        (item,) = bench.evidence()
-        assert bench.scan_check(item).by == ("Ann",)
-        (reading,) = bench.case.readings(bench.page("D1", 4).id)
+        bench.ocr.decide([(page_id, first + at, "accepted", "") for at in range(4)])
+        assert "unchecked" in bench.matrix.compute().rows[0].flags  # one word is left
+        bench.ocr.decide([(page_id, first + 4, "accepted", "")])
+        assert "unchecked" not in bench.matrix.compute().rows[0].flags
+        (item,) = bench.evidence.all()
+        assert bench.evidence.scan_check(item).by == ("Ann",)
+        (reading,) = bench.store.readings(bench.documents.page("D1", 4).id)
         assert "value" in reading.others
         assert len(reading.confidences) == len(reading.words) == 4
-        assert bench.verify().ok
+        assert bench.case.verify().ok
 
 
 def test_a_quote_compared_as_a_whole_is_checked_and_undone_at_once(open_bench):
     with open_bench(FakeOcr(always=SCANNED)) as bench:
-        bench.read_scans()
-        row = bench.add_quote("D1", 2, 0, SCANNED.index("\n")).id
-        bench.decide_words([(bench.page("D1", 2).id, 1, "accepted", "")])
-        bench.check_quote(row)
-        assert bench.scan_check(bench.evidence()[0]).by == ("Ann",)
-        bench.undo()
-        assert bench.scan_check(bench.evidence()[0]).by == ()
+        bench.ocr.read()
+        row = bench.evidence.add_quote("D1", 2, 0, SCANNED.index("\n")).id
+        bench.ocr.decide([(bench.documents.page("D1", 2).id, 1, "accepted", "")])
+        bench.evidence.confirm_scan(row)
+        assert bench.evidence.scan_check(bench.evidence.all()[0]).by == ("Ann",)
+        bench.case.undo()
+        assert bench.evidence.scan_check(bench.evidence.all()[0]).by == ()
         with pytest.raises(BadInput):
-            bench.check_quote(bench.add_quote("D1", 1, 0, 7).id)
+            bench.evidence.confirm_scan(bench.evidence.add_quote("D1", 1, 0, 7).id)
 
 
 def test_a_quote_whose_words_changed_is_not_compared_before_it_takes_the_new_ones(open_bench):
     with open_bench(FakeOcr(always=SCANNED)) as bench:
-        bench.read_scans()
-        row = bench.add_quote("D1", 2, 0, SCANNED.index("\n")).id
-        bench.check_quote(row)
-        assert bench.scan_check(bench.evidence()[0]).by == ("Ann",)
-        bench.decide_words([(bench.page("D1", 2).id, 1, "corrected", "otherwise")])
-        (changed,) = bench.evidence()
-        assert not bench.stands(changed)
-        assert bench.scan_check(changed).by == ()  # what was looked at is not what the row says
+        bench.ocr.read()
+        row = bench.evidence.add_quote("D1", 2, 0, SCANNED.index("\n")).id
+        bench.evidence.confirm_scan(row)
+        assert bench.evidence.scan_check(bench.evidence.all()[0]).by == ("Ann",)
+        bench.ocr.decide([(bench.documents.page("D1", 2).id, 1, "corrected", "otherwise")])
+        (changed,) = bench.evidence.all()
+        assert not bench.evidence.quote_is_current(changed)
+        assert bench.evidence.scan_check(changed).by == ()  # what was looked at is not what the row says
         with pytest.raises(BadInput) as caught:
-            bench.check_quote(row)
+            bench.evidence.confirm_scan(row)
         assert "do not stand on its page any more" in caught.value.sentence
-        bench.refresh_quote(row)
-        (changed,) = bench.evidence()
-        assert bench.stands(changed)
-        assert bench.scan_check(changed).by == ("Ann",)
+        bench.evidence.update_quote(row)
+        (changed,) = bench.evidence.all()
+        assert bench.evidence.quote_is_current(changed)
+        assert bench.evidence.scan_check(changed).by == ("Ann",)
 
 
 def test_a_second_run_reads_nothing_again(open_bench):
     ocr = FakeOcr(always=SCANNED)
     with open_bench(ocr) as bench:
-        assert bench.read_scans().pages == 3
-        assert bench.read_scans().pages == 0
+        assert bench.ocr.read().pages == 3
+        assert bench.ocr.read().pages == 0
         assert len(ocr.asked) == 3
 
 
@@ -113,11 +113,11 @@ def test_cancelling_keeps_what_was_read_and_the_next_run_goes_on(open_bench):
 
         progress = Progress(stop)
         with pytest.raises(Cancelled):
-            bench.read_scans(progress=progress)
-        left = bench.document("D1").pages_without_text
+            bench.ocr.read(progress=progress)
+        left = bench.documents.get("D1").pages_without_text
         assert 0 < left < 3
-        assert bench.read_scans().pages == left
-        assert bench.verify().ok
+        assert bench.ocr.read().pages == left
+        assert bench.case.verify().ok
 
 
 def test_a_page_that_cannot_be_read_is_a_problem_and_the_others_go_on(open_bench, monkeypatch):
@@ -135,17 +135,17 @@ def test_a_page_that_cannot_be_read_is_a_problem_and_the_others_go_on(open_bench
     failed: list[bool] = []
     monkeypatch.setattr(ocr, "read", sometimes)
     with open_bench(ocr) as bench:
-        report = bench.read_scans()
+        report = bench.ocr.read()
         assert report.pages == 2
         assert [(p.where, p.what) for p in report.problems] == [("scan.txt, page 3", "It took too long.")]
-        assert bench.read_scans().pages == 1  # it is tried again
+        assert bench.ocr.read().pages == 1  # it is tried again
 
 
 def test_without_an_engine_one_is_told(open_bench):
     with open_bench(None) as bench, pytest.raises(ModelMissing):
-        bench.read_scans()
+        bench.ocr.read()
     with pytest.raises(NoSuchItem), Workbench.open(bench.path, replace(bench.engines, ocr=FakeOcr())) as again:
-        again.read_scans(["D9"])
+        again.ocr.read(["D9"])
 
 
 def test_a_drawn_page_is_read_by_the_real_engines_in_their_processes(tmp_path):
@@ -160,17 +160,17 @@ def test_a_drawn_page_is_read_by_the_real_engines_in_their_processes(tmp_path):
     engines = launch.build_engines(settings.load())
     try:
         with Workbench.create(tmp_path / "case.disconfirm", replace(engines, embedder=None), who="Ann") as bench:
-            bench.add_documents([tmp_path / "scan.png"])
-            assert bench.document("D1").status == "needs_ocr"
-            report = bench.read_scans()
+            bench.documents.add([tmp_path / "scan.png"])
+            assert bench.documents.get("D1").status == "needs_ocr"
+            report = bench.ocr.read()
             assert report.problems == ()
-            said = " ".join(bench.page("D1", 1).text.split())
+            said = " ".join(bench.documents.page("D1", 1).text.split())
             assert said == "The valve was opened at 02:36. Nobody signed for it."
-            assert bench.search("valve opened", mode="lexical").passages[0].document == "D1"
-            (word,) = [w for w in bench.words(bench.page("D1", 1).id) if w.start == 0]
-            page = bench.page("D1", 1)
+            assert bench.search.passages_for("valve opened", mode="lexical").passages[0].document == "D1"
+            (word,) = [w for w in bench.documents.words(bench.documents.page("D1", 1).id) if w.start == 0]
+            page = bench.documents.page("D1", 1)
             assert 100 / 2000 < word.x0 / page.width < 140 / 2000
-            assert bench.verify().ok
+            assert bench.case.verify().ok
     finally:
         launch.close(engines)
 
@@ -198,47 +198,47 @@ def test_corrections_survive_another_engine_and_what_changed_is_embedded_anew(op
     with open_bench(FakeOcr(*pages)) as bench:
         embedder = Counting()
         bench.engines = replace(bench.engines, embedder=embedder)
-        bench.read_scans()
-        page = bench.page("D1", 3)
-        row = bench.add_quote("D1", 3, 0, SCANNED.index("\n")).id
-        kept = bench.add_quote("D1", 3, SCANNED.index("Nobody"), len(page.text)).id
+        bench.ocr.read()
+        page = bench.documents.page("D1", 3)
+        row = bench.evidence.add_quote("D1", 3, 0, SCANNED.index("\n")).id
+        kept = bench.evidence.add_quote("D1", 3, SCANNED.index("Nobody"), len(page.text)).id
         embedder.texts.clear()
-        told = bench.decide_words([(page.id, 2, "corrected", "reader")])
+        told = bench.ocr.decide([(page.id, 2, "corrected", "reader")])
         assert told.stale == (row,)
-        bench.finish_embedding()
+        bench.index.finish()
         assert len(embedder.texts) == 1
         assert "reader" in embedder.texts[0]
         embedder.texts.clear()
         # Another engine reads the corrected word wrong in another way, and a word of the other quote otherwise.
         again = [SCANNED, SCANNED.replace("reader", "roader").replace("valve", "value"), "The third page."]
         bench.engines = replace(bench.engines, ocr=OtherOcr(*again))
-        report = bench.read_scans(again=True)
+        report = bench.ocr.read(again=True)
         assert (report.pages, report.problems, report.stale) == (3, (), (row, kept))
-        assert bench.page("D1", 3).text == SCANNED.replace("valve", "value")
-        assert [(d.word, d.text, d.by) for d in bench.case.ocr_decisions()] == [(2, "reader", "Ann")]
+        assert bench.documents.page("D1", 3).text == SCANNED.replace("valve", "value")
+        assert [(d.word, d.text, d.by) for d in bench.store.ocr_decisions()] == [(2, "reader", "Ann")]
         assert len(embedder.texts) == 1  # of three pages, the passage whose words are others now
-        rows = {item.id: item.quote for item in bench.evidence()}
+        rows = {item.id: item.quote for item in bench.evidence.all()}
         assert rows[kept] == "Nobody signed for the valve."  # until a person takes the new words
-        assert len(bench.case.readings(page.id)) == 2
-        bench.refresh_quote(row)
-        bench.refresh_quote(kept)
-        assert bench.verify().ok
-        assert bench.read_scans(again=True).pages == 0  # this engine has read them
+        assert len(bench.store.readings(page.id)) == 2
+        bench.evidence.update_quote(row)
+        bench.evidence.update_quote(kept)
+        assert bench.case.verify().ok
+        assert bench.ocr.read(again=True).pages == 0  # this engine has read them
 
 
 def test_the_case_or_the_caller_says_the_language(open_bench):
     ocr = FakeOcr(always=SCANNED)
     with open_bench(ocr) as bench:
-        bench.change_settings(ocr_languages=["deu", "eng"])
-        assert bench.case_settings().ocr_languages == ("deu", "eng")
-        bench.read_scans(["D1"])
+        bench.case.change_settings(ocr_languages=["deu", "eng"])
+        assert bench.case.settings().ocr_languages == ("deu", "eng")
+        bench.ocr.read(["D1"])
         assert set(ocr.asked) == {("deu", "eng")}
         with pytest.raises(BadInput):
-            bench.change_settings(ocr_languages=["German"])
+            bench.case.change_settings(ocr_languages=["German"])
         with pytest.raises(BadInput):
-            bench.read_scans(languages=["xxx"], again=True)
-        bench.undo()
-        assert bench.case_settings().ocr_languages == ()
+            bench.ocr.read(languages=["xxx"], again=True)
+        bench.case.undo()
+        assert bench.case.settings().ocr_languages == ()
 
 
 def test_without_a_word_on_it_a_document_is_read_in_its_own_language(tmp_path, monkeypatch):
@@ -266,18 +266,18 @@ def test_text_that_is_none_is_read_in_its_picture_unless_a_quote_rests_on_it(tmp
                 yield replace(item, width=595.0, height=842.0, picture=1.0) if isinstance(item, PageText) else item
 
         bench.engines.reader.read = over_a_picture
-        bench.add_documents([tmp_path / "layer.txt"])
-        assert bench.unread_pages() == {"D1": (0, 2)}
-        row = bench.add_quote("D1", 1, 0, 9).id
-        report = bench.read_scans()
+        bench.documents.add([tmp_path / "layer.txt"])
+        assert bench.ocr.unread_pages() == {"D1": (0, 2)}
+        row = bench.evidence.add_quote("D1", 1, 0, 9).id
+        report = bench.ocr.read()
         assert report.pages == 1
         (problem,) = report.problems
         assert problem.where == "layer.txt, page 1"
         assert row in problem.what
-        assert [bench.page("D1", number).text for number in (1, 2)] == [poor, SCANNED]
-        assert bench.search("who signed for the valve").passages[0].page == 2
-        assert bench.unread_pages() == {"D1": (0, 1)}
-        assert bench.verify().ok
+        assert [bench.documents.page("D1", number).text for number in (1, 2)] == [poor, SCANNED]
+        assert bench.search.passages_for("who signed for the valve").passages[0].page == 2
+        assert bench.ocr.unread_pages() == {"D1": (0, 1)}
+        assert bench.case.verify().ok
 
 
 def test_pages_read_side_by_side_are_those_read_one_by_one(tmp_path):
@@ -297,9 +297,9 @@ def test_pages_read_side_by_side_are_those_read_one_by_one(tmp_path):
         engines = replace(engines, embedder=None, ocrs=engines.ocrs[:many])
         try:
             with Workbench.create(tmp_path / f"{many}.disconfirm", engines, who="Ann") as bench:
-                bench.add_documents(sorted(tmp_path.glob("*.png")))
-                assert bench.read_scans().problems == ()
-                found.append([bench.page(document.id, 1).text for document in bench.documents()])
+                bench.documents.add(sorted(tmp_path.glob("*.png")))
+                assert bench.ocr.read().problems == ()
+                found.append([bench.documents.page(document.id, 1).text for document in bench.documents.all()])
         finally:
             launch.close(engines)
     assert found == [said, said]
@@ -307,15 +307,15 @@ def test_pages_read_side_by_side_are_those_read_one_by_one(tmp_path):
 
 def test_reports_say_who_compared_a_quote_with_the_image(open_bench):
     with open_bench(FakeOcr(always=SCANNED)) as bench:
-        bench.read_scans()
-        row = bench.add_quote("D1", 2, 0, SCANNED.index("\n")).id
+        bench.ocr.read()
+        row = bench.evidence.add_quote("D1", 2, 0, SCANNED.index("\n")).id
         for ending, said in (
             ("before", "read from an image with confidence 0.96 and not yet checked against it"),
             ("after", "checked against the image by Ann on "),
         ):
             if ending == "after":
-                bench.check_quote(row)
-            data = bench.report_data()
+                bench.evidence.confirm_scan(row)
+            data = bench.reports.data()
             assert data.checks[row].startswith(said)
             for render in (reports.render_html, reports.render_markdown, reports.render_json):
                 assert said in render(data).decode()
@@ -354,29 +354,29 @@ def test_a_layer_of_another_page_waits_to_be_read_in_its_picture(tmp_path, engin
     ocr = FakeOcr(always="\n".join(TRUE))
     engines = replace(engines, reader=FileReader(), ocr=ocr)
     with Workbench.create(tmp_path / "case.disconfirm", engines, who="Ann") as bench:
-        report = bench.add_documents([scanned(tmp_path, TRUE, FALSE, TRUE, TRUE, FALSE)])
+        report = bench.documents.add([scanned(tmp_path, TRUE, FALSE, TRUE, TRUE, FALSE)])
         assert [item.status for item in report.documents] == ["added"]
-        assert bench.unread_pages() == {"D1": (0, 2)}
-        assert [page.number for page in bench.case.pages_to_read("D1")] == [2, 5]
+        assert bench.ocr.unread_pages() == {"D1": (0, 2)}
+        assert [page.number for page in bench.store.pages_to_read("D1")] == [2, 5]
         assert len(ocr.asked) == 5  # some pages, then, because one of them was wrong, all
-        assert bench.read_scans().pages == 2
-        assert "Graz" not in bench.page("D1", 2).text
-        assert bench.page("D1", 2).source == "ocr"
-        assert bench.unread_pages() == {}
-        assert any("Graz" in reading.text for reading in bench.case.readings(bench.page("D1", 2).id))
-        assert bench.verify().ok
+        assert bench.ocr.read().pages == 2
+        assert "Graz" not in bench.documents.page("D1", 2).text
+        assert bench.documents.page("D1", 2).source == "ocr"
+        assert bench.ocr.unread_pages() == {}
+        assert any("Graz" in reading.text for reading in bench.store.readings(bench.documents.page("D1", 2).id))
+        assert bench.case.verify().ok
 
 
 def test_right_layers_stay_and_few_of_them_are_looked_at(tmp_path, engines):
     ocr = FakeOcr(always="\n".join(TRUE))
     engines = replace(engines, reader=FileReader(), ocr=ocr)
     with Workbench.create(tmp_path / "case.disconfirm", engines, who="Ann") as bench:
-        bench.add_documents([scanned(tmp_path, *[TRUE] * 6)])
-        assert bench.unread_pages() == {}
+        bench.documents.add([scanned(tmp_path, *[TRUE] * 6)])
+        assert bench.ocr.unread_pages() == {}
         assert len(ocr.asked) == 3
     with Workbench.create(tmp_path / "none.disconfirm", replace(engines, ocr=None), who="Ann") as bench:
-        bench.add_documents([tmp_path / "scan.pdf"])
-        assert bench.unread_pages() == {}
+        bench.documents.add([tmp_path / "scan.pdf"])
+        assert bench.ocr.unread_pages() == {}
 
 
 @pytest.mark.slow
@@ -384,5 +384,5 @@ def test_the_real_engines_tell_a_changed_number_in_a_layer(tmp_path, engines):
     changed = [TRUE[0].replace("02:36", "02:56"), *TRUE[1:]]
     engines = replace(engines, reader=FileReader(), ocr=ocr_engines.build())
     with Workbench.create(tmp_path / "case.disconfirm", engines, who="Ann") as bench:
-        bench.add_documents([scanned(tmp_path, TRUE, changed, FALSE)])
-        assert [page.number for page in bench.case.pages_to_read("D1")] == [2, 3]
+        bench.documents.add([scanned(tmp_path, TRUE, changed, FALSE)])
+        assert [page.number for page in bench.store.pages_to_read("D1")] == [2, 3]

@@ -54,7 +54,7 @@ def bench(tmp_path, engines):
 
 @pytest.fixture
 def filled(bench, folder):
-    bench.add_documents([folder])
+    bench.documents.add([folder])
     return bench
 
 
@@ -70,11 +70,11 @@ def test_no_query_is_an_error(filled, bench, query, mode):
 @pytest.mark.parametrize("mode", ["hybrid", "vector", "lexical"])
 @pytest.mark.parametrize("query", ODD.values(), ids=ODD.keys())
 def test_an_empty_case_and_one_of_one_passage(bench, tmp_path, query, mode):
-    assert "holds no text" in bench.search(query, mode=mode).notes[-1]
+    assert "holds no text" in bench.search.passages_for(query, mode=mode).notes[-1]
     (tmp_path / "x.txt").write_text("x", "utf-8")
-    bench.add_documents([tmp_path / "x.txt"])
-    assert len(bench.search(query, mode=mode).passages) <= 1
-    assert bench.search("x", mode=mode).passages[0].text == "x"
+    bench.documents.add([tmp_path / "x.txt"])
+    assert len(bench.search.passages_for(query, mode=mode).passages) <= 1
+    assert bench.search.passages_for("x", mode=mode).passages[0].text == "x"
 
 
 @pytest.mark.parametrize("query", ["", "  \n", "\0\x01", "\u200b"])
@@ -224,29 +224,29 @@ def test_chosen_passages_bound_a_search(filled):
 def test_a_damaged_index_is_made_again_by_the_search_that_finds_it(tmp_path, engines, folder, statement):
     path = tmp_path / "case.disconfirm"
     with Workbench.create(path, engines) as bench:
-        bench.add_documents([folder])
-        whole = bench.search("pump valve", k=5, per_document=9)
+        bench.documents.add([folder])
+        whole = bench.search.passages_for("pump valve", k=5, per_document=9)
     tamper(path, statement)
     with Workbench.open(path, engines) as bench:
-        result = bench.search("pump valve", k=5, per_document=9)
+        result = bench.search.passages_for("pump valve", k=5, per_document=9)
         assert "made again" in " ".join(result.notes)
-        bench.finish_embedding()
-        again = bench.search("pump valve", k=5, per_document=9)
+        bench.index.finish()
+        again = bench.search.passages_for("pump valve", k=5, per_document=9)
         assert (again.passages, again.notes) == (whole.passages, whole.notes)
-        assert bench.verify().ok
+        assert bench.case.verify().ok
 
 
 def test_a_damaged_index_of_a_case_that_can_only_be_read_is_told(tmp_path, engines, folder, monkeypatch):
     with Workbench.create(tmp_path / "case.disconfirm", engines) as bench:
-        bench.add_documents([folder])
-        bench.case.rebuild_index()
-        bench.case._db.execute(f"DELETE FROM {WORD_TABLE} WHERE rowid = 2")
-        bench.case.read_only = True
+        bench.documents.add([folder])
+        bench.store.rebuild_index()
+        bench.store._db.execute(f"DELETE FROM {WORD_TABLE} WHERE rowid = 2")
+        bench.store.read_only = True
         with pytest.raises(IndexDamaged) as caught:
-            bench.search("pump")
+            bench.search.passages_for("pump")
         assert caught.value.hint
         with pytest.raises(CaseReadOnly):
-            bench.case.rebuild_index()
+            bench.store.rebuild_index()
 
 
 def test_vectors_of_another_model_are_never_mixed_in(filled):

@@ -37,9 +37,9 @@ def bench(tmp_path, engines):
 
 @pytest.fixture
 def filled(bench, folder):
-    bench.add_documents([folder])
-    bench.add_hypothesis("The operator stopped the dosing pump.")
-    bench.add_hypothesis("The vendor account opened the valve.")
+    bench.documents.add([folder])
+    bench.hypotheses.add("The operator stopped the dosing pump.")
+    bench.hypotheses.add("The vendor account opened the valve.")
     return bench
 
 
@@ -47,7 +47,7 @@ def test_every_submitted_file_is_accounted_for(bench, folder):
     (folder / "copy.txt").write_text(LOG, "utf-8")
     (folder / "empty.txt").write_bytes(b"")
     (folder / "noise.bin").write_bytes(b"\xff\xfe\xfd")
-    report = bench.add_documents([folder, folder / "missing.txt"])
+    report = bench.documents.add([folder, folder / "missing.txt"])
     by_name = {item.name: item.status for item in report.documents}
     assert by_name == {
         "copy.txt": "added",
@@ -59,17 +59,17 @@ def test_every_submitted_file_is_accounted_for(bench, folder):
     }
     assert len(report.problems) == 3
     assert all(problem.what and problem.hint for problem in report.problems)
-    assert len(bench.documents()) == 2
+    assert len(bench.documents.all()) == 2
     assert next(i for i in report.documents if i.name == "log.txt").of == "D1"
 
 
 def test_a_second_run_reads_nothing_again(bench, folder):
-    bench.add_documents([folder])
+    bench.documents.add([folder])
     counting = HashEmbedder()
     calls = []
     counting.embed = lambda texts: calls.append(texts) or HashEmbedder.embed(counting, texts)
     bench.engines = Engines(PlainReader(), counting, None)
-    again = bench.add_documents([folder])
+    again = bench.documents.add([folder])
     assert {item.status for item in again.documents} == {"duplicate"}
     assert calls == []
 
@@ -77,11 +77,11 @@ def test_a_second_run_reads_nothing_again(bench, folder):
 def test_cancelling_keeps_what_is_finished_and_a_second_run_completes(bench, folder):
     progress = Progress(lambda done, total, what: progress.cancel() if done == 1 else None)
     with pytest.raises(Cancelled):
-        bench.add_documents([folder], progress)
-    assert len(bench.documents()) == 1
-    report = bench.add_documents([folder])
+        bench.documents.add([folder], progress)
+    assert len(bench.documents.all()) == 1
+    report = bench.documents.add([folder])
     assert [item.status for item in report.documents] == ["duplicate", "added"]
-    assert bench.verify().ok
+    assert bench.case.verify().ok
 
 
 def test_a_document_half_read_is_dropped_and_named(bench, tmp_path):
@@ -94,11 +94,11 @@ def test_a_document_half_read_is_dropped_and_named(bench, tmp_path):
 
     bench.engines = dataclasses.replace(bench.engines, reader=Stops())
     (tmp_path / "two.txt").write_text(MEMO, "utf-8")
-    report = bench.add_documents([tmp_path / "two.txt"])
+    report = bench.documents.add([tmp_path / "two.txt"])
     assert report.documents[0].status == "failed"
     assert "reader" in report.problems[0].what
-    assert bench.documents() == []
-    assert bench.search("vendor").passages == ()
+    assert bench.documents.all() == []
+    assert bench.search.passages_for("vendor").passages == ()
 
 
 def test_search_names_both_ranks_and_stays_in_scope(filled):
@@ -133,27 +133,27 @@ def test_nothing_found_is_an_answer(bench, filled):
 
 
 def test_an_empty_case_says_what_to_do(bench):
-    assert "add documents" in bench.search("anything").notes[0].lower()
-    assert "hypotheses" in bench.propose().notes[0]
+    assert "add documents" in bench.search.passages_for("anything").notes[0].lower()
+    assert "hypotheses" in bench.review.propose().notes[0]
 
 
 def test_without_an_embedder_words_still_find(tmp_path, folder):
     with Workbench.create(tmp_path / "c.disconfirm", Engines(PlainReader())) as bench:
-        bench.add_documents([folder])
-        result = bench.search("vendor")
+        bench.documents.add([folder])
+        result = bench.search.passages_for("vendor")
         assert result.passages
         assert "words only" in result.notes[0]
-        bench.add_hypothesis("The vendor did it.")
+        bench.hypotheses.add("The vendor did it.")
         with pytest.raises(ModelMissing):
-            bench.propose()
+            bench.review.propose()
 
 
 def test_a_missing_model_is_filled_in_later(tmp_path, folder, engines):
     with Workbench.create(tmp_path / "c.disconfirm", Engines(PlainReader())) as bench:
-        bench.add_documents([folder])
+        bench.documents.add([folder])
         bench.engines = engines
-        bench.finish_embedding()
-        assert bench.search("vendor valve", mode="vector").passages
+        bench.index.finish()
+        assert bench.search.passages_for("vendor valve", mode="vector").passages
 
 
 def test_every_proposal_quotes_its_page(filled):
@@ -247,10 +247,10 @@ def test_a_quote_comes_with_its_note_in_one_step_and_is_not_new_twice(filled):
 
 def test_a_hypothesis_too_long_for_the_judge_is_refused_with_the_reason(bench):
     with pytest.raises(BadInput) as caught:
-        bench.add_hypothesis("word " * 2_000)
+        bench.hypotheses.add("word " * 2_000)
     assert "9,999" in caught.value.sentence
     with pytest.raises(BadInput):
-        bench.add_hypothesis("  ")
+        bench.hypotheses.add("  ")
 
 
 def test_the_report_is_written_whole_and_the_same_twice(filled, tmp_path):
@@ -267,14 +267,14 @@ def test_verbs_may_run_beside_a_long_one(bench, tmp_path):
     for number in range(40):
         (tmp_path / f"{number}.txt").write_text(f"Report {number} about pump {number}.", "utf-8")
     files = [tmp_path / f"{number}.txt" for number in range(40)]
-    worker = threading.Thread(target=bench.add_documents, args=(files,))
+    worker = threading.Thread(target=bench.documents.add, args=(files,))
     worker.start()
     while worker.is_alive():
-        bench.documents()
-        bench.search("pump", mode="lexical")
-        bench.matrix()
+        bench.documents.all()
+        bench.search.passages_for("pump", mode="lexical")
+        bench.matrix.compute()
     worker.join()
-    assert len(bench.documents()) == 40
+    assert len(bench.documents.all()) == 40
 
 
 def test_a_pair_can_be_judged_without_a_case():

@@ -60,39 +60,39 @@ def sample(engines: launch.Engines, *, judge: bool) -> list[str]:
         tempfile.TemporaryDirectory() as place,
         Workbench.create(Path(place) / "sample.disconfirm", engines, title=plan["title"]) as bench,
     ):
-        bench.add_documents([SAMPLE / "documents"])
+        bench.documents.add([SAMPLE / "documents"])
         for hypothesis in plan["hypotheses"]:
-            bench.add_hypothesis(hypothesis["text"], hypothesis.get("note", ""))
-        bench.make_plans()
-        print(f"Sample case: {bench.case.counts()['chunks']} passages; share of the expected ones in {PASSAGES}")
-        results = bench.search_plans(passages=PASSAGES)
+            bench.hypotheses.add(hypothesis["text"], hypothesis.get("note", ""))
+        bench.plans.make()
+        print(f"Sample case: {bench.store.counts()['chunks']} passages; share of the expected ones in {PASSAGES}")
+        results = bench.plans.run(passages=PASSAGES)
         shares = []
-        for hypothesis, result in zip(bench.hypotheses(), results, strict=True):
+        for hypothesis, result in zip(bench.hypotheses.all(), results, strict=True):
             wanted = [each for each in truth["passages"] if each["hypothesis"] == hypothesis.id]
-            plain = bench.search(hypothesis.text, k=PASSAGES).passages
+            plain = bench.search.passages_for(hypothesis.text, k=PASSAGES).passages
             told = {}
             for name, chunks in (("plan", [p.chunk for p in result.passages]), ("plain", [p.chunk for p in plain])):
-                there = bench.case.chunks(chunks).values()
+                there = bench.store.chunks(chunks).values()
                 told[name] = [any(holds(chunk, each) for chunk in there) for each in wanted]
             shares.append((hypothesis.id, len(wanted), *(sum(told[n]) / len(wanted) for n in ("plan", "plain"))))
             print(f"  {hypothesis.id}  of {len(wanted):2}  plan {shares[-1][2]:.3f}  plain {shares[-1][3]:.3f}")
             if shares[-1][2] < ENOUGH:
                 faults.append(f"{hypothesis.id}: the plan finds {shares[-1][2]:.3f} of what is expected")
-        again = [_bytes(bench.search_plans(passages=PASSAGES)) for _ in range(3)]
+        again = [_bytes(bench.plans.run(passages=PASSAGES)) for _ in range(3)]
         faults += [] if set(again) == {_bytes(results)} else ["Three runs of the plans differ."]
         apart(bench, truth["passages"], "before anything is judged")
         if judge:
-            bench.propose(passages=PASSAGES)
+            bench.review.propose(passages=PASSAGES)
             faults += apart(bench, truth["passages"], "after the judge")
     return faults
 
 
 def apart(bench: Workbench, wanted: Sequence[Mapping[str, Any]], when: str) -> list[str]:
     """Where the passages that are known to speak for one hypothesis and against another come among the best ten."""
-    best = bench.discriminating(10)
-    faults = [] if all(bench.discriminating(10) == best for _ in range(2)) else [f"Three runs differ {when}."]
+    best = bench.plans.discriminating(10)
+    faults = [] if all(bench.plans.discriminating(10) == best for _ in range(2)) else [f"Three runs differ {when}."]
     known = []
-    for chunk in bench.case.chunks(bench.case.every_chunk()).values():
+    for chunk in bench.store.chunks(bench.store.every_chunk()).values():
         told = {(each["hypothesis"], each["stance"]) for each in wanted if holds(chunk, each)}
         if {stance for _, stance in told} == {"supports", "contradicts"} and len({h for h, _ in told}) > 1:
             known.append((chunk, sorted(told)))
@@ -120,10 +120,10 @@ def rankings(bench: Workbench, claims: Mapping[str, str]) -> dict[str, Ranked]:
     for name, text in claims.items():
         words = ranking.terms(text)
         made = planning.templates(
-            Hypothesis("H1", text), [], words=words, frequency=bench.case.document_frequency(words)
+            Hypothesis("H1", text), [], words=words, frequency=bench.store.document_frequency(words)
         )
         planned += [(name, query) for query in made]
-    results = bench.search_many([query.text for _, query in planned], k=PASSAGES, per_document=1)
+    results = bench.search.search_many([query.text for _, query in planned], k=PASSAGES, per_document=1)
     found: dict[str, Ranked] = defaultdict(list)
     for (name, query), result in zip(planned, results, strict=True):
         found[name].append((query.role, tuple(p.chunk for p in result.passages)))
@@ -141,9 +141,9 @@ def claims(folder: Path, engines: launch.Engines, most: int, documents_most: int
     kept |= set([name for name in documents if name not in kept][: max(0, documents_most - len(kept))])
     with tempfile.TemporaryDirectory() as place, Workbench.create(Path(place) / "claims.disconfirm", engines) as bench:
         build(bench, {name: documents[name] for name in documents if name in kept}, Path(place) / "inbox")
-        print(f"Claims: {len(chosen)}, {len(kept)} abstracts, {bench.case.counts()['chunks']} passages")
+        print(f"Claims: {len(chosen)}, {len(kept)} abstracts, {bench.store.counts()['chunks']} passages")
         ranked = rankings(bench, {query: queries[query] for query in chosen})
-        names = bench.case.chunks(sorted({c for lists in ranked.values() for _, ids in lists for c in ids}))
+        names = bench.store.chunks(sorted({c for lists in ranked.values() for _, ids in lists for c in ids}))
         stems = {chunk: Path(kept.name).stem for chunk, kept in names.items()}
     return weigh({query: ranked[query] for query in chosen}, grades, stems.__getitem__)
 

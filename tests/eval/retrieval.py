@@ -115,7 +115,7 @@ def reranked(
     bench.engines = replace(bench.engines, reranker=reranker)
     for weight in weights:
         ranking.RERANK_WEIGHT = weight
-        results = bench.search_many(list(asked.values()), k=30, per_document=1, mode="hybrid")
+        results = bench.search.search_many(list(asked.values()), k=30, per_document=1, mode="hybrid")
         told = [
             measure(grades[query], [Path(p.name).stem for p in result.passages])
             for query, result in zip(asked, results, strict=True)
@@ -166,7 +166,7 @@ def build(bench: Workbench, documents: dict[str, dict[str, str]], inbox: Path) -
         if text.strip():
             page = f"<html><head><meta charset=utf-8><title>{title}</title></head><body><h1>{title}</h1><p>{text}</p>"
             (inbox / f"{name}.html").write_text(page, "utf-8")
-    bench.add_documents([inbox])
+    bench.documents.add([inbox])
 
 
 def evaluate(
@@ -182,10 +182,10 @@ def evaluate(
         Workbench.create(Path(place) / "eval.disconfirm", engines) as bench,
     ):
         build(bench, documents, Path(place) / "inbox")
-        counts = bench.case.counts()
+        counts = bench.store.counts()
         print(f"{name}: {counts['documents']} documents, {counts['chunks']} passages, {len(chosen)} queries ({which})")
         for mode in MODES:
-            results = bench.search_many([queries[q] for q in chosen], k=30, per_document=1, mode=mode)
+            results = bench.search.search_many([queries[q] for q in chosen], k=30, per_document=1, mode=mode)
             levels: dict[str, list[bool]] = defaultdict(list)
             told = []
             for query, result in zip(chosen, results, strict=True):

@@ -104,9 +104,9 @@ def texts(tmp_path: Path) -> Path:
 @pytest.fixture
 def filled(case: CaseSession, texts: Path) -> CaseSession:
     """The case with three documents and two hypotheses."""
-    case.do(lambda bench: bench.add_documents([texts]))
-    case.do(lambda bench: bench.add_hypothesis("The vendor's account was used by the night technician."))
-    case.do(lambda bench: bench.add_hypothesis("An outsider used the vendor's account from the network."))
+    case.do(lambda bench: bench.documents.add([texts]))
+    case.do(lambda bench: bench.hypotheses.add("The vendor's account was used by the night technician."))
+    case.do(lambda bench: bench.hypotheses.add("An outsider used the vendor's account from the network."))
     return case
 
 
@@ -125,9 +125,9 @@ def window(session: CaseSession, qtbot: Any) -> Iterator[MainWindow]:
 def with_case(window: MainWindow, session: CaseSession, tmp_path: Path, texts: Path) -> MainWindow:
     """The window with a new case of three documents and two hypotheses."""
     assert session.create(tmp_path / "test.disconfirm", title="Who was it?")
-    session.do(lambda bench: bench.add_documents([texts]))
-    session.do(lambda bench: bench.add_hypothesis("The vendor's account was used by the night technician."))
-    session.do(lambda bench: bench.add_hypothesis("An outsider used the vendor's account."))
+    session.do(lambda bench: bench.documents.add([texts]))
+    session.do(lambda bench: bench.hypotheses.add("The vendor's account was used by the night technician."))
+    session.do(lambda bench: bench.hypotheses.add("An outsider used the vendor's account."))
     return window
 
 

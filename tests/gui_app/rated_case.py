@@ -31,17 +31,17 @@ def make(path: Path, engines: Engines) -> None:
     """Write the case: Ada makes and rates it, Ben rates the first five rows and states two likelihoods."""
     with Workbench.create(path, engines, title="The gas attack", who="Ada") as bench:
         for text in HYPOTHESES:
-            bench.add_hypothesis(text)
+            bench.hypotheses.add(text)
         for text, source, _, _ in ROWS:
-            bench.add_evidence(text, source)
+            bench.evidence.add(text, source)
         for number, (_, _, ratings, _) in enumerate(ROWS, start=1):
-            bench.rate_many(cells(number, ratings))
+            bench.evidence.rate_many(cells(number, ratings))
     with Workbench.open(path, engines, who="Ben") as bench:
         for number, (_, _, _, ratings) in enumerate(ROWS, start=1):
             if ratings:
-                bench.rate_many(cells(number, ratings))
-        bench.state_likelihood("H1", 0.7)
-        bench.state_likelihood("H2", 0.5)
+                bench.evidence.rate_many(cells(number, ratings))
+        bench.evidence.state_likelihood("H1", 0.7)
+        bench.evidence.state_likelihood("H2", 0.5)
 
 
 def cells(row: int, ratings: str) -> list[tuple[str, str, Rating | None]]:

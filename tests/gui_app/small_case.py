@@ -46,11 +46,11 @@ def open_session(engines: Engines, folder: Path, *, proposed: bool = True) -> It
     assert session.create(folder / "small.disconfirm", title="The pump"), failures
     bench = session.workbench
     assert bench is not None
-    assert not bench.add_documents([documents]).problems
+    assert not bench.documents.add([documents]).problems
     for text in HYPOTHESES:
-        bench.add_hypothesis(text)
+        bench.hypotheses.add(text)
     if proposed and engines.judge is not None:
-        bench.propose(passages=10)
+        bench.review.propose(passages=10)
     session.changed.emit(Changes(True, True, True, True, True), None)
     yield session
     session.shutdown()

@@ -87,12 +87,12 @@ def test_without_one_copy_of_a_report_the_other_speaks_for_it():
 
 def test_the_tornado_agrees_with_scoring_the_matrix_without_the_row(rated):
     bench = rated.workbench
-    matrix = bench.matrix()
+    matrix = bench.matrix.compute()
     leader = matrix.leaders[DEFAULT_RULE][0]
     _, found = swings(matrix, leader)
     assert len(found) >= 4
     for row, removed, _ in found:
-        scores = bench.matrix(without_rows=[row.id]).scores[DEFAULT_RULE]
+        scores = bench.matrix.compute(without_rows=[row.id]).scores[DEFAULT_RULE]
         rivals = min(score for h, score in scores.items() if h != leader)
         assert removed == pytest.approx(rivals - scores[leader]), row.id
 
@@ -263,13 +263,13 @@ def test_lying_flat_the_charts_stand_in_one_line(qtbot, styled):
 @pytest.fixture
 def sensitivity(qtbot, rated) -> SensitivityPanel:
     panel = shown(qtbot, SensitivityPanel(rated))
-    panel.show_matrix(rated.workbench.matrix(), rated.workbench.hypotheses())
+    panel.show_matrix(rated.workbench.matrix.compute(), rated.workbench.hypotheses.all())
     qtbot.waitUntil(lambda: panel.tornado.rows.count() > 0)
     return panel
 
 
 def test_linchpins_are_grouped_counted_and_lead_to_their_cells(qtbot, rated, sensitivity):
-    matrix = rated.workbench.matrix()
+    matrix = rated.workbench.matrix.compute()
     steps = [pin for pin in matrix.linchpins if pin.change == "one_step"]
     assert steps
     number = matrix.linchpin_counts.get("one_step", len(steps))
@@ -290,17 +290,17 @@ def test_without_linchpins_it_says_so(qtbot, rated):
     from dataclasses import replace
 
     matrix = replace(build(["H1", "H2", "H3", "H4"], rows), linchpins=(), linchpin_counts={})
-    panel.show_matrix(matrix, rated.workbench.hypotheses())
+    panel.show_matrix(matrix, rated.workbench.hypotheses.all())
     assert panel.pin_counts.text() == "No single change and no pair of rows would change who leads."
     assert not panel.pins.isVisible()
 
 
 def test_the_page_behind_a_linchpin_is_one_key_away(qtbot, rated, texts):
     bench = rated.workbench
-    bench.add_documents([texts])
-    document = bench.documents()[0]
-    quote = bench.add_quote(document.id, 1, 0, 20)
-    matrix = bench.matrix()
+    bench.documents.add([texts])
+    document = bench.documents.all()[0]
+    quote = bench.evidence.add_quote(document.id, 1, 0, 20)
+    matrix = bench.matrix.compute()
     panel = shown(qtbot, SensitivityPanel(rated))
     from dataclasses import replace
 
@@ -308,7 +308,7 @@ def test_the_page_behind_a_linchpin_is_one_key_away(qtbot, rated, texts):
         Linchpin("remove", "E1", ("H2",), size=1.0, sentence="Without E1, H2 leads.", rows=("E1",)),
         Linchpin("pair", "E1", ("H2",), size=2.0, sentence="Without both, H2 leads.", rows=("E1", quote.id)),
     )
-    panel.show_matrix(replace(matrix, linchpins=pins, linchpin_counts={}), bench.hypotheses())
+    panel.show_matrix(replace(matrix, linchpins=pins, linchpin_counts={}), bench.hypotheses.all())
     got = heard(panel.show_source)
     panel.pins.setFocus()
     panel.pins.setCurrentRow(1)
@@ -353,7 +353,7 @@ def group(qtbot, rated) -> GroupPanel:
 
 
 def test_everybody_the_mean_and_the_aggregate_stand_side_by_side(rated, group):
-    found = rated.workbench.group()
+    found = rated.workbench.matrix.group()
     said = group.opinions.as_text()
     assert f"H1: Ben 0.70, stated, made coherent {found.opinions[1].coherent['H1']:.2f}" in said
     assert f"H1: Ada {found.opinions[0].read['H1']:.2f}, read from the ratings" in said
@@ -377,32 +377,32 @@ def test_disputes_come_most_disputed_first_and_lead_to_their_cell(qtbot, group):
 def test_ones_own_likelihoods_are_kept_summed_and_made_coherent(qtbot, rated, group):
     for h, percent in (("H1", 60), ("H2", 60), ("H3", 20), ("H4", 0)):
         group.field(h).setValue(percent)
-    mine = {one.hypothesis: one.value for one in rated.workbench.likelihoods() if one.by == "Ada"}
+    mine = {one.hypothesis: one.value for one in rated.workbench.evidence.likelihoods() if one.by == "Ada"}
     assert mine == {"H1": 0.6, "H2": 0.6, "H3": 0.2, "H4": 0.0}
     # The nearest that sum to 1: 0.133 less for each of the three that can give.
     qtbot.waitUntil(lambda: "H1 47, H2 47, H3 7, H4 0" in group.sum.text())
     assert "Together 140 %" in group.sum.text()
     group.field("H3").setValue(-1)
     qtbot.waitUntil(lambda: "Not stated: H3" in group.sum.text())
-    assert {one.hypothesis for one in rated.workbench.likelihoods() if one.by == "Ada"} == {"H1", "H2", "H4"}
+    assert {one.hypothesis for one in rated.workbench.evidence.likelihoods() if one.by == "Ada"} == {"H1", "H2", "H4"}
 
 
 def test_blind_rating_hides_the_others_until_ones_own_is_given(qtbot, rated, group):
     bench = rated.workbench
-    bench.change_settings(blind=True)
-    bench.sign_as("Cem")
+    bench.case.change_settings(blind=True)
+    bench.case.sign_as("Cem")
     group.refresh()
     qtbot.waitUntil(group.blind.isVisible)
     assert "hidden" in group.blind.text()
     assert "Ben" not in group.opinions.as_text() + group.people.text()
     assert group.disputes.count() == 0
-    bench.rate("E4", "H1", "C")
+    bench.evidence.rate("E4", "H1", "C")
     group.refresh()
     qtbot.waitUntil(lambda: group.disputes.count() == 1)
     assert texts(group.disputes) == ["Ada C, Ben II, Cem C; the group: C"]
     assert "Ben" not in group.opinions.as_text()
     for h in ("H1", "H2", "H3", "H4"):
-        bench.state_likelihood(h, 0.25)
+        bench.evidence.state_likelihood(h, 0.25)
     group.refresh()
     qtbot.waitUntil(lambda: "Ben" in group.opinions.as_text())
     assert "yours is given" in group.blind.text()
@@ -416,10 +416,10 @@ def test_a_merged_copy_is_reported_with_its_conflicts(qtbot, rated, engines, tmp
     rated.close_case()
     shutil.copy(tmp_path / "attack.disconfirm", tmp_path / "copy.disconfirm")
     with Workbench.open(tmp_path / "copy.disconfirm", engines, who="Cem") as other:
-        other.rate_many([("E6", "H1", "II"), ("E6", "H2", "C")])
-        other.describe(["E2"], source="the map of the city")
+        other.evidence.rate_many([("E6", "H1", "II"), ("E6", "H2", "C")])
+        other.evidence.describe(["E2"], source="the map of the city")
     rated.open(tmp_path / "attack.disconfirm")
-    rated.workbench.describe(["E2"], source="a map of 1995")
+    rated.workbench.evidence.describe(["E2"], source="a map of 1995")
     group.refresh()
     monkeypatch.setattr(file_dialogs, "ask_case", lambda *_: tmp_path / "copy.disconfirm")
     qtbot.mouseClick(group.merge_button, Qt.MouseButton.LeftButton)
@@ -428,7 +428,7 @@ def test_a_merged_copy_is_reported_with_its_conflicts(qtbot, rated, engines, tmp
     assert "1 conflict; what stands here was kept" in group.merged.text()
     assert "a map of 1995" in group.merged.text()
     assert "the map of the city" in group.merged.text()
-    assert {a.by for a in rated.workbench.assessments() if a.evidence == "E6"} == {"Ada", "Cem"}
+    assert {a.by for a in rated.workbench.evidence.assessments() if a.evidence == "E6"} == {"Ada", "Cem"}
     qtbot.waitUntil(lambda: "Cem" in group.people.text())
 
 
@@ -444,7 +444,7 @@ def time(qtbot, rated) -> TimePanel:
 
 
 def test_the_ranking_as_it_stood_at_a_moment(qtbot, rated, time):
-    points = rated.workbench.timeline()
+    points = rated.workbench.matrix.over_time()
     first = next(at for at, point in enumerate(points) if point.leaders)
     assert time.chart.as_text().count("\n") + 1 == len(points) - first + 1
     assert "nothing leads yet" in time.chart.as_text().splitlines()[0]
@@ -454,23 +454,23 @@ def test_the_ranking_as_it_stood_at_a_moment(qtbot, rated, time):
     qtbot.waitUntil(lambda: [bar.figure for bar in time.standing.bars()] == ["0.00 · 1/8"] * 3 + ["1.00 · 1/8"])
     assert [bar.name.split()[0] for bar in time.standing.bars()] == ["1=", "1=", "1=", "4"]
     qtbot.keyClick(time.chart, Key.Key_End)
-    now = rated.workbench.matrix()
+    now = rated.workbench.matrix.compute()
     leader = now.leaders[DEFAULT_RULE][0]
     qtbot.waitUntil(lambda: time.standing.bars()[0].figure == f"{now.scores[DEFAULT_RULE][leader]:.2f} · 8/8")
 
 
 def test_what_moved_the_ranking_is_named_first_and_leads_to_its_cell(qtbot, rated, time):
     bench = rated.workbench
-    before = bench.timeline()[-1]
-    bench.rate("E8", "H4", "N")  # moves nothing
-    bench.rate("E7", "H1", "II")
-    found = bench.what_changed(str(before.seq), str(bench.timeline()[-1].seq))
+    before = bench.matrix.over_time()[-1]
+    bench.evidence.rate("E8", "H4", "N")  # moves nothing
+    bench.evidence.rate("E7", "H1", "II")
+    found = bench.matrix.what_changed(str(before.seq), str(bench.matrix.over_time()[-1].seq))
     assert [(move.evidence, move.moved) for move in sorted(found.moves, key=lambda m: m.evidence)] == [
         ("E7", True),
         ("E8", False),
     ]
     time.refresh()
-    qtbot.waitUntil(lambda: time.after.itemData(0) == bench.timeline()[-1].seq)
+    qtbot.waitUntil(lambda: time.after.itemData(0) == bench.matrix.over_time()[-1].seq)
     time.before.setCurrentIndex(time.before.findData(before.seq))
     time.before.activated.emit(0)
     qtbot.waitUntil(lambda: time.moves.count() == 2)
@@ -490,17 +490,17 @@ def test_the_timeline_of_a_grown_case_is_that_of_a_fresh_reading(rated, engines,
 
     monkeypatch.setattr(analysis, "MOST_POINTS", 8)
     bench = rated.workbench
-    first = bench.timeline()
+    first = bench.matrix.over_time()
     for rating in ("N", "I", "C"):
-        bench.rate("E1", "H1", rating)
-        bench.timeline()
-    grown = bench.timeline()
+        bench.evidence.rate("E1", "H1", rating)
+        bench.matrix.over_time()
+    grown = bench.matrix.over_time()
     assert 4 <= len(first) <= 8
     assert 4 <= len(grown) <= 8
-    assert grown[-1].ranks == bench.matrix().ranks[DEFAULT_RULE]
+    assert grown[-1].ranks == bench.matrix.compute().ranks[DEFAULT_RULE]
     rated.close_case()
     with Workbench.open(tmp_path / "attack.disconfirm", engines, who="Ada") as fresh:
-        assert fresh.timeline() == grown
+        assert fresh.matrix.over_time() == grown
 
 
 def test_moments_are_told_apart_by_entry_not_by_the_clock(qtbot, rated, time):
@@ -517,13 +517,13 @@ def test_moments_are_told_apart_by_entry_not_by_the_clock(qtbot, rated, time):
 @pytest.fixture
 def analysis(qtbot, rated) -> AnalysisPanel:
     panel = AnalysisPanel(rated)
-    panel.show_matrix(rated.workbench.matrix(), rated.workbench.hypotheses())
+    panel.show_matrix(rated.workbench.matrix.compute(), rated.workbench.hypotheses.all())
     return shown(qtbot, panel)
 
 
 def test_a_tab_reads_when_it_is_shown_and_not_before(qtbot, rated, analysis, monkeypatch):
     asked = []
-    timeline = rated.workbench.timeline
+    timeline = rated.workbench.matrix.over_time
     monkeypatch.setattr(rated.workbench, "timeline", lambda: asked.append(1) or timeline())
     assert analysis.rules.chart.as_text()
     assert analysis.group.opinions.count() == 0
@@ -534,7 +534,7 @@ def test_a_tab_reads_when_it_is_shown_and_not_before(qtbot, rated, analysis, mon
     qtbot.waitUntil(lambda: analysis.time.standing.count() > 0)
     assert asked == [1]
     analysis.show_tab(RULES_TAB)
-    rated.do(lambda bench: bench.rate("E1", "H1", "N"))
+    rated.do(lambda bench: bench.evidence.rate("E1", "H1", "N"))
     qtbot.wait(350)
     assert asked == [1]  # not on show
     analysis.show_tab(TIME)
@@ -590,13 +590,13 @@ def test_the_list_of_changes_is_one_list(qtbot, styled):
 def in_part(session: CaseSession, *cells) -> None:
     """Four more hypotheses' worth of silence: only these cells of the case are rated."""
     bench = session.workbench
-    rated = [(one.evidence, one.hypothesis, None) for one in bench.assessments() if one.by == "Ada"]
-    session.do(lambda bench: bench.rate_many([*rated, *cells]))
+    rated = [(one.evidence, one.hypothesis, None) for one in bench.evidence.assessments() if one.by == "Ada"]
+    session.do(lambda bench: bench.evidence.rate_many([*rated, *cells]))
 
 
 def test_the_panel_ranks_nobody_who_was_rated_alone(qtbot, rated):
     session = rated
-    session.do(lambda bench: bench.change_settings(blind=True))  # Ada's ratings alone
+    session.do(lambda bench: bench.case.change_settings(blind=True))  # Ada's ratings alone
     in_part(session, ("E1", "H1", "I"))
     panel = shown(qtbot, HypothesesPanel(session), width=248)
     panel.refresh()
@@ -646,8 +646,8 @@ def test_the_time_tab_says_that_it_is_computing(qtbot, rated, monkeypatch):
 
 
 def test_a_provisional_order_is_drawn_and_named_as_such(qtbot, rated):
-    rated.do(lambda bench: bench.add_evidence("A guard heard a van.", "press"))
-    rated.do(lambda bench: bench.rate("E9", "H1", "II"))
+    rated.do(lambda bench: bench.evidence.add("A guard heard a van.", "press"))
+    rated.do(lambda bench: bench.evidence.rate("E9", "H1", "II"))
     panel = shown(qtbot, TimePanel(rated))
     panel.refresh()
     qtbot.waitUntil(lambda: "nothing leads yet; provisional: " in panel.chart.as_text().rpartition("\n")[2])

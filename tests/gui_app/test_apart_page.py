@@ -53,7 +53,7 @@ def test_one_passage_is_judged_and_becomes_proposals(qtbot, page, monkeypatch):
     (judged,) = (each for each in page._found if each.judged)
     assert (judged.passage.id, judged.leans) == (one.passage.id, "H1")
     assert told == ["H1 supports, H2 contradicts"]
-    assert {(p.hypothesis, p.chunk) for p in page.session.workbench.proposals()} == {
+    assert {(p.hypothesis, p.chunk) for p in page.session.workbench.verdicts.proposals()} == {
         ("H1", one.passage.id),
         ("H2", one.passage.id),
     }
@@ -81,7 +81,7 @@ def test_a_passage_that_says_the_same_of_both_tells_next_to_nothing_and_that_is_
 def test_all_on_the_list_are_judged_and_the_commands_follow(qtbot, page):
     waiting = len(page.model.rows)
     page.judge_all_action.trigger()
-    settled(qtbot, page, lambda: len(page.session.workbench.proposals()) == 2 * waiting)
+    settled(qtbot, page, lambda: len(page.session.workbench.verdicts.proposals()) == 2 * waiting)
     settled(qtbot, page, lambda: all(one.judged for one in page._found))
     assert not page.judge_all_action.isEnabled()
     assert not page.judge_action.isEnabled()
@@ -91,7 +91,7 @@ def test_what_is_added_is_marked_and_can_be_left_out(qtbot, page):
     one = page.chosen()
     page.view.setFocus()
     QTest.keyClick(page.view, Qt.Key.Key_A)
-    (row,) = page.session.workbench.evidence()
+    (row,) = page.session.workbench.evidence.all()
     assert row.quote == one.passage.text
     settled(qtbot, page, lambda: any(each.evidence == row.id for each in page._found))
     page.fresh.setChecked(True)
@@ -105,7 +105,7 @@ def test_what_is_added_is_marked_and_can_be_left_out(qtbot, page):
 
 
 def test_a_pair_is_chosen_and_a_passage_opened(qtbot, page):
-    page.session.do(lambda bench: bench.add_hypothesis("The camera was not recording."))
+    page.session.do(lambda bench: bench.hypotheses.add("The camera was not recording."))
     qtbot.waitUntil(lambda: page.pair.count() == 4, timeout=5000)
     assert page.pair.itemText(0) == "All pairs"
     page.pair.setCurrentIndex(page.pair.findText("H1 or H3"))
@@ -119,12 +119,12 @@ def test_a_pair_is_chosen_and_a_passage_opened(qtbot, page):
 
 
 def test_without_rivals_or_a_search_model_the_page_says_what_is_missing(qtbot, filled, monkeypatch):
-    filled.do(lambda bench: bench.remove_hypothesis("H2"))
+    filled.do(lambda bench: bench.hypotheses.remove("H2"))
     alone = ApartPage(filled)
     qtbot.addWidget(alone)
     alone.show()
     assert "Two rival hypotheses" in alone.empty.sentence.text()
-    filled.do(lambda bench: bench.add_hypothesis("Somebody else did it."))
+    filled.do(lambda bench: bench.hypotheses.add("Somebody else did it."))
     without = dataclasses.replace(filled.workbench.engines, embedder=None)
     monkeypatch.setattr(filled.workbench, "engines", without)
     alone.refresh()

@@ -20,7 +20,7 @@ from tests.gui_app.conftest import complaints
 
 
 def texts_of(session) -> list[str]:
-    return [hypothesis.text for hypothesis in session.workbench.hypotheses()]
+    return [hypothesis.text for hypothesis in session.workbench.hypotheses.all()]
 
 
 def dialog_of(window) -> BackupsDialog:
@@ -56,7 +56,7 @@ def path(with_case, session) -> Path:
 
 
 def test_closing_a_changed_case_makes_one(case, tmp_path):
-    case.do(lambda bench: bench.add_hypothesis("It was the night technician."))
+    case.do(lambda bench: bench.hypotheses.add("It was the night technician."))
     path = case.workbench.path
     case.close_case()
     (made,) = backups.copies(path)
@@ -68,20 +68,20 @@ def test_closing_an_unchanged_case_makes_none(case):
     path = case.workbench.path
     case.close_case()
     assert case.open(path)
-    case.do(lambda bench: bench.hypotheses())
+    case.do(lambda bench: bench.hypotheses.all())
     case.close_case()
     assert not (path.parent / "test backups").exists()
 
 
 def test_the_end_of_the_program_makes_one_too(case):
-    case.do(lambda bench: bench.add_hypothesis("It was the night technician."))
+    case.do(lambda bench: bench.hypotheses.add("It was the night technician."))
     path = case.workbench.path
     case.shutdown()
     assert [one.proven for one in backups.copies(path)] == [True]
 
 
 def test_opening_another_case_makes_one_of_the_first(case, tmp_path):
-    case.do(lambda bench: bench.add_hypothesis("It was the night technician."))
+    case.do(lambda bench: bench.hypotheses.add("It was the night technician."))
     first = case.workbench.path
     assert case.create(tmp_path / "second.disconfirm")
     assert len(backups.copies(first)) == 1
@@ -89,7 +89,7 @@ def test_opening_another_case_makes_one_of_the_first(case, tmp_path):
 
 def test_who_turned_them_off_gets_none(case):
     settings.save(replace(settings.load(), backups=False))
-    case.do(lambda bench: bench.add_hypothesis("It was the night technician."))
+    case.do(lambda bench: bench.hypotheses.add("It was the night technician."))
     path = case.workbench.path
     case.close_case()
     assert backups.copies(path) == []
@@ -111,7 +111,7 @@ def test_one_that_cannot_be_made_is_told_once_and_the_case_closes(case, monkeypa
     said = complaints(case)
     monkeypatch.setattr(backups, "write_copy", full)
     path = case.workbench.path
-    case.do(lambda bench: bench.add_hypothesis("It was the night technician."))
+    case.do(lambda bench: bench.hypotheses.add("It was the night technician."))
     case.back_up()
     idle(case, qtbot)
     case.close_case()
@@ -162,7 +162,7 @@ def test_back_up_change_and_restore_by_keys(with_case, session, path, qtbot):
     idle(session, qtbot)
     assert with_case.toast.text().startswith("Backup made")
     before = texts_of(session)
-    session.do(lambda bench: bench.add_hypothesis("A third one."))
+    session.do(lambda bench: bench.hypotheses.add("A third one."))
     command(with_case, "restore from a backup", qtbot)
     dialog = dialog_of(with_case)
     ready(dialog, qtbot)
@@ -181,7 +181,7 @@ def test_back_up_change_and_restore_by_keys(with_case, session, path, qtbot):
 def test_a_backup_as_a_separate_case_by_keys(with_case, session, path, qtbot):
     session.back_up()
     idle(session, qtbot)
-    session.do(lambda bench: bench.add_hypothesis("A third one."))
+    session.do(lambda bench: bench.hypotheses.add("A third one."))
     with_case.restore_backup.trigger()
     dialog = dialog_of(with_case)
     ready(dialog, qtbot)
@@ -288,7 +288,7 @@ def test_every_control_of_the_list_has_a_name(with_case, path, qtbot):
 def test_a_damaged_case_offers_its_newest_good_backup(window, session, tmp_path, qtbot):
     path = tmp_path / "test.disconfirm"
     assert session.create(path, title="Who was it?")
-    session.do(lambda bench: bench.add_hypothesis("It was the night technician."))
+    session.do(lambda bench: bench.hypotheses.add("It was the night technician."))
     session.close_case()
     damage(path)
     assert not session.open(path)
@@ -318,7 +318,7 @@ def test_a_recent_case_is_restored_from_the_first_page(window, session, tmp_path
     """Also one that was deleted."""
     path = tmp_path / "test.disconfirm"
     assert session.create(path, title="Who was it?")
-    session.do(lambda bench: bench.add_hypothesis("It was the night technician."))
+    session.do(lambda bench: bench.hypotheses.add("It was the night technician."))
     session.close_case()
     path.unlink()
     start = window.current()

@@ -19,12 +19,12 @@ from gui_app.shell.window import MainWindow
 def graded(filled):
     """Two rows against different hypotheses, one from a source graded A, one from a source graded E."""
     for text, hypothesis, grade in (("one", "H1", "A"), ("two", "H2", "E")):
-        row = filled.do(lambda bench, text=text: bench.add_evidence(text)).id
-        filled.do(lambda bench, row=row, grade=grade: bench.describe([row], reliability=grade))
-        filled.do(lambda bench, row=row, hypothesis=hypothesis: bench.rate(row, hypothesis, "I"))
+        row = filled.do(lambda bench, text=text: bench.evidence.add(text)).id
+        filled.do(lambda bench, row=row, grade=grade: bench.evidence.describe([row], reliability=grade))
+        filled.do(lambda bench, row=row, hypothesis=hypothesis: bench.evidence.rate(row, hypothesis, "I"))
         other = "H2" if hypothesis == "H1" else "H1"
-        filled.do(lambda bench, row=row, other=other: bench.rate(row, other, "C"))
-    assert filled.workbench.matrix().order == ("H2", "H1")
+        filled.do(lambda bench, row=row, other=other: bench.evidence.rate(row, other, "C"))
+    assert filled.workbench.matrix.compute().order == ("H2", "H1")
     return filled
 
 
@@ -66,12 +66,12 @@ def test_a_factor_is_typed_and_the_ranking_follows(page, graded, qtbot):
     assert page.effect.text() == "As it was when this page was opened."
     typed(qtbot, page.fields["E"], "3")
     assert page.isVisible()  # Enter keeps the number, not more
-    assert graded.workbench.case_settings().grade_weights["E"] == 3
-    assert graded.workbench.matrix().order == ("H1", "H2")
+    assert graded.workbench.case.settings().grade_weights["E"] == 3
+    assert graded.workbench.matrix.compute().order == ("H1", "H2")
     assert page.effect.text() == "The order has changed since this page was opened."
     qtbot.waitUntil(lambda: "2   3.00" in texts(page))
     qtbot.keyClick(page, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    assert graded.workbench.case_settings().grade_weights == GRADE_WEIGHTS
+    assert graded.workbench.case.settings().grade_weights == GRADE_WEIGHTS
     assert page.fields["E"].value() == pytest.approx(0.707)
     assert page.effect.text() == "As it was when this page was opened."
 
@@ -86,32 +86,32 @@ def test_back_to_the_first_factors(page, graded, qtbot):
     typed(qtbot, page.fields["1"], "2")
     typed(qtbot, page.fields["C"], "0.5")
     qtbot.mouseClick(page.reset_button, Qt.MouseButton.LeftButton)
-    assert graded.workbench.case_settings().grade_weights == GRADE_WEIGHTS
+    assert graded.workbench.case.settings().grade_weights == GRADE_WEIGHTS
     graded.undo()  # one step
-    assert graded.workbench.case_settings().grade_weights["C"] == 0.5
+    assert graded.workbench.case.settings().grade_weights["C"] == 0.5
 
 
 def test_a_factor_is_never_nothing(page, graded, qtbot):
     typed(qtbot, page.fields["E"], "0")
-    assert graded.workbench.case_settings().grade_weights["E"] > 0
+    assert graded.workbench.case.settings().grade_weights["E"] > 0
 
 
 def test_blind_rating_is_one_key_and_one_step_of_undo(page, graded, qtbot):
-    assert not graded.workbench.case_settings().blind
+    assert not graded.workbench.case.settings().blind
     page.blind.setFocus()
     qtbot.keyClick(page.blind, Qt.Key.Key_Space)
-    assert graded.workbench.case_settings().blind
+    assert graded.workbench.case.settings().blind
     graded.undo()
-    assert not graded.workbench.case_settings().blind
+    assert not graded.workbench.case.settings().blind
     assert not page.blind.isChecked()
 
 
 def test_only_sure_verdicts_is_one_key_and_one_step_of_undo(page, graded, qtbot):
     page.strict.setFocus()
     qtbot.keyClick(page.strict, Qt.Key.Key_Space)
-    assert graded.workbench.case_settings().strict
+    assert graded.workbench.case.settings().strict
     graded.undo()
-    assert not graded.workbench.case_settings().strict
+    assert not graded.workbench.case.settings().strict
     assert not page.strict.isChecked()
 
 
@@ -127,7 +127,7 @@ def test_a_case_for_viewing_only_shows_them(graded, qtbot, monkeypatch):
 
 
 def test_without_grades_the_factors_change_nothing_and_that_is_said(graded, qtbot):
-    graded.do(lambda bench: bench.describe(["E1", "E2"], reliability="F"))  # cannot be judged
+    graded.do(lambda bench: bench.evidence.describe(["E1", "E2"], reliability="F"))  # cannot be judged
     made = CaseSettingsPage(graded)
     qtbot.addWidget(made)
     assert "change nothing" in made.effect.text()
@@ -175,16 +175,16 @@ def test_a_document_is_superseded_and_undo_takes_it_back(filled, qtbot, monkeypa
 
     monkeypatch.setattr(file_dialogs, "ask_newer", answer)
     qtbot.keyClick(screen.table, Qt.Key.Key_U, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
-    [first, second, third] = filled.workbench.documents()
+    [first, second, third] = filled.workbench.documents.all()
     assert asked == [(first.name, [f"{second.id}  {second.name}", f"{third.id}  {third.name}"])]
     assert first.superseded_by == third.id
     assert screen.proxy.index(0, DocumentsModel.STATUS).data() == f"superseded by {third.name}"
     assert screen.not_newer.isEnabled()
     screen.not_newer.trigger()
-    assert filled.workbench.documents()[0].superseded_by == ""
+    assert filled.workbench.documents.all()[0].superseded_by == ""
     filled.undo()
     filled.undo()
-    assert filled.workbench.documents()[0].superseded_by == ""
+    assert filled.workbench.documents.all()[0].superseded_by == ""
 
 
 def test_thinking_better_of_it_changes_nothing(filled, qtbot, monkeypatch):
@@ -193,9 +193,9 @@ def test_thinking_better_of_it_changes_nothing(filled, qtbot, monkeypatch):
     screen.show()
     screen._select(screen.proxy.index(0, 0))
     monkeypatch.setattr(file_dialogs, "ask_newer", lambda *_: None)
-    before = filled.workbench.position()
+    before = filled.workbench.case.position()
     screen.newer.trigger()
-    assert filled.workbench.position() == before
+    assert filled.workbench.case.position() == before
 
 
 def test_two_documents_cannot_supersede_each_other(filled, qtbot, monkeypatch):
@@ -204,7 +204,7 @@ def test_two_documents_cannot_supersede_each_other(filled, qtbot, monkeypatch):
     screen.show()
     heard = []
     filled.failed.connect(heard.append)
-    filled.do(lambda bench: bench.supersede("D2", "D1"))
+    filled.do(lambda bench: bench.documents.supersede("D2", "D1"))
     screen._select(screen.proxy.index(0, 0))
     monkeypatch.setattr(file_dialogs, "ask_newer", lambda *_: 0)  # D2
     screen.newer.trigger()

@@ -39,7 +39,7 @@ def panel(qtbot, rated) -> DetailPanel:
 
 
 def row(session: CaseSession, evidence: str) -> Evidence:
-    return next(item for item in session.workbench.evidence() if item.id == evidence)
+    return next(item for item in session.workbench.evidence.all() if item.id == evidence)
 
 
 def detail(panel: DetailPanel) -> CellDetail:
@@ -99,14 +99,14 @@ def test_grades_are_chosen_and_kept(qtbot, rated, panel):
 
 
 def test_rows_of_one_upstream_count_once(qtbot, rated, panel):
-    rated.workbench.describe(["E1"], upstream="the raid")
+    rated.workbench.evidence.describe(["E1"], upstream="the raid")
     cell = show(qtbot, panel, rated, "E6", "H2")
     cell.list_upstreams()
     assert [cell.upstream.itemText(at) for at in range(cell.upstream.count())] == ["", "the raid"]
     cell.upstream.setCurrentText("the raid")
     cell.upstream.textActivated.emit("the raid")
     assert row(rated, "E6").upstream == "the raid"
-    assert ("E1", "E6") in rated.workbench.matrix().clusters
+    assert ("E1", "E6") in rated.workbench.matrix.compute().clusters
 
 
 def test_a_note_is_kept_when_the_focus_goes_and_stays_undoable(qtbot, rated, panel):
@@ -115,23 +115,27 @@ def test_a_note_is_kept_when_the_focus_goes_and_stays_undoable(qtbot, rated, pan
     field.setFocus()
     qtbot.keyClicks(field, "No plant abroad.")
     cell.date.setFocus()
-    own = next(a for a in rated.workbench.assessments() if (a.evidence, a.hypothesis, a.by) == ("E1", "H2", "Ada"))
+    own = next(
+        a for a in rated.workbench.evidence.assessments() if (a.evidence, a.hypothesis, a.by) == ("E1", "H2", "Ada")
+    )
     assert own.note == "No plant abroad."
     assert panel._cell is cell  # it is not built anew under the person's hands
     qtbot.mouseClick(cell.confidence_button("high"), Qt.MouseButton.LeftButton)
     with qtbot.waitSignal(cell.filled):
         pass
-    assert next(a for a in rated.workbench.assessments() if a.evidence == "E1" and a.hypothesis == "H2").confidence == (
-        "high"
-    )
+    assert next(
+        a for a in rated.workbench.evidence.assessments() if a.evidence == "E1" and a.hypothesis == "H2"
+    ).confidence == ("high")
     qtbot.waitUntil(cell.confidence_button("high").isChecked)
     qtbot.mouseClick(cell.confidence_button("high"), Qt.MouseButton.LeftButton)  # again: none
-    own = next(a for a in rated.workbench.assessments() if (a.evidence, a.hypothesis, a.by) == ("E1", "H2", "Ada"))
+    own = next(
+        a for a in rated.workbench.evidence.assessments() if (a.evidence, a.hypothesis, a.by) == ("E1", "H2", "Ada")
+    )
     assert (own.note, own.confidence) == ("No plant abroad.", "")
 
 
 def test_without_ones_own_rating_there_is_nothing_to_note(qtbot, rated, panel):
-    rated.workbench.rate("E1", "H2", None)
+    rated.workbench.evidence.rate("E1", "H2", None)
     cell = show(qtbot, panel, rated, "E1", "H2")
     assert not cell.note_field().isEnabled()
     assert not cell.confidence_button("low").isEnabled()
@@ -139,8 +143,8 @@ def test_without_ones_own_rating_there_is_nothing_to_note(qtbot, rated, panel):
 
 
 def test_blind_rating_says_what_it_hides(qtbot, rated, panel):
-    rated.workbench.change_settings(blind=True)
-    rated.workbench.rate("E1", "H2", None)
+    rated.workbench.case.change_settings(blind=True)
+    rated.workbench.evidence.rate("E1", "H2", None)
     show(qtbot, panel, rated, "E1", "H2")
     said = words(panel)
     assert not any("Ben" in text for text in said)  # neither among the ratings nor in the history
@@ -149,7 +153,7 @@ def test_blind_rating_says_what_it_hides(qtbot, rated, panel):
 
 
 def test_date_and_grade_stand_with_the_origin(qtbot, rated, panel):
-    rated.workbench.describe(["E2"], date="1995-03-20", reliability="B", information="2")
+    rated.workbench.evidence.describe(["E2"], date="1995-03-20", reliability="B", information="2")
     show(qtbot, panel, rated, "E2", "H1")
     assert "1995-03-20 · grade B2" in words(panel)
 
@@ -157,11 +161,11 @@ def test_date_and_grade_stand_with_the_origin(qtbot, rated, panel):
 @pytest.mark.parametrize("blind", [False, True])
 def test_the_ratings_of_a_row_are_those_that_may_be_seen(rated, blind):
     bench = rated.workbench
-    bench.change_settings(blind=blind)
-    bench.rate("E4", "H2", None)
-    people, model = bench.ratings_of("E4")
-    assert people == [a for a in bench.assessments() if a.evidence == "E4"]
-    assert model == [s for s in bench.suggestions() if s.evidence == "E4"]
+    bench.case.change_settings(blind=blind)
+    bench.evidence.rate("E4", "H2", None)
+    people, model = bench.evidence.ratings_of("E4")
+    assert people == [a for a in bench.evidence.assessments() if a.evidence == "E4"]
+    assert model == [s for s in bench.evidence.suggestions() if s.evidence == "E4"]
     assert len(people) == (6 if blind else 7)
 
 
@@ -169,8 +173,8 @@ def test_one_key_to_the_page_and_back_to_the_cell(qtbot, rated, texts):
     from gui_app.shell.window import MainWindow
 
     bench = rated.workbench
-    bench.add_documents([texts])
-    quote = bench.add_quote(bench.documents()[0].id, 1, 0, 20)
+    bench.documents.add([texts])
+    quote = bench.evidence.add_quote(bench.documents.all()[0].id, 1, 0, 20)
     window = MainWindow(rated)
     qtbot.addWidget(window)
     window.show()
@@ -198,17 +202,17 @@ def test_one_key_to_the_page_and_back_to_the_cell(qtbot, rated, texts):
 def test_a_hypothesis_shows_its_ties_and_that_nothing_speaks_against_it(qtbot, case):
     bench = case.workbench
     for text in ("one", "two", "three"):
-        bench.add_hypothesis(text)
-    bench.add_evidence("seen")
-    bench.rate_many([("E1", "H1", "C"), ("E1", "H2", "C"), ("E1", "H3", "I")])
+        bench.hypotheses.add(text)
+    bench.evidence.add("seen")
+    bench.evidence.rate_many([("E1", "H1", "C"), ("E1", "H2", "C"), ("E1", "H3", "I")])
     made = DetailPanel(case)
     qtbot.addWidget(made)
     made.resize(328, 900)
     made.show()
-    made.show_value(bench.hypotheses()[0])
+    made.show_value(bench.hypotheses.all()[0])
     qtbot.waitUntil(lambda: words(made).count("rank 1=") == 5)
     assert "Nothing rated speaks against it yet." in words(made)
-    made.show_value(bench.hypotheses()[2])
+    made.show_value(bench.hypotheses.all()[2])
     qtbot.waitUntil(lambda: words(made).count("rank 3") == 5)
     assert "Nothing rated speaks against it yet." not in words(made)
 
@@ -220,9 +224,9 @@ def test_the_name_of_a_file_without_pages_keeps_its_room(qtbot, case, tmp_path, 
     """Its place is a section, which stands in full below the name."""
     (tmp_path / "notes.md").write_text("# Your water is in our hands\n\nWe shut the pump.\n", "utf-8")
     bench = case.workbench
-    bench.add_documents([tmp_path / "notes.md"])
-    text = bench.page("D1", 1).text
-    bench.add_quote("D1", 1, text.index("We shut"), len(text.rstrip()))
+    bench.documents.add([tmp_path / "notes.md"])
+    text = bench.documents.page("D1", 1).text
+    bench.evidence.add_quote("D1", 1, text.index("We shut"), len(text.rstrip()))
     title = "Your water is in our hands"
     cited = SimpleNamespace(place=f"section {title}", section=(title,))
     monkeypatch.setattr(bench, "cite", lambda items: {item.id: cited for item in items})
@@ -243,10 +247,10 @@ def test_the_ranking_names_the_rows_it_hangs_on(qtbot, rated):
     qtbot.addWidget(ranking)
     ranking.refresh()
     qtbot.waitUntil(lambda: ranking.model.rowCount() > 0)
-    matrix = rated.workbench.matrix()
+    matrix = rated.workbench.matrix.compute()
     rows = hanging(matrix)
     bench = rated.workbench
-    without = {item.id: bench.matrix(without_rows=[item.id]).leaders for item in bench.evidence()}
+    without = {item.id: bench.matrix.compute(without_rows=[item.id]).leaders for item in bench.evidence.all()}
     leaders = matrix.leaders[DEFAULT_RULE]
     assert set(rows) == {row for row, others in without.items() if others[DEFAULT_RULE] != leaders}
     assert 2 <= len(rows) < len(without)
@@ -259,17 +263,17 @@ def test_the_ranking_says_when_it_counts_ones_own_ratings_alone(qtbot, rated):
     ranking.refresh()
     qtbot.waitUntil(lambda: ranking.model.rowCount() > 0)
     assert not ranking._whose.isVisibleTo(ranking)
-    rated.do(lambda bench: bench.change_settings(blind=True))
+    rated.do(lambda bench: bench.case.change_settings(blind=True))
     qtbot.waitUntil(lambda: ranking._whose.isVisibleTo(ranking))
 
 
 def test_a_hypothesis_with_nothing_against_it_is_marked(qtbot, case):
     bench = case.workbench
     for text in ("one", "two"):
-        bench.add_hypothesis(text)
-    bench.add_evidence("seen")
-    bench.rate_many([("E1", "H1", "C"), ("E1", "H2", "I")])
-    rows = standings(bench.hypotheses(), bench.matrix())
+        bench.hypotheses.add(text)
+    bench.evidence.add("seen")
+    bench.evidence.rate_many([("E1", "H1", "C"), ("E1", "H2", "I")])
+    rows = standings(bench.hypotheses.all(), bench.matrix.compute())
     assert [(row.hypothesis.id, row.unattacked) for row in rows] == [("H1", True), ("H2", False)]
     model = StandingsModel()
     model.show(rows)
@@ -282,11 +286,11 @@ def test_a_quote_over_a_page_break_is_shown_whole_with_its_pages_and_its_copy(qt
     (tmp_path / "log.txt").write_text(f"{one}\f{two}", "utf-8")
     (tmp_path / "copy.txt").write_text(f"{one} {two}", "utf-8")
     bench = rated.workbench
-    bench.add_documents([tmp_path / "log.txt", tmp_path / "copy.txt"])
-    first = bench.add_quote("D1", 1, 0, len(one), more=[(2, 0, len(two))]).id
-    second = bench.add_quote("D2", 1, 0, len(one) + 1 + len(two)).id
+    bench.documents.add([tmp_path / "log.txt", tmp_path / "copy.txt"])
+    first = bench.evidence.add_quote("D1", 1, 0, len(one), more=[(2, 0, len(two))]).id
+    second = bench.evidence.add_quote("D2", 1, 0, len(one) + 1 + len(two)).id
     for evidence in (first, second):
-        bench.rate(evidence, "H1", "I")
+        bench.evidence.rate(evidence, "H1", "I")
     show(qtbot, panel, rated, first, "H1")
     said = words(panel)
     assert any("stopped by […page break…] a guard" in text for text in said)

@@ -57,11 +57,11 @@ def test_a_null_and_then_a_deception_hypothesis_are_asked_for(screen, filled, qt
     assert screen.field.selectedText() == screen.field.text() != ""
     qtbot.keyClicks(screen.field, "It was chance.")  # the words offered are typed over
     qtbot.keyClick(screen.field, Qt.Key.Key_Return)
-    assert [(h.text, h.kind) for h in filled.workbench.hypotheses()][2] == ("It was chance.", "null")
+    assert [(h.text, h.kind) for h in filled.workbench.hypotheses.all()][2] == ("It was chance.", "null")
     assert "mislead" in screen.advice.text()
     assert screen.kind_choice.currentData() == ""  # the next one is a rival again
     filled.undo()
-    assert len(filled.workbench.hypotheses()) == 2
+    assert len(filled.workbench.hypotheses.all()) == 2
     assert "nothing out of the ordinary" in screen.advice.text()
 
 
@@ -82,12 +82,12 @@ def test_the_kind_is_changed_in_the_table_by_keyboard(screen, filled, qtbot):
     choice = screen.table.findChild(QComboBox)
     assert choice.accessibleName() == "Kind of H2"
     choose(qtbot, choice, Qt.Key.Key_Down, Qt.Key.Key_Down)
-    assert [h.kind for h in filled.workbench.hypotheses()] == ["", "deception"]
+    assert [h.kind for h in filled.workbench.hypotheses.all()] == ["", "deception"]
     qtbot.waitUntil(screen.table.hasFocus)
     assert screen.table.currentIndex().row() == 1
     assert screen.model.index(1, KIND).data() == "Deception"
     filled.undo()
-    assert [h.kind for h in filled.workbench.hypotheses()] == ["", ""]
+    assert [h.kind for h in filled.workbench.hypotheses.all()] == ["", ""]
 
 
 # --- priors -----------------------------------------------------------------------------------------------------------
@@ -107,18 +107,18 @@ def test_priors_are_scaled_to_one_and_taken_away_again(screen, filled, qtbot):
     assert screen.priors.sum.text() == "Sum 80.0 %; scaled to 100 %: H1 75.0, H2 25.0"
     screen.priors.keep_button.setFocus()
     qtbot.keyClick(screen.priors.keep_button, Qt.Key.Key_Space)
-    assert [h.prior for h in filled.workbench.hypotheses()] == [0.75, 0.25]
+    assert [h.prior for h in filled.workbench.hypotheses.all()] == [0.75, 0.25]
     assert screen.model.index(0, PRIOR).data() == "75.0 %"
     assert not screen.table.isColumnHidden(PRIOR)
     qtbot.mouseClick(screen.priors.clear_button, Qt.MouseButton.LeftButton)
-    assert [h.prior for h in filled.workbench.hypotheses()] == [None, None]
+    assert [h.prior for h in filled.workbench.hypotheses.all()] == [None, None]
     filled.undo()
-    assert [h.prior for h in filled.workbench.hypotheses()] == [0.75, 0.25]
+    assert [h.prior for h in filled.workbench.hypotheses.all()] == [0.75, 0.25]
 
 
 def test_a_hypothesis_that_comes_later_is_named_as_having_no_prior(screen, filled):
-    filled.do(lambda bench: bench.set_priors({"H1": 0.8, "H2": 0.2}))
-    filled.do(lambda bench: bench.add_hypothesis("It was chance."))
+    filled.do(lambda bench: bench.hypotheses.set_priors({"H1": 0.8, "H2": 0.2}))
+    filled.do(lambda bench: bench.hypotheses.add("It was chance."))
     screen.show_part("priors")
     assert "H3 has none yet" in screen.priors.sum.text()
 
@@ -133,7 +133,7 @@ def test_an_assumption_is_written_reworded_ticked_off_and_removed_by_keyboard(sc
     qtbot.keyClicks(page.field, "The clock was right.")
     page.about.choose("H2")
     qtbot.keyClick(page.field, Qt.Key.Key_Return)
-    [kept] = filled.workbench.considerations()
+    [kept] = filled.workbench.hypotheses.considerations()
     assert (kept.kind, kept.text, kept.hypothesis, kept.status) == ("assumption", "The clock was right.", "H2", "open")
     assert screen.tabs.tabText(1) == "Assumptions 1"
 
@@ -142,22 +142,22 @@ def test_an_assumption_is_written_reworded_ticked_off_and_removed_by_keyboard(sc
     editor = page.table.findChild(TextEditor)
     qtbot.keyClicks(editor, "The clock was slow.")
     qtbot.keyClick(editor, Qt.Key.Key_Return)
-    assert filled.workbench.considerations()[0].text == "The clock was slow."
+    assert filled.workbench.hypotheses.considerations()[0].text == "The clock was slow."
     qtbot.waitUntil(page.table.hasFocus)
     qtbot.keyClick(page.table, Qt.Key.Key_Space)
-    assert filled.workbench.considerations()[0].status == "done"
+    assert filled.workbench.hypotheses.considerations()[0].status == "done"
     assert screen.tabs.tabText(1) == "Assumptions"  # what is ticked off is not counted
     qtbot.keyClick(page.table, Qt.Key.Key_Delete)
-    assert filled.workbench.considerations() == []
+    assert filled.workbench.hypotheses.considerations() == []
     for _ in range(3):
         filled.undo()
-    assert filled.workbench.considerations()[0].text == "The clock was right."
+    assert filled.workbench.hypotheses.considerations()[0].text == "The clock was right."
     assert screen.model.rows  # the hypotheses themselves are untouched
-    assert [h.id for h in filled.workbench.hypotheses()] == ["H1", "H2"]
+    assert [h.id for h in filled.workbench.hypotheses.all()] == ["H1", "H2"]
 
 
 def test_what_it_is_about_is_chosen_in_the_table(screen, filled, qtbot):
-    filled.do(lambda bench: bench.add_consideration("premortem", "The log was cleaned."))
+    filled.do(lambda bench: bench.hypotheses.add_consideration("premortem", "The log was cleaned."))
     page = turn_to(screen, qtbot, "premortem")
     page.table.setFocus()
     page.table.setCurrentIndex(page.model.index(0, page.model.ABOUT))
@@ -165,11 +165,11 @@ def test_what_it_is_about_is_chosen_in_the_table(screen, filled, qtbot):
     choice = page.table.findChild(QComboBox)
     assert [choice.itemText(at)[:2] for at in range(choice.count())] == ["Th", "H1", "H2"]
     choose(qtbot, choice, Qt.Key.Key_Down)
-    assert filled.workbench.considerations()[0].hypothesis == "H1"
+    assert filled.workbench.hypotheses.considerations()[0].hypothesis == "H1"
 
 
 def test_a_refused_rewording_stays_in_the_editor(screen, filled, qtbot):
-    filled.do(lambda bench: bench.add_consideration("assumption", "The clock was right."))
+    filled.do(lambda bench: bench.hypotheses.add_consideration("assumption", "The clock was right."))
     heard = complaints(filled)
     page = turn_to(screen, qtbot, "assumptions")
     page.table.setFocus()
@@ -178,7 +178,7 @@ def test_a_refused_rewording_stays_in_the_editor(screen, filled, qtbot):
     editor.clear()
     qtbot.keyClick(editor, Qt.Key.Key_Return)
     assert heard
-    assert filled.workbench.considerations()[0].text == "The clock was right."
+    assert filled.workbench.hypotheses.considerations()[0].text == "The clock was right."
     qtbot.waitUntil(lambda: page.table.findChild(TextEditor) is not None)
 
 
@@ -187,14 +187,14 @@ def test_markup_and_very_long_texts_stay_what_they_are(screen, filled, qtbot):
     text = "<b>bold</b> & " + "a very long assumption " * 400
     page.field.setText(text)
     qtbot.keyClick(page.field, Qt.Key.Key_Return)
-    assert filled.workbench.considerations()[0].text == " ".join(text.split())
+    assert filled.workbench.hypotheses.considerations()[0].text == " ".join(text.split())
     assert page.model.index(0, 0).data().startswith("<b>bold</b>")
     assert page.model.index(0, 0).data(Qt.ItemDataRole.ToolTipRole).startswith("<span>&lt;b>bold")
     assert page.table.rowHeight(0) < 200  # it does not push everything else out of sight
     mixed = "שלום \u0007 عالم"
     page.field.setText(mixed)
     qtbot.keyClick(page.field, Qt.Key.Key_Return)
-    assert filled.workbench.considerations()[1].text == mixed
+    assert filled.workbench.hypotheses.considerations()[1].text == mixed
     assert not page.grab().isNull()
 
 
@@ -205,12 +205,12 @@ def test_an_indicator_flags_a_new_document_and_shows_the_passage(screen, filled,
     page = turn_to(screen, qtbot, "indicators")
     qtbot.keyClicks(page.field, "The vendor admits it")
     qtbot.keyClick(page.field, Qt.Key.Key_Return)
-    assert filled.workbench.considerations() == []  # no search yet: what was typed is offered as one
+    assert filled.workbench.hypotheses.considerations() == []  # no search yet: what was typed is offered as one
     assert page.query.hasFocus()
     assert page.query.text() == "The vendor admits it"
     qtbot.keyClicks(page.query, "shared password vendor")
     qtbot.keyClick(page.query, Qt.Key.Key_Return)
-    [kept] = filled.workbench.considerations("indicator")
+    [kept] = filled.workbench.hypotheses.considerations("indicator")
     assert kept.query == "shared password vendor"
     watch = watch_of(filled)
     qtbot.waitUntil(lambda: not watch.running and not watch._soon.isActive())
@@ -220,7 +220,7 @@ def test_an_indicator_flags_a_new_document_and_shows_the_passage(screen, filled,
     told = []
     filled.told.connect(lambda text, undo: told.append((text, undo)))
     (tmp_path / "letter.txt").write_text("We admit that the shared password of the vendor was on a note.", "utf-8")
-    report = filled.do(lambda bench: bench.add_documents([tmp_path / "letter.txt"]))
+    report = filled.do(lambda bench: bench.documents.add([tmp_path / "letter.txt"]))
     filled.imported.emit(report)
     qtbot.waitUntil(lambda: len(watch.hits) == 1)
     assert ("1 new document found by the indicator “The vendor admits it”", False) in told
@@ -234,7 +234,7 @@ def test_an_indicator_flags_a_new_document_and_shows_the_passage(screen, filled,
         qtbot.keyClick(page.hits, Qt.Key.Key_Return)
     hit = watch.hits[0]
     assert heard.args == [hit.document, hit.page, hit.start, hit.end]
-    assert filled.workbench.page(hit.document, hit.page).text[hit.start : hit.end] == hit.text
+    assert filled.workbench.documents.page(hit.document, hit.page).text[hit.start : hit.end] == hit.text
 
     page.seen_button.setFocus()
     qtbot.keyClick(page.seen_button, Qt.Key.Key_Space)
@@ -244,10 +244,10 @@ def test_an_indicator_flags_a_new_document_and_shows_the_passage(screen, filled,
 
 
 def test_an_indicator_that_is_ticked_off_is_not_watched(screen, filled, tmp_path, qtbot):
-    filled.do(lambda bench: bench.add_consideration("indicator", "A letter", query="letter vendor password"))
+    filled.do(lambda bench: bench.hypotheses.add_consideration("indicator", "A letter", query="letter vendor password"))
     watch = watch_of(filled)
     (tmp_path / "letter.txt").write_text("A letter on the password of the vendor.", "utf-8")
-    filled.do(lambda bench: bench.add_documents([tmp_path / "letter.txt"]))
+    filled.do(lambda bench: bench.documents.add([tmp_path / "letter.txt"]))
     qtbot.waitUntil(lambda: len(watch.hits) == 1)
     page = turn_to(screen, qtbot, "indicators")
     page.table.setFocus()
@@ -262,15 +262,15 @@ def test_a_case_without_indicators_searches_nothing(filled, qtbot, monkeypatch):
     watch = watch_of(filled)
     assert watch_of(filled) is watch
     watch.check()
-    filled.do(lambda bench: bench.add_hypothesis("It was chance."))
+    filled.do(lambda bench: bench.hypotheses.add("It was chance."))
     QTest.qWait(500)
     assert asked == []
 
 
 def test_another_case_has_no_news_of_the_one_before(screen, filled, tmp_path, qtbot):
-    filled.do(lambda bench: bench.add_consideration("indicator", "A letter", query="letter vendor password"))
+    filled.do(lambda bench: bench.hypotheses.add_consideration("indicator", "A letter", query="letter vendor password"))
     (tmp_path / "letter.txt").write_text("A letter on the password of the vendor.", "utf-8")
-    filled.do(lambda bench: bench.add_documents([tmp_path / "letter.txt"]))
+    filled.do(lambda bench: bench.documents.add([tmp_path / "letter.txt"]))
     watch = watch_of(filled)
     qtbot.waitUntil(lambda: len(watch.hits) == 1)
     assert filled.create(tmp_path / "other.disconfirm")
@@ -302,22 +302,22 @@ def test_what_is_not_found_becomes_a_row_with_its_searches(screen, filled, qtbot
     assert [result.query for result in page.results] == ["firewall entry", "vendor account night"]
     assert page.found.count() > 0
     assert "Read them" in page.said.text()
-    assert filled.workbench.evidence() == []  # searching records nothing
+    assert filled.workbench.evidence.all() == []  # searching records nothing
 
     qtbot.keyClick(page.found, Qt.Key.Key_Return, CONTROL | Qt.KeyboardModifier.ShiftModifier)
     qtbot.waitUntil(lambda: page.recorded.count() == 1)
-    [row] = filled.workbench.evidence()
+    [row] = filled.workbench.evidence.all()
     assert (row.kind, row.text, row.absence.hypothesis) == ("absence", "An entry of the firewall", "H2")
     assert row.absence.queries == ("firewall entry", "vendor account night")
     shown = page.recorded.item(0).text()
     assert f"searched {row.absence.passages} passages in 3 documents; not found" in shown
     assert page.field.text() == ""
     assert screen.tabs.tabText(4) == "Expected 1"
-    filled.do(lambda bench: bench.rate(row.id, "H2", "I"))  # rated like any other
-    assert filled.workbench.matrix().rows[0].ratings == {"H2": "I"}
+    filled.do(lambda bench: bench.evidence.rate(row.id, "H2", "I"))  # rated like any other
+    assert filled.workbench.matrix.compute().rows[0].ratings == {"H2": "I"}
     filled.undo()
     filled.undo()
-    assert filled.workbench.evidence() == []
+    assert filled.workbench.evidence.all() == []
     assert page.recorded.count() == 0
 
 
@@ -330,7 +330,7 @@ def test_what_is_found_after_all_is_added_as_evidence(screen, filled, qtbot):
     with qtbot.waitSignal(screen.show_source):
         qtbot.keyClick(page.found, Qt.Key.Key_Return)
     qtbot.mouseClick(page.keep_button, Qt.MouseButton.LeftButton)
-    [row] = filled.workbench.evidence()
+    [row] = filled.workbench.evidence.all()
     assert row.absence is None
     assert "technician" in row.quote
     qtbot.keyClick(page.found, Qt.Key.Key_Escape)
@@ -339,7 +339,7 @@ def test_what_is_found_after_all_is_added_as_evidence(screen, filled, qtbot):
 
 
 def test_the_searches_of_a_recorded_row_are_run_again(screen, filled, qtbot):
-    filled.do(lambda bench: bench.add_absence("H2", "An entry of the firewall", ["firewall entry"]))
+    filled.do(lambda bench: bench.evidence.add_absence("H2", "An entry of the firewall", ["firewall entry"]))
     page = turn_to(screen, qtbot, "expected")
     assert page.recorded.count() == 1
     page.again_button.setFocus()
@@ -374,15 +374,15 @@ def test_the_words_say_what_was_done_and_no_more():
 
 
 def test_a_case_for_viewing_only_can_be_read_and_not_changed(filled, engines, tmp_path, qtbot, monkeypatch):
-    filled.do(lambda bench: bench.add_consideration("assumption", "The clock was right."))
-    filled.do(lambda bench: bench.add_consideration("indicator", "A letter", query="letter"))
-    filled.do(lambda bench: bench.add_absence("H2", "An entry of the firewall", ["firewall entry"]))
+    filled.do(lambda bench: bench.hypotheses.add_consideration("assumption", "The clock was right."))
+    filled.do(lambda bench: bench.hypotheses.add_consideration("indicator", "A letter", query="letter"))
+    filled.do(lambda bench: bench.evidence.add_absence("H2", "An entry of the firewall", ["firewall entry"]))
     monkeypatch.setattr(CaseSession, "read_only", property(lambda self: True))
     screen = HypothesesScreen(filled)
     qtbot.addWidget(screen)
     screen.resize(1000, 700)
     screen.show()
-    before = filled.workbench.position()
+    before = filled.workbench.case.position()
     for part in (screen.field, screen.kind_choice, screen.prompt_button, screen.decline_button):
         assert not part.isEnabled()
     screen.show_part("priors")
@@ -402,7 +402,7 @@ def test_a_case_for_viewing_only_can_be_read_and_not_changed(filled, engines, tm
     assert not screen.expected.record_button.isEnabled()
     screen.expected.record()
     assert not screen.remove_action.isEnabled()
-    assert filled.workbench.position() == before
+    assert filled.workbench.case.position() == before
 
 
 def test_every_part_of_the_guide_is_a_page_here(screen):
@@ -422,23 +422,25 @@ def test_every_part_of_the_guide_is_a_page_here(screen):
 
 def test_what_a_merge_left_open_has_a_page_only_when_there_is_some(screen, filled, qtbot):
     assert not screen.tabs.isTabVisible(6)
-    filled.do(lambda bench: bench.add_consideration("conflict", "H1 is worded differently in the other copy."))
+    filled.do(
+        lambda bench: bench.hypotheses.add_consideration("conflict", "H1 is worded differently in the other copy.")
+    )
     assert screen.tabs.isTabVisible(6)
     page = turn_to(screen, qtbot, "conflicts")
     assert page.table.hasFocus()
     qtbot.keyClick(page.table, Qt.Key.Key_Space)
-    assert filled.workbench.considerations()[0].status == "done"
+    assert filled.workbench.hypotheses.considerations()[0].status == "done"
 
 
 def test_the_table_of_hypotheses_says_each_cell_to_a_screen_reader(filled):
     model = HypothesesModel()
-    filled.do(lambda bench: bench.set_hypothesis_kind("H1", "null"))
-    model.show(filled.workbench.hypotheses())
+    filled.do(lambda bench: bench.hypotheses.set_kind("H1", "null"))
+    model.show(filled.workbench.hypotheses.all())
     assert model.index(0, KIND).data(Qt.ItemDataRole.AccessibleTextRole) == "H1, Kind: Null"
 
 
 def test_escape_in_the_list_of_kinds_changes_nothing(screen, filled, qtbot):
-    before = filled.workbench.position()
+    before = filled.workbench.case.position()
     screen.table.setFocus()
     screen.table.setCurrentIndex(screen.model.index(0, 1))
     qtbot.keyClick(screen.table, Qt.Key.Key_T, CONTROL)
@@ -447,7 +449,7 @@ def test_escape_in_the_list_of_kinds_changes_nothing(screen, filled, qtbot):
     qtbot.keyClick(choice.view(), Qt.Key.Key_Down)
     qtbot.keyClick(choice.view(), Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: screen.table.findChild(QComboBox) is None)
-    assert filled.workbench.position() == before
+    assert filled.workbench.case.position() == before
 
 
 def test_a_search_is_saved_as_an_indicator_by_its_keys(filled, qtbot):
@@ -462,17 +464,17 @@ def test_a_search_is_saved_as_an_indicator_by_its_keys(filled, qtbot):
     qtbot.keyClick(search.field, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: search.watch_action.isEnabled())
     qtbot.keyClick(search.field, Qt.Key.Key_S, CONTROL | Qt.KeyboardModifier.ShiftModifier)
-    [kept] = filled.workbench.considerations("indicator")
+    [kept] = filled.workbench.hypotheses.considerations("indicator")
     assert (kept.text, kept.query) == ("shared password", "shared password")
     filled.undo()
-    assert filled.workbench.considerations() == []
+    assert filled.workbench.hypotheses.considerations() == []
 
 
 def test_what_came_in_while_the_case_was_closed_is_told_at_opening(filled, tmp_path, qtbot):
     bench = filled.workbench
-    bench.add_consideration("indicator", "A letter", query="letter password")
+    bench.hypotheses.add_consideration("indicator", "A letter", query="letter password")
     (tmp_path / "letter.txt").write_text("A letter on the password of the vendor.", "utf-8")
-    bench.add_documents([tmp_path / "letter.txt"])
+    bench.documents.add([tmp_path / "letter.txt"])
     path = bench.path
     filled.close_case()
     watch_of(filled)

@@ -55,7 +55,7 @@ def stop_at(number):
 
 
 def add(case, *paths, **options):
-    report = case.do(lambda bench: bench.add_documents(list(paths), **options))
+    report = case.do(lambda bench: bench.documents.add(list(paths), **options))
     case.imported.emit(report)
     return report
 
@@ -118,7 +118,7 @@ def test_the_list_is_narrowed_by_words_state_and_tag(screen, qtbot):
     screen.filter.setText("TXT a.t")
     qtbot.waitUntil(lambda: listed(screen) == ["a.txt"])
     screen.filter.clear()
-    screen.session.do(lambda bench: bench.describe_documents(["D2"], tags=["night"], origin="Police"))
+    screen.session.do(lambda bench: bench.documents.describe(["D2"], tags=["night"], origin="Police"))
     screen._narrow("", "night")
     assert (listed(screen), screen.narrow.text()) == (["b.txt"], "Tag: night")
     screen._narrow("alike", "")
@@ -127,7 +127,7 @@ def test_the_list_is_narrowed_by_words_state_and_tag(screen, qtbot):
     assert listed(screen) == ["d.zip/inner.txt"]
     screen._narrow("undescribed", "")
     assert "b.txt" not in listed(screen)
-    screen.session.do(lambda bench: bench.set_included(["D1"], False))
+    screen.session.do(lambda bench: bench.documents.set_included(["D1"], False))
     screen._narrow("left out", "")
     assert listed(screen) == ["a.txt"]
     screen._fill_narrow()
@@ -148,16 +148,16 @@ def test_fields_of_one_document_are_kept_when_they_are_left(screen, panel, qtbot
     fields.reliability.activated.emit(2)
     fields.note.setPlainText("Seen twice.")
     fields.note.left.emit()
-    document = screen.session.workbench.document("D2")
+    document = screen.session.workbench.documents.get("D2")
     assert (document.origin, document.tags, document.reliability, document.note) == (
         "County police", ("night", "pump"), "B", "Seen twice.",
     )  # fmt: skip
     assert panel._fields is fields  # the person goes on writing in the same fields
     screen.session.undo()
     assert panel._fields.note.toPlainText() == ""
-    entries = len(screen.session.workbench.case.log())
+    entries = len(screen.session.workbench.store.log())
     panel._fields.origin.editingFinished.emit()
-    assert len(screen.session.workbench.case.log()) == entries  # nothing new was said
+    assert len(screen.session.workbench.store.log()) == entries  # nothing new was said
 
 
 def test_a_date_that_is_none_is_refused_and_put_back(screen, panel, qtbot):
@@ -172,8 +172,8 @@ def test_a_date_that_is_none_is_refused_and_put_back(screen, panel, qtbot):
 
 def test_several_documents_are_described_at_once(screen, panel, qtbot):
     bench = screen.session.workbench
-    bench.describe_documents(["D1"], tags=["old", "shared"], origin="Press", note="one")
-    bench.describe_documents(["D2"], tags=["shared"])
+    bench.documents.describe(["D1"], tags=["old", "shared"], origin="Press", note="one")
+    bench.documents.describe(["D2"], tags=["shared"])
     screen.session.changed.emit(Changes(documents=True), None)
     select(screen, "a.txt", "b.txt")
     assert isinstance(panel.shown(), Chosen)
@@ -181,15 +181,15 @@ def test_several_documents_are_described_at_once(screen, panel, qtbot):
     assert (fields.tags.text(), fields.origin.text(), fields.origin.placeholderText()) == ("shared", "", "different")
     fields.origin.editingFinished.emit()
     fields.note.left.emit()
-    assert bench.document("D1").origin == "Press"  # an empty field above different values was left as it was
+    assert bench.documents.get("D1").origin == "Press"  # an empty field above different values was left as it was
     fields.tags.setText("new")
     fields.tags.editingFinished.emit()
-    assert [bench.document(each).tags for each in ("D1", "D2")] == [("old", "new"), ("new",)]
+    assert [bench.documents.get(each).tags for each in ("D1", "D2")] == [("old", "new"), ("new",)]
     fields.dated.setText("2021-05")
     fields.dated.editingFinished.emit()
-    assert [bench.document(each).dated for each in ("D1", "D2")] == ["2021-05", "2021-05"]
+    assert [bench.documents.get(each).dated for each in ("D1", "D2")] == ["2021-05", "2021-05"]
     screen.session.undo()
-    assert bench.document("D1").dated == ""
+    assert bench.documents.get("D1").dated == ""
     assert isinstance(panel.shown(), Chosen)
 
 
@@ -197,7 +197,7 @@ def test_tags_are_added_to_a_selection(screen, monkeypatch):
     monkeypatch.setattr(file_dialogs, "ask_tags", lambda _parent, count: ["seen"] if count == 2 else [])
     select(screen, "a.txt", "c.txt")
     screen.tag_action.trigger()
-    assert [d.name for d in screen.session.workbench.documents() if "seen" in d.tags] == ["a.txt", "c.txt"]
+    assert [d.name for d in screen.session.workbench.documents.all() if "seen" in d.tags] == ["a.txt", "c.txt"]
     assert len(screen.chosen()) == 2
 
 
@@ -267,11 +267,11 @@ def test_removing_without_dependents_asks_nothing_and_can_be_undone(screen, monk
 
 def test_removing_says_exactly_what_goes_with_it(screen, monkeypatch, qtbot):
     bench = screen.session.workbench
-    bench.add_hypothesis("The vendor did it.")
-    bench.add_hypothesis("Nobody did it.")
-    inner = next(d.id for d in bench.documents() if d.name == "d.zip/inner.txt")
-    bench.add_quote(inner, 1, 0, 10)
-    bench.rate("E1", "H1", "C")
+    bench.hypotheses.add("The vendor did it.")
+    bench.hypotheses.add("Nobody did it.")
+    inner = next(d.id for d in bench.documents.all() if d.name == "d.zip/inner.txt")
+    bench.evidence.add_quote(inner, 1, 0, 10)
+    bench.evidence.rate("E1", "H1", "C")
     asked = []
     monkeypatch.setattr(screens, "ask_removal", lambda _parent, going: asked.append(going) or len(asked) > 1)
     select(screen, "d.zip")
@@ -283,9 +283,9 @@ def test_removing_says_exactly_what_goes_with_it(screen, monkeypatch, qtbot):
     assert "d.zip" in listed(screen)  # thought better of it
     screen.remove_action.trigger()
     assert not {"d.zip", "d.zip/inner.txt"} & set(listed(screen))
-    assert bench.evidence() == []
+    assert bench.evidence.all() == []
     screen.session.undo()
-    assert len(bench.evidence()) == 1
+    assert len(bench.evidence.all()) == 1
 
 
 def test_the_question_names_everything_and_keeps_by_default(styled, qtbot):
@@ -378,8 +378,8 @@ def test_names_are_sorted_as_a_person_counts_and_without_the_archive_they_are_in
 
 
 def test_documents_without_a_date_stand_last_either_way(screen, qtbot):
-    screen.session.do(lambda bench: bench.describe_documents(["D1"], dated="2021-05-03"))
-    screen.session.do(lambda bench: bench.describe_documents(["D2"], dated="2019-01-01"))
+    screen.session.do(lambda bench: bench.documents.describe(["D1"], dated="2021-05-03"))
+    screen.session.do(lambda bench: bench.documents.describe(["D2"], dated="2019-01-01"))
     for order, first in ((Qt.SortOrder.AscendingOrder, "D2"), (Qt.SortOrder.DescendingOrder, "D1")):
         screen.table.sortByColumn(DocumentsModel.DATE, order)
         rows = [screen.proxy.index(at, 0).data(Qt.ItemDataRole.UserRole) for at in range(screen.proxy.rowCount())]
@@ -390,7 +390,7 @@ def test_documents_without_a_date_stand_last_either_way(screen, qtbot):
 def test_a_column_in_which_nothing_is_said_leaves_its_room_to_the_names(screen):
     assert screen.table.isColumnHidden(DocumentsModel.TAGS)
     assert not screen.table.isColumnHidden(DocumentsModel.PAGES)
-    screen.session.do(lambda bench: bench.describe_documents(["D1"], add_tags=["police"]))
+    screen.session.do(lambda bench: bench.documents.describe(["D1"], add_tags=["police"]))
     assert not screen.table.isColumnHidden(DocumentsModel.TAGS)
 
 
@@ -398,7 +398,7 @@ def test_a_stopped_import_is_told_with_what_came_of_it(screen, inbox, qtbot):
     put(inbox, "x.txt", "What came before the stop.")
     put(inbox, "y.txt", "What did not come any more.")
     with pytest.raises(Cancelled):
-        screen.session.workbench.add_documents([inbox / "x.txt", inbox / "y.txt"], stop_at(1))
+        screen.session.workbench.documents.add([inbox / "x.txt", inbox / "y.txt"], stop_at(1))
     screen.session.changed.emit(Changes(documents=True), None)
     assert [row.name for row in screen.imports.rows] == ["x.txt"]
     assert "1 added, 0 duplicates, 0 failed" in screen.summary.text()
@@ -416,7 +416,7 @@ def test_nothing_is_asked_where_there_is_nothing_to_say(screen, inbox, qtbot):
 
 def test_a_watched_folder_offers_what_is_new_and_adds_nothing_itself(screen, inbox, monkeypatch, qtbot):
     monkeypatch.setattr(file_dialogs, "ask_folder", lambda *_: inbox)
-    before = len(screen.session.workbench.documents())
+    before = len(screen.session.workbench.documents.all())
     screen.watch_action.trigger()
     assert window_state.watched(screen.session.workbench.path) == [inbox]
     put(inbox, "half.part", "not yet")
@@ -424,7 +424,7 @@ def test_a_watched_folder_offers_what_is_new_and_adds_nothing_itself(screen, inb
     screen.watch.look()
     qtbot.waitUntil(screen.sheet.waits, timeout=5000)
     assert screen.sheet.title.text() == "1 file new or changed in inbox"
-    assert len(screen.session.workbench.documents()) == before
+    assert len(screen.session.workbench.documents.all()) == before
     screen.sheet.dismiss()
     screen.watch.look()
     qtbot.wait(150)
@@ -441,7 +441,7 @@ def test_a_watched_folder_offers_what_is_new_and_adds_nothing_itself(screen, inb
 
 
 def test_a_newer_version_is_told_with_the_rows_that_quote_the_older_one(screen, inbox):
-    screen.session.workbench.add_quote("D2", 1, 0, 9)
+    screen.session.workbench.evidence.add_quote("D2", 1, 0, 9)
     said = []
     screen.session.told.connect(lambda text, _undo: said.append(text))
     add(screen.session, put(inbox, "b.txt", "Something else about the pump.", age=9))
@@ -487,7 +487,7 @@ def test_reading_again_leaves_the_report_of_the_import(screen, inbox, qtbot):
     noise = next(row.id for row in screen.failed.model.rows if row.name == "noise.bin")
     screen.failed.table.selectRow([row.id for row in screen.failed.model.rows].index(noise))
     qtbot.keyClick(screen.failed.table, Qt.Key.Key_R, Qt.KeyboardModifier.ControlModifier)
-    qtbot.waitUntil(lambda: len(session.workbench.imports(0)) == 1 and not session.tasks.busy())
+    qtbot.waitUntil(lambda: len(session.workbench.documents.imports(0)) == 1 and not session.tasks.busy())
     assert len(screen.imports.rows) == before
     assert screen.tabs.tabText(1) == f"Last import ({len(failed)} failed)"
     fresh = DocumentsScreen(session)

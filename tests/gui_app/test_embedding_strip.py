@@ -50,7 +50,7 @@ def test_another_model_is_told_made_and_the_old_vectors_forgotten(screen, qtbot)
     assert strip.forget_button.text() == "Forget the vectors of hash embedder 1: 1.3 kB"
     qtbot.mouseClick(strip.forget_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not strip.isVisible())
-    assert screen.session.do(lambda bench: bench.embedding()).others == ()
+    assert screen.session.do(lambda bench: bench.index.status()).others == ()
 
 
 def test_a_model_that_is_gone_is_told_and_another_can_be_chosen(screen, qtbot, monkeypatch, tmp_path):
@@ -89,7 +89,7 @@ def test_the_search_screen_tells_what_waits_and_not_what_could_be_tidied(filled,
     put_on_show(qtbot, screen, 1100, 600)
     qtbot.waitUntil(screen.embedding.isVisible)
     assert "Until passages have its vectors they are found by their words only" in screen.embedding.text.text()
-    filled.do(lambda bench: bench.embed())
+    filled.do(lambda bench: bench.index.build())
     qtbot.waitUntil(lambda: not screen.embedding.isVisible())
     assert screen.embedding.state.others
 

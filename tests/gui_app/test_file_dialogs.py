@@ -121,7 +121,7 @@ def test_the_watch_sees_what_a_dialog_of_qt_does(plain_dialogs, case: CaseSessio
     assert opened
     path = case.workbench.path
     assert other_process_adds(path) == 3
-    case.do(lambda bench: bench.add_hypothesis("from the window"))
+    case.do(lambda bench: bench.hypotheses.add("from the window"))
     case.close_case()
     with CaseFile.open(path) as again:
         assert [hypothesis.text for hypothesis in again.hypotheses()] == ["from the window"]
@@ -166,7 +166,7 @@ def dropped(window, paths):
 
 def test_the_open_case_dropped_on_its_window_is_not_taken_in(with_case, session, qtbot):
     path = session.workbench.path
-    count = len(session.workbench.documents())
+    count = len(session.workbench.documents.all())
     heard = complaints(session)
     with watched(path) as opened:
         dropped(with_case, [path])
@@ -178,7 +178,7 @@ def test_the_open_case_dropped_on_its_window_is_not_taken_in(with_case, session,
     assert opened == []
     assert heard == []
     assert session.workbench.path == path
-    assert len(session.workbench.documents()) == count
+    assert len(session.workbench.documents.all()) == count
     assert other_process_adds(path) == 3
 
 

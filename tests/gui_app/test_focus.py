@@ -42,7 +42,7 @@ def take_out(part) -> None:
 
 @pytest.mark.parametrize("how", [hide, disable, delete_later, delete_now, take_out])
 def test_on_every_screen_the_keys_stay_when_what_had_them_goes(with_case, session, qtbot, how):
-    session.do(lambda bench: bench.add_evidence("The badge reader shows one entry."))
+    session.do(lambda bench: bench.evidence.add("The badge reader shows one entry."))
     for name in SCREENS:
         with_case.go(name)
         QApplication.processEvents()
@@ -79,14 +79,14 @@ def test_what_has_the_keys_on_a_screen_may_itself_go(with_case, session, qtbot, 
 
 def test_after_a_removal_in_the_details_the_grid_has_the_keys(with_case, session, qtbot):
     for text in ("The badge reader shows one entry.", "The lock was not forced."):
-        session.do(lambda bench, text=text: bench.add_evidence(text))
+        session.do(lambda bench, text=text: bench.evidence.add(text))
     qtbot.keyClick(with_case, Key.Key_6, Qt.KeyboardModifier.ControlModifier)
     grid = with_case.current().grid
     qtbot.waitUntil(lambda: any(made.text() == "Remove" for made in with_case.detail._made))
     remove = next(made for made in with_case.detail._made if made.text() == "Remove")
     remove.setFocus()
     qtbot.keyClick(remove, Key.Key_Space)
-    assert len(session.workbench.evidence()) == 1
+    assert len(session.workbench.evidence.all()) == 1
     assert QApplication.focusWidget() is grid
     qtbot.waitUntil(lambda: grid.current_row() is not None)
     assert QApplication.focusWidget() is grid
@@ -95,9 +95,9 @@ def test_after_a_removal_in_the_details_the_grid_has_the_keys(with_case, session
 @pytest.fixture
 def scans(window, case, tmp_path, qtbot):
     (tmp_path / "scan.txt").write_text("Words of its own.\f  \f ", "utf-8")
-    case.do(lambda bench: bench.add_documents([tmp_path / "scan.txt"]))
+    case.do(lambda bench: bench.documents.add([tmp_path / "scan.txt"]))
     case.engines = case.workbench.engines = dataclasses.replace(case.engines, ocr=FakeOcr(FIRST, SECOND))
-    case.do(lambda bench: bench.read_scans())
+    case.do(lambda bench: bench.ocr.read())
     window.go("OCR")
     qtbot.waitUntil(lambda: window.current().current() is not None)
     yield window

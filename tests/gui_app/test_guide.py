@@ -73,10 +73,10 @@ def test_it_follows_the_case_and_its_button_goes_there(with_case, session, qtbot
     qtbot.keyClick(screen.field, Qt.Key.Key_Return)
     settled(qtbot, guide)
     assert guide.button.text() == "Add a deception hypothesis"
-    session.do(lambda bench: bench.add_evidence("The log was cleaned."))
+    session.do(lambda bench: bench.evidence.add("The log was cleaned."))
     settled(qtbot, guide)
     assert guide.where.text() == "step 2 of 8"
-    session.do(lambda bench: bench.rate("E1", "H1", "I"))
+    session.do(lambda bench: bench.evidence.rate("E1", "H1", "I"))
     settled(qtbot, guide)
     assert guide.where.text() == "step 3 of 8"
     assert "3 cells; 2 of them are not rated yet" in guide.sentence.text()
@@ -128,16 +128,16 @@ def test_what_was_looked_at_is_remembered_with_the_case(case, panel, qtbot):
 
 def test_facts_are_read_from_the_case(filled):
     bench = filled.workbench
-    filled.do(lambda bench: bench.set_hypothesis_kind("H2", "deception"))
+    filled.do(lambda bench: bench.hypotheses.set_kind("H2", "deception"))
     for text in ("one", "two"):
-        filled.do(lambda bench, text=text: bench.add_evidence(text))
-    filled.do(lambda bench: bench.add_consideration("assumption", "The clock was right."))
-    filled.do(lambda bench: bench.add_consideration("indicator", "A letter", query="letter"))
-    filled.do(lambda bench: bench.rate("E1", "H1", "I"))
-    filled.do(lambda bench: bench.rate("E1", "H2", "I"))
-    filled.do(lambda bench: bench.rate("E2", "H1", "II"))
-    filled.do(lambda bench: bench.rate("E2", "H2", "N"))
-    filled.do(lambda bench: bench.add_absence("H1", "A letter", ["letter"]))
+        filled.do(lambda bench, text=text: bench.evidence.add(text))
+    filled.do(lambda bench: bench.hypotheses.add_consideration("assumption", "The clock was right."))
+    filled.do(lambda bench: bench.hypotheses.add_consideration("indicator", "A letter", query="letter"))
+    filled.do(lambda bench: bench.evidence.rate("E1", "H1", "I"))
+    filled.do(lambda bench: bench.evidence.rate("E1", "H2", "I"))
+    filled.do(lambda bench: bench.evidence.rate("E2", "H1", "II"))
+    filled.do(lambda bench: bench.evidence.rate("E2", "H2", "N"))
+    filled.do(lambda bench: bench.evidence.add_absence("H1", "A letter", ["letter"]))
     known = read_known(bench, _Known())
     assert known.absences == 1
     facts = facts_of(bench, known, new_documents=3, declined={"null"})
@@ -158,14 +158,14 @@ def test_a_report_gets_old_by_decisions_alone(case, tmp_path):
         known = read_known(bench, known)
         return facts_of(bench, known, declined=()).since_report
 
-    case.do(lambda bench: bench.add_hypothesis("It was the night technician."))
+    case.do(lambda bench: bench.hypotheses.add("It was the night technician."))
     assert age() is None
-    bench.report(tmp_path / "report.html")
+    bench.reports.write(tmp_path / "report.html")
     assert age() == 0
-    case.do(lambda bench: bench.add_hypothesis("It was the vendor."))
+    case.do(lambda bench: bench.hypotheses.add("It was the vendor."))
     assert age() == 1
     assert age() == 1
-    bench.report(tmp_path / "again.html")
+    bench.reports.write(tmp_path / "again.html")
     assert age() == 0
 
 
@@ -177,8 +177,8 @@ def test_a_low_window_has_numbers_in_one_row(window, session, tmp_path, qtbot):
     qtbot.waitUntil(lambda: window.guide.view.height() < 60)
     window.resize(1440, 900)
     qtbot.waitUntil(lambda: window.guide.view.height() > 150)
-    session.do(lambda bench: bench.add_hypothesis("It was chance."))
-    window.select(session.workbench.hypotheses()[0])
+    session.do(lambda bench: bench.hypotheses.add("It was chance."))
+    window.select(session.workbench.hypotheses.all()[0])
     assert window.guide.view.height() < 60  # what is selected has the room
 
 
@@ -201,8 +201,8 @@ def test_one_step_there_and_one_step_back(with_case, qtbot):
 
 def test_the_ways_into_the_matrix_do_what_they_say(with_case, session, qtbot):
     for text in ("one", "two"):
-        session.do(lambda bench, text=text: bench.add_evidence(text))
-    session.do(lambda bench: bench.rate("E1", "H1", "I"))
+        session.do(lambda bench, text=text: bench.evidence.add(text))
+    session.do(lambda bench: bench.evidence.rate("E1", "H1", "I"))
     with_case.go("Matrix", "unrated")
     screen = with_case.current()
     assert screen.name == "Matrix"
@@ -219,7 +219,7 @@ def test_the_ways_into_the_matrix_do_what_they_say(with_case, session, qtbot):
 
 
 def test_looking_by_oneself_counts_too(with_case, session, qtbot):
-    session.do(lambda bench: bench.add_evidence("one"))
+    session.do(lambda bench: bench.evidence.add("one"))
     with_case.go("Matrix")
     qtbot.keyClick(with_case.current().grid, Qt.Key.Key_D)
     assert window_state.marks(session.workbench.path, "looked") == {"diagnosticity"}
@@ -265,24 +265,24 @@ def test_the_guide_leads_through_all_eight_steps(window, session, tmp_path, text
             if step.part == "indicators":
                 qtbot.keyClick(page.query, Qt.Key.Key_Return)
         elif step.place == "Documents":
-            session.do(lambda bench: bench.add_documents([texts]))
+            session.do(lambda bench: bench.documents.add([texts]))
         elif step.place == "Review":
-            session.do(lambda bench: bench.add_quote("D1", 1, 0, 20))
+            session.do(lambda bench: bench.evidence.add_quote("D1", 1, 0, 20))
         elif step.place == "Matrix" and step.part in ("", "unrated"):
             bench = session.workbench
-            rows, hypotheses = bench.evidence(), bench.hypotheses()
-            rated = {(one.evidence, one.hypothesis) for one in bench.assessments()}
+            rows, hypotheses = bench.evidence.all(), bench.hypotheses.all()
+            rated = {(one.evidence, one.hypothesis) for one in bench.evidence.assessments()}
             for row in rows:
                 for hypothesis in hypotheses:
                     if (row.id, hypothesis.id) not in rated:
                         session.do(lambda b, r=row, h=hypothesis: b.rate(r.id, h.id, next(answers)))
         elif step.place == "Search":
-            leader = session.workbench.matrix().leaders["weighted_inconsistency"][0]
-            row = session.do(lambda bench: bench.add_evidence("It cannot have been so.")).id
-            session.do(lambda bench, row=row, leader=leader: bench.rate(row, leader, "I"))
+            leader = session.workbench.matrix.compute().leaders["weighted_inconsistency"][0]
+            row = session.do(lambda bench: bench.evidence.add("It cannot have been so.")).id
+            session.do(lambda bench, row=row, leader=leader: bench.evidence.rate(row, leader, "I"))
         elif step.place == "Report":
             with qtbot.waitSignal(session.looked):
-                session.run("Writing", lambda bench, progress: bench.report(report), done=screen._written)
+                session.run("Writing", lambda bench, progress: bench.reports.write(report), done=screen._written)
     assert guide._current is None, walked[-5:]
     assert guide.where.text() == "all eight steps walked"
     assert {number for number, _, _ in walked} == set(range(1, 9))

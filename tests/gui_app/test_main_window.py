@@ -70,8 +70,8 @@ def test_no_part_of_a_screen_is_shown_as_a_window(window, session, tmp_path, qap
     session.create(tmp_path / "test.disconfirm")
     for place in PLACES:
         window.go(place.name)
-    session.do(lambda bench: bench.add_hypothesis("It was the night technician."))
-    window.select(session.workbench.hypotheses()[0])
+    session.do(lambda bench: bench.hypotheses.add("It was the night technician."))
+    window.select(session.workbench.hypotheses.all()[0])
     session.tell("Done", undo=True)
     qapp.removeEventFilter(notes)
     assert notes.shown == []
@@ -90,8 +90,8 @@ def stops(window, qtbot) -> list[QWidget]:
 def test_tab_leaves_every_screen_and_comes_back(window, session, tmp_path, texts, filled, qtbot):
     session.create(tmp_path / "test.disconfirm")
     if filled:
-        session.do(lambda bench: bench.add_documents([texts]))
-        session.do(lambda bench: bench.add_hypothesis("It was the night technician."))
+        session.do(lambda bench: bench.documents.add([texts]))
+        session.do(lambda bench: bench.hypotheses.add("It was the night technician."))
     for place in PLACES:
         window.go(place.name)
         QApplication.processEvents()
@@ -119,7 +119,7 @@ def test_enter_presses_the_button_that_has_the_focus(with_case, qtbot):
 def test_a_way_to_documents_reaches_the_page_on_show(with_case, session, texts, qtbot):
     """Also where the table of all documents is hidden behind what could not be read."""
     (texts / "empty.txt").touch()
-    session.do(lambda bench: bench.add_documents([texts]))
+    session.do(lambda bench: bench.documents.add([texts]))
     screen = with_case.screen_named("Documents")
     screen.tabs.setCurrentIndex(2)
     with_case.go("Matrix")
@@ -184,23 +184,23 @@ def test_the_viewer_stands_beside_the_screen(with_case, session, qtbot):
 
 
 def test_undo_is_one_key_everywhere(with_case, session, qtbot):
-    session.do(lambda bench: bench.add_hypothesis("Nobody logged in."))
+    session.do(lambda bench: bench.hypotheses.add("Nobody logged in."))
     for name in ("Matrix", "Review"):
         with_case.go(name)
         qtbot.keyClick(with_case, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-        assert len(session.workbench.hypotheses()) == 2
+        assert len(session.workbench.hypotheses.all()) == 2
         both = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
         qtbot.keyClick(with_case, Qt.Key.Key_Z, both)
-        assert len(session.workbench.hypotheses()) == 3
+        assert len(session.workbench.hypotheses.all()) == 3
     assert with_case.undo_action.isEnabled()
 
 
 def test_a_toast_offers_undo(with_case, session):
-    session.do(lambda bench: bench.add_hypothesis("Nobody logged in."))
+    session.do(lambda bench: bench.hypotheses.add("Nobody logged in."))
     session.tell("H3 added", undo=True)
     assert with_case.toast.isVisible()
     with_case.toast._undo.click()
-    assert len(session.workbench.hypotheses()) == 2
+    assert len(session.workbench.hypotheses.all()) == 2
     assert not with_case.toast.isVisible()
 
 
@@ -281,7 +281,7 @@ def test_dropped_documents_are_added(with_case, session, tmp_path, qtbot):
     extra.write_text("The badge reader shows one entry at 01:58.", "utf-8")
     with qtbot.waitSignal(session.imported, timeout=10_000):
         with_case.take([extra])
-    assert "extra.txt" in {document.name for document in session.workbench.documents()}
+    assert "extra.txt" in {document.name for document in session.workbench.documents.all()}
 
 
 def test_documents_dropped_on_the_start_page_begin_a_case(window, session, texts, tmp_path, qtbot):
@@ -293,7 +293,7 @@ def test_documents_dropped_on_the_start_page_begin_a_case(window, session, texts
     with qtbot.waitSignal(session.imported, timeout=10_000):
         qtbot.keyClick(start.title_field, Qt.Key.Key_Return)
     assert session.workbench.path == tmp_path / "Dropped what now.disconfirm"
-    assert len(session.workbench.documents()) == 3
+    assert len(session.workbench.documents.all()) == 3
 
 
 def test_a_dropped_case_is_opened(with_case, session, tmp_path):
@@ -408,10 +408,10 @@ def test_every_control_has_a_name(with_case, qtbot):
 def test_labels_never_read_data_as_markup(with_case, session, tmp_path, qtbot):
     odd = tmp_path / "<b>bold & co.txt"
     odd.write_text("Nothing.", "utf-8")
-    session.do(lambda bench: bench.add_documents([odd]))
+    session.do(lambda bench: bench.documents.add([odd]))
     for place in PLACES:
         with_case.go(place.name)
-    with_case.select(session.workbench.documents()[-1])
+    with_case.select(session.workbench.documents.all()[-1])
     rich = [
         f"{label.objectName()} {label.text()[:40]}"
         for label in with_case.findChildren(QLabel)
@@ -422,27 +422,27 @@ def test_labels_never_read_data_as_markup(with_case, session, tmp_path, qtbot):
 
 
 def test_the_ranking_follows_the_ratings(with_case, session, qtbot):
-    added = session.do(lambda bench: bench.add_evidence("The badge reader shows one entry."))
-    session.do(lambda bench: bench.rate(added.id, "H1", "II"))
-    session.do(lambda bench: bench.rate(added.id, "H2", "C"))
+    added = session.do(lambda bench: bench.evidence.add("The badge reader shows one entry."))
+    session.do(lambda bench: bench.evidence.rate(added.id, "H1", "II"))
+    session.do(lambda bench: bench.evidence.rate(added.id, "H2", "C"))
     model = with_case.ranking.model
     qtbot.waitUntil(lambda: [row.hypothesis.id for row in model.rows] == ["H2", "H1"])
     assert [row.score for row in model.rows] == [0.0, 2.0]
     assert model.index(0, 0).data(Qt.ItemDataRole.UserRole).leads
-    session.do(lambda bench: bench.rate(added.id, "H2", "II"))
+    session.do(lambda bench: bench.evidence.rate(added.id, "H2", "II"))
     qtbot.waitUntil(lambda: [row.rank for row in model.rows] == ["1=", "1="])
     qtbot.waitUntil(lambda: with_case.ranking._tie.text() == "Tie: H1, H2")
 
 
 def test_details_follow_what_is_selected(with_case, session, qtbot):
-    document = session.workbench.documents()[0]
+    document = session.workbench.documents.all()[0]
     with_case.select(document)
-    session.do(lambda bench: bench.set_included([document.id], False))
+    session.do(lambda bench: bench.documents.set_included([document.id], False))
     assert with_case.detail.shown().included is False
-    added = session.do(lambda bench: bench.add_quote(document.id, 1, 0, 20))
-    with_case.select(session.workbench.evidence()[0])
+    added = session.do(lambda bench: bench.evidence.add_quote(document.id, 1, 0, 20))
+    with_case.select(session.workbench.evidence.all()[0])
     assert with_case.detail.shown().id == added.id
-    session.do(lambda bench: bench.grade(added.id, credibility="H"))
+    session.do(lambda bench: bench.evidence.grade(added.id, credibility="H"))
     assert with_case.detail.shown().credibility == "H"
     session.undo()
     session.undo()
@@ -471,8 +471,8 @@ def test_a_job_is_shown_with_its_count_and_can_be_cancelled(with_case, session, 
 def test_the_name_that_signs_is_asked_for_and_remembered(with_case, session, monkeypatch):
     monkeypatch.setattr(file_dialogs, "ask_name", lambda _parent, _current: "Ann Lee")
     with_case.name_action.trigger()
-    session.do(lambda bench: bench.add_hypothesis("The guard slept."))
-    assert session.workbench.case.log()[-1].who == "Ann Lee"
+    session.do(lambda bench: bench.hypotheses.add("The guard slept."))
+    assert session.workbench.store.log()[-1].who == "Ann Lee"
     assert settings.load().who == "Ann Lee"
     monkeypatch.setattr(file_dialogs, "ask_name", lambda _parent, _current: None)
     with_case.name_action.trigger()
@@ -491,8 +491,8 @@ def test_back_from_a_search_leads_to_where_it_was_asked_for(with_case):
 
 
 def test_names_of_a_document_lead_to_a_search_for_them_in_it(with_case, session, qtbot):
-    log = next(d for d in session.workbench.documents() if d.name == "access_log.txt")
-    session.do(lambda bench: bench.add_entity("the vendor"))
+    log = next(d for d in session.workbench.documents.all() if d.name == "access_log.txt")
+    session.do(lambda bench: bench.entities.add("the vendor"))
     with_case.go("Documents")
     with_case.detail.show_value(log)
 

@@ -46,20 +46,20 @@ def test_what_came_in_and_what_did_not_stands_above_the_matrix(window, qtbot, ta
     assert "(1)" in report.problems_title.text()
     assert not report.left_out.isVisible()
     assert not window.notice.isVisible()
-    assert len(window.session.workbench.evidence()) == 2
+    assert len(window.session.workbench.evidence.all()) == 2
 
 
 def test_one_button_takes_it_back(window, qtbot, table):
     bring_in(window, qtbot, table)
     window.matrix_report.undo_button.click()
-    assert window.session.workbench.evidence() == []
-    assert window.session.workbench.hypotheses() == []
+    assert window.session.workbench.evidence.all() == []
+    assert window.session.workbench.hypotheses.all() == []
     assert not window.matrix_report.isVisible()
 
 
 def test_the_button_never_undoes_anything_else(window, qtbot, table):
     bring_in(window, qtbot, table)
-    window.session.do(lambda bench: bench.add_hypothesis("It rained."))
+    window.session.do(lambda bench: bench.hypotheses.add("It rained."))
     assert not window.matrix_report.undo_button.isVisible()
     window.session.undo()
     assert window.matrix_report.undo_button.isVisible()
@@ -74,17 +74,17 @@ def test_a_command_asks_for_the_file(window, qtbot, table, monkeypatch):
     qtbot.waitUntil(lambda: window.matrix_report.isVisible())
     monkeypatch.setattr(file_dialogs, "ask_matrix", lambda *_: None)
     window.import_action.trigger()
-    assert len(window.session.workbench.evidence()) == 2
+    assert len(window.session.workbench.evidence.all()) == 2
 
 
 def test_a_table_dropped_on_the_matrix_comes_in_and_elsewhere_is_a_document(window, qtbot, table):
     window.take([table])
     qtbot.waitUntil(lambda: window.matrix_report.isVisible())
-    assert window.session.workbench.documents() == []
+    assert window.session.workbench.documents.all() == []
     window.go("Documents")
     window.take([table])
-    qtbot.waitUntil(lambda: len(window.session.workbench.documents()) == 1)
-    assert len(window.session.workbench.evidence()) == 2
+    qtbot.waitUntil(lambda: len(window.session.workbench.documents.all()) == 1)
+    assert len(window.session.workbench.evidence.all()) == 2
 
 
 def test_a_file_of_another_matrix_program_is_no_document_anywhere(window):
@@ -102,7 +102,7 @@ def test_a_broken_file_is_told_above_and_changes_nothing(window, qtbot, tmp_path
     assert window.notice.sentence.text()
     assert window.notice.hint.text()
     assert not window.matrix_report.isVisible()
-    assert window.session.workbench.hypotheses() == []
+    assert window.session.workbench.hypotheses.all() == []
 
 
 def test_one_of_several_is_asked_for(window, qtbot, table):
@@ -123,7 +123,7 @@ def test_one_of_several_is_asked_for(window, qtbot, table):
     assert not window.notice.isVisible()
     report.matrices.setCurrentIndex(1)
     report.take_button.click()
-    qtbot.waitUntil(lambda: len(window.session.workbench.evidence()) == 1)
+    qtbot.waitUntil(lambda: len(window.session.workbench.evidence.all()) == 1)
     assert asked == ["", "june"]
     qtbot.waitUntil(lambda: "“june” came in" in report.sentence.text())
     assert report.undo_button.isVisible()

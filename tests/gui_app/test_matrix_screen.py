@@ -23,10 +23,10 @@ Key, Modifier = Qt.Key, Qt.KeyboardModifier
 def session(qtbot, engines, tmp_path):
     with open_session(engines, tmp_path) as opened:
         bench = opened.workbench
-        contradicting = [p.id for p in bench.proposals() if p.verdict.label == "contradicts"]
-        bench.accept(contradicting[:1], rate=True)
-        bench.add_evidence("No tool marks were found on the door.", "own inspection")
-        bench.add_evidence("Nobody asked for the recordings before May.")
+        contradicting = [p.id for p in bench.verdicts.proposals() if p.verdict.label == "contradicts"]
+        bench.review.accept(contradicting[:1], rate=True)
+        bench.evidence.add("No tool marks were found on the door.", "own inspection")
+        bench.evidence.add("Nobody asked for the recordings before May.")
         yield opened
 
 
@@ -39,7 +39,7 @@ def screen(qtbot, session):
 
 
 def ratings(session) -> dict[tuple[str, str], str]:
-    return {(a.evidence, a.hypothesis): a.rating for a in session.workbench.assessments()}
+    return {(a.evidence, a.hypothesis): a.rating for a in session.workbench.evidence.assessments()}
 
 
 @pytest.mark.parametrize(
@@ -65,10 +65,10 @@ def test_a_letter_is_shown_before_it_is_kept(qtbot, screen, session):
 
 def test_every_letter_is_one_decision(qtbot, screen, session):
     screen.grid.go_to("E2", "H1")
-    before = len(session.workbench.case.log())
+    before = len(session.workbench.store.log())
     qtbot.keyClicks(screen.grid, "ii")
     assert ratings(session) == {("E2", "H1"): "II"}
-    assert len(session.workbench.case.log()) == before + 1
+    assert len(session.workbench.store.log()) == before + 1
 
 
 def test_what_is_being_typed_stays_with_its_row(qtbot, screen, session):
@@ -102,19 +102,19 @@ def test_delete_clears_and_undo_brings_back(qtbot, screen, session):
 
 
 def test_enter_confirms_the_suggestion_and_only_then_it_counts(qtbot, screen, session):
-    (suggestion,) = session.workbench.suggestions()
+    (suggestion,) = session.workbench.evidence.suggestions()
     screen.grid.go_to(suggestion.evidence, suggestion.hypothesis)
     cell = (suggestion.evidence, suggestion.hypothesis)
     assert screen.grid.code_at(*cell) == CODE["I"] + SUGGESTED
-    assert session.workbench.matrix().unrated == 6
+    assert session.workbench.matrix.compute().unrated == 6
     qtbot.keyClick(screen.grid, Key.Key_Return)
     assert ratings(session) == {(suggestion.evidence, suggestion.hypothesis): "I"}
     assert is_decided(screen.grid.code_at(*cell))
-    assert session.workbench.matrix().unrated == 5
+    assert session.workbench.matrix.compute().unrated == 5
 
 
 def test_a_letter_typed_over_a_suggestion_goes_before_it(qtbot, screen, session):
-    (suggestion,) = session.workbench.suggestions()
+    (suggestion,) = session.workbench.evidence.suggestions()
     screen.grid.go_to(suggestion.evidence, suggestion.hypothesis)
     qtbot.keyClick(screen.grid, Key.Key_C)
     qtbot.keyClick(screen.grid, Key.Key_Return)
@@ -122,12 +122,12 @@ def test_a_letter_typed_over_a_suggestion_goes_before_it(qtbot, screen, session)
 
 
 def test_the_last_cell_confirms_too(qtbot, screen, session):
-    (suggestion,) = session.workbench.suggestions()
+    (suggestion,) = session.workbench.evidence.suggestions()
     for evidence in ("E2", "E3"):
-        session.do(lambda bench, evidence=evidence: bench.remove_evidence(evidence))
-    for hypothesis in session.workbench.hypotheses():
+        session.do(lambda bench, evidence=evidence: bench.evidence.remove(evidence))
+    for hypothesis in session.workbench.hypotheses.all():
         if hypothesis.id != suggestion.hypothesis:
-            session.do(lambda bench, hypothesis=hypothesis: bench.remove_hypothesis(hypothesis.id))
+            session.do(lambda bench, hypothesis=hypothesis: bench.hypotheses.remove(hypothesis.id))
     screen.grid.go_to(suggestion.evidence, suggestion.hypothesis)
     qtbot.keyClick(screen.grid, Key.Key_Return)
     assert ratings(session) == {(suggestion.evidence, suggestion.hypothesis): "I"}
@@ -183,8 +183,8 @@ def test_tab_leaves_the_plain_table(qtbot, screen):
 def test_shift_n_finds_the_next_unrated_cell(qtbot, screen, session):
     for evidence in ("E1", "E2"):
         for hypothesis in ("H1", "H2"):
-            session.workbench.rate(evidence, hypothesis, "N")
-    session.workbench.rate("E3", "H1", "C")
+            session.workbench.evidence.rate(evidence, hypothesis, "N")
+    session.workbench.evidence.rate("E3", "H1", "C")
     screen.refresh()
     screen.grid.go_to("E1", "H1")
     qtbot.keyClick(screen.grid, Key.Key_N, Modifier.ShiftModifier)
@@ -204,15 +204,15 @@ def test_grades_are_typed_in_the_row(qtbot, screen, session):
     qtbot.keyClick(grid, Key.Key_H)
     qtbot.keyClick(grid, Key.Key_Right)
     qtbot.keyClick(grid, Key.Key_L)
-    item = next(item for item in session.workbench.evidence() if item.id == "E2")
+    item = next(item for item in session.workbench.evidence.all() if item.id == "E2")
     assert (item.credibility, item.relevance) == ("H", "L")
     qtbot.keyClick(grid, Key.Key_Delete)
-    item = next(item for item in session.workbench.evidence() if item.id == "E2")
+    item = next(item for item in session.workbench.evidence.all() if item.id == "E2")
     assert (item.credibility, item.relevance) == ("H", None)
 
 
 def test_o_opens_the_page_of_a_quote_and_says_why_it_cannot(qtbot, screen, session):
-    item = session.workbench.evidence()[0]
+    item = session.workbench.evidence.all()[0]
     screen.grid.go_to("E1", "H1")
     with qtbot.waitSignal(screen.show_source) as asked:
         qtbot.keyClick(screen.grid, Key.Key_O)
@@ -227,7 +227,7 @@ def test_space_shows_the_evidence_in_detail(qtbot, screen, session):
     screen.grid.go_to("E1", "H1")
     with qtbot.waitSignal(screen.selected) as told:
         qtbot.keyClick(screen.grid, Key.Key_Space)
-    assert told.args == [Cell(session.workbench.evidence()[0], "H1")]
+    assert told.args == [Cell(session.workbench.evidence.all()[0], "H1")]
 
 
 def test_evidence_in_ones_own_words_is_added_inline(qtbot, screen, session):
@@ -235,7 +235,7 @@ def test_evidence_in_ones_own_words_is_added_inline(qtbot, screen, session):
     qtbot.keyClicks(screen.new_text, "The key was missing for two days")
     qtbot.keyClicks(screen.new_source, "interview")
     qtbot.keyClick(screen.new_source, Key.Key_Return)
-    item = session.workbench.evidence()[-1]
+    item = session.workbench.evidence.all()[-1]
     assert (item.id, item.text, item.source, item.method) == (
         "E4",
         "The key was missing for two days",
@@ -302,7 +302,7 @@ def test_rows_keep_their_places_while_they_are_rated(qtbot, screen, session):
 
 def test_a_burst_of_ratings_is_scored_once(qtbot, screen, session, monkeypatch):
     scored = []
-    matrix = session.workbench.matrix
+    matrix = session.workbench.matrix.compute
     monkeypatch.setattr(session.workbench, "matrix", lambda view: scored.append(view) or matrix(view))
     screen.grid.go_to("E1", "H1")
     for key in (Key.Key_1, Key.Key_2, Key.Key_3, Key.Key_4, Key.Key_5):
@@ -338,8 +338,8 @@ def test_the_plain_table_says_the_same_aloud(qtbot, screen):
 
 
 def test_without_hypotheses_the_next_step_is_named(qtbot, session):
-    for hypothesis in session.workbench.hypotheses():
-        session.workbench.remove_hypothesis(hypothesis.id)
+    for hypothesis in session.workbench.hypotheses.all():
+        session.workbench.hypotheses.remove(hypothesis.id)
     screen = MatrixScreen(session)
     put_on_show(qtbot, screen)
     assert screen.stack.currentWidget() is screen.empty
@@ -365,11 +365,11 @@ def clipboard() -> str:
 
 
 def test_typing_rates_the_whole_selection_as_one_decision(qtbot, screen, session):
-    before = len(session.workbench.case.log())
+    before = len(session.workbench.store.log())
     select(qtbot, screen.grid, ("E2", "H1"), right=1, down=1)
     qtbot.keyClicks(screen.grid, "ii")
     assert ratings(session) == {(e, h): "II" for e in ("E2", "E3") for h in ("H1", "H2")}
-    assert len(session.workbench.case.log()) == before + 1
+    assert len(session.workbench.store.log()) == before + 1
     session.undo()
     assert ratings(session) == {}
     session.redo()
@@ -419,11 +419,11 @@ def test_ctrl_d_fills_down(qtbot, screen, session):
     for key in (Key.Key_1, Key.Key_5):
         qtbot.keyClick(grid, key)
         qtbot.keyClick(grid, Key.Key_Right)
-    before = len(session.workbench.case.log())
+    before = len(session.workbench.store.log())
     select(qtbot, grid, ("E1", "H1"), right=1, down=2)
     qtbot.keyClick(grid, Key.Key_D, Modifier.ControlModifier)
     assert ratings(session) == {(e, h): r for e in ("E1", "E2", "E3") for h, r in (("H1", "CC"), ("H2", "II"))}
-    assert len(session.workbench.case.log()) == before + 1
+    assert len(session.workbench.store.log()) == before + 1
     session.undo()
     grid.go_to("E2", "H2")  # one row takes it from the row above
     qtbot.keyClick(grid, Key.Key_D, Modifier.ControlModifier)
@@ -431,7 +431,7 @@ def test_ctrl_d_fills_down(qtbot, screen, session):
 
 
 def test_a_suggestion_is_never_filled_down_or_copied(qtbot, screen, session):
-    (suggestion,) = session.workbench.suggestions()
+    (suggestion,) = session.workbench.evidence.suggestions()
     select(qtbot, screen.grid, (suggestion.evidence, suggestion.hypothesis), down=2)
     with qtbot.waitSignal(session.status) as said:
         qtbot.keyClick(screen.grid, Key.Key_D, Modifier.ControlModifier)
@@ -448,10 +448,10 @@ def test_grades_are_filled_down_too(qtbot, screen, session):
     qtbot.keyClicks(grid, "b2")
     select(qtbot, grid, ("E1", ""), down=2)
     qtbot.keyClick(grid, Key.Key_D, Modifier.ControlModifier)
-    assert {(e.reliability, e.information) for e in session.workbench.evidence()} == {("B", "2")}
+    assert {(e.reliability, e.information) for e in session.workbench.evidence.all()} == {("B", "2")}
     grid.go_to("E2", kind="grade")
     qtbot.keyClick(grid, Key.Key_Delete)
-    grades = {e.id: f"{e.reliability}{e.information}" for e in session.workbench.evidence()}
+    grades = {e.id: f"{e.reliability}{e.information}" for e in session.workbench.evidence.all()}
     assert grades == {"E1": "B2", "E2": "", "E3": "B2"}
 
 
@@ -459,7 +459,7 @@ def test_copy_and_paste_go_through_a_spreadsheet(qtbot, screen, session):
     grid = screen.grid
     select(qtbot, grid, ("E1", "H1"), right=1, down=2)
     QGuiApplication.clipboard().setText("CC\tII\r\nn/a\tneutral\r\n1\tinconsistent\r\n")
-    before = len(session.workbench.case.log())
+    before = len(session.workbench.store.log())
     grid.go_to("E1", "H1")
     qtbot.keyClick(grid, Key.Key_V, Modifier.ControlModifier)
     assert ratings(session) == {
@@ -470,7 +470,7 @@ def test_copy_and_paste_go_through_a_spreadsheet(qtbot, screen, session):
         ("E3", "H1"): "CC",
         ("E3", "H2"): "I",
     }
-    assert len(session.workbench.case.log()) == before + 1
+    assert len(session.workbench.store.log()) == before + 1
     qtbot.keyClick(grid, Key.Key_C, Modifier.ControlModifier)  # what was pasted is selected
     assert clipboard() == "CC\tII\nNA\tN\nCC\tI"
     session.undo()
@@ -524,7 +524,9 @@ def test_whole_rows_are_copied_with_a_header(qtbot, screen):
 
 
 def note_of(session, evidence: str, hypothesis: str) -> tuple[str, str]:
-    found = next(a for a in session.workbench.assessments() if (a.evidence, a.hypothesis) == (evidence, hypothesis))
+    found = next(
+        a for a in session.workbench.evidence.assessments() if (a.evidence, a.hypothesis) == (evidence, hypothesis)
+    )
     return found.note, found.confidence
 
 
@@ -554,14 +556,14 @@ def test_escape_leaves_the_note_as_it_was(qtbot, screen, session):
     grid = screen.grid
     grid.go_to("E2", "H1")
     qtbot.keyClick(grid, Key.Key_4)
-    before = len(session.workbench.case.log())
+    before = len(session.workbench.store.log())
     qtbot.keyClick(grid, Key.Key_Return)
     qtbot.keyClicks(screen.note.text, "no")
     qtbot.keyClick(screen.note.text, Key.Key_Escape)
     assert not screen.note.isVisible()
     qtbot.keyClick(grid, Key.Key_Return)
     qtbot.keyClick(screen.note.text, Key.Key_Return, Modifier.ControlModifier)  # nothing new, nothing logged
-    assert len(session.workbench.case.log()) == before
+    assert len(session.workbench.store.log()) == before
     assert note_of(session, "E2", "H1") == ("", "")
 
 
@@ -589,12 +591,12 @@ def test_source_and_date_are_edited_in_their_place(qtbot, screen, session):
         qtbot.keyClicks(screen.cell_line, text)
         qtbot.keyClick(screen.cell_line, Key.Key_Return)
         assert grid.hasFocus()
-    item = next(e for e in session.workbench.evidence() if e.id == "E2")
+    item = next(e for e in session.workbench.evidence.all() if e.id == "E2")
     assert (item.date, item.source) == ("2021-05", "The guard")
     qtbot.keyClick(grid, Key.Key_Return)
     qtbot.keyClicks(screen.cell_line, "x")
     qtbot.keyClick(screen.cell_line, Key.Key_Escape)
-    assert next(e for e in session.workbench.evidence() if e.id == "E2").source == "The guard"
+    assert next(e for e in session.workbench.evidence.all() if e.id == "E2").source == "The guard"
 
 
 # --- sorting and filtering -------------------------------------------------------------------------------------------
@@ -671,7 +673,7 @@ def test_a_source_is_filtered_and_a_row_rated_under_a_filter_stays(qtbot, screen
 
 
 def test_rows_where_the_model_differs_are_found(qtbot, screen, session):
-    (suggestion,) = session.workbench.suggestions()
+    (suggestion,) = session.workbench.evidence.suggestions()
     screen.grid.go_to(suggestion.evidence, suggestion.hypothesis)
     qtbot.keyClick(screen.grid, Key.Key_1)
     assert screen.grid.spoken().endswith("the model differs")
@@ -707,9 +709,9 @@ def test_rows_of_one_origin_are_marked_and_stand_together_only_when_asked(qtbot,
     assert ids(screen) == ["E1", "E3", "E2"]
     select(qtbot, grid, ("E1", "H1"), down=2)
     qtbot.keyClick(grid, Key.Key_G)
-    assert {e.upstream for e in session.workbench.evidence()} == {"wire"}
+    assert {e.upstream for e in session.workbench.evidence.all()} == {"wire"}
     qtbot.keyClick(grid, Key.Key_G, Modifier.ShiftModifier)
-    assert {e.upstream for e in session.workbench.evidence()} == {""}
+    assert {e.upstream for e in session.workbench.evidence.all()} == {""}
 
 
 def test_chosen_columns_are_there_again_when_the_case_is_opened_again(qtbot, screen, session):
@@ -808,11 +810,11 @@ def test_whose_ratings_are_shown_is_chosen(qtbot, two, screen):
     screen.show_view("Ben")
     assert rating_of(screen.grid.code_at("E2", "H1")) == "I"
     assert screen.grid.spoken().startswith("Evidence E2, hypothesis H1: inconsistent, confirmed by Ben")
-    before = len(session.workbench.case.log())
+    before = len(session.workbench.store.log())
     with qtbot.waitSignal(session.status) as said:
         qtbot.keyClick(screen.grid, Key.Key_1)
     assert "Ben" in said.args[0]
-    assert len(session.workbench.case.log()) == before
+    assert len(session.workbench.store.log()) == before
 
 
 def test_blind_hides_colleagues_and_the_model_until_ones_own_is_given(qtbot, two, screen):
@@ -821,7 +823,7 @@ def test_blind_hides_colleagues_and_the_model_until_ones_own_is_given(qtbot, two
     screen._view = ""
     screen.refresh()
     assert screen.view_choice.currentData() == "mine"
-    (suggestion,) = session.workbench.suggestions(everything=True)
+    (suggestion,) = session.workbench.evidence.suggestions(everything=True)
     assert screen.grid.code_at(suggestion.evidence, suggestion.hypothesis) == 0
     assert screen.view_choice.count() == 1  # the group's ranks would give away what is hidden
     with qtbot.waitSignal(session.status) as said:  # no other view yet, and a reason
@@ -861,7 +863,7 @@ def decided(session):
 def test_setting_rows_aside_moves_the_ranks_and_stores_nothing(qtbot, decided, screen):
     session = decided
     screen.refresh()
-    before = len(session.workbench.case.log())
+    before = len(session.workbench.store.log())
     qtbot.keyClick(screen.grid, Key.Key_W)
     assert screen.what_if_strip.isVisible()
     screen.grid.go_to("E1", "H1")
@@ -874,11 +876,11 @@ def test_setting_rows_aside_moves_the_ranks_and_stores_nothing(qtbot, decided, s
     qtbot.mouseClick(screen.grid.viewport(), Qt.MouseButton.LeftButton, pos=check)
     assert screen.what_if_strip.text.text() == "What if: 2 rows set aside. H2 would lead."
     assert "set aside" in screen.grid.spoken()
-    assert len(session.workbench.case.log()) == before
+    assert len(session.workbench.store.log()) == before
     qtbot.mouseClick(screen.back_button, Qt.MouseButton.LeftButton)
     assert not screen.what_if_strip.isVisible()
     assert [(s.rank, s.moved) for s in screen.grid.standings] == [("1", ""), ("2", "")]
-    assert len(session.workbench.case.log()) == before
+    assert len(session.workbench.store.log()) == before
 
 
 def test_a_whole_source_is_set_aside_and_taken_back(qtbot, decided, screen):
@@ -894,20 +896,20 @@ def test_a_whole_source_is_set_aside_and_taken_back(qtbot, decided, screen):
 def test_what_was_set_aside_is_removed_only_when_confirmed_and_as_one_decision(qtbot, decided, screen):
     session = decided
     screen.refresh()
-    before = len(session.workbench.case.log())
+    before = len(session.workbench.store.log())
     select(qtbot, screen.grid, ("E1", "H1"), down=1)
     qtbot.keyClick(screen.grid, Key.Key_X)
     screen.remove_button.click()
-    assert len(session.workbench.evidence()) == 3
+    assert len(session.workbench.evidence.all()) == 3
     screen.back_button.click()  # keep them
     assert screen.what_if_strip.text.text().startswith("What if: 2 rows set aside.")
     screen.remove_button.click()
     screen.remove_button.click()
-    assert [e.id for e in session.workbench.evidence()] == ["E3"]
-    assert len(session.workbench.case.log()) == before + 1
+    assert [e.id for e in session.workbench.evidence.all()] == ["E3"]
+    assert len(session.workbench.store.log()) == before + 1
     assert not screen.grid.what_if
     session.undo()
-    assert len(session.workbench.evidence()) == 3
+    assert len(session.workbench.evidence.all()) == 3
     assert len(ratings(session)) == 6
 
 
@@ -954,21 +956,21 @@ def test_notes_and_what_if_are_shown_in_a_large_matrix_too(qtbot, read_again, de
 
 
 def test_one_row_is_a_row(screen, session, qtbot):
-    session.do(lambda bench: bench.remove_evidence("E2", "E3"))
+    session.do(lambda bench: bench.evidence.remove("E2", "E3"))
     qtbot.waitUntil(lambda: screen.count.text().startswith("1 row · "))
 
 
 def test_a_row_counts_the_same_in_the_grid_and_in_every_report(screen, session, qtbot):
     """A copy that nobody rated yet takes nothing away from the others: three rows, two of which count 1/2."""
-    session.do(lambda bench: bench.describe(["E1", "E2", "E3"], upstream="one wire"))
+    session.do(lambda bench: bench.evidence.describe(["E1", "E2", "E3"], upstream="one wire"))
     bench = session.workbench
-    cells = [(one.evidence, one.hypothesis, None) for one in bench.assessments()]
-    hypotheses = [hypothesis.id for hypothesis in bench.hypotheses()]
+    cells = [(one.evidence, one.hypothesis, None) for one in bench.evidence.assessments()]
+    hypotheses = [hypothesis.id for hypothesis in bench.hypotheses.all()]
     cells += [(row, h, "I") for row in ("E1", "E2") for h in hypotheses]
-    session.do(lambda bench: bench.rate_many(cells))
+    session.do(lambda bench: bench.evidence.rate_many(cells))
     screen.refresh()
     assert [screen._sheet.share(row) for row in range(3)] == ["1/2"] * 3
-    written = render_markdown(bench.report_data()).decode()
+    written = render_markdown(bench.reports.data()).decode()
     assert "1/2 of one" in written
     assert "1/3" not in written
     assert "0.50" not in written.partition("What counts once")[2].partition("##")[0]
@@ -976,5 +978,5 @@ def test_a_row_counts_the_same_in_the_grid_and_in_every_report(screen, session, 
 
 def test_the_header_says_on_how_many_rows_a_score_stands(screen, session):
     standing = screen._standings()[0]
-    rated = sum("H1" in row.ratings for row in session.workbench.matrix().rows)
+    rated = sum("H1" in row.ratings for row in session.workbench.matrix.compute().rows)
     assert standing.coverage == f"{rated} of 3 rated"

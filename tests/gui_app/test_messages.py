@@ -17,7 +17,7 @@ CONTROL = Qt.KeyboardModifier.ControlModifier
 
 @pytest.fixture
 def proposed(with_case, session, qtbot):
-    session.do(lambda bench: bench.propose(passages=4))
+    session.do(lambda bench: bench.review.propose(passages=4))
     qtbot.keyClick(with_case, Key.Key_5, CONTROL)
     assert with_case.current().name == "Review"
     yield with_case
@@ -25,25 +25,25 @@ def proposed(with_case, session, qtbot):
 
 
 def test_an_undo_is_offered_for_the_last_decision_alone(with_case, session, qtbot):
-    session.do(lambda bench: bench.add_hypothesis("Nobody logged in."))
+    session.do(lambda bench: bench.hypotheses.add("Nobody logged in."))
     session.tell("H3 added", undo=True)
     assert with_case.toast.isVisible()
-    session.do(lambda bench: bench.add_hypothesis("It was all staged."))
+    session.do(lambda bench: bench.hypotheses.add("It was all staged."))
     assert not with_case.toast.isVisible()
     with_case.toast.undo.emit()  # a click that was under way
-    assert len(session.workbench.hypotheses()) == 4
+    assert len(session.workbench.hypotheses.all()) == 4
 
 
 def test_a_toast_stays_with_a_change_that_is_no_decision(with_case, session):
-    session.do(lambda bench: bench.add_hypothesis("Nobody logged in."))
+    session.do(lambda bench: bench.hypotheses.add("Nobody logged in."))
     session.tell("H3 added", undo=True)
-    session.do(lambda bench: bench.matrix())
+    session.do(lambda bench: bench.matrix.compute())
     with_case.toast._undo.click()
-    assert len(session.workbench.hypotheses()) == 2
+    assert len(session.workbench.hypotheses.all()) == 2
 
 
 def test_no_undo_is_offered_of_a_case_that_is_closed(with_case, session, qtbot):
-    session.do(lambda bench: bench.add_hypothesis("Nobody logged in."))
+    session.do(lambda bench: bench.hypotheses.add("Nobody logged in."))
     session.tell("H3 added", undo=True)
     session.status.emit("Something was done.")
     qtbot.keyClick(with_case, Key.Key_W, CONTROL)
@@ -55,7 +55,7 @@ def test_no_undo_is_offered_of_a_case_that_is_closed(with_case, session, qtbot):
 def test_what_u_takes_back_is_said_until_another_decision(proposed, session, qtbot):
     qtbot.keyClick(proposed.current().list, Key.Key_A)
     assert "U takes it back" in proposed.strip.message.text()
-    session.do(lambda bench: bench.add_hypothesis("Nobody logged in."))
+    session.do(lambda bench: bench.hypotheses.add("Nobody logged in."))
     assert proposed.strip.message.text() == ""
 
 
@@ -92,12 +92,12 @@ def test_accept_and_rate_takes_the_rating_in_place(proposed, session, qtbot, key
     qtbot.keyClick(review.list, Key.Key_A, Qt.KeyboardModifier.ShiftModifier)
     assert review.ask.hasFocus()
     assert one.hypothesis in review.ask.text.text()
-    assert session.workbench.evidence() == []
+    assert session.workbench.evidence.all() == []
     for key in keys:
         qtbot.keyClick(QApplication.focusWidget(), key)
-    qtbot.waitUntil(lambda: bool(session.workbench.assessments()))
-    [evidence] = session.workbench.evidence()
-    [given] = session.workbench.assessments()
+    qtbot.waitUntil(lambda: bool(session.workbench.evidence.assessments()))
+    [evidence] = session.workbench.evidence.all()
+    [given] = session.workbench.evidence.assessments()
     assert (given.evidence, given.hypothesis, given.rating) == (evidence.id, one.hypothesis, rating)
     assert not review.ask.isVisible()
     assert review.list.hasFocus()
@@ -112,12 +112,12 @@ def test_enter_takes_what_the_model_suggests(proposed, session, qtbot):
     qtbot.keyClick(review.list, Key.Key_A, Qt.KeyboardModifier.ShiftModifier)
     assert review.ask.rating.text() == "C"
     qtbot.keyClick(QApplication.focusWidget(), Key.Key_Return)
-    [given] = session.workbench.assessments()
+    [given] = session.workbench.evidence.assessments()
     assert (given.hypothesis, given.rating) == (one.hypothesis, "C")
     qtbot.keyClick(review.list, Key.Key_U)
-    assert session.workbench.assessments() == []
+    assert session.workbench.evidence.assessments() == []
     qtbot.keyClick(review.list, Key.Key_U)
-    assert session.workbench.evidence() == []
+    assert session.workbench.evidence.all() == []
 
 
 def test_escape_accepts_nothing(proposed, session, qtbot):
@@ -129,13 +129,13 @@ def test_escape_accepts_nothing(proposed, session, qtbot):
     qtbot.keyClick(QApplication.focusWidget(), Key.Key_Escape)
     assert not review.ask.isVisible()
     assert review.list.hasFocus()
-    assert session.workbench.evidence() == []
-    assert all(proposal.status == "pending" for proposal in session.workbench.proposals())
+    assert session.workbench.evidence.all() == []
+    assert all(proposal.status == "pending" for proposal in session.workbench.verdicts.proposals())
 
 
 def test_what_if_stays_pressed_and_its_row_in_sight(with_case, session, qtbot):
     for number in range(40):
-        session.do(lambda bench, number=number: bench.add_evidence(f"Row {number} of the matrix."))
+        session.do(lambda bench, number=number: bench.evidence.add(f"Row {number} of the matrix."))
     qtbot.keyClick(with_case, Key.Key_6, CONTROL)
     matrix = with_case.current()
     grid = matrix.grid
@@ -169,7 +169,7 @@ def test_no_key_is_listed_twice(with_case, qtbot):
 
 
 def test_the_palette_has_one_undo(with_case, session, qtbot):
-    session.do(lambda bench: bench.add_hypothesis("Nobody logged in."))
+    session.do(lambda bench: bench.hypotheses.add("Nobody logged in."))
     for name in ("Documents", "Review"):
         with_case.go(name)
         qtbot.keyClick(QApplication.focusWidget(), Key.Key_K, CONTROL)

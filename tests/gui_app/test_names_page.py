@@ -34,7 +34,7 @@ def page(qtbot, case, tmp_path):
     folder.mkdir()
     for name, text in TEXTS.items():
         (folder / name).write_text(text, "utf-8")
-    case.do(lambda bench: bench.add_documents([folder]))
+    case.do(lambda bench: bench.documents.add([folder]))
     made = NamesPage(case)
     qtbot.addWidget(made)
     made.resize(1000, 640)
@@ -59,7 +59,7 @@ def press(page, key):
 
 
 def names(page):
-    return {entity.name: entity for entity in page.session.workbench.entities()}
+    return {entity.name: entity for entity in page.session.workbench.entities.all()}
 
 
 def test_suggestions_are_decided_by_keys(qtbot, page):
@@ -81,7 +81,7 @@ def test_suggestions_are_decided_by_keys(qtbot, page):
 
 def test_the_figure_of_a_suggestion_is_that_of_its_passages(qtbot, page, tmp_path):
     (tmp_path / "works.txt").write_text("WEIR LANE WATER WORKS\n\nThe Weir Lane Water Works had a visitor.", "utf-8")
-    page.session.do(lambda bench: bench.add_documents([tmp_path / "works.txt"]))
+    page.session.do(lambda bench: bench.documents.add([tmp_path / "works.txt"]))
     suggested(qtbot, page)
     choose(page, "Weir Lane")
     row = next(row for row in page.suggestions.rows if row.name == "Weir Lane")
@@ -136,7 +136,7 @@ def test_letters_decide_even_where_commands_around_have_the_same(qtbot, page):
 
 def test_where_a_name_stands_and_with_whom(qtbot, page):
     for name in ("Ruben Aske", "Klara Bost"):
-        page.session.do(lambda bench, name=name: bench.add_entity(name))
+        page.session.do(lambda bench, name=name: bench.entities.add(name))
     page.refresh()
     aske, bost = names(page)["Ruben Aske"], names(page)["Klara Bost"]
     page.select(aske.id)
@@ -149,13 +149,13 @@ def test_where_a_name_stands_and_with_whom(qtbot, page):
     page.passages.setCurrentIndex(page.passages.rows.index(0, 0))
     QTest.keyClick(page.passages, Qt.Key.Key_Return)
     document, number, start, end = opened[0]
-    assert page.session.workbench.page(document, number).text[start:end] == "Ruben Aske"
+    assert page.session.workbench.documents.page(document, number).text[start:end] == "Ruben Aske"
     page.with_whom.chosen.emit(bost.id)
     assert page.title.text() == "Klara Bost"
 
 
 def test_names_are_edited_in_place(qtbot, page):
-    page.session.do(lambda bench: bench.add_entity("Ruben Aske"))
+    page.session.do(lambda bench: bench.entities.add("Ruben Aske"))
     page.refresh()
     page.select(names(page)["Ruben Aske"].id)
     page.alias_field.setText("R. Aske; Mr Aske")
@@ -173,7 +173,7 @@ def test_names_are_edited_in_place(qtbot, page):
 
 
 def test_rejected_names_can_be_brought_back_and_the_filter_adds_a_name(qtbot, page):
-    page.session.do(lambda bench: bench.add_entity("Meridian", status="rejected"))
+    page.session.do(lambda bench: bench.entities.add("Meridian", status="rejected"))
     page.refresh()
     assert page.names.rows == []
     page.rejected.setChecked(True)

@@ -30,11 +30,11 @@ SECOND = "A modem~modern pump.\nKeller tom~torn it off."
 def scans(case, tmp_path):
     """A case with one page of text and two that were read from pictures; the first line of page 2 is cited by E1."""
     (tmp_path / "scan.txt").write_text("Words of its own.\f  \f ", "utf-8")
-    case.do(lambda bench: bench.add_documents([tmp_path / "scan.txt"]))
+    case.do(lambda bench: bench.documents.add([tmp_path / "scan.txt"]))
     case.engines = case.workbench.engines = dataclasses.replace(case.engines, ocr=FakeOcr(FIRST, SECOND))
-    case.do(lambda bench: bench.read_scans())
-    page = case.workbench.page("D1", 2)
-    case.do(lambda bench: bench.add_quote("D1", 2, 0, page.text.index("\n")))
+    case.do(lambda bench: bench.ocr.read())
+    page = case.workbench.documents.page("D1", 2)
+    case.do(lambda bench: bench.evidence.add_quote("D1", 2, 0, page.text.index("\n")))
     return case
 
 
@@ -51,7 +51,7 @@ def words(screen) -> list[str]:
 
 
 def page(session, number: int) -> str:
-    return session.workbench.page("D1", number).text
+    return session.workbench.documents.page("D1", number).text
 
 
 def settle(qtbot, screen, left: list[str]) -> None:
@@ -88,7 +88,7 @@ def test_accepting_leaves_the_text_and_goes_on(qtbot, ocr, scans, key):
     before = page(scans, 2)
     assert ocr.field.hasFocus()
     press(qtbot, key)
-    (decision,) = scans.workbench.case.ocr_decisions()
+    (decision,) = scans.workbench.store.ocr_decisions()
     assert (decision.word, decision.action, decision.by) == (1, "accepted", "Tester")
     assert page(scans, 2) == before
     assert ocr.current().text == "02:l4."
@@ -111,7 +111,7 @@ def test_escape_leaves_the_word_as_it_was_read(qtbot, ocr, scans):
     press(qtbot, Key.Key_Escape)
     assert ocr.field.text() == "gaurd"
     assert not ocr.field.editing
-    assert scans.workbench.case.ocr_decisions() == []
+    assert scans.workbench.store.ocr_decisions() == []
 
 
 def test_an_arrow_begins_typing_where_it_points(qtbot, ocr, scans):
@@ -129,7 +129,7 @@ def test_b_takes_the_other_engines_reading(qtbot, ocr, scans):
 def test_a_figure_takes_the_reading_of_that_figure(qtbot, ocr, scans):
     assert ocr.alternatives.text() == "1 guard"
     press(qtbot, Key.Key_2)
-    assert scans.workbench.case.ocr_decisions() == []
+    assert scans.workbench.store.ocr_decisions() == []
     press(qtbot, Key.Key_1)
     assert page(scans, 2).startswith("The guard heard")
 
@@ -157,7 +157,7 @@ def test_s_skips_and_the_word_stays_unchecked(qtbot, ocr, scans):
         press(qtbot, Key.Key_S)
     assert seen == ["gaurd", "02:l4.", "bum", "modem", "tom"]
     assert ocr.current().text == "gaurd"
-    assert scans.workbench.case.ocr_decisions() == []
+    assert scans.workbench.store.ocr_decisions() == []
 
 
 def test_u_takes_a_decision_back_and_shows_the_word_again(qtbot, ocr, scans):
@@ -173,7 +173,7 @@ def test_u_takes_a_decision_back_and_shows_the_word_again(qtbot, ocr, scans):
 def test_a_decision_elsewhere_keeps_the_word_on_show(qtbot, ocr, scans):
     press(qtbot, Key.Key_J, Key.Key_J)
     first = ocr.queue.rows[0]
-    scans.do(lambda bench: bench.decide_words([(*key_of(first), "accepted", "")]))
+    scans.do(lambda bench: bench.ocr.decide([(*key_of(first), "accepted", "")]))
     settle(qtbot, ocr, ["02:l4.", "bum", "modem", "tom"])
     assert ocr.current().text == "bum"
 
@@ -190,11 +190,11 @@ def test_a_corrected_quote_is_told_and_takes_the_new_words(qtbot, ocr, scans):
     assert ocr.strip_note.isHidden()
     press(qtbot, Key.Key_B)
     assert ocr.strip_note.text.text().startswith("The quote of E1 changed.")
-    assert next(row for row in scans.workbench.evidence() if row.id == "E1").quote.startswith("The gaurd")
+    assert next(row for row in scans.workbench.evidence.all() if row.id == "E1").quote.startswith("The gaurd")
     qtbot.waitUntil(lambda: len(ocr.queue.rows) == 4 and not scans.tasks.busy())
     assert not ocr.strip_note.isHidden()
     press(qtbot, Key.Key_N)
-    assert next(row for row in scans.workbench.evidence() if row.id == "E1").quote == "The guard heard nothing."
+    assert next(row for row in scans.workbench.evidence.all() if row.id == "E1").quote == "The guard heard nothing."
     qtbot.waitUntil(ocr.strip_note.isHidden)
 
 
@@ -230,7 +230,7 @@ def test_space_leaves_a_word_out_of_the_group(qtbot, ocr, scans):
     assert "left out" in ocr.alike.index(1).data(Qt.ItemDataRole.AccessibleTextRole)
     press(qtbot, Key.Key_A)
     settle(qtbot, ocr, ["gaurd", "02:l4.", "modem"])
-    assert {decision.action for decision in scans.workbench.case.ocr_decisions()} == {"accepted"}
+    assert {decision.action for decision in scans.workbench.store.ocr_decisions()} == {"accepted"}
 
 
 def test_escape_leaves_the_group_and_a_word_alone_has_none(qtbot, ocr, scans):
@@ -245,9 +245,9 @@ def test_escape_leaves_the_group_and_a_word_alone_has_none(qtbot, ocr, scans):
 
 def test_equal_words_are_corrected_by_typing_once(qtbot, case, tmp_path):
     (tmp_path / "scan.txt").write_text(" ", "utf-8")
-    case.do(lambda bench: bench.add_documents([tmp_path / "scan.txt"]))
+    case.do(lambda bench: bench.documents.add([tmp_path / "scan.txt"]))
     case.engines = case.workbench.engines = dataclasses.replace(case.engines, ocr=FakeOcr("tbe~the cat tbe~the"))
-    case.do(lambda bench: bench.read_scans())
+    case.do(lambda bench: bench.ocr.read())
     screen = OcrScreen(case)
     put_on_show(qtbot, screen)
     qtbot.waitUntil(lambda: words(screen) == ["tbe", "tbe"])
@@ -259,12 +259,12 @@ def test_equal_words_are_corrected_by_typing_once(qtbot, case, tmp_path):
 
 
 def test_corrected_words_are_found_by_meaning_without_being_asked_for(qtbot, ocr, scans):
-    scans.do(lambda bench: bench.embed())
+    scans.do(lambda bench: bench.index.build())
     press(qtbot, Key.Key_B)  # takes the other engine's word
-    assert scans.workbench.embedding().waiting == 1
+    assert scans.workbench.index.status().waiting == 1
     assert ocr._embedding.isActive()  # some seconds after the last word, not after each
     ocr._embedding.timeout.emit()
-    qtbot.waitUntil(lambda: not scans.tasks.busy() and scans.workbench.embedding().waiting == 0)
+    qtbot.waitUntil(lambda: not scans.tasks.busy() and scans.workbench.index.status().waiting == 0)
 
 
 def test_who_is_at_the_first_word_stays_at_the_first_while_scans_are_read(qtbot, ocr, scans):
@@ -336,7 +336,7 @@ def test_without_scans_it_offers_to_read_them_and_words_appear(qtbot, case, tmp_
     put_on_show(qtbot, screen)
     qtbot.waitUntil(lambda: "No page of this case was read from a picture" in screen.empty.sentence.text())
     (tmp_path / "scan.txt").write_text("Words.\f ", "utf-8")
-    case.do(lambda bench: bench.add_documents([tmp_path / "scan.txt"]))
+    case.do(lambda bench: bench.documents.add([tmp_path / "scan.txt"]))
     case.changed.emit(Changes(documents=True), None)
     qtbot.waitUntil(lambda: "no OCR engine is on this computer" in screen.empty.sentence.text())
     case.engines = case.workbench.engines = dataclasses.replace(case.engines, ocr=FakeOcr("tbe~the end"))
@@ -360,7 +360,7 @@ def test_a_page_without_a_picture_says_so(qtbot, scans, monkeypatch):
     put_on_show(qtbot, screen)
     qtbot.waitUntil(lambda: screen.strip.message() == "This format has no page image. Read its text instead.")
     press(qtbot, Key.Key_A)  # the word can be decided all the same
-    assert len(scans.workbench.case.ocr_decisions()) == 1
+    assert len(scans.workbench.store.ocr_decisions()) == 1
 
 
 # --- the parts below the screen --------------------------------------------------------------------------------------
@@ -446,11 +446,11 @@ def test_the_picture_of_the_next_word_is_there_before_it_is_asked_for(qtbot, ocr
 def test_the_detail_of_a_quote_from_a_scan_warns_until_it_was_compared(qtbot, scans):
     panel = DetailPanel(scans)
     put_on_show(qtbot, panel)
-    panel.show_value(scans.workbench.evidence()[0])
+    panel.show_value(scans.workbench.evidence.all()[0])
     assert any("not yet checked" in label.text() for label in panel.findChildren(QLabel))
     button = next(b for b in panel.findChildren(QPushButton) if "compared" in b.text())
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-    panel.show_value(scans.workbench.evidence()[0])
+    panel.show_value(scans.workbench.evidence.all()[0])
     said = [label.text() for label in panel.findChildren(QLabel)]
     assert any(text.startswith("Checked against the page by") for text in said)
 
@@ -459,13 +459,13 @@ def test_the_detail_of_a_quote_from_a_scan_warns_until_it_was_compared(qtbot, sc
 
 
 def test_a_quote_that_changed_names_the_cells_and_the_sentences_that_rest_on_it(qtbot, ocr, scans):
-    scans.do(lambda bench: bench.add_hypothesis("The guard heard it"))
-    scans.do(lambda bench: bench.add_hypothesis("Nobody heard it"))
-    scans.do(lambda bench: bench.rate("E1", "H1", "II"))
-    scans.do(lambda bench: bench.rate("E1", "H2", "C"))
+    scans.do(lambda bench: bench.hypotheses.add("The guard heard it"))
+    scans.do(lambda bench: bench.hypotheses.add("Nobody heard it"))
+    scans.do(lambda bench: bench.evidence.rate("E1", "H1", "II"))
+    scans.do(lambda bench: bench.evidence.rate("E1", "H2", "C"))
     press(qtbot, Key.Key_B, at=ocr.field)
     qtbot.waitUntil(lambda: "rest on it" in ocr.strip_note.text.text())
-    resting = scans.workbench.resting_on("E1")
+    resting = scans.workbench.matrix.removal_impact("E1")
     count = len(resting.sentences)
     assert count > 1
     said = f"The quote of E1 changed: 2 ratings and {count} sentences of the report rest on it."
@@ -505,7 +505,7 @@ def test_one_language_is_told_and_of_several_one_is_chosen(qtbot, case, tmp_path
     monkeypatch.setattr(paths, "tessdata", lambda: [folder])
     (folder / "eng.traineddata").write_bytes(b"")
     (tmp_path / "scan.txt").write_text("Words of its own.\f  \f ", "utf-8")
-    case.do(lambda bench: bench.add_documents([tmp_path / "scan.txt"]))
+    case.do(lambda bench: bench.documents.add([tmp_path / "scan.txt"]))
     ocr = FakeOcr(FIRST, SECOND)
     case.engines = case.workbench.engines = dataclasses.replace(case.engines, ocr=ocr)
     screen = OcrScreen(case)
@@ -524,7 +524,7 @@ def test_one_language_is_told_and_of_several_one_is_chosen(qtbot, case, tmp_path
     ]
     screen.choose_language(("deu",))
     qtbot.waitUntil(lambda: not case.tasks.busy() and screen.language.currentText() == "German (deu)")
-    assert case.workbench.case_settings().ocr_languages == ("deu",)
+    assert case.workbench.case.settings().ocr_languages == ("deu",)
     qtbot.mouseClick(screen.empty.button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: screen.current() is not None)
     assert set(ocr.asked) == {("deu",)}
@@ -534,15 +534,15 @@ def test_one_language_is_told_and_of_several_one_is_chosen(qtbot, case, tmp_path
 def test_the_detail_of_a_quote_that_changed_says_so_and_offers_the_new_words(qtbot, scans):
     panel = DetailPanel(scans)
     qtbot.addWidget(panel)
-    doubt = next(doubt for doubt in scans.workbench.ocr_queue() if doubt.text == "gaurd")
-    scans.do(lambda bench: bench.decide_words([(doubt.page_id, doubt.word, "corrected", "guardsman")]))
-    panel.show_value(scans.workbench.evidence()[0])
+    doubt = next(doubt for doubt in scans.workbench.ocr.queue() if doubt.text == "gaurd")
+    scans.do(lambda bench: bench.ocr.decide([(doubt.page_id, doubt.word, "corrected", "guardsman")]))
+    panel.show_value(scans.workbench.evidence.all()[0])
     said = " ".join(label.text() for label in panel.findChildren(QLabel))
     assert "these words do not stand there any more" in said
     assert "not yet checked" not in said
     take = next(b for b in panel.findChildren(QPushButton) if b.text() == "Take the words that stand there now")
     take.click()
-    assert scans.workbench.evidence()[0].quote == "The guardsman heard nothing."
+    assert scans.workbench.evidence.all()[0].quote == "The guardsman heard nothing."
 
 
 def test_the_warning_of_an_unchecked_quote_cuts_nothing_off(qtbot, styled, scans):
@@ -550,7 +550,7 @@ def test_the_warning_of_an_unchecked_quote_cuts_nothing_off(qtbot, styled, scans
     qtbot.addWidget(panel)
     panel.resize(panel.minimumWidth(), 700)
     panel.show()
-    panel.show_value(scans.workbench.evidence()[0])
+    panel.show_value(scans.workbench.evidence.all()[0])
     compared = next(b for b in panel.findChildren(QPushButton) if b.text() == "I compared it with the page")
     room = panel.width() - panel._scroll.verticalScrollBar().sizeHint().width()
     assert panel._scroll.widget().minimumSizeHint().width() <= room

@@ -34,8 +34,8 @@ Key, Modifier = Qt.Key, Qt.KeyboardModifier
 def session(qtbot, engines, tmp_path):
     with open_session(engines, tmp_path) as opened:
         bench = opened.workbench
-        bench.accept([bench.proposals()[0].id])
-        bench.rate("E1", "H1", "I")
+        bench.review.accept([bench.verdicts.proposals()[0].id])
+        bench.evidence.rate("E1", "H1", "I")
         yield opened
 
 
@@ -55,7 +55,7 @@ def test_warnings_come_before_the_ranking(screen):
 
 
 def test_the_preview_and_every_written_form_say_the_same_in_the_same_order(screen, session):
-    data = session.workbench.report_data()
+    data = session.workbench.reports.data()
     told = tell(data)
     plain = " ".join(screen.preview.toPlainText().split())
     written = render_markdown(data).decode().replace("\\", "")
@@ -69,7 +69,7 @@ def test_the_preview_and_every_written_form_say_the_same_in_the_same_order(scree
 
 def test_a_file_that_was_not_read_is_counted_apart_everywhere(qtbot, screen, session, tmp_path):
     (tmp_path / "odd.bin").write_bytes(bytes(range(256)))
-    session.changed.emit(session.workbench.add_documents([tmp_path / "odd.bin"]).changes, None)
+    session.changed.emit(session.workbench.documents.add([tmp_path / "odd.bin"]).changes, None)
     qtbot.waitUntil(lambda: "1 file not read" in screen.header.count.text())
     text = screen.preview.toPlainText()
     assert screen.header.count.text().rpartition(" · ")[2] in text
@@ -77,14 +77,14 @@ def test_a_file_that_was_not_read_is_counted_apart_everywhere(qtbot, screen, ses
 
 
 def test_the_preview_follows_the_matrix(qtbot, screen, session):
-    session.do(lambda bench: bench.rate("E1", "H2", "C"))
+    session.do(lambda bench: bench.evidence.rate("E1", "H2", "C"))
     qtbot.waitUntil(lambda: "is unrated" not in screen.preview.toPlainText())
 
 
 def test_words_of_the_case_are_never_markup(session):
     bench = session.workbench
-    bench.add_evidence("<img src='file:///etc/passwd'><b>bold</b>", "<i>me</i>")
-    data = bench.report_data()
+    bench.evidence.add("<img src='file:///etc/passwd'><b>bold</b>", "<i>me</i>")
+    data = bench.reports.data()
     html = summary(tell(data))
     assert "<img" not in html
     assert "&lt;b&gt;bold&lt;/b&gt;" in html
@@ -219,28 +219,28 @@ def test_a_name_without_ending_gets_one(qtbot, screen, session, tmp_path, monkey
 
 def test_cancelling_the_dialog_writes_nothing(screen, session, monkeypatch):
     monkeypatch.setattr(screen, "ask_path", lambda _proposed, _form: None)
-    before = len(session.workbench.case.log())
+    before = len(session.workbench.store.log())
     screen.export(".html")
     assert not session.tasks.busy()
-    assert len(session.workbench.case.log()) == before
+    assert len(session.workbench.store.log()) == before
 
 
 def test_without_hypotheses_the_next_step_is_named(qtbot, session):
-    for hypothesis in session.workbench.hypotheses():
-        session.workbench.remove_hypothesis(hypothesis.id)
+    for hypothesis in session.workbench.hypotheses.all():
+        session.workbench.hypotheses.remove(hypothesis.id)
     screen = ReportScreen(session)
     put_on_show(qtbot, screen)
     qtbot.waitUntil(lambda: screen.stack.currentWidget() is screen.empty)
-    assert warnings(session.workbench.report_data())
+    assert warnings(session.workbench.reports.data())
 
 
 def test_the_preview_tells_what_the_written_report_tells(qtbot, screen, session):
     bench = session.workbench
-    bench.add_consideration("assumption", "The badge reader was working")
-    session.changed.emit(bench.rate("E1", "H2", "II"), None)
+    bench.hypotheses.add_consideration("assumption", "The badge reader was working")
+    session.changed.emit(bench.evidence.rate("E1", "H2", "II"), None)
     qtbot.waitUntil(lambda: "The badge reader was working" in screen.preview.toPlainText())
     text = screen.preview.toPlainText()
-    for section in tell(bench.report_data()).sections:
+    for section in tell(bench.reports.data()).sections:
         assert section.title in text
 
 
@@ -259,8 +259,8 @@ def test_the_outline_leads_to_the_parts(qtbot, screen):
 
 def test_the_report_as_of_an_earlier_moment(qtbot, screen, session, tmp_path, monkeypatch):
     bench = session.workbench
-    seq = bench.position()
-    session.changed.emit(bench.rate("E1", "H2", "C"), None)
+    seq = bench.case.position()
+    session.changed.emit(bench.evidence.rate("E1", "H2", "C"), None)
     qtbot.waitUntil(lambda: "is unrated" not in screen.preview.toPlainText())
     monkeypatch.setattr(screen, "ask_moment", lambda: str(seq))
     screen.choose_moment()
@@ -277,7 +277,7 @@ def test_the_report_as_of_an_earlier_moment(qtbot, screen, session, tmp_path, mo
 def test_the_days_with_decisions_are_offered(screen, session):
     screen._fill_moments()
     texts = [action.text() for action in screen.as_of_menu.actions() if action.text()]
-    day, many = session.workbench.report_days()[0]
+    day, many = session.workbench.reports.days()[0]
     assert texts[0] == "Now"
     assert texts[1].startswith(f"End of {day}")
     assert f"{many} decisions" in texts[1]
@@ -298,8 +298,8 @@ def test_a_moment_that_is_none_is_said_and_now_comes_back(qtbot, engines, tmp_pa
 
 def test_unseen_characters_are_written_out_in_the_preview(session):
     bench = session.workbench
-    bench.add_evidence("pay\u202eexe.gnp", "")
-    data = bench.report_data()
+    bench.evidence.add("pay\u202eexe.gnp", "")
+    data = bench.reports.data()
     html = summary(tell(data))
     assert "\u202e" not in html
     assert "⟨U+202E⟩" in html

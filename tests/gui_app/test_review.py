@@ -39,7 +39,7 @@ class HeldJudge(ScriptedJudge):
 
 
 def pending(session) -> list[str]:
-    return [proposal.id for proposal in session.workbench.proposals(status="pending")]
+    return [proposal.id for proposal in session.workbench.verdicts.proposals(status="pending")]
 
 
 def test_what_contradicts_comes_first(review, session):
@@ -52,7 +52,7 @@ def test_what_contradicts_comes_first(review, session):
 
 def test_the_quote_on_show_is_the_span_of_its_page(review, session):
     proposal = review.current()
-    page = session.workbench.page(proposal.quote.document, proposal.quote.page)
+    page = session.workbench.documents.page(proposal.quote.document, proposal.quote.page)
     words = " ".join(page.text[proposal.quote.start : proposal.quote.end].split())
     assert review.quote_view.quote.text() == f"“{words}”"
     assert proposal.name in review.origin_label.text()
@@ -63,9 +63,9 @@ def test_a_accepts_and_shows_the_next(qtbot, review, session):
     first, second = review.queue.rows[0].id, review.queue.rows[1].id
     with qtbot.waitSignal(session.status) as said:
         qtbot.keyClick(review.list, Key.Key_A)
-    assert session.workbench.case.proposal(first).status == "accepted"
-    assert len(session.workbench.evidence()) == 1
-    assert session.workbench.suggestions() == []
+    assert session.workbench.store.proposal(first).status == "accepted"
+    assert len(session.workbench.evidence.all()) == 1
+    assert session.workbench.evidence.suggestions() == []
     assert review.current().id == second
     assert said.args == ["Accepted as E1; U takes it back"]
 
@@ -73,18 +73,18 @@ def test_a_accepts_and_shows_the_next(qtbot, review, session):
 def test_shift_a_keeps_the_models_rating_as_a_suggestion_only(qtbot, review, session):
     proposal = review.current()
     qtbot.keyClick(review.list, Key.Key_A, Modifier.ShiftModifier)
-    (suggestion,) = session.workbench.suggestions()
+    (suggestion,) = session.workbench.evidence.suggestions()
     assert (suggestion.hypothesis, suggestion.rating) == (proposal.hypothesis, "I")
-    assert session.workbench.assessments() == []
+    assert session.workbench.evidence.assessments() == []
 
 
 def test_r_rejects_u_takes_it_back(qtbot, review, session):
     first = review.current().id
     qtbot.keyClick(review.list, Key.Key_R)
-    assert session.workbench.case.proposal(first).status == "rejected"
+    assert session.workbench.store.proposal(first).status == "rejected"
     assert first not in [proposal.id for proposal in review.queue.rows]
     qtbot.keyClick(review.list, Key.Key_U)
-    assert session.workbench.case.proposal(first).status == "pending"
+    assert session.workbench.store.proposal(first).status == "pending"
     assert first in [proposal.id for proposal in review.queue.rows]
 
 
@@ -103,7 +103,7 @@ def test_point_repeats_the_last_decision(qtbot, review, session):
     first, second = (proposal.id for proposal in review.queue.rows[:2])
     qtbot.keyClick(review.list, Key.Key_R)
     qtbot.keyClick(review.list, Key.Key_Period)
-    assert [session.workbench.case.proposal(identity).status for identity in (first, second)] == ["rejected"] * 2
+    assert [session.workbench.store.proposal(identity).status for identity in (first, second)] == ["rejected"] * 2
 
 
 def test_o_opens_the_page_at_the_quote(qtbot, review):
@@ -114,7 +114,7 @@ def test_o_opens_the_page_at_the_quote(qtbot, review):
 
 
 def test_a_blind_case_hides_the_verdict_until_one_decides(qtbot, review, session):
-    session.do(lambda bench: bench.change_settings(blind=True))
+    session.do(lambda bench: bench.case.change_settings(blind=True))
     proposal = review.current()
     assert review.verdicts.isHidden()
     assert "blind" in review.hidden_label.text()
@@ -124,11 +124,11 @@ def test_a_blind_case_hides_the_verdict_until_one_decides(qtbot, review, session
     assert order == sorted(order)  # not by what the verdicts are
     assert {heading.split("  ")[0] for heading in review.queue.headings if heading} == {"verdict hidden"}
     qtbot.keyClick(review.list, Qt.Key.Key_A)
-    shown = next(one for one in session.workbench.proposals() if one.id == proposal.id)
+    shown = next(one for one in session.workbench.verdicts.proposals() if one.id == proposal.id)
     assert not shown.blind
     session.undo()
     assert review.verdicts.isHidden()
-    session.do(lambda bench: bench.change_settings(blind=False))
+    session.do(lambda bench: bench.case.change_settings(blind=False))
     assert not review.verdicts.isHidden()
 
 
@@ -149,9 +149,9 @@ def test_many_are_decided_at_once_and_undone_at_once(qtbot, review, session):
     with qtbot.waitSignal(session.told) as told:
         qtbot.keyClick(review.list, Key.Key_A)
     assert told.args[1] is True  # the toast carries Undo
-    assert {session.workbench.case.proposal(identity).status for identity in chosen} == {"accepted"}
+    assert {session.workbench.store.proposal(identity).status for identity in chosen} == {"accepted"}
     qtbot.keyClick(review.list, Key.Key_U)
-    assert {session.workbench.case.proposal(identity).status for identity in chosen} == {"pending"}
+    assert {session.workbench.store.proposal(identity).status for identity in chosen} == {"pending"}
 
 
 def test_accepting_everything_leads_to_the_matrix(qtbot, review, session):
@@ -165,20 +165,20 @@ def test_accepting_everything_leads_to_the_matrix(qtbot, review, session):
 
 def test_a_span_of_ones_own_becomes_evidence(qtbot, review, session):
     proposal = review.current()
-    page = session.workbench.page(proposal.quote.document, proposal.quote.page)
+    page = session.workbench.documents.page(proposal.quote.document, proposal.quote.page)
     qtbot.keyClick(review.list, Key.Key_E)
     assert review.quote_view.editing
     qtbot.keyClick(review.quote_view, Key.Key_A)  # a letter decides nothing while a span is edited
-    assert session.workbench.evidence() == []
+    assert session.workbench.evidence.all() == []
     qtbot.keyClick(review.quote_view, Key.Key_Left)
     qtbot.keyClick(review.quote_view, Key.Key_Right, Modifier.ShiftModifier)
     start, end = review.quote_view.span()
     assert proposal.quote.start < start < end < proposal.quote.end
     qtbot.keyClick(review.quote_view, Key.Key_Return)
-    (evidence,) = session.workbench.evidence()
+    (evidence,) = session.workbench.evidence.all()
     assert (evidence.start, evidence.end) == (start, end)
     assert evidence.quote == page.text[start:end]
-    assert session.workbench.case.proposal(proposal.id).status != "pending"
+    assert session.workbench.store.proposal(proposal.id).status != "pending"
 
 
 def test_escape_leaves_the_span_as_it_was(qtbot, review, session):
@@ -188,7 +188,7 @@ def test_escape_leaves_the_span_as_it_was(qtbot, review, session):
     assert review.quote_view.is_changed()
     qtbot.keyClick(review.quote_view, Key.Key_Escape)
     assert review.quote_view.span() == (quote.start, quote.end)
-    assert session.workbench.evidence() == []
+    assert session.workbench.evidence.all() == []
 
 
 def test_the_queue_filters_by_status_and_verdict(qtbot, review, session):
@@ -207,7 +207,11 @@ def test_the_queue_filters_by_status_and_verdict(qtbot, review, session):
 def test_the_verdicts_of_the_same_passage_stand_beside_each_other(review, session):
     proposal = review.current()
     other = next(
-        (p for p in session.workbench.proposals() if p.chunk == proposal.chunk and p.hypothesis != proposal.hypothesis),
+        (
+            p
+            for p in session.workbench.verdicts.proposals()
+            if p.chunk == proposal.chunk and p.hypothesis != proposal.hypothesis
+        ),
         None,
     )
     said = [review.others.itemAt(at).widget().text() for at in range(review.others.count())]
@@ -227,7 +231,7 @@ def test_finding_evidence_runs_beside_and_can_be_told_what(qtbot, engines, tmp_p
         screen.passages.setValue(4)
         with qtbot.waitSignal(session.status, timeout=10_000):
             qtbot.mouseClick(screen.find_button, Qt.MouseButton.LeftButton)
-        assert {proposal.hypothesis for proposal in session.workbench.proposals()} == {"H1"}
+        assert {proposal.hypothesis for proposal in session.workbench.verdicts.proposals()} == {"H1"}
         assert screen.current() is not None
         assert screen.find_button.isVisibleTo(screen.finder)
 
@@ -282,15 +286,15 @@ def test_without_a_judge_one_line_says_so(qtbot, engines, tmp_path):
     with open_session(replace(engines, judge=None), tmp_path) as session:
         screen = ReviewScreen(session)
         put_on_show(qtbot, screen)
-        assert screen.empty.sentence.text() == session.workbench.judge_missing()
+        assert screen.empty.sentence.text() == session.workbench.review.judge_missing()
         qtbot.keyClick(screen, Key.Key_F)
         assert not screen.find_button.isEnabled()
-        assert screen.finder_note.text() == session.workbench.judge_missing()
+        assert screen.finder_note.text() == session.workbench.review.judge_missing()
 
 
 def test_a_decision_made_elsewhere_is_shown(review, session):
     first = review.current().id
-    session.do(lambda bench: bench.reject([first]))
+    session.do(lambda bench: bench.review.reject([first]))
     assert first not in [proposal.id for proposal in review.queue.rows]
 
 

@@ -48,7 +48,7 @@ def test_two_verdicts_stand_beside_each_other_with_who_said_what(review, session
     proposal = review.current()
     assert [not block.isHidden() for block in review.verdicts.blocks] == [True]
     assert "scripted judge 1" in review.verdicts.first.who.text()
-    session.do(lambda bench: bench.read_again([proposal.id]))
+    session.do(lambda bench: bench.review.read_again([proposal.id]))
     first, second = review.verdicts.blocks
     assert first.who.text() == "Judge: scripted judge 1"
     assert second.who.text() == "Second reader: contrary judge 1"
@@ -72,38 +72,38 @@ def test_two_verdicts_stand_beside_each_other_with_who_said_what(review, session
 
 def test_the_detail_tells_what_the_model_of_each_verdict_reached_and_not_the_one_in_use(qtbot, review, session):
     proposal = review.current()
-    session.do(lambda bench: bench.read_again([proposal.id]))
+    session.do(lambda bench: bench.review.read_again([proposal.id]))
     for model in ("scripted judge 1", "scripted judge 2"):
         bench = session.workbench
         result = replace(_measured(), judge=model, sat=f"2026-01-0{model[-1]}T00:00:00Z")
         if model.endswith("1"):
             told = {"card": asdict(labels.card_of(model, "ONE HALF", (0.5, 0.4, 0.6), own=False))}
-            bench.case.keep_exam(model, json.dumps({**told, "exam": asdict(result)}))
+            bench.store.keep_exam(model, json.dumps({**told, "exam": asdict(result)}))
         else:
             exam_results.keep(result)
     bench.engines = replace(bench.engines, judge=Newer())
     panel = DetailPanel(session)
     qtbot.addWidget(panel)
-    panel.show_value(next(p for p in bench.proposals() if p.id == proposal.id))
+    panel.show_value(next(p for p in bench.verdicts.proposals() if p.id == proposal.id))
     said = [label.text() for label in panel.findChildren(QLabel)]
     assert "scripted judge 1: ONE HALF" in said
     assert any("contrary judge 1: it has not sat the exam" in text for text in said)
     assert not any("scripted judge 2" in text for text in said)
     exam_results.keep(replace(_measured(), judge="contrary judge 1"))
     panel.show_value(None)
-    panel.show_value(next(p for p in bench.proposals() if p.id == proposal.id))
+    panel.show_value(next(p for p in bench.verdicts.proposals() if p.id == proposal.id))
     said = [label.text() for label in panel.findChildren(QLabel)]
     assert any("contrary judge 1: exam of" in text for text in said)
 
 
 def test_a_suggested_rating_stands_with_what_its_model_reached(qtbot, session):
     bench = session.workbench
-    proposal = next(p for p in bench.proposals(status="pending") if p.verdict.label == "contradicts")
-    row = session.do(lambda bench: bench.accept([proposal.id], rate=True)).pairs[0][0]
+    proposal = next(p for p in bench.verdicts.proposals(status="pending") if p.verdict.label == "contradicts")
+    row = session.do(lambda bench: bench.review.accept([proposal.id], rate=True)).pairs[0][0]
     told = {"card": asdict(labels.card_of("scripted judge 1", "ONE HALF", (0.5, 0.4, 0.6), own=False))}
     result = replace(_measured(), judge="scripted judge 1")
-    bench.case.keep_exam("scripted judge 1", json.dumps({**told, "exam": asdict(result)}))
-    cell = CellDetail(session, next(item for item in bench.evidence() if item.id == row), proposal.hypothesis)
+    bench.store.keep_exam("scripted judge 1", json.dumps({**told, "exam": asdict(result)}))
+    cell = CellDetail(session, next(item for item in bench.evidence.all() if item.id == row), proposal.hypothesis)
     qtbot.addWidget(cell)
     with qtbot.waitSignal(cell.filled):
         pass
@@ -119,7 +119,7 @@ def _measured() -> exam.Result:
 
 
 def test_verdicts_stand_side_by_side_only_where_there_is_room(qtbot, review, session):
-    session.do(lambda bench: bench.read_again([review.current().id]))
+    session.do(lambda bench: bench.review.read_again([review.current().id]))
     for width, beside in ((2 * BESIDE, True), (BESIDE, False)):
         review.resize(width, 700)
         qtbot.wait(50)
@@ -130,20 +130,20 @@ def test_verdicts_stand_side_by_side_only_where_there_is_room(qtbot, review, ses
 def test_the_line_offers_to_read_again_what_is_close(qtbot, review, session):
     assert review.verdict_line.second_button.isHidden()
     session.workbench.engines = replace(session.workbench.engines, judge=Unsure())
-    session.do(lambda bench: bench.judge_again())
+    session.do(lambda bench: bench.review.judge_again())
     assert "close or decisive" in review.verdict_line.said.text()
     assert "Worth a second reading: close" in review.warning_label.text()
     assert not review.verdict_line.second_button.isHidden()
     with qtbot.waitSignal(session.changed, timeout=10_000):
         qtbot.mouseClick(review.verdict_line.second_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: review._task is None)
-    assert any(p.others and p.others[-1].role == "second reader" for p in session.workbench.proposals())
+    assert any(p.others and p.others[-1].role == "second reader" for p in session.workbench.verdicts.proposals())
     assert "two models disagree" in review.verdict_line.said.text()
 
 
 def test_without_a_second_reader_nothing_is_offered(qtbot, review, session):
     session.workbench.engines = replace(session.workbench.engines, second_reader=None, judge=Unsure())
-    session.do(lambda bench: bench.judge_again())
+    session.do(lambda bench: bench.review.judge_again())
     assert review.verdict_line.second_button.isHidden()
     assert "Worth a second reading" not in said(review.warning_label)
     with qtbot.waitSignal(session.status) as told:
@@ -165,7 +165,7 @@ def test_verdicts_of_another_model_are_marked_and_judged_again(qtbot, review, se
     with qtbot.waitSignal(session.changed, timeout=10_000):
         qtbot.keyClick(review.list, Key.Key_J, Modifier.ShiftModifier)
     qtbot.waitUntil(lambda: review._task is None)
-    assert {p.verdict.model for p in session.workbench.proposals()} == {"scripted judge 2"}
+    assert {p.verdict.model for p in session.workbench.verdicts.proposals()} == {"scripted judge 2"}
     assert review.verdict_line.again_button.isHidden()
     assert [block.who.text() for block in review.verdicts.blocks] == [
         "Judge: scripted judge 2",
@@ -178,7 +178,7 @@ def test_only_sure_verdicts_hides_the_others_and_says_which_are_shown(qtbot, rev
     monkeypatch.setattr(exam_results, "sure_of", lambda _model: sure)
     review.refresh()
     qtbot.keyClick(review.list, Key.Key_S, Modifier.ShiftModifier)
-    assert session.workbench.case_settings().strict
+    assert session.workbench.case.settings().strict
     assert review.verdict_line.sure.isChecked()
     assert "not sure enough to be shown" in review.verdict_line.said.text()
     shown = [row.verdict.label for row in review.queue.rows if not row.withheld]
@@ -194,7 +194,7 @@ def test_only_sure_verdicts_hides_the_others_and_says_which_are_shown(qtbot, rev
     qtbot.mouseClick(review.verdict_line.sure, Qt.MouseButton.LeftButton)
     session.undo()
     session.undo()
-    assert not session.workbench.case_settings().strict
+    assert not session.workbench.case.settings().strict
     assert not review.verdict_line.sure.isChecked()
 
 
@@ -202,10 +202,10 @@ def test_only_sure_verdicts_hides_the_others_and_says_which_are_shown(qtbot, rev
 
 
 def rate(session, label, rating):
-    proposal = next(p for p in session.workbench.proposals(status="pending") if p.verdict.label == label)
-    accepted = session.do(lambda bench: bench.accept([proposal.id]))
+    proposal = next(p for p in session.workbench.verdicts.proposals(status="pending") if p.verdict.label == label)
+    accepted = session.do(lambda bench: bench.review.accept([proposal.id]))
     row = accepted.pairs[0][0]
-    session.do(lambda bench: bench.rate(row, proposal.hypothesis, rating))
+    session.do(lambda bench: bench.evidence.rate(row, proposal.hypothesis, rating))
     return proposal.id
 
 
@@ -244,7 +244,7 @@ def test_the_table_counts_ratings_and_leads_to_the_proposals(qtbot, review, sess
 
 def test_each_model_has_its_own_table_and_a_decision_keeps_the_page(qtbot, review, session):
     identity = rate(session, "contradicts", "II")
-    session.do(lambda bench: bench.read_again([identity]))
+    session.do(lambda bench: bench.review.read_again([identity]))
     review.show_agreement()
     page = review.agreement
     assert [page.models.itemText(at) for at in range(page.models.count())] == ["contrary judge 1", "scripted judge 1"]
@@ -287,4 +287,4 @@ def test_what_it_would_be_in_this_case_stands_beside_the_verdict(review, session
 
 def _one_agreement(session):
     rate(session, "supports", "C")
-    return session.workbench.agreements()[0]
+    return session.workbench.review.agreements()[0]

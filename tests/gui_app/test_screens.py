@@ -90,7 +90,7 @@ def test_a_new_case_by_keyboard(session, tmp_path, qtbot):
     assert not screen.create_button.isEnabled()
     qtbot.keyClicks(screen.title_field, "Who was it?")
     qtbot.keyClick(screen.title_field, Qt.Key.Key_Return)
-    assert session.workbench.title() == "Who was it?"
+    assert session.workbench.case.title() == "Who was it?"
     assert session.workbench.path == tmp_path / "Who was it.disconfirm"
     screen.title_field.setText("Who was it?")
     assert screen.path() == tmp_path / "Who was it 2.disconfirm"  # never over another file
@@ -139,7 +139,7 @@ def test_rows_are_as_high_as_what_stands_in_them(styled, qtbot):
 def test_pages_sort_as_numbers(case, tmp_path, qtbot):
     for pages in (2, 10, 9):
         (tmp_path / f"{pages}.txt").write_text("\f".join(f"page {n} of {pages}" for n in range(pages)), "utf-8")
-    case.do(lambda bench: bench.add_documents([tmp_path / f"{pages}.txt" for pages in (2, 10, 9)]))
+    case.do(lambda bench: bench.documents.add([tmp_path / f"{pages}.txt" for pages in (2, 10, 9)]))
     screen = shown(DocumentsScreen(case), qtbot)
     screen.table.sortByColumn(DocumentsModel.PAGES, Qt.SortOrder.AscendingOrder)
     assert [screen.proxy.index(row, DocumentsModel.PAGES).data() for row in range(3)] == ["2", "9", "10"]
@@ -151,10 +151,10 @@ def test_space_leaves_a_document_out_and_undo_takes_it_back(filled, qtbot):
     screen._select(screen.proxy.index(0, 0))
     first = screen.chosen()[0].id
     qtbot.keyClick(screen.table, Qt.Key.Key_Space)
-    assert not filled.workbench.document(first).included
+    assert not filled.workbench.documents.get(first).included
     assert "left out" in screen.proxy.index(0, DocumentsModel.STATUS).data()
     filled.undo()
-    assert filled.workbench.document(first).included
+    assert filled.workbench.documents.get(first).included
 
 
 def test_the_check_box_is_the_scope(filled, qtbot):
@@ -162,7 +162,7 @@ def test_the_check_box_is_the_scope(filled, qtbot):
     index = screen.proxy.index(1, 0)
     assert index.data(Qt.ItemDataRole.CheckStateRole) == Qt.CheckState.Checked
     screen.proxy.setData(index, Qt.CheckState.Unchecked, Qt.ItemDataRole.CheckStateRole)
-    assert [document.included for document in filled.workbench.documents()].count(False) == 1
+    assert [document.included for document in filled.workbench.documents.all()].count(False) == 1
 
 
 def test_enter_opens_the_document(filled, qtbot):
@@ -179,7 +179,7 @@ def test_selection_stays_while_documents_come_in(filled, tmp_path, qtbot):
     screen._select(screen.proxy.index(1, 0))
     chosen = screen.chosen()[0].id
     (tmp_path / "later.txt").write_text("Another document.", "utf-8")
-    filled.do(lambda bench: bench.add_documents([tmp_path / "later.txt"]))
+    filled.do(lambda bench: bench.documents.add([tmp_path / "later.txt"]))
     assert screen.proxy.rowCount() == 4
     assert [document.id for document in screen.chosen()] == [chosen]
 
@@ -189,7 +189,7 @@ def test_the_import_report_names_every_file(case, texts, qtbot):
     (texts / "broken.txt").write_bytes(b"\xff\xfe\xfa")
     (texts / "empty.txt").write_bytes(b"")
     screen = shown(DocumentsScreen(case), qtbot)
-    report = case.do(lambda bench: bench.add_documents([texts]))
+    report = case.do(lambda bench: bench.documents.add([texts]))
     case.imported.emit(report)
     rows = screen.imports.rows
     assert len(rows) == 6
@@ -201,7 +201,7 @@ def test_the_import_report_names_every_file(case, texts, qtbot):
 
 def test_an_import_without_failures_stays_out_of_the_way(case, texts, qtbot):
     screen = shown(DocumentsScreen(case), qtbot)
-    report = case.do(lambda bench: bench.add_documents([texts]))
+    report = case.do(lambda bench: bench.documents.add([texts]))
     case.imported.emit(report)
     assert screen.pages.currentWidget() is screen.table
 
@@ -210,7 +210,7 @@ def test_scans_are_offered_read_and_then_found(case, tmp_path, qtbot):
     (tmp_path / "scan.txt").write_text("Words on one.\f   ", "utf-8")
     screen = shown(DocumentsScreen(case), qtbot)
     assert screen.scans.isHidden()
-    case.do(lambda bench: bench.add_documents([tmp_path / "scan.txt"]))
+    case.do(lambda bench: bench.documents.add([tmp_path / "scan.txt"]))
     case.changed.emit(Changes(documents=True), None)
     assert not screen.scans.isHidden()
     assert "1 page has no text" in screen.scans_text.text()
@@ -223,26 +223,26 @@ def test_scans_are_offered_read_and_then_found(case, tmp_path, qtbot):
             screen.table, Qt.Key.Key_O, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
         )
     qtbot.waitUntil(screen.scans.isHidden, timeout=5000)
-    assert case.workbench.search("badge").passages[0].page == 2
+    assert case.workbench.search.passages_for("badge").passages[0].page == 2
 
 
 def test_models_keep_their_word(filled, qtmodeltester):
     documents = DocumentsModel()
     tester = QAbstractItemModelTester(documents, QAbstractItemModelTester.FailureReportingMode.Fatal)
-    rows = filled.workbench.documents()
+    rows = filled.workbench.documents.all()
     documents.show(rows[:2])
     documents.show(rows)  # grows
     documents.show(rows[:1])  # another list
     assert tester is not None
     qtmodeltester.check(documents)
     imports = ImportModel()
-    imports.show(imported_files(filled.workbench.add_documents([]), {}))
+    imports.show(imported_files(filled.workbench.documents.add([]), {}))
     qtmodeltester.check(imports)
     hypotheses = HypothesesModel()
-    hypotheses.show(filled.workbench.hypotheses())
+    hypotheses.show(filled.workbench.hypotheses.all())
     qtmodeltester.check(hypotheses)
     ranking = StandingsModel()
-    ranking.show(standings(filled.workbench.hypotheses(), filled.workbench.matrix()))
+    ranking.show(standings(filled.workbench.hypotheses.all(), filled.workbench.matrix.compute()))
     qtmodeltester.check(ranking)
 
 
@@ -252,7 +252,7 @@ def test_models_keep_their_word(filled, qtmodeltester):
 def test_a_file_inside_an_archive_that_cannot_be_read_says_why(filled, tmp_path):
     path = tmp_path / "files.zip"
     path.write_bytes(zipped({"a.txt": b"The pump.", "locked.txt": b"x", "inner.zip": zipped({"empty.txt": b""})}))
-    report = filled.workbench.add_documents([path])
+    report = filled.workbench.documents.add([path])
     rows = {row.name: row for row in imported_files(report, {})}
     assert len(rows) == len(report.documents) == 5
     for name in ("files.zip/locked.txt", "files.zip/inner.zip/empty.txt"):
@@ -268,7 +268,7 @@ def test_hypotheses_by_keyboard_alone(case, qtbot):
     for text in ("It was the night technician.", "It was the vendor."):
         qtbot.keyClicks(screen.field, text)
         qtbot.keyClick(screen.field, Qt.Key.Key_Return)
-    assert [h.text for h in case.workbench.hypotheses()] == ["It was the night technician.", "It was the vendor."]
+    assert [h.text for h in case.workbench.hypotheses.all()] == ["It was the night technician.", "It was the vendor."]
     assert screen.field.text() == ""
 
     screen.table.setFocus()
@@ -277,22 +277,22 @@ def test_hypotheses_by_keyboard_alone(case, qtbot):
     editor = screen.table.findChild(QPlainTextEdit)
     editor.setPlainText("It was the vendor itself.")
     qtbot.keyClick(editor, Qt.Key.Key_Return)
-    assert case.workbench.hypotheses()[1].text == "It was the vendor itself."
+    assert case.workbench.hypotheses.all()[1].text == "It was the vendor itself."
 
     screen.table.setCurrentIndex(screen.model.index(1, NOTE))
     screen._edit_note()
     editor = [e for e in screen.table.findChildren(QPlainTextEdit) if e.isVisible()][-1]
     editor.setPlainText("Ask the vendor.")
     qtbot.keyClick(editor, Qt.Key.Key_Return)
-    assert case.workbench.hypotheses()[1].note == "Ask the vendor."
-    assert case.workbench.hypotheses()[1].text == "It was the vendor itself."
+    assert case.workbench.hypotheses.all()[1].note == "Ask the vendor."
+    assert case.workbench.hypotheses.all()[1].text == "It was the vendor itself."
 
     screen.table.setFocus()
     screen.table.setCurrentIndex(screen.model.index(0, TEXT))
     qtbot.keyClick(screen.table, Qt.Key.Key_Delete)
-    assert [h.id for h in case.workbench.hypotheses()] == ["H2"]
+    assert [h.id for h in case.workbench.hypotheses.all()] == ["H2"]
     case.undo()
-    assert [h.id for h in case.workbench.hypotheses()] == ["H1", "H2"]
+    assert [h.id for h in case.workbench.hypotheses.all()] == ["H1", "H2"]
 
 
 def test_reloading_chooses_nothing(filled, qtbot):
@@ -300,7 +300,7 @@ def test_reloading_chooses_nothing(filled, qtbot):
     screen.table.setCurrentIndex(screen.model.index(1, TEXT))
     chosen = []
     screen.selected.connect(chosen.append)
-    filled.do(lambda bench: bench.edit_hypothesis("H1", text="It was somebody else."))
+    filled.do(lambda bench: bench.hypotheses.edit("H1", text="It was somebody else."))
     assert chosen == []
     assert screen.table.currentIndex().row() == 1
 
@@ -313,13 +313,13 @@ def test_a_refused_hypothesis_stays_in_the_field(case, qtbot):
     qtbot.keyClick(screen.field, Qt.Key.Key_Return)
     assert len(said) == 1
     assert screen.field.text() == long
-    assert case.workbench.hypotheses() == []
+    assert case.workbench.hypotheses.all() == []
 
 
 def test_a_refused_rewording_stays_in_the_editor(filled, qtbot):
     screen = shown(HypothesesScreen(filled), qtbot)
     said = complaints(filled)
-    before = filled.workbench.hypotheses()[0].text
+    before = filled.workbench.hypotheses.all()[0].text
     screen.table.setCurrentIndex(screen.model.index(0, TEXT))
     screen._edit_current()
     editor = screen.table.findChild(QPlainTextEdit)
@@ -328,7 +328,7 @@ def test_a_refused_rewording_stays_in_the_editor(filled, qtbot):
     qtbot.keyClick(editor, Qt.Key.Key_Return)
     assert len(said) == 1
     qtbot.waitUntil(lambda: any(e.toPlainText() == long for e in screen.table.findChildren(QPlainTextEdit)))
-    assert filled.workbench.hypotheses()[0].text == before
+    assert filled.workbench.hypotheses.all()[0].text == before
 
 
 # --- ranking ----------------------------------------------------------------------------------------------------------
@@ -390,11 +390,14 @@ def test_a_passage_becomes_evidence_and_undo_takes_it_back(filled, qtbot):
     screen.search_for("camera recording")
     qtbot.waitUntil(lambda: bool(screen.model.rows))
     qtbot.keyClick(screen.view, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
-    [evidence] = filled.workbench.evidence()
+    [evidence] = filled.workbench.evidence.all()
     passage = screen.model.rows[0]
-    assert evidence.quote == filled.workbench.page(passage.document, passage.page).text[passage.start : passage.end]
+    assert (
+        evidence.quote
+        == filled.workbench.documents.page(passage.document, passage.page).text[passage.start : passage.end]
+    )
     filled.undo()
-    assert filled.workbench.evidence() == []
+    assert filled.workbench.evidence.all() == []
 
 
 def test_nothing_found_says_what_to_do(case, qtbot):

@@ -40,7 +40,7 @@ def screen(filled, qtbot, tmp_path):
     folder.mkdir()
     for name, text in MORE.items():
         (folder / name).write_text(text, "utf-8")
-    filled.do(lambda bench: bench.add_documents([folder]))
+    filled.do(lambda bench: bench.documents.add([folder]))
     made = SearchScreen(filled)
     qtbot.addWidget(made)
     made.resize(1000, 700)
@@ -58,7 +58,7 @@ def found(screen, qtbot, text):
 
 
 def id_of(screen, name):
-    return next(document.id for document in screen.session.workbench.documents() if document.name == name)
+    return next(document.id for document in screen.session.workbench.documents.all() if document.name == name)
 
 
 # --- as you type ------------------------------------------------------------------------------------------------------
@@ -150,7 +150,7 @@ def test_notes_of_the_search_are_shown(screen, qtbot):
 
 
 def test_values_are_offered_while_a_condition_is_typed(screen, qtbot):
-    screen.session.do(lambda bench: bench.add_entity("Ruben Aske", aliases=["R. Aske"]))
+    screen.session.do(lambda bench: bench.entities.add("Ruben Aske", aliases=["R. Aske"]))
     screen.field.setFocus()
     qtbot.keyClicks(screen.field, "left name:rub")
     qtbot.waitUntil(screen.field.popup.isVisible)
@@ -292,12 +292,12 @@ def test_keys_on_a_passage(screen, qtbot):
             qtbot.keyClick(screen.view, key)
         assert heard.args == [chosen.document, chosen.page, chosen.start, chosen.end]
     qtbot.keyClick(screen.view, Qt.Key.Key_A)
-    assert [row.document for row in screen.session.workbench.evidence()] == [chosen.document]
+    assert [row.document for row in screen.session.workbench.evidence.all()] == [chosen.document]
     qtbot.keyClick(screen.view, Qt.Key.Key_C, CONTROL)
     assert QGuiApplication.clipboard().text().endswith(f"({chosen.name}, p. {chosen.page})")
     qtbot.keyClicks(screen.field, " aosnwcm?")  # the same keys are letters in the field
     assert screen.field.text() == "camera recording aosnwcm?"
-    assert len(screen.session.workbench.evidence()) == 1
+    assert len(screen.session.workbench.evidence.all()) == 1
 
 
 def test_similar_to_a_passage_is_everything_but_itself(screen, qtbot):
@@ -341,7 +341,7 @@ def test_picked_words_become_a_name(screen, qtbot):
     editor.setTextCursor(cursor)
     assert screen._bar.isVisible()
     qtbot.keyClick(editor, Qt.Key.Key_N)
-    assert [entity.name for entity in screen.session.workbench.entities()] == ["night technician"]
+    assert [entity.name for entity in screen.session.workbench.entities.all()] == ["night technician"]
     assert screen.view.picker._editor is None
     assert not screen._bar.isVisible()
     assert screen.view.hasFocus()
@@ -430,13 +430,13 @@ def test_themes_lead_to_a_hypothesis_that_is_never_added_by_itself(screen, qtbot
     screen.search_for("the night technician of the vendor left the building at half past two")
     qtbot.waitUntil(lambda: bool(screen.themes.themes), timeout=10_000)
     theme = screen.themes.themes[0]
-    page = screen.session.workbench.page(theme.passage.document, theme.passage.page)
+    page = screen.session.workbench.documents.page(theme.passage.document, theme.passage.page)
     assert page.text[theme.start : theme.end] == theme.sentence
-    before = screen.session.workbench.position()
+    before = screen.session.workbench.case.position()
     with qtbot.waitSignal(screen.hypothesis_wanted) as heard:
         screen.themes.buttons[0].click()
     assert heard.args == [" ".join(theme.sentence.split())]
-    assert screen.session.workbench.position() == before
+    assert screen.session.workbench.case.position() == before
     screen.themes.passages_wanted.emit(theme)
     qtbot.waitUntil(lambda: [p.chunk for p in screen.model.rows] == [c.id for c in theme.passages])
     assert screen.part() == "passages"
@@ -465,7 +465,7 @@ def test_a_model_with_that_role_words_a_hypothesis_for_each_theme(screen, qtbot,
     screen.themes.buttons[1].click()  # the first theme has two: of its sentence, and of the draft
     assert wanted == [screen.themes.drafts[0].text]
     assert wanted[0].startswith("Draft 1 says")
-    assert len(bench.hypotheses()) == 2
+    assert len(bench.hypotheses.all()) == 2
     screen.search_for("Who left?")
     qtbot.waitUntil(lambda: screen._themed == "Who left?")
     assert screen.themes.drafts == ()
@@ -476,7 +476,7 @@ def test_the_sentence_of_a_theme_goes_into_the_field_for_hypotheses(with_case, s
     with_case.current().hypothesis_wanted.emit("The pump stood still.")
     assert with_case.current().name == "Hypotheses"
     assert with_case.current().field.text() == "The pump stood still."
-    assert len(session.workbench.hypotheses()) == 2
+    assert len(session.workbench.hypotheses.all()) == 2
 
 
 def test_whoever_goes_to_the_search_can_type_at_once_and_comes_back_to_where_they_were(with_case, qtbot):
@@ -512,9 +512,9 @@ def test_a_view_that_is_turned_to_has_the_focus_where_its_keys_are(screen, qtbot
 
 
 def test_what_is_in_hand_on_the_other_views_is_in_the_details(screen, qtbot, tmp_path):
-    screen.session.do(lambda bench: bench.add_entity("camera", kind="thing"))
+    screen.session.do(lambda bench: bench.entities.add("camera", kind="thing"))
     (tmp_path / "dated.txt").write_text("The camera was fitted on 3 May 2019.", "utf-8")
-    screen.session.do(lambda bench: bench.add_documents([tmp_path / "dated.txt"]))
+    screen.session.do(lambda bench: bench.documents.add([tmp_path / "dated.txt"]))
     told = []
     screen.selected.connect(told.append)
     screen.show_part("names")
@@ -569,11 +569,11 @@ def test_more_passages(screen, qtbot, monkeypatch):
 def test_searches_are_kept_run_and_forgotten(screen, qtbot, tmp_path):
     found(screen, qtbot, "night technician")
     qtbot.keyClick(screen.field, Qt.Key.Key_D, CONTROL)
-    [kept] = screen.session.workbench.saved_searches()
+    [kept] = screen.session.workbench.search.saved()
     assert kept.query == "night technician"
     assert screen.keep_action.text() == "Forget the kept search"
     (tmp_path / "late.txt").write_text("A night technician came back later.", "utf-8")
-    screen.session.do(lambda bench: bench.add_documents([tmp_path / "late.txt"]))
+    screen.session.do(lambda bench: bench.documents.add([tmp_path / "late.txt"]))
     screen.search_for("")
     assert screen.begin.isVisible()
     assert "1 new document since" in screen.kept_list.item(0).data(Qt.ItemDataRole.AccessibleTextRole)
@@ -590,9 +590,9 @@ def test_searches_are_kept_run_and_forgotten(screen, qtbot, tmp_path):
     assert new == ["late.txt"]
     screen.show_saved()
     qtbot.keyClick(screen.saved.list, Qt.Key.Key_Delete)
-    assert screen.session.workbench.saved_searches() == []
+    assert screen.session.workbench.search.saved() == []
     screen.session.undo()
-    assert [search.query for search in screen.session.workbench.saved_searches()] == ["night technician"]
+    assert [search.query for search in screen.session.workbench.search.saved()] == ["night technician"]
 
 
 # --- a list of searches -----------------------------------------------------------------------------------------------
@@ -620,7 +620,7 @@ def test_a_list_of_searches_is_counted_by_document(screen, qtbot):
     assert screen.chosen().name == "desk.txt"
     screen.batch.view.setFocus()
     qtbot.keyClick(screen.batch.view, Qt.Key.Key_A)
-    assert len(screen.session.workbench.evidence()) == 1
+    assert len(screen.session.workbench.evidence.all()) == 1
     QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
 
 
@@ -702,9 +702,9 @@ def test_an_empty_case_says_so(case, qtbot):
 def test_every_view_takes_a_case_of_next_to_nothing(case, qtbot, tmp_path, text):
     if text:
         (tmp_path / "a.txt").write_text(text, "utf-8")
-        case.do(lambda bench: bench.add_documents([tmp_path / "a.txt"]))
+        case.do(lambda bench: bench.documents.add([tmp_path / "a.txt"]))
     for hypothesis in ("x", "The pump stopped."):
-        case.do(lambda bench, hypothesis=hypothesis: bench.add_hypothesis(hypothesis))
+        case.do(lambda bench, hypothesis=hypothesis: bench.hypotheses.add(hypothesis))
     heard = complaints(case)
     made = SearchScreen(case)
     qtbot.addWidget(made)
@@ -730,9 +730,9 @@ def test_without_a_search_model_every_view_says_what_it_cannot_do(case, qtbot, t
 
     case.workbench.engines = replace(case.workbench.engines, embedder=None)
     (tmp_path / "a.txt").write_text("The pump stopped at night.", "utf-8")
-    case.do(lambda bench: bench.add_documents([tmp_path / "a.txt"]))
+    case.do(lambda bench: bench.documents.add([tmp_path / "a.txt"]))
     for hypothesis in ("The vendor stopped the pump.", "The pump was worn."):
-        case.do(lambda bench, hypothesis=hypothesis: bench.add_hypothesis(hypothesis))
+        case.do(lambda bench, hypothesis=hypothesis: bench.hypotheses.add(hypothesis))
     heard = complaints(case)
     made = SearchScreen(case)
     qtbot.addWidget(made)

@@ -38,7 +38,7 @@ def page(screen):
 
 @pytest.fixture
 def planned(page, filled):
-    filled.do(lambda bench: bench.make_plans())
+    filled.do(lambda bench: bench.plans.make())
     return page
 
 
@@ -58,19 +58,19 @@ def test_without_a_plan_the_next_step_is_to_make_one(screen, page, filled, qtbot
     assert page.pages.currentWidget() is page.empty
     assert "both sides" in page.empty.sentence.text()
     qtbot.mouseClick(page.empty.button, LEFT)
-    assert {query.hypothesis for query in filled.workbench.plan()} == {"H1", "H2"}
+    assert {query.hypothesis for query in filled.workbench.plans.get()} == {"H1", "H2"}
     assert page.pages.currentWidget() is page.table
     assert [row.hypothesis.id for row in page.model.rows if row.query is None] == ["H1", "H2"]
     filled.undo()
-    assert filled.workbench.plan() == []
+    assert filled.workbench.plans.get() == []
     assert page.pages.currentWidget() is page.empty
     filled.redo()
     assert page.pages.currentWidget() is page.table
 
 
 def test_without_hypotheses_the_next_step_is_to_write_them(screen, page, filled, qtbot):
-    filled.do(lambda bench: bench.remove_hypothesis("H1"))
-    filled.do(lambda bench: bench.remove_hypothesis("H2"))
+    filled.do(lambda bench: bench.hypotheses.remove("H1"))
+    filled.do(lambda bench: bench.hypotheses.remove("H2"))
     assert "two rival hypotheses" in page.empty.sentence.text()
     qtbot.mouseClick(page.empty.button, LEFT)
     assert screen.page() == "hypotheses"
@@ -103,7 +103,7 @@ def test_words_are_changed_in_place_and_are_then_the_analysts(planned, filled, q
     editor.selectAll()
     qtbot.keyClicks(editor, "nobody used the account")
     qtbot.keyClick(editor, Key.Key_Return)
-    [changed] = [query for query in filled.workbench.plan("H1") if query.text == "nobody used the account"]
+    [changed] = [query for query in filled.workbench.plans.get("H1") if query.text == "nobody used the account"]
     assert (changed.role, changed.origin) == ("negation", "analyst")
     assert planned.model.index(planned.model.row_of(changed.id), PlanModel.FROM).data() == "Tester"
     filled.undo()
@@ -141,17 +141,17 @@ def test_a_search_of_ones_own_is_added_and_survives_planning_anew(planned, fille
 
 
 def test_searches_are_removed_by_a_key_and_brought_back(screen, planned, filled, qtbot):
-    count = len(filled.workbench.plan())
+    count = len(filled.workbench.plans.get())
     planned.table.setFocus()
     planned.table.selectRow(row_with(planned, "for"))
     qtbot.keyClick(planned.table, Key.Key_Delete)
-    assert len(filled.workbench.plan()) == count - 1
+    assert len(filled.workbench.plans.get()) == count - 1
     filled.undo()
-    assert len(filled.workbench.plan()) == count
+    assert len(filled.workbench.plans.get()) == count
     planned.table.selectRow(0)  # a heading
     qtbot.keyClick(planned.table, Key.Key_Delete)
-    assert len(filled.workbench.plan()) == count
-    assert len(filled.workbench.hypotheses()) == 2
+    assert len(filled.workbench.plans.get()) == count
+    assert len(filled.workbench.hypotheses.all()) == 2
 
 
 def test_a_merged_plan_is_on_show_and_can_be_taken_back(screen, planned, filled, engines, tmp_path):
@@ -164,19 +164,19 @@ def test_a_merged_plan_is_on_show_and_can_be_taken_back(screen, planned, filled,
     filled.close_case()
     shutil.copyfile(path, other)
     with Workbench.open(other, engines, who="Ben") as bench:
-        bench.add_plan_query("H1", "against", "Ben's own search")
-        bench.add_entity("Klara Bost", aliases=["the vendor"])
+        bench.plans.add("H1", "against", "Ben's own search")
+        bench.entities.add("Klara Bost", aliases=["the vendor"])
     assert filled.open(path)
     screen.show_part("searches")
     before = texts(planned)
     assert before
     assert "Ben's own search" not in before
-    filled.do(lambda bench: bench.merge(other))
+    filled.do(lambda bench: bench.case.merge(other))
     assert "Ben's own search" in texts(planned)
-    assert [entity.name for entity in filled.workbench.entities()] == ["Klara Bost"]
+    assert [entity.name for entity in filled.workbench.entities.all()] == ["Klara Bost"]
     filled.undo()
     assert texts(planned) == before
-    assert filled.workbench.entities() == []
+    assert filled.workbench.entities.all() == []
 
 
 # --- effort ----------------------------------------------------------------------------------------------------------
@@ -186,7 +186,7 @@ def test_evidence_is_found_with_the_plans_and_the_effort_is_told(planned, filled
     assert planned.meter.isHidden()
     qtbot.mouseClick(planned.find_button, LEFT)
     qtbot.waitUntil(lambda: planned.note.text().count("searches") == 1 and planned.find_button.isVisible())
-    looked = {effort.hypothesis: effort.passages for effort in filled.workbench.effort()}
+    looked = {effort.hypothesis: effort.passages for effort in filled.workbench.plans.effort()}
     assert f"{sum(looked.values())} passages for 2 hypotheses, half of them" in planned.note.text()
     assert planned.meter.isVisible()
     assert planned.meter.said.text().startswith(f"Equal effort: {looked['H1']} passages looked at for each")
@@ -237,40 +237,40 @@ def last_run(page):
 
 def test_what_was_run_from_elsewhere_is_told_at_once_or_when_the_page_is_on_show_again(screen, planned, filled, qtbot):
     assert last_run(planned) == "not run yet"
-    filled.do(lambda bench: bench.propose(["H1"], passages=3))
+    filled.do(lambda bench: bench.review.propose(["H1"], passages=3))
     assert last_run(planned).startswith("3 passages, 3 new")
     screen.hide()
-    filled.do(lambda bench: bench.propose(["H1"], passages=5))
+    filled.do(lambda bench: bench.review.propose(["H1"], passages=5))
     screen.show()
     assert last_run(planned).startswith("5 passages, 2 new")
     screen.show_part("hypotheses")
-    filled.do(lambda bench: bench.propose(["H2"], passages=5))
+    filled.do(lambda bench: bench.review.propose(["H2"], passages=5))
     screen.show_part("searches")
     ran = [row.last is not None for row in planned.model.rows if row.query is not None]
     assert all(ran)
 
 
 def test_an_open_editor_stays_open_while_proposals_come_in(planned, filled, qtbot):
-    filled.do(lambda bench: bench.propose(["H1"], passages=3))
+    filled.do(lambda bench: bench.review.propose(["H1"], passages=3))
     planned.table.setCurrentIndex(planned.model.index(row_with(planned, "statement"), PlanModel.WORDS))
     planned.edit_current()
     editor = planned.table.findChild(TextEditor)
     editor.setPlainText("Half a word")
-    proposal = filled.workbench.proposals()[0].id
-    filled.do(lambda bench: bench.reject([proposal]))
+    proposal = filled.workbench.verdicts.proposals()[0].id
+    filled.do(lambda bench: bench.review.reject([proposal]))
     assert planned.table.findChild(TextEditor) is editor
     assert editor.toPlainText() == "Half a word"
 
 
 def test_unequal_effort_is_a_warning_and_one_click_evens_it_out(planned, filled, qtbot):
-    filled.do(lambda bench: bench.propose(["H1"], passages=3))
-    filled.do(lambda bench: bench.propose(["H2"], passages=1))
+    filled.do(lambda bench: bench.review.propose(["H1"], passages=3))
+    filled.do(lambda bench: bench.review.propose(["H2"], passages=1))
     assert planned.meter.said.text() == "H2 had 2 passages fewer looked at than H1. Find evidence for H2."
     assert planned.meter.as_text().split("\n")[1].endswith("H2 had 2 passages fewer looked at than H1.")
     cell = planned.meter.model.index(1, EffortModel.PASSAGES)
     assert cell.data(Qt.ItemDataRole.AccessibleTextRole) == "H2, Passages looked at: 1 passage"
     qtbot.mouseClick(planned.meter.even_button, LEFT)
-    qtbot.waitUntil(lambda: [e.passages for e in filled.workbench.effort()] == [3, 3])
+    qtbot.waitUntil(lambda: [e.passages for e in filled.workbench.plans.effort()] == [3, 3])
     qtbot.waitUntil(lambda: planned.meter.said.text().startswith("Equal effort: 3 passages"))
     assert not planned.meter.even_button.isVisible()
 
@@ -286,7 +286,7 @@ def test_without_a_judge_nothing_can_be_found_and_it_is_said_why(filled, qtbot):
     assert not screen.searches.find_button.isEnabled()
     assert "No judging model" in screen.searches.find_button.toolTip()
     screen.searches.find_evidence()
-    assert filled.workbench.proposals() == []
+    assert filled.workbench.verdicts.proposals() == []
 
 
 def test_the_review_tells_the_effort_and_leads_to_the_searches(filled, qtbot):
@@ -302,11 +302,11 @@ def test_the_review_tells_the_effort_and_leads_to_the_searches(filled, qtbot):
     with qtbot.waitSignal(review.go_to_part) as gone:
         qtbot.mouseClick(review.effort.open_button, LEFT)
     assert gone.args == ["Hypotheses", "searches"]
-    filled.do(lambda bench: bench.add_hypothesis("The guard used the account."))
-    looked = filled.workbench.effort()[0].passages
+    filled.do(lambda bench: bench.hypotheses.add("The guard used the account."))
+    looked = filled.workbench.plans.effort()[0].passages
     assert review.effort.said.text() == f"H3 had {looked} passages fewer looked at than H1."
     qtbot.mouseClick(review.effort.even_button, LEFT)
-    qtbot.waitUntil(lambda: len({e.passages for e in filled.workbench.effort()}) == 1)
+    qtbot.waitUntil(lambda: len({e.passages for e in filled.workbench.plans.effort()}) == 1)
     qtbot.waitUntil(lambda: review._task is None)
 
 
@@ -323,7 +323,7 @@ def test_the_meter_of_nothing_says_so(qtbot, styled):
 
 @pytest.fixture
 def sample(screen, planned, filled, qtbot):
-    filled.do(lambda bench: bench.propose(passages=1))
+    filled.do(lambda bench: bench.review.propose(passages=1))
     qtbot.keyClick(screen, Key.Key_M, Modifier.ControlModifier | Modifier.ShiftModifier)
     made = planned.sample
     qtbot.waitUntil(lambda: made.current() is not None and made.hasFocus())
@@ -337,24 +337,24 @@ def test_a_sample_is_judged_by_keys_and_estimates_what_was_missed(sample, filled
     assert shown == " ".join(first.text.split())
     qtbot.keyClick(sample, Key.Key_Y)
     qtbot.keyClick(sample, Key.Key_N)
-    told = {one.chunk: one.relevant for one in filled.workbench.relevances("H1")}
+    told = {one.chunk: one.relevant for one in filled.workbench.plans.relevances("H1")}
     assert told == {first.id: True, second.id: False}
     qtbot.waitUntil(lambda: "2 of " in sample.estimate.text())
     assert "Of what bears on H1, probably" in sample.estimate.text()
     qtbot.keyClick(sample, Key.Key_U)
-    assert [one.chunk for one in filled.workbench.relevances("H1")] == [first.id]
+    assert [one.chunk for one in filled.workbench.plans.relevances("H1")] == [first.id]
     assert sample.current() == second
 
 
 def test_a_passage_that_bears_on_it_becomes_evidence_by_one_key(sample, filled, qtbot):
     chunk = sample.current()
     qtbot.keyClick(sample, Key.Key_A)
-    [evidence] = filled.workbench.evidence()
+    [evidence] = filled.workbench.evidence.all()
     assert evidence.quote == chunk.text.strip()
-    assert [one.relevant for one in filled.workbench.relevances("H1")] == [True]
+    assert [one.relevant for one in filled.workbench.plans.relevances("H1")] == [True]
     qtbot.keyClick(sample, Key.Key_U)
-    assert filled.workbench.evidence() == []
-    assert filled.workbench.relevances("H1") == []
+    assert filled.workbench.evidence.all() == []
+    assert filled.workbench.plans.relevances("H1") == []
     assert sample.current() == chunk
 
 
@@ -384,11 +384,11 @@ def test_the_keys_of_the_sample_mean_nothing_elsewhere(screen, planned, filled, 
     field.setFocus()
     qtbot.keyClicks(field, "ynaou")
     assert field.text() == "ynaou"
-    assert filled.workbench.relevances() == []
+    assert filled.workbench.plans.relevances() == []
 
 
 def test_a_hypothesis_that_goes_takes_its_sample_with_it(sample, screen, filled):
-    filled.do(lambda bench: bench.remove_hypothesis("H1"))
+    filled.do(lambda bench: bench.hypotheses.remove("H1"))
     assert not screen.searches.sampling()
     assert {row.hypothesis.id for row in screen.searches.model.rows} == {"H2"}
 
@@ -400,21 +400,21 @@ def test_another_case_shows_nothing_of_the_one_before(sample, screen, filled, tm
 
 
 def test_rows_of_nothing_are_headings_only(filled):
-    hypotheses = filled.workbench.hypotheses()
+    hypotheses = filled.workbench.hypotheses.all()
     assert [row.query for row in plan_rows(hypotheses, [], [])] == [None, None]
 
 
 def test_a_case_open_for_reading_only_shows_its_searches_and_changes_nothing(planned, filled, monkeypatch, qtbot):
     monkeypatch.setattr(type(filled), "read_only", property(lambda _self: True))
     filled.changed.emit(EVERYTHING, None)
-    before = filled.workbench.position()
+    before = filled.workbench.case.position()
     for part in (planned.field, planned.plan_button, planned.find_button, planned.add_button):
         assert not part.isEnabled()
     assert not planned.model.flags(planned.model.index(1, PlanModel.WORDS)) & Qt.ItemFlag.ItemIsEditable
     planned.make_plans()
     planned.find_evidence()
     planned.remove()
-    assert filled.workbench.position() == before
+    assert filled.workbench.case.position() == before
     assert planned.table.isVisible()
 
 
@@ -449,7 +449,7 @@ def test_nobody_is_behind_while_evidence_is_still_being_found_wherever_that_was_
     qtbot.addWidget(review)
     review.show()
     held = HeldJudge()
-    filled.workbench.propose(["H1"], passages=2)
+    filled.workbench.review.propose(["H1"], passages=2)
     filled.workbench.engines = replace(filled.workbench.engines, judge=held)
     filled.changed.emit(Changes(proposals=True), None)
     assert "fewer looked at than H1" in review.effort.said.text()

@@ -17,11 +17,11 @@ CONTROL = Qt.KeyboardModifier.ControlModifier
 @pytest.fixture
 def full(with_case, session, qtbot):
     """The window with something to select on most screens."""
-    session.do(lambda bench: bench.propose(passages=4))
+    session.do(lambda bench: bench.review.propose(passages=4))
     bench = session.workbench
-    session.do(lambda bench: bench.accept([bench.proposals()[0].id]))
-    session.do(lambda bench: bench.add_evidence("The badge reader shows one entry."))
-    assert any(proposal.status == "pending" for proposal in bench.proposals())
+    session.do(lambda bench: bench.review.accept([bench.verdicts.proposals()[0].id]))
+    session.do(lambda bench: bench.evidence.add("The badge reader shows one entry."))
+    assert any(proposal.status == "pending" for proposal in bench.verdicts.proposals())
     yield with_case
     qtbot.waitUntil(lambda: not session.tasks._newest and not session.tasks.busy())
 
@@ -130,7 +130,7 @@ def test_a_quote_that_is_added_is_on_show(full, qtbot, session):
     screen = full.current()
     screen.view.setFocus()
     qtbot.keyClick(screen.view, Qt.Key.Key_A)
-    added = session.workbench.evidence()[-1]
+    added = session.workbench.evidence.all()[-1]
     assert identity(full.detail.shown()) == ("Evidence", added.id)
     qtbot.keyClick(screen.view, Qt.Key.Key_Z, CONTROL)  # and is not, when it is gone
     qtbot.waitUntil(lambda: isinstance(full.detail.shown(), Passage))
@@ -141,36 +141,36 @@ def test_a_quote_added_in_the_details_is_on_show(full, qtbot, session):
     go(full, qtbot, "Search")
     choose(full, qtbot, session)
     qtbot.mouseClick(buttons(full)["Add as evidence"], Qt.MouseButton.LeftButton)
-    assert identity(full.detail.shown()) == ("Evidence", session.workbench.evidence()[-1].id)
+    assert identity(full.detail.shown()) == ("Evidence", session.workbench.evidence.all()[-1].id)
 
 
 def test_a_removal_in_the_details_can_be_undone(full, qtbot, session):
     go(full, qtbot, "Matrix")
     choose(full, qtbot, session)
-    before = [each.id for each in session.workbench.evidence()]
+    before = [each.id for each in session.workbench.evidence.all()]
     removed = identity(full.detail.shown())[1]
     qtbot.mouseClick(buttons(full)["Remove"], Qt.MouseButton.LeftButton)
-    assert removed not in [each.id for each in session.workbench.evidence()]
+    assert removed not in [each.id for each in session.workbench.evidence.all()]
     assert full.toast.isVisible()
     assert removed in full.toast.text()
     qtbot.waitUntil(lambda: identity(full.detail.shown()) == identity(full.current().current_item()))
     assert identity(full.detail.shown())[1] != removed
     qtbot.mouseClick(full.toast._undo, Qt.MouseButton.LeftButton)
-    assert [each.id for each in session.workbench.evidence()] == before
+    assert [each.id for each in session.workbench.evidence.all()] == before
 
 
 def test_a_button_of_the_row_before_does_nothing(full, qtbot, session):
     """The details come a moment behind the cursor; what they still show is not what is selected."""
     go(full, qtbot, "Matrix")
     grid = full.current().grid
-    grid.go_to(session.workbench.evidence()[0].id, "H1")
+    grid.go_to(session.workbench.evidence.all()[0].id, "H1")
     qtbot.waitUntil(lambda: isinstance(full.detail.shown(), Cell) and not full.detail._cell_timer.isActive())
     remove = buttons(full)["Remove"]
     qtbot.keyClick(grid, Qt.Key.Key_Down)
     full.current()._tell_selected()  # the cursor rests; the details are not there yet
     assert full.detail._cell_timer.isActive()
     remove.click()
-    assert len(session.workbench.evidence()) == 2
+    assert len(session.workbench.evidence.all()) == 2
 
 
 def test_a_button_of_what_is_gone_does_nothing(full, qtbot, session):
@@ -178,15 +178,15 @@ def test_a_button_of_what_is_gone_does_nothing(full, qtbot, session):
     choose(full, qtbot, session)
     remove = buttons(full)["Remove"]
     gone = identity(full.detail.shown())[1]
-    session.workbench.remove_evidence(gone)  # nobody was told
+    session.workbench.evidence.remove(gone)  # nobody was told
     remove.click()
-    assert len(session.workbench.evidence()) == 1
+    assert len(session.workbench.evidence.all()) == 1
     qtbot.waitUntil(lambda: identity(full.detail.shown())[1] != gone)
 
 
 def test_edit_leads_to_the_hypothesis_on_show(full, qtbot, session):
     go(full, qtbot, "Documents")
-    full.ranking.selected.emit(session.workbench.hypotheses()[1])
+    full.ranking.selected.emit(session.workbench.hypotheses.all()[1])
     qtbot.mouseClick(buttons(full)["Edit"], Qt.MouseButton.LeftButton)
     assert full.current().name == "Hypotheses"
     assert full.current().current_item().id == "H2"
@@ -204,7 +204,7 @@ def test_closing_the_case_empties_the_details(full, qtbot, session):
 @pytest.mark.parametrize("name", ["Documents", "Search", "Review", "Matrix"])
 def test_the_viewer_beside_a_screen_follows_its_selection(full, session, qtbot, name):
     """Along the list by its own keys, with F6 pressed on the way: page after page beside it."""
-    session.do(lambda bench: bench.add_quote("D3", 1, 0, 20))
+    session.do(lambda bench: bench.evidence.add_quote("D3", 1, 0, 20))
     go(full, qtbot, name)
     choose(full, qtbot, session)
     screen = full.current()

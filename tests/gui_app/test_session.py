@@ -20,7 +20,7 @@ def listen(session):
 
 
 def test_a_new_case_is_open_and_remembered(case, tmp_path):
-    assert case.workbench.title() == "Who was it?"
+    assert case.workbench.case.title() == "Who was it?"
     assert [entry.title for entry in recent_cases()] == ["Who was it?"]
     assert recent_cases()[0].path == str((tmp_path / "test.disconfirm").resolve())
 
@@ -33,20 +33,20 @@ def test_opening_announces_everything(session, tmp_path):
 
 def test_a_verb_says_once_what_changed_and_who_asked(case):
     heard = listen(case)
-    added = case.do(lambda bench: bench.add_hypothesis("It was the night technician."), initiator="screen")
+    added = case.do(lambda bench: bench.hypotheses.add("It was the night technician."), initiator="screen")
     assert added.id == "H1"
     assert heard == [(Changes(hypotheses=True, matrix=True), "screen")]
 
 
 def test_reading_announces_nothing(case):
     heard = listen(case)
-    assert case.do(lambda bench: bench.hypotheses()) == []
+    assert case.do(lambda bench: bench.hypotheses.all()) == []
     assert heard == []
 
 
 def test_an_error_is_told_and_nothing_changes(case):
     heard, said = listen(case), complaints(case)
-    assert case.do(lambda bench: bench.add_hypothesis("   ")) is None
+    assert case.do(lambda bench: bench.hypotheses.add("   ")) is None
     assert [type(error) for error in said] == [BadInput]
     assert heard == []
 
@@ -74,7 +74,7 @@ def test_opening_another_case_closes_the_first(case, tmp_path):
 
 def test_a_long_verb_delivers_result_and_changes(case, texts, qtbot):
     heard, got = listen(case), []
-    task = case.run("Adding", lambda bench, progress: bench.add_documents([texts], progress), done=got.append)
+    task = case.run("Adding", lambda bench, progress: bench.documents.add([texts], progress), done=got.append)
     with qtbot.waitSignal(task.ended, timeout=10_000):
         pass
     assert [item.status for item in got[0].documents] == ["added"] * 3
@@ -131,11 +131,11 @@ def test_results_of_a_closed_case_are_not_delivered(case, qtbot):
 def test_undo_and_redo_name_what_they_did(case):
     said = []
     case.status.connect(said.append)
-    case.do(lambda bench: bench.add_hypothesis("It was the night technician."))
+    case.do(lambda bench: bench.hypotheses.add("It was the night technician."))
     case.undo()
-    assert case.workbench.hypotheses() == []
+    assert case.workbench.hypotheses.all() == []
     case.redo()
-    assert [h.id for h in case.workbench.hypotheses()] == ["H1"]
+    assert [h.id for h in case.workbench.hypotheses.all()] == ["H1"]
     assert said[0].startswith("Undone: ")
     assert said[1].startswith("Done again: ")
     case.undo()

@@ -26,7 +26,7 @@ def page(qtbot, case, tmp_path):
     folder.mkdir()
     for name, text in TEXTS.items():
         (folder / name).write_text(text, "utf-8")
-    case.do(lambda bench: bench.add_documents([folder]))
+    case.do(lambda bench: bench.documents.add([folder]))
     made = TimelinePage(case)
     qtbot.addWidget(made)
     made.resize(1000, 640)
@@ -89,7 +89,7 @@ def test_list_and_axis_go_together_and_a_click_opens_the_place(qtbot, page):
     page.show_source.connect(lambda *place: opened.append(place))
     QTest.keyClick(page.list, Qt.Key.Key_Return)
     document, number, start, end = opened[0]
-    assert page.session.workbench.page(document, number).text[start:end] == "12 May 2011"
+    assert page.session.workbench.documents.page(document, number).text[start:end] == "12 May 2011"
     QTest.keyClick(page.timeline, Qt.Key.Key_Return)
     assert opened[1] == opened[0]
 
@@ -164,7 +164,7 @@ def test_a_range_is_drawn_with_the_pointer(qtbot, page):
 
 
 def test_only_passages_of_a_name_and_only_hits_of_a_search(qtbot, page):
-    page.session.do(lambda bench: bench.add_entity("Ruben Aske"))
+    page.session.do(lambda bench: bench.entities.add("Ruben Aske"))
     page.refresh()
     page.names.setCurrentIndex(page.names.findText("Ruben Aske"))
     page.names.activated.emit(page.names.currentIndex())
@@ -172,7 +172,7 @@ def test_only_passages_of_a_name_and_only_hits_of_a_search(qtbot, page):
     page.names.setCurrentIndex(0)
     page.names.activated.emit(0)
     assert len(titles(page)) == 6
-    hits = page.session.workbench.search("relay vendor", k=1).passages
+    hits = page.session.workbench.search.passages_for("relay vendor", k=1).passages
     page.show_passages(hits)
     qtbot.waitUntil(lambda: titles(page) == ["March 2010", "4 March 2011 or 3 April 2011"], timeout=5000)
     page.show_passages(None)
@@ -181,10 +181,12 @@ def test_only_passages_of_a_name_and_only_hits_of_a_search(qtbot, page):
 
 def test_rows_of_the_matrix_and_dates_of_documents_have_marks(qtbot, page):
     bench = page.session.workbench
-    log = next(document for document in bench.documents() if document.name == "log.txt")
-    added = page.session.do(lambda bench: bench.add_quote(log.id, 1, 0, len("The pump stopped on 12 May 2011.")))
-    page.session.do(lambda bench: bench.describe([added.id], date="2011-05-12"))
-    page.session.do(lambda bench: bench.describe_documents([log.id], dated="2011-05-14"))
+    log = next(document for document in bench.documents.all() if document.name == "log.txt")
+    added = page.session.do(
+        lambda bench: bench.evidence.add_quote(log.id, 1, 0, len("The pump stopped on 12 May 2011."))
+    )
+    page.session.do(lambda bench: bench.evidence.describe([added.id], date="2011-05-12"))
+    page.session.do(lambda bench: bench.documents.describe([log.id], dated="2011-05-14"))
     qtbot.waitUntil(lambda: len(page.timeline.lanes[EVIDENCE]) == 1, timeout=5000)
     assert [mark.words for mark in page.timeline.lanes[DOCUMENTS]] == ["14 May 2011"]
     assert [mark.evidence for mark in page.timeline.lanes[DAYS] if mark.evidence] == [(added.id,)]

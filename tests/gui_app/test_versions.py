@@ -24,7 +24,7 @@ NEW = OLD.replace("3 May", "4 May").replace("did not go", "did go").replace("tel
 def versions(case, tmp_path):
     for name, text in (("old.txt", OLD), ("new.txt", NEW), ("note.txt", "A note about 😀 something else.")):
         (tmp_path / name).write_text(text, "utf-8")
-        case.do(lambda bench, name=name: bench.add_documents([tmp_path / name]))
+        case.do(lambda bench, name=name: bench.documents.add([tmp_path / name]))
     return case
 
 
@@ -127,7 +127,7 @@ def test_two_selected_documents_are_compared_and_one_alone_says_what_to_do(scree
 def test_texts_that_are_the_same_say_so(case, tmp_path, qtbot):
     (tmp_path / "a.txt").write_text(OLD, "utf-8")
     (tmp_path / "b.txt").write_text(OLD.replace(" The pump", "\nThe pump"), "utf-8")
-    case.do(lambda bench: bench.add_documents([tmp_path / "a.txt", tmp_path / "b.txt"]))
+    case.do(lambda bench: bench.documents.add([tmp_path / "a.txt", tmp_path / "b.txt"]))
     made = DocumentsScreen(case)
     qtbot.addWidget(made)
     made.show()
@@ -151,21 +151,21 @@ def test_back_and_forward_bring_the_comparison_again(screen, qtbot):
 
 
 def test_a_case_that_cannot_be_written_is_compared_too(screen, qtbot):
-    screen.session.workbench.case.read_only = True
+    screen.session.workbench.store.read_only = True
     screen.refresh()
     assert not screen.scope.isEnabled()
     compare(screen, qtbot, 1)
     qtbot.waitUntil(lambda: comparing(screen))
-    screen.session.workbench.case.read_only = False
+    screen.session.workbench.store.read_only = False
 
 
 def test_a_difference_knows_its_page(versions):
     bench = versions.workbench
     assert isinstance(bench, Workbench)
-    found = bench.compare_versions("D1", "D2")
+    found = bench.documents.compare_versions("D1", "D2")
     for each in found.differences:
         number, start = found.old_place(each.old_start)
-        page = bench.page("D1", number)
+        page = bench.documents.page("D1", number)
         length = min(each.old_end - each.old_start, len(page.text) - start)
         assert page.text[start : start + length] == found.old[each.old_start : each.old_start + length]
 
@@ -185,7 +185,7 @@ def test_the_difference_in_hand_stays_in_the_middle_in_any_width(screen, qtbot):
 
 def test_a_newer_version_that_is_nearly_the_same_says_both(versions, tmp_path, screen):
     (tmp_path / "new.txt").write_text(NEW.replace("4 May", "5 May"), "utf-8")
-    versions.do(lambda bench: bench.add_documents([tmp_path / "new.txt"]))
+    versions.do(lambda bench: bench.documents.add([tmp_path / "new.txt"]))
     screen.refresh()
     rows = {row.id: screen.model._status(row) for row in screen.model.rows}
     assert rows["D2"] == "superseded by D4"

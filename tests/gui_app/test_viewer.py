@@ -74,18 +74,18 @@ def screen(qtbot, session):
 
 
 def log_of(session) -> str:
-    return next(document.id for document in session.workbench.documents() if document.name == "access_log.txt")
+    return next(document.id for document in session.workbench.documents.all() if document.name == "access_log.txt")
 
 
 def scan_of(session) -> str:
-    return next(document.id for document in session.workbench.documents() if document.name == "scan.txt")
+    return next(document.id for document in session.workbench.documents.all() if document.name == "scan.txt")
 
 
 # --- on the screen ---------------------------------------------------------------------------------------------------
 
 
 def test_the_first_document_is_shown_at_once(screen, session):
-    assert screen.state()[:2] == (session.workbench.documents()[0].id, 1)
+    assert screen.state()[:2] == (session.workbench.documents.all()[0].id, 1)
     assert screen.stack.currentWidget() is screen.page_view
 
 
@@ -103,11 +103,11 @@ def test_a_long_name_of_a_document_is_shortened_not_cut_off(styled, qtbot):
 
 
 def test_the_quote_is_marked_at_exactly_its_words(qtbot, screen, session):
-    proposal = session.workbench.proposals()[0]
+    proposal = session.workbench.verdicts.proposals()[0]
     quote = proposal.quote
     screen.open_source(quote.document, quote.page, quote.start, quote.end)
     view = screen.page_view
-    words = session.workbench.words(quote.page_id).within(quote.start, quote.end)
+    words = session.workbench.documents.words(quote.page_id).within(quote.start, quote.end)
     current = view._current
     assert current is not None
     box = view.mark_rect(current)
@@ -119,11 +119,11 @@ def test_the_quote_is_marked_at_exactly_its_words(qtbot, screen, session):
 
 
 def test_the_mark_is_painted_where_the_words_are(qtbot, screen, session):
-    quote = session.workbench.proposals()[0].quote
+    quote = session.workbench.verdicts.proposals()[0].quote
     screen.open_source(quote.document, quote.page, quote.start, quote.end)
     qtbot.waitUntil(lambda: screen.page_view.picture_scale() > 0)
     view = screen.page_view
-    words = session.workbench.words(quote.page_id).within(quote.start, quote.end)
+    words = session.workbench.documents.words(quote.page_id).within(quote.start, quote.end)
     box = view.to_view(lines(words)[0])
     image = view.viewport().grab().toImage()
     inside = image.pixelColor(box.center().toPoint())
@@ -198,8 +198,8 @@ def test_words_dragged_over_become_evidence(qtbot, screen, session):
     document = log_of(session)
     screen.open_source(document, 1, 0, 0)
     view = screen.page_view
-    page = session.workbench.page(document, 1)
-    words = list(session.workbench.words(page.id))
+    page = session.workbench.documents.page(document, 1)
+    words = list(session.workbench.documents.words(page.id))
     first = view.to_view(lines(words[1:2])[0]).center().toPoint()
     last = view.to_view(lines(words[5:6])[0]).center().toPoint()
     qtbot.mousePress(view.viewport(), Qt.MouseButton.LeftButton, pos=first)
@@ -208,7 +208,7 @@ def test_words_dragged_over_become_evidence(qtbot, screen, session):
     assert view.selection() == (words[1].start, words[5].end)
     assert screen.selection_bar.isVisible()
     qtbot.keyClick(view, Key.Key_A)
-    (evidence,) = session.workbench.evidence()
+    (evidence,) = session.workbench.evidence.all()
     assert evidence.quote == page.text[words[1].start : words[5].end] == "vendor account logged in at"
     assert not screen.selection_bar.isVisible()
 
@@ -219,7 +219,7 @@ def test_words_are_picked_with_the_keyboard_too(qtbot, screen, session):
     screen.page_view.setFocus()
     for _ in range(3):
         qtbot.keyClick(screen.page_view, Key.Key_Right, Modifier.ShiftModifier)
-    text = session.workbench.page(document, 1).text
+    text = session.workbench.documents.page(document, 1).text
     assert text[slice(*screen.selection())] == "The vendor account"
     qtbot.keyClick(screen.page_view, Key.Key_Left, Modifier.ShiftModifier)
     assert text[slice(*screen.selection())] == "The vendor"
@@ -232,7 +232,7 @@ def test_a_copy_carries_its_citation(qtbot, screen, session):
     screen.open_source(document, 2, 0, 0)
     screen.page_view.select(0, 18)
     qtbot.keyClick(screen.page_view, Key.Key_C, Modifier.ControlModifier)
-    digest = session.workbench.document(document).sha256[:12]
+    digest = session.workbench.documents.get(document).sha256[:12]
     assert QGuiApplication.clipboard().text() == f"“The vendor account” (access_log.txt, p. 2; sha256 {digest})"
     qtbot.keyClick(screen.page_view, Key.Key_T)
     screen.text_view.select(4, 18)
@@ -251,7 +251,7 @@ def test_similar_passages_are_searched_for(qtbot, screen, session):
 
 
 def test_t_shows_the_text_at_the_same_quote(qtbot, screen, session):
-    quote = session.workbench.proposals()[0].quote
+    quote = session.workbench.verdicts.proposals()[0].quote
     screen.open_source(quote.document, quote.page, quote.start, quote.end)
     screen.page_view.setFocus()
     qtbot.keyClick(screen.page_view, Key.Key_T)
@@ -288,14 +288,14 @@ def test_a_page_without_text_says_so(screen, session):
 
 def test_evidence_shows_the_persons_ratings_not_the_models(qtbot, screen, session):
     bench = session.workbench
-    proposal = next(p for p in bench.proposals() if p.verdict.label == "contradicts")
-    ((evidence, _),) = bench.accept([proposal.id], rate=True).pairs
+    proposal = next(p for p in bench.verdicts.proposals() if p.verdict.label == "contradicts")
+    ((evidence, _),) = bench.review.accept([proposal.id], rate=True).pairs
     quote = proposal.quote
     screen.refresh()
     screen.open_source(quote.document, quote.page, quote.start, quote.end)
     mark = screen.page_view._marks[screen.page_view._current]
     assert mark.decided
-    session.do(lambda bench: bench.rate(evidence, proposal.hypothesis, "CC"))
+    session.do(lambda bench: bench.evidence.rate(evidence, proposal.hypothesis, "CC"))
     mark = screen.page_view._marks[screen.page_view._current]
     assert f"{proposal.hypothesis} supports" in mark.about
 
@@ -309,7 +309,7 @@ def test_undo_of_the_import_leaves_no_page_behind(screen, session):
 
 
 def test_back_returns_to_page_and_quote(screen, session):
-    quote = session.workbench.proposals()[0].quote
+    quote = session.workbench.verdicts.proposals()[0].quote
     screen.open_source(quote.document, quote.page, quote.start, quote.end)
     state = screen.state()
     screen.open_source(scan_of(session), 3, 0, 0)
@@ -321,7 +321,7 @@ def test_formats_without_pages_show_their_text_and_what_is_hidden(qtbot, engines
     with open_session(replace(engines, reader=WordsOnly()), tmp_path) as session:
         screen = ViewerScreen(session)
         put_on_show(qtbot, screen)
-        memo = next(document.id for document in session.workbench.documents() if document.name == "memo.txt")
+        memo = next(document.id for document in session.workbench.documents.all() if document.name == "memo.txt")
         screen.open_source(memo, 1, 4, 8)
         assert screen.stack.currentWidget() is screen.text_view
         assert "3 characters" in screen.pane.banner_text.text()
@@ -330,7 +330,7 @@ def test_formats_without_pages_show_their_text_and_what_is_hidden(qtbot, engines
         screen.text_view.select(4, 8)
         qtbot.waitUntil(screen.selection_bar.isVisible)
         qtbot.keyClick(screen.text_view, Key.Key_A)
-        (evidence,) = session.workbench.evidence()
+        (evidence,) = session.workbench.evidence.all()
         assert evidence.quote == "pump"
 
 

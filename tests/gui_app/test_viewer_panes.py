@@ -63,7 +63,7 @@ def screen(qtbot, session):
 
 
 def named(session, name: str) -> str:
-    return next(document.id for document in session.workbench.documents() if document.name == name)
+    return next(document.id for document in session.workbench.documents.all() if document.name == name)
 
 
 # --- the lists at the left -------------------------------------------------------------------------------------------
@@ -223,7 +223,7 @@ def test_two_documents_stand_side_by_side(qtbot, screen, session):
     # A quote picked in the second is a quote of the second document.
     second.page_view.select(4, 8)
     screen.add_selection()
-    (evidence,) = session.workbench.evidence()
+    (evidence,) = session.workbench.evidence.all()
     assert (evidence.document, evidence.quote) == (memo, "pump")
     qtbot.keyClick(second.page_view, Key.Key_B, Modifier.ShiftModifier)
     assert screen._active is screen.pane
@@ -289,7 +289,7 @@ def test_what_each_engine_read_stands_beside_the_page(qtbot, screen, session, mo
     two = Reading(
         "pp-ocr 1", "The pump", Words.of([Word(0, 3, 20, 20, 41, 32), Word(4, 8, 48, 20, 76, 32)]), (0.9, 0.9)
     )
-    monkeypatch.setattr(session.workbench.case, "readings", lambda _page: [one, two])
+    monkeypatch.setattr(session.workbench.store, "readings", lambda _page: [one, two])
     screen.open_source(memo, 1, 0, 0)
     screen.beside_actions[OCR].trigger()
     names = [screen.linked.choice.itemText(at) for at in range(screen.linked.choice.count())]
@@ -325,7 +325,7 @@ def test_hidden_text_that_was_looked_at_is_said_no_more(qtbot, screen, session):
     screen.turn(1)
     screen.turn(-1)
     assert not screen.pane.banner.isVisible()
-    assert session.workbench.page(document, 1).hidden  # it is neither searched nor judged all the same
+    assert session.workbench.documents.page(document, 1).hidden  # it is neither searched nor judged all the same
     session.undo()
     assert screen.pane.banner.isVisible()
     qtbot.keyClick(screen.pane.page_view, Key.Key_L)
@@ -335,13 +335,13 @@ def test_hidden_text_that_was_looked_at_is_said_no_more(qtbot, screen, session):
 
 def test_text_that_does_not_look_like_text_is_flagged_until_it_is_left(qtbot, screen, session, monkeypatch):
     document = named(session, "access_log.txt")
-    whole = session.workbench.case.page
+    whole = session.workbench.store.page
 
     def poor(*where):
         page = whole(*where)
         return replace(page, confidence=0.4, hidden=(), hidden_why=(), width=595.0, height=842.0)
 
-    monkeypatch.setattr(session.workbench.case, "page", poor)
+    monkeypatch.setattr(session.workbench.store, "page", poor)
     screen.open_source(document, 1, 0, 0)
     assert "does not look like text" in screen.pane.banner_text.text()
     screen.pane.both_button.click()
@@ -349,10 +349,10 @@ def test_text_that_does_not_look_like_text_is_flagged_until_it_is_left(qtbot, sc
     assert not screen.pane.both_button.isVisible()  # it stands there already
     screen.pane.leave_button.click()
     assert not screen.pane.banner.isVisible()
-    assert session.workbench.left_pages() == {(document, 1)}
+    assert session.workbench.ocr.left_pages() == {(document, 1)}
     screen.pane.leave_text()
     monkeypatch.setattr(
-        session.workbench.case, "page", lambda *where: replace(whole(*where), confidence=0.4, width=9.0)
+        session.workbench.store, "page", lambda *where: replace(whole(*where), confidence=0.4, width=9.0)
     )
     screen.open_source(document, 1, 0, 0)  # poor, and some of it hidden
     assert "does not look like text" in screen.pane.banner_text.text()
@@ -368,7 +368,7 @@ def test_characters_that_nobody_sees_are_written_out():
 
 def test_a_quote_over_a_page_break_is_one_quote_with_two_highlights(qtbot, screen, session):
     document = named(session, "access_log.txt")
-    first, second = (session.workbench.page(document, number) for number in (1, 2))
+    first, second = (session.workbench.documents.page(document, number) for number in (1, 2))
     screen.open_source(document, 1, 0, 0)
     start = first.text.index("The badge")
     screen.page_view.select(start, len(first.text))
@@ -387,7 +387,7 @@ def test_a_quote_over_a_page_break_is_one_quote_with_two_highlights(qtbot, scree
     said = "“The badge reader shows no entry after ten. The vendor account” (access_log.txt, pp. iv–v (1–2), section"
     assert copied.startswith(said)
     qtbot.keyClick(screen.page_view, Key.Key_A)
-    (evidence,) = session.workbench.evidence()
+    (evidence,) = session.workbench.evidence.all()
     assert evidence.quote == "The badge reader shows no entry after ten."
     assert [part.text for part in evidence.more] == ["The vendor account"]
     assert not screen.pane.begun_bar.isVisible()
@@ -423,7 +423,7 @@ def test_what_is_in_the_matrix_already_is_not_added_and_offers_no_undo(screen, s
     screen.page_view.select(0, 11)
     screen.add_selection()
     assert [undo for _, undo in told] == [True, False]
-    assert told[1][0] == f"This quote is in the matrix already: {session.workbench.evidence()[-1].id}"
+    assert told[1][0] == f"This quote is in the matrix already: {session.workbench.evidence.all()[-1].id}"
 
 
 def test_a_note_goes_with_its_quote(qtbot, screen, session):
@@ -434,7 +434,7 @@ def test_a_note_goes_with_its_quote(qtbot, screen, session):
     assert screen.selection_bar.note.hasFocus()
     qtbot.keyClicks(screen.selection_bar.note, "ask the engineer")
     qtbot.keyClick(screen.selection_bar.note, Key.Key_Return)
-    (evidence,) = session.workbench.evidence()
+    (evidence,) = session.workbench.evidence.all()
     assert (evidence.quote, evidence.note) == ("pump failed", "ask the engineer")
     assert screen.page_view.hasFocus()
     screen.refresh()
@@ -443,21 +443,21 @@ def test_a_note_goes_with_its_quote(qtbot, screen, session):
     assert screen.selection_bar.note.text() == "ask the engineer"
     screen.selection_bar.note.setText("asked")
     qtbot.keyClick(screen.selection_bar.note, Key.Key_Return)
-    (evidence,) = session.workbench.evidence()
+    (evidence,) = session.workbench.evidence.all()
     assert evidence.note == "asked"
 
 
 def test_a_name_goes_into_the_gazetteer(qtbot, screen, session):
     screen.open_source(named(session, "memo.txt"), 1, 0, 0)
-    start = session.workbench.page(named(session, "memo.txt"), 1).text.index("bearing.")
+    start = session.workbench.documents.page(named(session, "memo.txt"), 1).text.index("bearing.")
     screen.page_view.select(start, start + 8)
     screen.page_view.setFocus()
     qtbot.keyClick(screen.page_view, Key.Key_E)
-    assert [entity.name for entity in session.workbench.entities()] == ["bearing"]
+    assert [entity.name for entity in session.workbench.entities.all()] == ["bearing"]
 
 
 def test_a_click_on_a_quote_is_a_click_on_its_stripe(qtbot, screen, session):
-    quote = session.workbench.proposals()[0].quote
+    quote = session.workbench.verdicts.proposals()[0].quote
     screen.open_source(quote.document, quote.page, 0, 0)
     word = next(word for word in screen.pane.shown.words if word.start >= quote.start)
     there = screen.page_view.to_view(lines([word])[0]).center().toPoint()
@@ -483,7 +483,7 @@ def test_close_up_only_what_is_in_sight_is_fetched_sharp(qtbot, screen, session)
 
 
 def test_the_stripes_stay_in_sight_beside_a_page_wider_than_the_view(qtbot, screen, session):
-    quote = session.workbench.proposals()[0].quote
+    quote = session.workbench.verdicts.proposals()[0].quote
     screen.open_source(quote.document, quote.page, quote.start, quote.end)
     view = screen.page_view
     view.zoom_to(5.0)
@@ -551,11 +551,11 @@ def test_hypotheses_and_stances_are_told_apart_without_colour():
 
 def test_a_rejected_proposal_is_not_marked(session):
     bench = session.workbench
-    proposal = bench.proposals()[0]
+    proposal = bench.verdicts.proposals()[0]
     page_id = proposal.quote.page_id
-    there = [thing.id for _, thing in marks_of_page(page_id, [], bench.proposals(), {})]
-    bench.reject([each.id for each in bench.proposals() if each.quote == proposal.quote])
-    left = [thing.id for _, thing in marks_of_page(page_id, [], bench.proposals(), {})]
+    there = [thing.id for _, thing in marks_of_page(page_id, [], bench.verdicts.proposals(), {})]
+    bench.review.reject([each.id for each in bench.verdicts.proposals() if each.quote == proposal.quote])
+    left = [thing.id for _, thing in marks_of_page(page_id, [], bench.verdicts.proposals(), {})]
     assert proposal.id in there
     assert proposal.id not in left
 
@@ -587,9 +587,9 @@ def test_a_rotated_and_cropped_page_is_marked_where_its_ink_is(qtbot, engines, t
     reader = RemoteReader()
     with open_session(replace(engines, reader=reader), tmp_path, proposed=False) as session:
         bench = session.workbench
-        assert not bench.add_documents([folder / "report.pdf"]).problems
-        kept = next(each for each in bench.documents() if each.name == "report.pdf")
-        text = bench.page(kept.id, 1).text
+        assert not bench.documents.add([folder / "report.pdf"]).problems
+        kept = next(each for each in bench.documents.all() if each.name == "report.pdf")
+        text = bench.documents.page(kept.id, 1).text
         start = text.index("bearing")
         screen = ViewerScreen(session)
         put_on_show(qtbot, screen, 1000, 900)
@@ -633,7 +633,7 @@ def test_names_of_the_case_are_underlined_on_the_page(qtbot, screen, session):
     screen.open_source(named(session, "memo.txt"), 1, 0, 0)
     assert screen.pane.has_picture()
     assert screen.page_view._names == []
-    session.do(lambda bench: bench.add_entity("worn bearing"))
+    session.do(lambda bench: bench.entities.add("worn bearing"))
     session.changed.emit(Changes(documents=True), None)
     assert screen.page_view._names
     screen.page_view.grab()

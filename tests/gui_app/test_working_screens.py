@@ -31,7 +31,7 @@ SCREENS = [ReviewScreen, MatrixScreen, ViewerScreen, ReportScreen]
 def session(qtbot, engines, tmp_path):
     with open_session(engines, tmp_path) as opened:
         bench = opened.workbench
-        bench.accept([bench.proposals()[0].id], rate=True)
+        bench.review.accept([bench.verdicts.proposals()[0].id], rate=True)
         yield opened
 
 
@@ -118,7 +118,7 @@ def test_every_theme_paints(qtbot, screen, theme):
 def test_a_warm_quote_is_on_its_page_at_once(qtbot, session):
     viewer = ViewerScreen(session)
     put_on_show(qtbot, viewer)
-    proposals = session.workbench.proposals()
+    proposals = session.workbench.verdicts.proposals()
     for proposal in proposals:  # warm: the pictures are kept
         quote = proposal.quote
         viewer.open_source(quote.document, quote.page, quote.start, quote.end)

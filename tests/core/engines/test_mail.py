@@ -115,7 +115,7 @@ def test_a_text_deep_in_others_is_read_or_reported(data, whole):
 def test_an_import_names_what_lies_too_deep_in_a_message(tmp_path):
     (tmp_path / "deep.eml").write_bytes(forwarded(40))
     with Workbench.create(tmp_path / "case.disconfirm", Engines(READER, HashEmbedder()), title="Pump") as bench:
-        report = bench.add_documents([tmp_path / "deep.eml"])
+        report = bench.documents.add([tmp_path / "deep.eml"])
     assert [(item.name, item.status) for item in report.documents] == [
         ("deep.eml", "added"),
         ("deep.eml/(deeper messages)", "failed"),

@@ -25,12 +25,12 @@ def reader():
 def case(tmp_path, reader):
     (tmp_path / "table.csv").write_bytes(material.comma_table())
     with Workbench.create(tmp_path / "one.disconfirm", Engines(reader=reader), title="Pump <two>", who="ana") as bench:
-        bench.import_matrix(tmp_path / "table.csv")
+        bench.matrix.import_file(tmp_path / "table.csv")
         yield bench
 
 
 def tree(bench, tmp_path):
-    raw = gzip.decompress(bench.report(tmp_path / "out.achz").file.read_bytes())
+    raw = gzip.decompress(bench.reports.write(tmp_path / "out.achz").file.read_bytes())
     assert raw.startswith(b"\xff\xfe")
     return etree.fromstring(raw)
 

@@ -1,0 +1,146 @@
+"""The case itself: its title, settings, undo and redo, merging and proof."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.domain import (
+    CaseSettings,
+    Changes,
+    LogEntry,
+)
+from core.progress import Progress, silent
+from core.store import CaseCheck, Merged, merge
+from core.store import backups as backups
+
+if TYPE_CHECKING:
+    from core.open_case import OpenCase
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    verb: str
+    changes: Changes
+
+
+# Which part of the window shows a table of the decisions log.
+_SHOWN: dict[str, Changes] = {
+    "document": Changes(documents=True, matrix=True),  # a newer version of it flags rows
+    "hypothesis": Changes(hypotheses=True, matrix=True),
+    "proposal": Changes(proposals=True),
+    "evidence": Changes(evidence=True, matrix=True),
+    "rating": Changes(matrix=True),
+    "suggestion": Changes(matrix=True),
+    "likelihood": Changes(matrix=True),
+    "consideration": Changes(hypotheses=True),
+    "entity": Changes(documents=True),
+    "plan_query": Changes(hypotheses=True),
+    "relevance": Changes(hypotheses=True),
+    "ocr_word": Changes(documents=True, proposals=True, evidence=True, matrix=True),
+    "setting": Changes(documents=True, proposals=True, evidence=True, matrix=True),
+}
+
+
+class CaseService:
+    """The case itself: its title, settings, undo and redo, merging and proof."""
+
+    def __init__(self, case: OpenCase) -> None:
+        self._open = case
+        self._store = case.store
+
+    @property
+    def who(self) -> str:
+        """The name that signs decisions."""
+        return self._store.who
+
+    def settings(self) -> CaseSettings:
+        return self._store.settings()
+
+    def change_settings(
+        self,
+        *,
+        blind: bool | None = None,
+        strict: bool | None = None,
+        grade_weights: Mapping[str, float] | None = None,
+        ocr_languages: Sequence[str] | None = None,
+    ) -> Changes:
+        self._store.change_settings(
+            blind=blind, strict=strict, grade_weights=grade_weights, ocr_languages=ocr_languages
+        )
+        return Changes(proposals=True, evidence=True, matrix=True)
+
+    def last_report(self, after: int = 0) -> int:
+        """The entry of the log of the last report written later than entry ``after``; 0: none was."""
+        return self._store.last_report(after)
+
+    def decided_since(self, seq: int) -> int:
+        """How many decisions came after entry ``seq`` of the log."""
+        return self._store.decided_since(seq)
+
+    def position(self) -> int:
+        """The number of the last entry of the log."""
+        return self._store.position()
+
+    @property
+    def read_only(self) -> bool:
+        return self._store.read_only
+
+    def title(self) -> str:
+        return self._store.title()
+
+    def sign_as(self, who: str) -> None:
+        """Sign the decisions from now on with this name."""
+        self._store.sign_as(who)
+
+    def undo(self) -> Undone | None:
+        """Take back the last decision; None when there is none."""
+        return _undone(self._store.undo())
+
+    def redo(self) -> Undone | None:
+        return _undone(self._store.redo())
+
+    def undo_text(self) -> str:
+        entry = self._store.undoable()
+        return entry.verb if entry else ""
+
+    def redo_text(self) -> str:
+        entry = self._store.redoable()
+        return entry.verb if entry else ""
+
+    def merge(self, path: Path, progress: Progress | None = None) -> Merged:
+        """Bring another copy of this case, or another case on the same question, into this one; its file stays.
+
+        Raises CaseNotFound, CaseUnreadable, CaseCorrupt, CaseFromNewerVersion, BadInput.
+        """
+        return merge(self._store, path, progress or silent())
+
+    def save_copy(self, target: Path, progress: Progress | None = None) -> Path:
+        """Write a whole copy of the case to a file that is not there yet. Raises CaseExists, CannotWrite, DiskFull."""
+        return backups.save_copy(self._store, target, progress)
+
+    def verify(self, progress: Progress | None = None) -> CaseCheck:
+        return self._store.verify(progress or silent())
+
+    def rebuild_index(self) -> None:
+        self._store.rebuild_index()
+
+    def counts(self) -> dict[str, int]:
+        """Count what the case holds, by kind; ``vectors`` of the current embedder."""
+        return self._store.counts()
+
+    def undoable(self) -> LogEntry | None:
+        """Return the decision that undo would take back; None when there is none."""
+        return self._store.undoable()
+
+
+def _undone(entry: LogEntry | None) -> Undone | None:
+    if entry is None:
+        return None
+    changes = Changes()
+    for table in json.loads(entry.after):
+        changes = changes | _SHOWN.get(table, Changes())
+    return Undone(entry.verb, changes)

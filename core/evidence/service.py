@@ -1,0 +1,452 @@
+"""Rows of evidence, their quotes and ratings, and the rule of blind rating."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+from core.documents import near_duplicates, sections
+from core.domain import (
+    Absence,
+    Assessment,
+    Changes,
+    Citation,
+    Document,
+    Evidence,
+    Level,
+    Likelihood,
+    LogEntry,
+    Rating,
+    Section,
+    Suggestion,
+)
+from core.errors import BadInput
+from core.evidence import quotes as verify
+from core.hypotheses.service import Added
+from core.store import Corrected
+from core.store import backups as backups
+from core.store.decision_log import rows_of
+from core.text import over_pages
+
+if TYPE_CHECKING:
+    from core.case.service import CaseService
+    from core.documents.service import Documents
+    from core.ocr.service import Ocr
+    from core.open_case import OpenCase
+    from core.search.service import Search
+    from core.verdicts.policy import VerdictPolicy
+
+
+_SKIPPED = 200  # characters shown of what a quote skips at a page break
+
+_MATRIX = Changes(matrix=True)
+
+_ROW = Changes(evidence=True, matrix=True)
+
+R = TypeVar("R", Assessment, Suggestion)
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """One change of a cell or of a row: ``before`` and ``after`` in words, '' for nothing. ``who`` may be a model."""
+
+    seq: int
+    at: str
+    who: str
+    verb: str
+    hypothesis: str
+    before: str
+    after: str
+    machine: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ScanCheck:
+    """Who compared the words of a quote with the picture of the page, and when last; nobody as long as one word was
+    not looked at. ``confidence`` is that of the OCR engine for the page."""
+
+    by: tuple[str, ...]
+    at: str
+    confidence: float | None
+
+
+class EvidenceService:
+    """Rows of evidence, their quotes and ratings, and the rule of blind rating."""
+
+    def __init__(
+        self,
+        case: OpenCase,
+        about: CaseService,
+        search: Search,
+        ocr: Ocr,
+        documents: Documents,
+        verdicts: VerdictPolicy,
+    ) -> None:
+        self._open = case
+        self._store = case.store
+        self._about = about
+        self._search = search
+        self._ocr = ocr
+        self._documents = documents
+        self._verdicts = verdicts
+        self._clusters: tuple[tuple[tuple[str, str, str], ...], dict[str, near_duplicates.Shared]] = ((), {})
+
+    def rate(self, evidence: str, hypothesis: str, rating: Rating | None) -> Changes:
+        """Rate one cell in one's own name; None clears it."""
+        return self.rate_many([(evidence, hypothesis, rating)])
+
+    def rate_many(self, cells: Sequence[tuple[str, str, Rating | None]]) -> Changes:
+        """Rate cells as one decision."""
+        self._store.rate_many(cells)
+        return _MATRIX
+
+    def annotate(
+        self, evidence: str, hypothesis: str, *, note: str | None = None, confidence: str | None = None
+    ) -> Changes:
+        """Say why one's own rating is as it is, and how sure one is of it. Raises BadInput where there is none."""
+        self._store.annotate(evidence, hypothesis, note=note, confidence=confidence)
+        return _MATRIX
+
+    def describe(self, evidence: Sequence[str], **fields: str | None) -> Changes:
+        """Set fields of rows (text, source, date, credibility, relevance, reliability, information, upstream, note,
+        kind), the same for all, as one decision. Raises BadInput."""
+        self._store.describe(evidence, fields)
+        return _ROW
+
+    def grade(self, evidence: str, *, credibility: Level | None = None, relevance: Level | None = None) -> Changes:
+        self._store.grade(evidence, credibility=credibility, relevance=relevance)
+        return _ROW
+
+    def quote_is_current(self, evidence: Evidence) -> bool:
+        """Whether the page still has the words that a row quotes, where it quotes them; True for what is no quote."""
+        parts = [(part.page_id, part.start, part.end, part.text) for part in evidence.more]
+        if evidence.page_id is not None and evidence.quote is not None:
+            parts.append((evidence.page_id, evidence.start or 0, evidence.end or 0, evidence.quote))
+        return all(self._store.page_by_id(page).text[start:end] == text for page, start, end, text in parts)
+
+    def scan_check(self, evidence: Evidence) -> ScanCheck | None:
+        """Whether people looked at every word of a quote from a scan; None for what is no quote from a scan. Nobody
+        has, where other words stand in its place by now."""
+        stretches = [(part.page_id, part.start, part.end) for part in evidence.more]
+        if evidence.page_id is not None and evidence.start is not None and evidence.end is not None:
+            stretches.insert(0, (evidence.page_id, evidence.start, evidence.end))
+        scans = [each for each in stretches if self._store.page_by_id(each[0]).source == "ocr"]
+        if not scans:
+            return None
+        sure = [self._store.page_by_id(page_id).confidence for page_id, _, _ in scans]
+        confidence = min((each for each in sure if each is not None), default=None)
+        said = [self._store.words_checked(*each) for each in scans]
+        if any(each is None for each in said) or not self.quote_is_current(evidence):
+            return ScanCheck((), "", confidence)
+        checked = [one for each in said for one in each or ()]
+        return ScanCheck(
+            tuple(sorted({one.by for one in checked})), max((one.at for one in checked), default=""), confidence
+        )
+
+    def cite(self, evidence: Iterable[Evidence]) -> dict[str, Citation]:
+        """Where rows stand that have a place on a page, by id: page label and number, section, cells of a sheet."""
+        known: dict[str, tuple[Document, list[tuple[int, Section]]]] = {}
+        found = {}
+        for item in evidence:
+            if item.document is None or item.page_id is None or item.page is None:
+                continue
+            if item.document not in known:
+                known[item.document] = (self._store.document(item.document), self._store.sections(item.document))
+            document, headings = known[item.document]
+            page = self._store.page_by_id(item.page_id)
+            last = self._store.page_by_id(item.more[-1].page_id) if item.more else None
+            start = item.start or 0
+            path = sections.path(headings, item.page, start)
+            words = sections.citation(
+                document.name,
+                item.page,
+                label=page.label,
+                path=path,
+                cells=sections.cells(page.text, start, item.end if item.end is not None else start),
+                kind=document.kind,
+                pages=document.pages,
+                last=last.number if last else 0,
+                last_label=last.label if last else "",
+            )
+            place = words[len(document.name) :].removeprefix(", ")
+            found[item.id] = Citation(place, page.label, path, self._skipped(item))
+        return found
+
+    def _skipped(self, item: Evidence) -> tuple[str, ...]:
+        """For each page break in a quote, what stands there between its stretches, its lines apart by ' / '."""
+        found: list[str] = []
+        before, end = item.page_id or 0, item.end
+        for part in item.more:
+            between = f"{self._store.page_by_id(before).text[end:]}\n{self._store.page_by_id(part.page_id).text[: part.start]}"
+            lines = " / ".join(" ".join(line.split()) for line in between.splitlines() if line.strip())
+            found.append(lines if len(lines) <= _SKIPPED else f"{lines[: _SKIPPED // 2]} … {lines[-_SKIPPED // 2 :]}")
+            before, end = part.page_id, part.end
+        return tuple(found)
+
+    def remove(self, *evidence: str) -> Changes:
+        """Take rows out, as one decision."""
+        self._store.remove_evidence(*evidence)
+        return Changes(evidence=True, proposals=True, matrix=True)
+
+    def all(self) -> list[Evidence]:
+        return self._store.evidence()
+
+    def assessments(self, *, everyone: bool = False) -> list[Assessment]:
+        """People's ratings. Where rating is blind, colleagues' only of cells that one has rated oneself, unless
+        ``everyone`` is asked for."""
+        found = self._store.assessments()
+        return found if everyone or not self._store.settings().blind else self.of_own_cells(found, found)
+
+    def suggestions(self, *, everything: bool = False) -> list[Suggestion]:
+        """The model's ratings that this case shows. Where rating is blind, only of cells that one has rated oneself;
+        in a strict case only sure enough ones; with ``everything`` all of them."""
+        suggestions, settings = self._store.suggestions(), self._store.settings()
+        if everything:
+            return suggestions
+        if settings.blind:
+            suggestions = self.of_own_cells(suggestions, self._store.assessments())
+        return self._verdicts.shown_suggestions(suggestions, strict=settings.strict)
+
+    def ratings_of(self, evidence: str) -> tuple[list[Assessment], list[Suggestion]]:
+        """What ``assessments`` and ``suggestions`` show of one row, quickly also in a large matrix."""
+        people, model = self._store.ratings_of(evidence)
+        settings = self._store.settings()
+        if settings.blind:
+            people, model = self.of_own_cells(people, people), self.of_own_cells(model, people)
+        return people, self._verdicts.shown_suggestions(model, strict=settings.strict)
+
+    def of_own_cells(self, found: Iterable[R], assessments: Iterable[Assessment]) -> list[R]:
+        """The rule of blind rating: only what concerns cells that one has rated oneself."""
+        own = {(item.evidence, item.hypothesis) for item in assessments if item.by == self._about.who}
+        return [item for item in found if (item.evidence, item.hypothesis) in own]
+
+    def of_own_hypotheses(self, likelihoods: Iterable[Likelihood]) -> list[Likelihood]:
+        """The same rule for likelihoods: only of hypotheses for which one has stated one's own."""
+        found = list(likelihoods)
+        own = {item.hypothesis for item in found if item.by == self._about.who}
+        return [item for item in found if item.hypothesis in own]
+
+    def raters(self) -> tuple[str, ...]:
+        """Everybody who has rated a cell, in order of name."""
+        return tuple(sorted({by for _evidence, _hypothesis, by, _rating in self._store.rated_cells()}))
+
+    def likelihoods(self) -> list[Likelihood]:
+        """Stated likelihoods; where rating is blind, colleagues' only after one's own."""
+        found = self._store.likelihoods()
+        return self.of_own_hypotheses(found) if self._store.settings().blind else found
+
+    def state_likelihood(self, hypothesis: str, value: float | None) -> Changes:
+        self._store.state_likelihood(hypothesis, value)
+        return _MATRIX
+
+    def shared_origins(self, evidence: Iterable[Evidence] | None = None) -> dict[str, str]:
+        """For each row that counts together with others: why, in a sentence. What the analyst says of a row's upstream
+        stands over what the program finds."""
+        rows = list(self.all() if evidence is None else evidence)
+        names = {document.id: document.name for document in self._store.documents()}
+        of = {item.id: names.get(item.document or "", item.source) for item in rows}
+        alike = {"verbatim": "the same words as", "near": "nearly the same words as", "part": "the words of"}
+        told = {}
+        for row, shared in self.upstreams(rows).items():
+            if not shared.why:
+                told[row] = "Others quote the same report; together they count once."
+                continue
+            documents = "" if shared.why == "verbatim" else ", and the documents are near copies or one holds the other"
+            told[row] = (
+                f"Counts once with {shared.with_} ({of[shared.with_]}): the quote has {alike[shared.why]} that one"
+                f"{documents}. Name an upstream of its own if it is no copy."
+            )
+        several = Counter(item.upstream for item in rows if item.upstream)
+        told |= {
+            item.id: f"Counts once with the others that go back to “{item.upstream}”, as the analyst says."
+            for item in rows
+            if several[item.upstream] > 1
+        }
+        return told
+
+    def upstreams(self, evidence: Iterable[Evidence]) -> dict[str, near_duplicates.Shared]:
+        """Copies of one report among the quotes, where the analyst said nothing about the upstream."""
+        quotes = tuple(
+            (item.id, item.document, " ".join((item.quote, *(part.text for part in item.more))))
+            for item in evidence
+            if item.document and item.quote and not item.upstream
+        )
+        if self._clusters[0] != quotes:
+            self._clusters = (quotes, near_duplicates.same_upstream(quotes, self._documents.text_of))
+        return self._clusters[1]
+
+    def history(self, evidence: str, hypothesis: str | None = None) -> list[Past]:
+        """What happened to a row, or to one cell of it, oldest first. Where rating is blind, what colleagues and the
+        model rated only in cells that one has rated oneself."""
+        found: list[Past] = []
+        for entry in self._store.entries_about(evidence):
+            found += _past(entry, evidence, hypothesis)
+        if not self._store.settings().blind:
+            return found
+        own = {item.hypothesis for item in self._store.ratings_of(evidence)[0] if item.by == self._about.who}
+        return [past for past in found if past.hypothesis in ("", *own) or past.who == self._about.who]
+
+    def confirm_scan(self, evidence: str) -> Corrected:
+        """A person has compared the whole quote with the picture of its page: every word of it not yet decided on is
+        accepted as it stands. Raises BadInput for what is no quote from a scan, or no longer what stands there."""
+        item = next((item for item in self._store.evidence() if item.id == evidence), None)
+        if item is None or self.scan_check(item) is None:
+            raise BadInput(reason=f"{evidence} quotes no scan.", remedy="Only words read from a picture need this.")
+        if not self.quote_is_current(item):
+            raise BadInput(
+                reason=f"{evidence} quotes words that do not stand on its page any more.",
+                remedy="Take the new words first, then compare them with the page.",
+            )
+        places = [(item.page_id or 0, item.start or 0, item.end or 0)]
+        places += [(part.page_id, part.start, part.end) for part in item.more]
+        accepted = []
+        for page_id, start, end in places:
+            if self._store.page_by_id(page_id).source != "ocr":
+                continue
+            known = {decision.word for decision in self._store.ocr_decisions(page_id)}
+            accepted += [
+                (page_id, number, "accepted", "")
+                for number, word in enumerate(self._store.words(page_id))
+                if word.start < end and word.end > start and number not in known
+            ]
+        return self._ocr.decide(accepted)
+
+    def update_quote(self, evidence: str) -> Changes:
+        """Let a row whose page was corrected quote what stands there now."""
+        self._store.refresh_quote(evidence)
+        return Changes(evidence=True, matrix=True)
+
+    def add(
+        self, text: str, source: str = "", credibility: Level | None = None, relevance: Level | None = None
+    ) -> Added:
+        """A row in the analyst's own words."""
+        if not text.strip():
+            raise BadInput(reason="Evidence needs a text.", remedy="Say in a sentence what was observed.")
+        added = self._store.add_evidence(
+            text=text.strip(), source=source.strip(), credibility=credibility, relevance=relevance
+        )
+        return Added(added.id, Changes(evidence=True, matrix=True))
+
+    def add_quote(
+        self,
+        document: str,
+        page: int,
+        start: int,
+        end: int,
+        text: str = "",
+        more: Sequence[tuple[int, int, int]] = (),
+        note: str = "",
+    ) -> Added:
+        """A row from a stretch of a page that the analyst marked; ``more`` are the pages after it on which the quote
+        goes on, with the stretch of each. What is a row already stays as it is. Raises BadInput, NoSuchItem."""
+        further = [(self._store.page(document, number), first, last) for number, first, last in more]
+        quote = verify.span(self._store.page(document, page), start, end, further)
+        name = self._store.document(document).name
+        said = over_pages(quote.text, *(part.text for part in quote.more))
+        before = {row.id for row in self._store.quoting(document)}
+        added = self._store.add_evidence(text=text.strip() or said, source=name, quote=quote, note=note)
+        if added.id in before:
+            return Added(added.id, Changes(), new=False)
+        return Added(added.id, Changes(evidence=True, matrix=True))
+
+    def add_absence(self, hypothesis: str, text: str, queries: Sequence[str], *, k: int = 10) -> Added:
+        """A row for what one would expect under a hypothesis, searched for with ``queries`` and not found.
+
+        The searches are run now; what was looked at is kept with the row. Raises BadInput, NoSuchItem.
+        """
+        asked = [query.strip() for query in queries if query.strip()]
+        if not text.strip() or not asked:
+            raise BadInput(
+                reason="What was expected needs a text and at least one search.",
+                remedy="Say what one would see if the hypothesis were true, and the words to look for.",
+            )
+        results = self._search.look_for(asked, k=k)
+        included = [document for document in self._store.documents() if document.included]
+        looked_at = {passage.chunk for result in results for passage in result.passages}
+        absence = Absence(hypothesis, tuple(asked), self._store.now(), len(included), len(looked_at))
+        source = f"searched {len(looked_at)} passages in {len(included)} documents; not found"
+        added = self._store.add_evidence(text=text.strip(), source=source, absence=absence)
+        return Added(added.id, Changes(evidence=True, matrix=True))
+
+    def check(self, text: str, document: str | None = None) -> verify.Answer:
+        """Where a quote stands: verified, near (with the differences), not found, or unchecked."""
+        return self.check_many([(text, document)])[0]
+
+    def check_many(self, texts: Sequence[tuple[str, str | None]]) -> list[verify.Answer]:
+        """One answer for each (text, document or None for all); the pages are read once."""
+        for document in {document for _, document in texts if document is not None}:
+            self._store.document(document)
+        only = {document for _, document in texts}
+        corpus = verify.Corpus(self._store.pages(only.pop() if len(only) == 1 else None))
+        return [corpus.find(text, document=document) for text, document in texts]
+
+    def hidden_quotes(self) -> frozenset[str]:
+        """Return the rows that quote words which a person looking at the page does not see."""
+        return self._store.hidden_quotes()
+
+
+_FIELDS = {
+    "text": "text",
+    "source": "source",
+    "date": "date",
+    "credibility": "credibility",
+    "relevance": "relevance",
+    "reliability": "reliability of the source",
+    "information": "credibility of the information",
+    "upstream": "upstream",
+    "note": "note",
+    "kind": "kind",
+}
+
+
+def _past(entry: LogEntry, evidence: str, hypothesis: str | None) -> Iterable[Past]:
+    before, after = rows_of(entry)
+    verb = f"undo {entry.verb}" if entry.undoes is not None else entry.verb
+    for table in ("evidence", "suggestion", "rating"):
+        for key, new in after.get(table, {}).items():
+            old = before[table][key]
+            known = new or old or {}
+            if known.get("id" if table == "evidence" else "evidence") != evidence:
+                continue
+            if table == "evidence":
+                if hypothesis is not None and old is not None:
+                    continue
+                yield Past(entry.seq, entry.at, entry.who, verb, "", _row_words(old, new), _row_words(new, old))
+                continue
+            against = str(known["hypothesis"])
+            if hypothesis is not None and against != hypothesis:
+                continue
+            machine = table == "suggestion"
+            yield Past(
+                entry.seq,
+                entry.at,
+                str(known["model"]) if machine else str(known["by"]),
+                "suggest" if machine and entry.undoes is None else verb,
+                against,
+                _cell_words(old),
+                _cell_words(new),
+                machine,
+            )
+
+
+def _cell_words(row: Mapping[str, object] | None) -> str:
+    if row is None:
+        return ""
+    parts = [str(row["rating"])]
+    if row.get("confidence"):
+        parts.append(f"confidence {row['confidence']}")
+    if row.get("note"):
+        parts.append(f"“{row['note']}”")
+    return ", ".join(parts)
+
+
+def _row_words(row: Mapping[str, object] | None, other: Mapping[str, object] | None) -> str:
+    """A row of evidence beside its other version: only what differs."""
+    if row is None:
+        return ""
+    if other is None:
+        return str(row["text"])
+    differ = [f"{words}: {row[name] or 'none'}" for name, words in _FIELDS.items() if row[name] != other[name]]
+    return "; ".join(differ)

@@ -1,0 +1,157 @@
+"""The rival hypotheses, their priors, and what the analyst considers beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from core import matrix as matrices
+from core.domain import (
+    Changes,
+    Consideration,
+    Hypothesis,
+    Passage,
+)
+from core.errors import BadInput
+from core.search import ranking
+from core.store import backups as backups
+
+if TYPE_CHECKING:
+    from core.open_case import OpenCase
+    from core.search.service import Search
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """A new hypothesis, piece of evidence or consideration, by id. Not ``new``: it was there, and nothing was done."""
+
+    id: str
+    changes: Changes
+    new: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class IndicatorHit:
+    """A new document that an indicator's search finds: its best passage."""
+
+    consideration: str
+    document: str
+    name: str
+    page: int
+    page_id: int
+    start: int
+    end: int
+    text: str
+
+
+LONGEST_HYPOTHESIS = 1_000  # characters; the judge's window must hold a passage beside it
+
+
+class Hypotheses:
+    """The rival hypotheses, their priors, and what the analyst considers beside them."""
+
+    def __init__(self, case: OpenCase, search: Search) -> None:
+        self._open = case
+        self._store = case.store
+        self._search = search
+
+    def all(self) -> list[Hypothesis]:
+        return self._store.hypotheses()
+
+    def set_kind(self, hypothesis: str, kind: str) -> Changes:
+        """'' for one like others, 'null' for nothing-happened, 'deception' for we-are-meant-to-believe-it."""
+        self._store.set_hypothesis_kind(hypothesis, kind)
+        return Changes(hypotheses=True)
+
+    def set_priors(self, priors: Mapping[str, float] | None) -> Changes:
+        """Probabilities before any evidence, for the Bayes reading: one for every hypothesis, or None for none.
+
+        Raises BadInput when one is missing or below 0, or all are 0.
+        """
+        if priors is not None:
+            matrices.bayes([hypothesis.id for hypothesis in self.all()], [], priors=priors)
+        self._store.set_priors(priors)
+        return Changes(hypotheses=True, matrix=True)
+
+    def considerations(self, kind: str | None = None) -> list[Consideration]:
+        return self._store.considerations(kind)
+
+    def add_consideration(self, kind: str, text: str, *, hypothesis: str = "", query: str = "") -> Added:
+        """A key assumption, a premortem, or an indicator with its search."""
+        return Added(
+            self._store.add_consideration(kind, text, hypothesis=hypothesis, query=query).id, Changes(hypotheses=True)
+        )
+
+    def edit_consideration(
+        self,
+        consideration: str,
+        *,
+        text: str | None = None,
+        hypothesis: str | None = None,
+        query: str | None = None,
+        status: str | None = None,
+    ) -> Changes:
+        given = {"text": text, "hypothesis": hypothesis, "query": query, "status": status}
+        self._store.edit_consideration(consideration, {k: v for k, v in given.items() if v is not None})
+        return Changes(hypotheses=True)
+
+    def remove_consideration(self, consideration: str) -> Changes:
+        self._store.remove_consideration(consideration)
+        return Changes(hypotheses=True)
+
+    def mark_seen(self, consideration: str) -> Changes:
+        """The documents that are there now have been looked at for this indicator."""
+        self._store.mark_seen(consideration)
+        return Changes(hypotheses=True)
+
+    def check_indicators(self) -> tuple[IndicatorHit, ...]:
+        """For each open indicator the best passage of every document that came since it was last looked at."""
+        hits: list[IndicatorHit] = []
+        near = self._search.similarity_is_measured()
+        for indicator in self._store.considerations("indicator"):
+            new = [
+                document.id
+                for document in self._store.documents()
+                if int(document.id[1:]) > indicator.seen and document.included and document.status == "ready"
+            ]
+            if indicator.status != "open" or not new or not indicator.query.strip():
+                continue
+            found = self._search.passages_for(indicator.query, include=new, k=3 * len(new), per_document=3)
+            best: dict[str, Passage] = {}
+            for passage in found.passages:
+                # In one new document something always ranks first, so ranks say nothing here.
+                if ranking.answers(indicator.query, passage.text, passage.similarity if near else None):
+                    best.setdefault(passage.document, passage)
+            hits += [
+                IndicatorHit(indicator.id, p.document, p.name, p.page, p.page_id, p.start, p.end, p.text)
+                for p in best.values()
+            ]
+        return tuple(hits)
+
+    def add(self, text: str, note: str = "", *, kind: str = "") -> Added:
+        return Added(
+            self._store.add_hypothesis(_hypothesis_text(text), note=note.strip(), kind=kind).id,
+            Changes(hypotheses=True, matrix=True),
+        )
+
+    def edit(self, hypothesis: str, *, text: str, note: str = "") -> Changes:
+        self._store.edit_hypothesis(hypothesis, text=_hypothesis_text(text), note=note.strip())
+        return Changes(hypotheses=True, matrix=True)
+
+    def remove(self, hypothesis: str) -> Changes:
+        self._store.remove_hypothesis(hypothesis)
+        return Changes(hypotheses=True, proposals=True, matrix=True)
+
+
+def _hypothesis_text(text: str) -> str:
+    stripped = " ".join(text.split())
+    if not stripped:
+        raise BadInput(reason="A hypothesis needs a text.", remedy="Write one sentence that could be true or false.")
+    if len(stripped) > LONGEST_HYPOTHESIS:
+        raise BadInput(
+            reason=f"This hypothesis has {len(stripped):,} characters; the judge can weigh at most "
+            f"{LONGEST_HYPOTHESIS:,} beside a passage, so it was not added.",
+            remedy="Put it in one sentence and keep the rest as its note.",
+        )
+    return stripped
