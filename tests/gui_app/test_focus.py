@@ -12,7 +12,7 @@ from shiboken6 import delete
 from gui_app.focus import able
 from gui_app.shell.window import PLACES
 from tests.fakes import FakeOcr
-from tests.gui_app.test_ocr_screen import FIRST, SECOND
+from tests.gui_app.ocr.test_screen import FIRST, SECOND
 
 Key = Qt.Key
 SCREENS = [place.name for place in PLACES]

@@ -24,7 +24,7 @@ from tests.core.engines.tiny_pipeline import CONFIG, bare, trained
 from tests.fakes import ListedNames
 
 ROOT = Path(__file__).resolve().parents[3]
-STUB = [sys.executable, "-P", "-m", "tests.core.child_engines"]
+STUB = [sys.executable, "-P", "-m", "tests.core.workers.child_engines"]
 
 
 @pytest.fixture

@@ -27,8 +27,8 @@ from core.errors import BadInput, EngineStopped
 from core.report import render_sheets, render_story, tell
 from core.workers.apart import RemoteWriter
 from tests.contracts import CropContract, WriterContract
-from tests.core.steps.report_cases import full_case, picture
-from tests.core.steps.test_report import PAYLOADS, _poison, empty_case, made_case
+from tests.core.report.cases import full_case, picture
+from tests.core.report.test_report import PAYLOADS, _poison, empty_case, made_case
 from tests.fakes import PlainReader, PlainWriter
 
 ROOT = Path(__file__).parents[3]

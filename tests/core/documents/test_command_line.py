@@ -1,0 +1,138 @@
+"""The command line on documents: passwords, what changed, what is said of them, removal, every import."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+
+import pytest
+
+from core import __main__ as cli
+from core.runtime import launch
+from tests.core.documents.test_service import LOG, MEMO, SECRET, LockReader
+
+
+@pytest.fixture(autouse=True)
+def small_engines(engines, monkeypatch):
+    kept = dataclasses.replace(engines, reader=LockReader())
+    monkeypatch.setattr(launch, "build_engines", lambda _settings: kept)
+
+
+@pytest.fixture
+def run(capsys):
+    def call(*arguments: object, code: int = 0) -> dict:
+        assert cli.main([str(a) for a in arguments] + ["--json"]) == code
+        out = capsys.readouterr().out
+        return json.loads(out) if out else {}
+
+    return call
+
+
+@pytest.fixture
+def case(tmp_path, run):
+    path = tmp_path / "case.disconfirm"
+    run("new", path)
+    return path
+
+
+def put(path, text, *, age=0):
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    os.utime(path, (1_700_000_000 + age, 1_700_000_000 + age))
+    return path
+
+
+def test_a_locked_file_is_unlocked(case, tmp_path, run, monkeypatch):
+    out = run("add", case, put(tmp_path / "vault.txt", SECRET), code=1)
+    item = out["documents"][0]
+    assert (item["status"], item["id"], item["locked"]) == ("failed", "D1", True)
+    listed = run("documents", case)
+    assert listed["documents"] == []
+    assert [(d["id"], d["locked"], d["reason"]) for d in listed["failed"]] == [
+        ("D1", True, "vault.txt is protected by a password.")
+    ]
+    run("unlock", case, "D1", "--password", "wrong", code=1)
+    run("unlock", case, "D1", code=3)  # nobody is there to ask
+    assert run("unlock", case, "D1", "--password", "swordfish")["documents"][0]["status"] == "added"
+    assert run("search", case, "vault", "--mode", "lexical")["passages"]
+    assert run("add", case, put(tmp_path / "v2.txt", SECRET + "!"), "--password", "swordfish")["problems"] == []
+    run("retry", case, "D1", code=3)
+    assert run("retry", case)["documents"] == []
+
+
+def test_only_what_changed_is_added_and_newer_versions_are_named(case, tmp_path, run, capsys):
+    inbox = tmp_path / "inbox"
+    inbox.mkdir()
+    put(inbox / "log.txt", LOG)
+    put(inbox / "memo.txt", MEMO)
+    run("add", case, inbox)
+    put(inbox / "memo.txt", MEMO + " More.", age=5)
+    seen = run("add", case, inbox, "--preview")
+    assert seen["changed"] == [{"path": str(inbox / "memo.txt"), "of": "D2"}]
+    assert seen["copies"] == [{"path": str(inbox / "log.txt"), "of": "D1"}]
+    assert seen["files"] == 2
+    out = run("add", case, inbox, "--changed")
+    assert (out["submitted"], out["unchanged"]) == (1, 1)
+    assert [(d["status"], d["version_of"]) for d in out["documents"]] == [("added", "D2")]
+    assert run("add", case, inbox, "--changed")["submitted"] == 0
+    put(inbox / "memo.txt", MEMO + " Even more.", age=9)
+    assert cli.main(["add", str(case), str(inbox), "--changed"]) == 0
+    assert "D4 is a newer version of D3" in capsys.readouterr().out
+
+
+def test_documents_are_described(case, tmp_path, run, capsys):
+    run("add", case, put(tmp_path / "log.txt", LOG), put(tmp_path / "memo.txt", MEMO))
+    out = run(
+        "documents", case, "set", "D1", "D2", "--tag", "night", "pump", "--origin", "Police", "--reliability", "B"
+    )
+    assert [(d["tags"], d["origin"], d["reliability"]) for d in out["documents"]] == [
+        (["night", "pump"], "Police", "B")
+    ] * 2
+    out = run(
+        "documents", case, "set", "D2", "--untag", "night", "--information", "2", "--dated", "2021-05", "--note", "x"
+    )
+    assert out["documents"][1]["tags"] == ["pump"]
+    assert (out["documents"][1]["dated"], out["documents"][1]["note"]) == ("2021-05", "x")
+    run("documents", case, "set", "D1", "--reliability", "Z", code=3)
+    run("documents", case, "set", "D1", code=3)
+    run("documents", case, "set", "--tag", "x", code=3)
+    run("documents", case, "set", "D9", "--tag", "x", code=3)
+    assert cli.main(["documents", str(case)]) == 0
+    assert "D2\tready\t2 p.\tmemo.txt\ten\tpump\tPolice\tB2\t2021-05\tx" in capsys.readouterr().out
+    assert run("undo", case) == {"undo": "describe documents"}
+
+
+def test_removal_is_refused_with_what_rests_on_it(case, tmp_path, run, capsys):
+    run("add", case, put(tmp_path / "log.txt", LOG))
+    run("hypothesis", case, "add", "The operator stopped the dosing pump.")
+    run("propose", case)
+    run("accept", case, "P1")
+    run("rate", case, "E1", "H1", "CC")
+    assert cli.main(["remove", str(case), "D1"]) == 3
+    said = capsys.readouterr().err
+    assert "E1 with 1 rating" in said
+    assert "--with-evidence" in said
+    gone = run("remove", case, "D1", "--with-evidence")
+    assert (gone["removed"], gone["evidence"], gone["cells"]) == (["D1"], ["E1"], 1)
+    listed = run("documents", case)
+    assert (listed["documents"], [d["id"] for d in listed["removed"]]) == ([], ["D1"])
+    assert run("evidence", case, "list")["evidence"] == []
+    assert run("verify", case)["ok"]
+    run("undo", case)
+    assert run("evidence", case, "list")["evidence"][0]["id"] == "E1"
+    run("remove", case, "D9", code=3)
+
+
+def test_every_import_is_told(case, tmp_path, run, capsys):
+    run("add", case, put(tmp_path / "log.txt", LOG))
+    run("add", case, tmp_path / "log.txt", put(tmp_path / "noise.bin", b"\xff"), code=1)
+    out = run("imports", case)
+    assert [each["run"] for each in out["imports"]] == [1, 2]
+    assert [(f["name"], f["status"]) for f in out["imports"][1]["files"]] == [
+        ("log.txt", "duplicate"),
+        ("noise.bin", "failed"),
+    ]
+    assert out["imports"][1]["files"][1]["reason"] == "noise.bin is not UTF-8 text."
+    assert [each["run"] for each in run("imports", case, "--last")["imports"]] == [2]
+    assert cli.main(["imports", str(case)]) == 0
+    assert "failed\tD2\tnoise.bin\tnoise.bin is not UTF-8 text. Save it as UTF-8." in capsys.readouterr().out

@@ -1,0 +1,297 @@
+"""Bringing in a matrix made elsewhere: through the real child, into a case, from the command line."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+
+from core.__main__ import main
+from core.errors import BadInput, CaseReadOnly, EngineStopped, SeveralMatrices, UnreadableDocument
+from core.ports import Engines
+from core.workbench import Workbench
+from core.workers.apart import Limits, ProtocolError, RemoteReader, matrix_row_in
+from tests.core.engines import matrix_material as material
+from tests.core.engines.matrix_material import EVIDENCE, HYPOTHESES
+from tests.core.engines.test_matrix_files import bombs
+from tests.core.workers.test_apart import COMMAND
+from tests.fakes import PlainReader
+
+
+@pytest.fixture(scope="module")
+def reader():
+    """The real reader in its real child."""
+    remote = RemoteReader()
+    yield remote
+    remote.close()
+
+
+@pytest.fixture
+def odd():
+    remote = RemoteReader(command=COMMAND, limits=Limits(start=20, item=5, whole=5, memory=1 << 30))
+    yield remote
+    remote.close()
+
+
+@pytest.fixture
+def bench(tmp_path, reader):
+    with Workbench.create(tmp_path / "pump.disconfirm", Engines(reader=reader), title="Pump", who="ana") as bench:
+        yield bench
+
+
+@pytest.fixture
+def files(tmp_path):
+    folder = tmp_path / "from elsewhere"
+    folder.mkdir()
+    for name, data in material.everything().items():
+        (folder / name).write_bytes(data)
+    (folder / "two.json").write_bytes(material.as_json({"matrices": [material.own_json("a"), material.own_json("b")]}))
+    return folder
+
+
+class TestThroughTheChild:
+    @pytest.mark.parametrize("name", material.everything())
+    def test_what_comes_through_is_what_was_read(self, reader, name):
+        from core.engines.matrix_import import dispatch
+
+        data = material.everything()[name]
+        assert reader.read_matrix(data, name) == dispatch.read(data, name)
+
+    def test_the_choice_comes_through_and_so_does_its_lack(self, reader, files):
+        data = (files / "two.json").read_bytes()
+        with pytest.raises(SeveralMatrices) as caught:
+            reader.read_matrix(data, "two.json")
+        assert caught.value.details["choices"].splitlines() == ["a\tPump two", "b\tPump two"]
+        assert len(reader.read_matrix(data, "two.json", choose="b").rows) == 4
+
+    def test_the_longest_texts_of_every_script_come_through(self, reader):
+        note = "\U0001f600\u05d0\u202e\u0001" * 5_000
+        lines = [["Evidence", "Notes", *(f"H{n}" for n in range(1, 31))], [note, note * 2, *(["CC"] * 30)]]
+        (row,) = reader.read_matrix(material.comma_table(lines=lines), "long.csv").rows
+        assert len(row.text) == 10_000
+        assert len(row.note) == 20_000
+        assert "\x01" not in row.note
+
+    def test_bombs_end_in_a_refusal_and_the_next_file_is_read(self, reader):
+        for name in ("gzip.achz", "laughs.achz", "shared.xlsx", "many-cells.xlsx", "deep.json", "quote.csv"):
+            with pytest.raises(BadInput):
+                reader.read_matrix(bombs()[name], name)
+        assert len(reader.read_matrix(material.comma_table(), "table.csv").rows) == 4
+
+    def test_broken_files_never_end_the_reader(self, reader):
+        luck = random.Random(7)
+        for name, data in material.everything().items():
+            for _ in range(3):
+                broken = bytearray(data)
+                broken[luck.randrange(len(broken))] ^= 255
+                try:
+                    matrix = reader.read_matrix(bytes(broken[: luck.randrange(1, len(broken))]), name)
+                except (BadInput, SeveralMatrices):
+                    continue
+                assert all(len(row.cells) == len(matrix.hypotheses) for row in matrix.rows)
+
+    def test_a_file_beyond_the_limit_is_not_even_sent(self, reader):
+        with pytest.raises(BadInput, match="larger than"):
+            reader.read_matrix(bytes(33 << 20), "large.csv")
+
+
+class TestAnOddChild:
+    def test_one_that_ends_is_told_and_replaced(self, odd):
+        with pytest.raises(EngineStopped):
+            odd.read_matrix(b"x", "exit 3")
+        assert len(odd.read_matrix(b"evidence,a,b\nx,C,I\n", "table").rows) == 1
+
+    @pytest.mark.parametrize(
+        "order",
+        [
+            "MatrixFile('t', 'f', (), ())",
+            "MatrixFile('t' * 999, 'f', (FileHypothesis('a'),), ())",
+            "MatrixFile('t', 'f', (FileHypothesis('a'),) * 300, ())",
+            "MatrixFile('t', 'f', (FileHypothesis('a'),), (FileRow('x', ()),))",
+            "MatrixFile('t', 'f', (FileHypothesis('a'),), (FileRow('x', (FileCell('CCC'),)),))",
+            "MatrixFile('t', 'f', (FileHypothesis('a'),), (FileRow('x', (FileCell('C', '', 'sure'),)),))",
+            "MatrixFile('t', 'f', (FileHypothesis('a'),), (FileRow('x', (FileCell('C'),), kind='absence'),))",
+            "MatrixFile('t', 'f', (FileHypothesis('a'),), (FileRow('x', (FileCell('C'),), credibility='X'),))",
+            "MatrixFile('t', 'f', (FileHypothesis('a'),), (FileRow('x', (FileCell('C'),), reliability='Z'),))",
+            "MatrixFile('t', 'f', (FileHypothesis('a'),), (FileRow(7, (FileCell('C'),)),))",
+            "MatrixFile('t', 'f', (FileHypothesis('a'),), (), problems=(Problem('a', 'b', 7),))",
+            "MatrixFile('t', 'f', (FileHypothesis('a'),), (), left_out=(7,))",
+        ],
+    )
+    def test_what_is_out_of_form_is_not_believed(self, odd, order):
+        with pytest.raises(EngineStopped, match="out of form"):
+            odd.read_matrix(b"x", f"matrix {order}")
+
+    def test_a_row_is_checked_field_by_field(self):
+        with pytest.raises(ProtocolError):
+            matrix_row_in({"cells": [["C", "", ""]]}, 1)
+
+
+class TestIntoACase:
+    @pytest.mark.parametrize("name", material.everything())
+    def test_everything_comes_in_with_one_decision_and_goes_with_one_undo(self, bench, files, name):
+        entries = len(bench.store.log())
+        came = bench.matrix.import_file(files / name)
+        assert (came.hypotheses, came.matched, came.evidence, came.ratings + came.unrated) == (3, 0, 4, 12)
+        assert len(bench.store.log()) == entries + 1
+        assert [h.text for h in bench.hypotheses.all()] == list(HYPOTHESES)
+        assert [e.text for e in bench.evidence.all()] == [row[0] for row in EVIDENCE]
+        assert [e.id for e in bench.evidence.all()] == list(came.rows)
+        assert {a.by for a in bench.evidence.assessments()} == {"ana"}
+        assert len(bench.evidence.assessments()) == came.ratings
+        assert bench.case.undo() is not None
+        assert (bench.hypotheses.all(), bench.evidence.all(), bench.evidence.assessments()) == ([], [], [])
+        assert bench.case.redo() is not None
+        assert len(bench.evidence.all()) == 4
+        assert bench.case.verify().ok
+
+    def test_grades_notes_and_reasons_arrive(self, bench, files):
+        bench.matrix.import_file(files / "arkham.json")
+        (reason,) = {(a.note, a.confidence) for a in bench.evidence.assessments() if a.rating == "II"}
+        assert reason == ("as the log says", "medium")
+        assert bench.evidence.all()[0].source == "log"
+        bench.case.undo()
+        bench.matrix.import_file(files / "table.csv")
+        assert [(e.credibility, e.relevance) for e in bench.evidence.all()] == [row[2:] for row in EVIDENCE]
+
+    def test_the_scores_are_computed_from_the_ratings(self, bench, files):
+        bench.matrix.import_file(files / "stirparo-v0.6.xlsx")
+        scores = bench.matrix.compute().scores["weighted_inconsistency"]
+        assert scores["H2"] == pytest.approx(2 * 2**0.5)  # not four times
+        assert bench.matrix.compute().leaders["weighted_inconsistency"] == ("H1",)
+
+    def test_a_hypothesis_that_is_here_is_that_one(self, bench, files):
+        bench.hypotheses.add(HYPOTHESES[1])
+        came = bench.matrix.import_file(files / "table.csv")
+        assert came.matched == 1
+        assert len(bench.hypotheses.all()) == 3
+
+    def test_the_same_file_twice_is_told(self, bench, files):
+        bench.matrix.import_file(files / "table.csv")
+        came = bench.matrix.import_file(files / "table.csv")
+        assert came.matched == 3
+        assert "4 of its pieces of evidence" in came.problems[-1].what
+
+    @pytest.mark.parametrize("name", ["cut.achz", "cut.xlsx", "cut.json", "foreign.csv"])
+    def test_a_broken_file_changes_nothing(self, bench, tmp_path, name):
+        everything = material.everything()
+        data = {
+            "cut.achz": everything["parc.achz"][:-20],
+            "cut.xlsx": everything["stirparo-v0.4.xlsx"][:-200],
+            "cut.json": everything["own.json"][:-20],
+            "foreign.csv": b"name,price\npump,12\n",
+        }[name]
+        (tmp_path / name).write_bytes(data)
+        entries = len(bench.store.log())
+        with pytest.raises(BadInput):
+            bench.matrix.import_file(tmp_path / name)
+        assert len(bench.store.log()) == entries
+        assert bench.hypotheses.all() == []
+
+    def test_a_file_that_is_not_there(self, bench, tmp_path):
+        with pytest.raises(UnreadableDocument):
+            bench.matrix.import_file(tmp_path / "gone.csv")
+
+    def test_one_of_several(self, bench, files):
+        with pytest.raises(SeveralMatrices):
+            bench.matrix.import_file(files / "two.json")
+        assert bench.hypotheses.all() == []
+        assert bench.matrix.import_file(files / "two.json", choose="a").evidence == 4
+
+    def test_nothing_is_written_where_nothing_can_be(self, tmp_path, files, reader):
+        path = tmp_path / "kept.disconfirm"
+        Workbench.create(path, Engines(reader=reader), who="ana").close()
+        path.chmod(0o400)
+        with Workbench.open(path, Engines(reader=reader), who="ana") as bench:
+            if not bench.case.read_only:
+                pytest.skip("this account may write everywhere")
+            with pytest.raises(CaseReadOnly):
+                bench.matrix.import_file(files / "table.csv")
+
+    def test_odd_matrices(self, bench, tmp_path):
+        """Empty, one hypothesis, all NA, names twice, long notes, control characters, right-to-left text."""
+        path = tmp_path / "odd.csv"
+        for lines in (
+            [["Evidence", "H1", "H2"]],
+            [["Evidence", "only one"], ["a", "C"]],
+            [["Evidence", "H1", "H2"], ["a", "NA", "NA"], ["b", "N/A", "NA"]],
+            [["Evidence", "the same", "the same"], ["a", "C", "I"]],
+            [["Evidence", "Notes", "H1", "H2"], ["a", "n" * 10_000, "C", "I"]],
+            [["Evidence", "H1\x07", "\u05d0\u05d1"], ["\u202ereversed\u202c \x00", "C", "I"]],
+        ):
+            path.write_bytes(material.comma_table(lines=lines))
+            came = bench.matrix.import_file(path)
+            assert came.evidence == len(lines) - 1
+            assert len(bench.matrix.compute().hypotheses) == came.hypotheses
+            bench.case.undo()
+        assert bench.case.verify().ok
+
+
+@pytest.mark.parametrize("ending", ["csv", "xlsx", "json"])
+def test_a_report_of_one_case_comes_into_another(bench, files, tmp_path, reader, ending):
+    """What leaves a case as a table or as JSON can be brought in again: texts, ratings, grades."""
+    from core.workers.apart import RemoteWriter
+
+    writer = RemoteWriter()
+    try:
+        with Workbench.create(tmp_path / "one.disconfirm", Engines(reader=reader, writer=writer), who="ben") as one:
+            one.matrix.import_file(files / "table.csv")
+            one.evidence.annotate("E1", "H2", note="as the log says", confidence="low")
+            one.evidence.describe(["E2"], note="=1+1 stands there", reliability="B", information="2", date="2020-03-04")
+            one.reports.write(tmp_path / f"out.{ending}")
+            before, rated = (
+                one.evidence.all(),
+                {(a.evidence, a.hypothesis): a.rating for a in one.evidence.assessments()},
+            )
+    finally:
+        writer.close()
+    came = bench.matrix.import_file(tmp_path / f"out.{ending}")
+    assert came.problems == ()
+    assert [h.text for h in bench.hypotheses.all()] == list(HYPOTHESES)
+    after = bench.evidence.all()
+    for name in ("text", "credibility", "relevance", "reliability", "information", "date"):
+        assert [getattr(e, name) for e in after] == [getattr(e, name) for e in before], name
+    assert {(a.evidence, a.hypothesis): a.rating for a in bench.evidence.assessments()} == rated
+    if ending != "xlsx":  # its remarks are computed; what a person noted stands on another sheet
+        assert after[1].note == "=1+1 stands there"
+    if ending == "json":
+        (reason,) = [a for a in bench.evidence.assessments() if a.note]
+        assert (reason.note, reason.confidence) == ("as the log says", "low")
+
+
+def test_any_reader_brings_a_matrix_into_a_case(tmp_path):
+    (tmp_path / "table.csv").write_bytes(b"evidence,a,b\nx,C,\ny,odd,II\n")
+    with Workbench.create(tmp_path / "c.disconfirm", Engines(reader=PlainReader()), who="ana") as bench:
+        came = bench.matrix.import_file(tmp_path / "table.csv")
+    assert (came.ratings, came.unrated, len(came.problems)) == (2, 2, 1)
+
+
+class TestCommand:
+    @pytest.fixture
+    def case(self, tmp_path):
+        path = str(tmp_path / "c.disconfirm")
+        assert main(["new", path]) == 0
+        return path
+
+    def test_counts_and_what_was_left_out(self, case, files, capsys):
+        capsys.readouterr()
+        assert main(["--json", "import", case, str(files / "stirparo-v0.6.xlsx")]) == 0
+        told = json.loads(capsys.readouterr().out)
+        assert (told["hypotheses"], told["evidence"], told["ratings"], told["problems"]) == (3, 4, 12, [])
+        assert any("computed anew" in sentence for sentence in told["left_out"])
+
+    def test_problems_are_listed_and_end_with_1(self, case, tmp_path, capsys):
+        (tmp_path / "odd.csv").write_bytes(b"Evidence,H1,H2\na,C,II\nb,perhaps,I\n")
+        assert main(["import", case, str(tmp_path / "odd.csv")]) == 1
+        assert "row 3, hypothesis 1: “perhaps” is not a rating" in capsys.readouterr().err
+
+    def test_several_are_named_and_one_is_chosen(self, case, files, capsys):
+        assert main(["import", case, str(files / "two.json")]) == 3
+        assert "a, b" in capsys.readouterr().err
+        assert main(["import", case, str(files / "two.json"), "--matrix", "b"]) == 0
+        assert main(["import", case, str(files / "two.json"), "--matrix", "c"]) == 3
+
+    def test_a_foreign_file_ends_with_3(self, case, tmp_path):
+        (tmp_path / "x.pdf").write_bytes(b"%PDF-1.4")
+        assert main(["import", case, str(tmp_path / "x.pdf")]) == 3

@@ -1,0 +1,693 @@
+"""The scoring rules against published matrices, a slow oracle, and the invariances a scorer must have."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core import matrix
+from core.domain import RATINGS, RULES, Matrix
+from core.errors import BadInput, BadRating
+from core.matrix import PENALTY, STEPS, Row, build, from_json, graded_weight, natural, robustness, to_json, weight
+from tests.core.matrix import slow_matrix
+
+# US Government, A Tradecraft Primer (2009), Terrorism in Tokyo: public domain. The scores are printed in the source.
+TOKYO = [
+    Row("E1", {"H1": "I", "H2": "N", "H3": "I", "H4": "I"}, "M", "M"),
+    Row("E2", {"H1": "C", "H2": "I", "H3": "I", "H4": "I"}, "M", "M"),
+    Row("E3", {"H1": "N", "H2": "N", "H3": "C", "H4": "I"}, "M", "M"),
+    Row("E4", {"H1": "C", "H2": "C", "H3": "C", "H4": "C"}, "M", "M"),
+]
+# The sample of the ACH template v0.4 (PARC weights): -0.5, -0.707, -2.914 in the source.
+TEMPLATE = [
+    Row("E1", {"H1": "N", "H2": "C", "H3": "I"}, "L", "H"),
+    Row("E2", {"H1": "C", "H2": "C", "H3": "I"}, "H", "M"),
+    Row("E3", {"H1": "I", "H2": "N", "H3": "I"}, "L", "L"),
+    Row("E4", {"H1": "N", "H2": "I", "H3": "C"}, "L", "M"),
+]
+
+
+def _three(scores: dict[str, float]) -> dict[str, float]:
+    return {h: round(score, 3) for h, score in scores.items()}
+
+
+def _removals(result: Matrix) -> dict[str, tuple[str, ...]]:
+    return {pin.evidence: pin.leaders for pin in result.linchpins if pin.change == "remove"}
+
+
+# --- published matrices ----------------------------------------------------------------------------------------------
+
+
+def test_the_tokyo_matrix_scores_as_printed_and_keeps_its_tie():
+    result = build(("H1", "H2", "H3", "H4"), TOKYO)
+    assert _three(result.scores["weighted_inconsistency"]) == {"H1": 1, "H2": 1, "H3": 2, "H4": 3}
+    assert result.scores["inconsistency_count"] == {"H1": 1, "H2": 1, "H3": 2, "H4": 3}
+    assert result.scores["open_synthesis"] == {"H1": 1, "H2": 1, "H3": 2, "H4": 3}
+    assert _three(result.scores["bayes"]) == {"H1": 0.471, "H2": 0.294, "H3": 0.188, "H4": 0.047}
+    assert result.ranks["weighted_inconsistency"] == {"H1": 1, "H2": 1, "H3": 3, "H4": 4}
+    assert [result.leaders[rule] for rule in RULES] == [("H1", "H2")] * 4 + [("H1",)]
+    assert _removals(result) == {"E1": ("H1",), "E2": ("H2",)}
+    assert [row.flags for row in result.rows] == [("linchpin",), ("linchpin",), (), ("all_C", "uniform")]
+    assert result.warnings[0] == "H1 and H2 cannot be separated: both have a weighted inconsistency of 1."
+    assert robustness(result).word == "differ"
+    assert (
+        "H1 and H2 are tied under weighted inconsistency, inconsistency count, squared" in robustness(result).sentence
+    )
+    assert robustness(result).sentence.endswith("; H1 leads under Bayes.")
+
+
+def test_the_template_gates_the_weights_to_three_decimals():
+    result = build(("H1", "H2", "H3"), TEMPLATE)
+    assert _three(result.scores["weighted_inconsistency"]) == {"H1": 0.5, "H2": 0.707, "H3": 2.914}
+    assert _three(result.scores["bayes"]) == {"H1": 0.416, "H2": 0.551, "H3": 0.033}
+    assert [result.leaders[rule] for rule in RULES] == [("H1",), ("H1", "H2"), ("H1", "H2"), ("H1", "H2"), ("H2",)]
+    assert _removals(result) == {"E4": ("H2",)}
+    assert "The conclusion hangs on E4: without it, H2 leads." in result.warnings
+    assert [round(row.diagnosticity, 3) for row in result.rows] == [0.816, 0.943, 0.471, 0.816]
+
+
+@pytest.mark.development_data
+def test_every_worked_matrix_to_three_decimals(development_data):
+    rules = {
+        "inconsistency": "inconsistency_count",
+        "weighted": "weighted_inconsistency",
+        "open_synthesis_sq": "open_synthesis",
+        "arkham_count": "arkham_count",
+        "bayes_post": "bayes",
+    }
+    orders = {
+        "rank_weighted": "weighted_inconsistency",
+        "rank_inconsistency": "inconsistency_count",
+        "rank_bayes": "bayes",
+        "rank_arkham_count": "arkham_count",
+    }
+    worked = json.loads((development_data / "ach" / "matrices.json").read_text(encoding="utf-8"))["matrices"]
+    assert len(worked) == 10
+    for item in worked:
+        given_matrix = matrix.read_matrix(item)
+        result = build(tuple(given_matrix.hypotheses), given_matrix.rows)
+        for name, rule in rules.items():
+            for h, value in item["computed"][name].items():
+                assert result.scores[rule][h] == pytest.approx(value, abs=5.1e-4), (item["id"], rule, h)
+        for name, rule in orders.items():
+            groups: dict[int, list[str]] = {}
+            for h in result.hypotheses:
+                groups.setdefault(result.ranks[rule][h], []).append(h)
+            assert [groups[place] for place in sorted(groups)] == item[name], (item["id"], rule)
+        assert {k: list(v) for k, v in _removals(result).items()} == item["linchpins"], item["id"]
+        for row in result.rows:
+            stated = item["diagnosticity"][row.id]
+            assert row.spread == stated["spread"], (item["id"], row.id)
+            assert row.diagnosticity == pytest.approx(stated["pstdev_na_excluded"], abs=5.1e-4), (item["id"], row.id)
+        expected = item["expected"]
+        scores = result.scores["weighted_inconsistency"]
+        for h, value in expected.get("score", {}).items():
+            assert -scores[h] == pytest.approx(value, abs=5.1e-4)
+        if "leaders" in expected:
+            assert list(result.leaders["weighted_inconsistency"]) == expected["leaders"], item["id"]
+        if "order" in expected:
+            assert list(result.order) == expected["order"], item["id"]
+        if "last" in expected:
+            assert result.order[-1] == expected["last"]
+        uniform = [row.id for row in result.rows if row.spread == 0]
+        assert set(expected.get("non_diagnostic", [])) <= set(uniform)
+        assert not set(expected.get("eliminated", [])) & set(result.leaders["weighted_inconsistency"])
+        if "least_diagnostic" in expected:
+            least = min(result.rows, key=lambda row: row.diagnosticity)
+            assert [least.id] == expected["least_diagnostic"]
+        if "most_diagnostic" in expected:  # the source compares the two rivals that are still in the race
+            ahead = result.order[:2]
+            apart = {row.id: matrix.between(row.ratings, ahead) or 0 for row in result.rows}
+            if item["id"] == "wphm_R0002_C003":
+                assert sorted(apart, key=lambda e: -apart[e])[:2] == expected["most_diagnostic"]
+
+
+# --- gaps ------------------------------------------------------------------------------------------------------------
+
+
+def test_nothing_leads_where_nothing_is_rated():
+    for rows in ([], [Row("E1", {}), Row("E2", {})]):
+        result = build(("H1", "H2"), rows)
+        assert set(result.leaders.values()) == {()}
+        assert any("othing is rated yet" in warning for warning in result.warnings)
+        assert result.untested == ("H1", "H2")
+        assert robustness(result).word == "none"
+    assert build((), []).warnings == ("There is no hypothesis yet.",)
+    assert build((), [Row("E1", {})]).rows[0].flags == ()
+
+
+def test_only_na_leads_nowhere():
+    result = build(("H1", "H2"), [Row("E1", {"H1": "NA", "H2": "NA"})])
+    assert result.leaders["weighted_inconsistency"] == ()
+    assert "Every rated cell is NA: nothing bears on any hypothesis, so no hypothesis leads." in result.warnings
+
+
+def test_a_silent_hypothesis_does_not_win():
+    rows = [Row("E1", {"H1": "I", "H2": "II", "H3": "NA"}), Row("E2", {"H1": "C", "H2": "N", "H3": "NA"})]
+    result = build(("H1", "H2", "H3"), rows)
+    assert all("H1" in leaders and "H3" not in leaders for leaders in result.leaders.values())
+    assert result.leaders["weighted_inconsistency"] == ("H1",)
+    assert result.untested == ("H3",)
+    assert result.order == ("H1", "H2", "H3")
+    assert {rule: ranks["H3"] for rule, ranks in result.ranks.items()} == dict.fromkeys(RULES, 3)
+    assert any("silence is not support" in warning for warning in result.warnings)
+    assert result.unrated == 0
+
+
+def test_an_unrated_cell_is_no_neutral_for_bayes():
+    """A blank must not beat a CC, nor weigh as an N would."""
+    rated = [Row("E1", {"H1": "CC", "H2": "I"}), Row("E2", {"H1": "C", "H2": "C", "H3": "C"})]
+    scores = matrix.bayes(("H1", "H2", "H3"), rated)
+    assert scores["H1"] > scores["H3"] > scores["H2"]
+    alone = [Row("E1", {"H1": "II"}), Row("E2", {"H1": "C", "H2": "C", "H3": "C"})]
+    assert _three(matrix.bayes(("H1", "H2", "H3"), alone)) == dict.fromkeys(("H1", "H2", "H3"), 0.333)
+
+
+def test_a_leader_whose_gaps_could_undo_it_is_named():
+    rows = [Row("E1", {"H1": "C", "H2": "I"}), Row("E2", {})]
+    assert "H1 has no rating for E2; rated against it, this could undo its lead." in build(("H1", "H2"), rows).warnings
+    safe = [Row("E1", {"H1": "C", "H2": "II"}, weight=2.0), Row("E2", {}, weight=0.5)]
+    assert not any("undo its lead" in warning for warning in build(("H1", "H2"), safe).warnings)
+
+
+# --- ties, order, sentences ------------------------------------------------------------------------------------------
+
+
+def test_high_times_low_ties_with_medium():
+    rows = [Row("E1", {"H1": "I", "H2": "C"}, "H", "L"), Row("E2", {"H1": "C", "H2": "I"}, "M", "M")]
+    result = build(("H1", "H2"), rows)
+    assert result.leaders["weighted_inconsistency"] == ("H1", "H2")
+    assert result.scores["weighted_inconsistency"] == {"H1": 1.0, "H2": 1.0}
+
+
+def test_tiny_posteriors_are_ranked_and_not_tied():
+    rows = [Row(f"E{n}", {"H1": "CC", "H2": "II", "H3": "I"}) for n in range(40)]
+    result = build(("H1", "H2", "H3"), rows)
+    assert result.ranks["bayes"] == {"H1": 1, "H3": 2, "H2": 3}
+    assert result.scores["bayes"]["H2"] < 1e-30
+
+
+def test_leaders_stand_in_natural_order():
+    ids = ("H10", "H2", "H1")
+    assert build(ids, [Row("E1", dict.fromkeys(ids, "C"))]).leaders["weighted_inconsistency"] == ("H1", "H2", "H10")
+    assert sorted(["E10", "E9", "E1b", "E1"], key=natural) == ["E1", "E1b", "E9", "E10"]
+
+
+def test_the_display_order_inside_a_tie_names_no_winner():
+    result = build(("H1", "H2", "H3"), [Row("E1", {"H1": "N", "H2": "CC", "H3": "I"})])
+    assert result.order == ("H2", "H1", "H3")
+    assert result.leaders["open_synthesis"] == result.leaders["weighted_inconsistency"] == ("H1", "H2")
+    assert result.ranks["weighted_inconsistency"] == {"H1": 1, "H2": 1, "H3": 3}
+
+
+def test_flags():
+    h = ("H1", "H2", "H3")
+    cells = {
+        ("C", "CC", "C"): ("all_C",),
+        ("I", "II", "I"): ("all_I",),
+        ("N", "N", "N"): ("all_N", "uniform"),
+        ("NA", "NA", "NA"): ("all_NA",),
+        ("C", "NA", "C"): ("uniform",),
+        ("C", "NA", "I"): (),
+    }
+    rows = [Row(f"E{n}", dict(zip(h, ratings, strict=True)), weight=0.0) for n, ratings in enumerate(cells)]
+    assert [row.flags for row in build(h, rows).rows] == list(cells.values())
+    gap = Row("E98", {"H1": "C", "H2": "C"})
+    assert build(h, [*rows, gap]).rows[-1].flags == ("unrated",)
+    only = build(h, [Row("E98", dict.fromkeys(h, "N"))])
+    assert only.rows[0].flags == ("all_N", "uniform", "linchpin")
+    removal = next(pin for pin in only.linchpins if pin.change == "remove")
+    assert removal.sentence == "Without E98, no hypothesis leads."
+
+
+def test_warnings_about_sources_and_rows():
+    rows = [
+        Row("E1", {"H1": "I", "H2": "I"}, source="diary"),
+        Row("E2", {"H1": "II", "H2": "C"}, source="diary"),
+        Row("E3", {"H1": "NA", "H2": "NA"}, source="letter"),
+    ]
+    warnings = build(("H1", "H2"), rows).warnings
+    assert "Everything rests on one source: diary." in warnings
+    assert "E3 bears on no hypothesis." in warnings
+    assert any(warning.startswith("E1 speaks against every hypothesis: challenge") for warning in warnings)
+    mixed = [*rows[:2], Row("E4", {"H1": "C", "H2": "II"}, source="letter")]
+    assert "All that speaks against H1 comes from one source: diary." in build(("H1", "H2"), mixed).warnings
+    unknown = [Row(row.id, row.ratings) for row in rows]
+    assert not any("one source" in warning for warning in build(("H1", "H2"), unknown).warnings)
+
+
+def test_agreement_and_attack():
+    result = build(("H1", "H2"), [Row("E1", {"H1": "C", "H2": "II"}), Row("E2", {"H1": "C", "H2": "II"})])
+    assert result.rules_agree
+    assert robustness(result) == matrix.Robustness("agree", "All 5 rules agree: H1 leads.")
+    assert any(warning.startswith("Nothing is rated against H1;") for warning in result.warnings)
+
+
+def test_priors():
+    rows = [Row("E1", {"H1": "C", "H2": "C"})]
+    assert _three(matrix.bayes(("H1", "H2"), rows, priors={"H1": 3, "H2": 1})) == {"H1": 0.75, "H2": 0.25}
+    assert build(("H1", "H2"), rows, priors={"H1": 0, "H2": 1}).leaders["bayes"] == ("H2",)
+    for bad in ({"H1": 1}, {"H1": 0, "H2": 0}, {"H1": -1, "H2": 2}, {"H1": math.nan, "H2": 1}):
+        with pytest.raises(BadInput):
+            matrix.bayes(("H1", "H2"), rows, priors=bad)
+
+
+def test_pairwise_diagnosticity_ignores_a_beaten_rival():
+    row = {"H1": "CC", "H2": "CC", "H3": "II"}
+    assert matrix.spread(row.values()) == 4
+    assert matrix.between(row, ("H1", "H2")) == 0
+    assert matrix.between({"H1": "C"}, ("H1", "H2")) is None
+
+
+def test_unusable_rows_are_refused():
+    with pytest.raises(BadInput):
+        build(("H1", "H1"), [])
+    with pytest.raises(BadInput):
+        build(("H1",), [Row("E1", {}), Row("E1", {})])
+    for bad in (-1.0, math.nan, math.inf):
+        with pytest.raises(BadInput):
+            build(("H1",), [Row("E1", {}, weight=bad)])
+
+
+# --- properties ------------------------------------------------------------------------------------------------------
+
+
+@st.composite
+def matrices(draw: st.DrawFn, *, gaps: bool = True) -> tuple[tuple[str, ...], list[Row]]:
+    hypotheses = tuple(f"H{n}" for n in range(1, draw(st.integers(1, 5)) + 1))
+    rated, parts = st.sampled_from(RATINGS), gaps and draw(st.booleans())
+    rows = []
+    for n in range(draw(st.integers(0, 6))):
+        whole = not gaps or draw(st.integers(0, 4)) > 0
+        cell = rated if whole else st.sampled_from([*RATINGS, None]) if parts else st.none()
+        ratings = {h: rating for h in hypotheses if (rating := draw(cell)) is not None}
+        level = st.sampled_from(["L", "M", "H", None])
+        rows.append(Row(f"E{n + 1}", ratings, draw(level), draw(level)))
+    return hypotheses, rows
+
+
+def _same_result(a: Matrix, b: Matrix) -> None:
+    assert a.scores == b.scores
+    assert a.ranks == b.ranks
+    assert a.leaders == b.leaders
+    assert a.order == b.order
+    assert a.linchpins == b.linchpins
+    assert a.untested == b.untested
+
+
+@given(matrices(), st.randoms(use_true_random=False))
+@settings(deadline=None)
+def test_order_of_rows_and_columns_changes_nothing(given_matrix, random):
+    hypotheses, rows = given_matrix
+    shuffled, columns = list(rows), list(hypotheses)
+    random.shuffle(shuffled)
+    random.shuffle(columns)
+    _same_result(build(hypotheses, rows), build(columns, shuffled))
+
+
+@given(matrices())
+@settings(deadline=None)
+def test_an_na_row_changes_nothing(given_matrix):
+    hypotheses, rows = given_matrix
+    before, after = build(hypotheses, rows), build(hypotheses, [*rows, Row("E99", dict.fromkeys(hypotheses, "NA"))])
+    assert (before.scores, before.ranks, before.leaders) == (after.scores, after.ranks, after.leaders)
+
+
+@given(matrices(gaps=False))
+@settings(deadline=None)
+def test_a_consistent_row_changes_no_penalty_and_no_posterior(given_matrix):
+    hypotheses, rows = given_matrix
+    before, after = build(hypotheses, rows), build(hypotheses, [*rows, Row("E99", dict.fromkeys(hypotheses, "C"))])
+    assert before.scores == after.scores
+
+
+@given(matrices())
+@settings(deadline=None)
+def test_ranks_are_competition_ranks_and_the_posterior_sums_to_one(given_matrix):
+    hypotheses, rows = given_matrix
+    result = build(hypotheses, rows)
+    assert math.fsum(result.scores["bayes"].values()) == pytest.approx(1)
+    tested = [h for h in hypotheses if h not in result.untested]
+    if len(tested) < 2 or not slow_matrix.complete(hypotheses, rows):
+        assert set(result.leaders.values()) == {()}
+        assert not any(result.ranks.values())
+        assert result.comparison.state != "complete"
+        return
+    for rule, ranks in result.ranks.items():
+        for h in tested:
+            assert ranks[h] == 1 + sum(ranks[other] < ranks[h] for other in tested)
+        assert result.leaders[rule] == tuple(h for h in sorted(tested, key=natural) if ranks[h] == 1)
+    assert result.unrated == sum(h not in row.ratings for row in rows for h in hypotheses)
+
+
+def _slow_leaders(hypotheses: tuple[str, ...], rows: list[Row]) -> tuple[str, ...]:
+    """F2 straight from its definition."""
+    tested = [h for h in hypotheses if any(row.ratings.get(h, "NA") != "NA" for row in rows)]
+    scores = {h: sum(weight(row) * PENALTY[row.ratings[h]] for row in rows if h in row.ratings) for h in tested}
+    if len(tested) < 2 or not slow_matrix.complete(hypotheses, rows):
+        return ()
+    return tuple(h for h in sorted(tested, key=natural) if scores[h] - min(scores.values()) < 1e-6)
+
+
+@given(matrices())
+@settings(deadline=None)
+def test_linchpins_are_those_of_brute_force(given_matrix):
+    hypotheses, rows = given_matrix
+    leaders = _slow_leaders(hypotheses, rows)
+    expected = set()
+    for n, row in enumerate(rows if leaders else []):
+        rest = [*rows[:n], *rows[n + 1 :]]
+        if _slow_leaders(hypotheses, rest) != leaders:
+            expected.add(("remove", row.id, None, None, None, _slow_leaders(hypotheses, rest)))
+        for (h, old), new in itertools.product(row.ratings.items(), STEPS):
+            if old == "NA" or abs(STEPS.index(old) - STEPS.index(new)) != 1:
+                continue
+            stepped = Row(row.id, {**row.ratings, h: new}, row.credibility, row.relevance)
+            after = _slow_leaders(hypotheses, [*rows[:n], stepped, *rows[n + 1 :]])
+            if after != leaders:
+                expected.add(("one_step", row.id, h, old, new, after))
+    found = [pin for pin in build(hypotheses, rows).linchpins if pin.change in ("one_step", "remove")]
+    assert {(p.change, p.evidence, p.hypothesis, p.before, p.after, p.leaders) for p in found} == expected
+    assert len(found) == len(expected)
+    assert [p.size for p in found] == sorted(p.size for p in found)
+    assert all(p.sentence.endswith(".") and p.evidence in p.sentence for p in found)
+
+
+@given(slow_matrix.matrices(), st.randoms(use_true_random=False))
+@settings(deadline=None)
+def test_order_changes_nothing_where_rows_have_sources_and_upstreams(given_matrix, random):
+    hypotheses, rows = given_matrix
+    shuffled, columns = list(rows), list(hypotheses)
+    random.shuffle(shuffled)
+    random.shuffle(columns)
+    one, other = build(hypotheses, rows), build(columns, shuffled)
+    _same_result(one, other)
+    for name in ("linchpin_counts", "clusters", "overlaps", "gaps", "one_source", "unrated"):
+        assert getattr(one, name) == getattr(other, name)
+    by_id = {row.id: row for row in other.rows}
+    assert all(by_id[row.id] == row for row in one.rows)
+
+
+def _same_standing(a: Matrix, b: Matrix) -> None:
+    assert a.ranks == b.ranks
+    assert a.leaders == b.leaders
+    assert a.order == b.order
+    for rule, scores in a.scores.items():
+        assert b.scores[rule] == pytest.approx(scores, abs=1e-9), rule
+
+
+@given(slow_matrix.matrices(clusters=False, fewest=1), st.data())
+@settings(deadline=None)
+def test_copies_of_a_report_count_once_under_every_rule(given_matrix, data):
+    """Any row, and every row, told by up to five copies of one upstream."""
+    hypotheses, rows = given_matrix
+    copies = [data.draw(st.integers(1, 5)) for _ in rows]
+    told = [
+        replace(row, id=f"{row.id}c{n}", upstream=f"report {row.id}")
+        for row, times in zip(rows, copies, strict=True)
+        for n in range(times)
+    ]
+    once, often = build(hypotheses, rows), build(hypotheses, told)
+    _same_standing(once, often)
+    assert [len(cluster) for cluster in often.clusters] == [times for times in copies if times > 1]
+    one, *rest = rows
+    _same_standing(once, build(hypotheses, [replace(one, id=f"copy {n}", upstream="u") for n in range(5)] + rest))
+
+
+@given(slow_matrix.matrices(), st.integers(1, 3))
+@settings(deadline=None)
+def test_a_cluster_told_again_in_whole_changes_nothing(given_matrix, times):
+    hypotheses, rows = given_matrix
+    again = [replace(row, id=f"{row.id} again {n}") for n in range(times) for row in rows if row.upstream]
+    _same_standing(build(hypotheses, rows), build(hypotheses, [*rows, *again]))
+
+
+@given(slow_matrix.matrices())
+@settings(deadline=None)
+def test_scores_are_those_of_brute_force(given_matrix):
+    hypotheses, rows = given_matrix
+    result = build(hypotheses, rows)
+    scores = slow_matrix.totals(hypotheses, rows)
+    assert {h: result.scores["weighted_inconsistency"][h] for h in scores} == pytest.approx(
+        {h: float(value) for h, value in scores.items()}
+    )
+    assert set(result.untested) == set(hypotheses) - set(scores)
+    assert result.leaders["weighted_inconsistency"] == slow_matrix.leaders(hypotheses, rows)
+
+
+@given(slow_matrix.matrices(), st.sampled_from(["CC", "C", "N", "I", "II"]), st.sampled_from([0.5, 1.0, 2.0]))
+@settings(deadline=None)
+def test_removing_a_uniform_row_changes_no_rank(given_matrix, rating, weighing):
+    hypotheses, rows = given_matrix
+    # Every hypothesis stays tested without the row: one on which nothing else bears has no rank to keep.
+    tested = tuple(h for h in hypotheses if h not in build(hypotheses, rows).untested)
+    uniform = Row("E99", dict.fromkeys(tested, rating), weight=weighing)
+    without, with_it = build(tested, rows), build(tested, [*rows, uniform])
+    assert without.ranks == with_it.ranks
+    assert without.leaders == with_it.leaders
+    if len(tested) > 1:
+        assert with_it.rows[-1].diagnosticity == 0
+        assert "uniform" in with_it.rows[-1].flags
+
+
+def test_a_copy_that_nobody_rated_takes_nothing_away():
+    rows = [Row("E1", {"H1": "I"}, upstream="u"), Row("E2", {"H2": "I"}), Row("E3", {}, upstream="u")]
+    result = build(("H1", "H2"), rows)
+    assert result.scores["weighted_inconsistency"] == {"H1": 1, "H2": 1}
+    assert [(row.cluster, row.share) for row in result.rows] == [("E1", 1), ("", 1), ("E1", 1)]
+    assert result.clusters == (("E1", "E3"),)
+    assert "E1 and E3 have one upstream and count once." in result.warnings
+    rated = build(("H1", "H2"), [*rows[:2], replace(rows[2], ratings={"H1": "N"})])
+    assert rated.scores["weighted_inconsistency"] == {"H1": 0.5, "H2": 1}
+    assert rated.rows[2].share == 0.5
+
+
+# --- what is said ----------------------------------------------------------------------------------------------------
+
+
+def test_a_tie_names_the_rating_that_could_end_it():
+    rows = [Row("E1", {"H1": "I", "H2": "N"}), Row("E2", {"H1": "N", "H2": "I"}), Row("E3", {})]
+    rows.append(Row("E4", {}, weight=3.0))
+    result = build(("H1", "H2"), rows)
+    assert [(gap.evidence, gap.hypothesis, gap.could_lead) for gap in result.gaps] == [
+        ("E4", "H1", ("H2",)),  # the heavier row first
+        ("E4", "H2", ("H1",)),
+        ("E3", "H1", ("H2",)),
+        ("E3", "H2", ("H1",)),
+    ]
+    assert result.warnings[:2] == (
+        "H1 and H2 cannot be separated: both have a weighted inconsistency of 1.",
+        "A missing rating could separate them: E4 against H1 or E4 against H2 or E3 against H1, were it I or II.",
+    )
+    rated = build(("H1", "H2"), [Row("E1", {"H1": "C", "H2": "N"})])
+    assert rated.gaps == ()
+    assert rated.warnings[1].startswith("No missing rating could separate them: ")
+    three = build(("H1", "H2", "H3"), [Row("E1", {"H1": "N", "H2": "N", "H3": "N"}), Row("E2", {})])
+    assert [gap.could_lead for gap in three.gaps] == [("H2", "H3"), ("H1", "H3"), ("H1", "H2")]
+    assert build(("H1", "H2"), [Row("E1", {"H1": "C", "H2": "I"}), Row("E2", {})]).gaps == ()
+
+
+def test_why_rules_differ():
+    def why(rows, **given_priors):
+        names = sorted({h for row in rows for h in row.ratings})
+        return robustness(build(names, rows, **given_priors)).sentence.split(", because ")[1].split(": ")[0]
+
+    assert why(TOKYO) == "Bayes also counts what is consistent"
+    weights = [Row("E1", {"H1": "I", "H2": "N"}, weight=3.0), Row("E2", {"H1": "N", "H2": "I"})]
+    weights.append(Row("E3", {"H1": "N", "H2": "I"}))
+    assert why(weights).startswith(
+        "inconsistency count, squared inconsistency and count of cells against ignore the weights of the evidence"
+    )
+    squares = [Row("E1", {"H1": "II", "H2": "N"}), Row("E2", {"H1": "N", "H2": "I"}), Row("E3", {"H1": "N", "H2": "I"})]
+    assert why(squares).startswith(
+        "squared inconsistency lets one II count as much as four I, count of cells against takes II for no more than I"
+    )
+    alike = [Row("E1", {"H1": "C", "H2": "C"})]
+    assert why(alike, priors={"H1": 1, "H2": 3}) == "Bayes also counts what is consistent and the priors"
+    assert build(("H1", "H2"), alike, priors={"H1": 1, "H2": 3}).priors == {"H1": 0.25, "H2": 0.75}
+    assert build(("H1", "H2"), alike, priors={"H1": 3, "H2": 3}).priors == {}
+
+
+def test_hypotheses_that_overlap_and_hypotheses_never_attacked():
+    rows = [
+        Row("E1", {"H1": "C", "H2": "C", "H3": "I"}, marks=("stale", "superseded")),
+        Row("E2", {"H1": "N", "H2": "N", "H3": "N"}),
+    ]
+    result = build(("H3", "H2", "H1"), rows)
+    assert result.overlaps == (("H1", "H2"),)
+    assert result.unattacked == ("H2", "H1")
+    assert "H1 and H2 are rated alike everywhere: sharpen the difference between them, or join them." in result.warnings
+    assert result.rows[0].flags == ("linchpin", "stale", "superseded")
+    assert "E1: the evidence comes from a document that a newer version has superseded." in result.warnings
+    assert "E1: the evidence no longer stands on the page as quoted." in result.warnings
+    assert build(("H1", "H2"), [Row("E1", {"H1": "C", "H2": "C"})]).overlaps == ()
+    assert build(("H1", "H2"), [Row("E1", {"H1": "C", "H2": "C"}), Row("E2", {"H1": "C"})]).overlaps == ()
+
+
+def test_one_source_behind_a_column():
+    rows = [
+        Row("E1", {"H1": "C", "H2": "I"}, source="diary"),
+        Row("E2", {"H1": "II", "H2": "I"}, source="diary"),
+        Row("E3", {"H1": "NA", "H2": "C"}, source="letter"),
+    ]
+    result = build(("H1", "H2"), rows)
+    assert result.one_source == {"H1": "diary"}
+    assert "All that is rated on H1 comes from one source: diary." in result.warnings
+    assert "All that speaks against H2 comes from one source: diary." in result.warnings
+
+
+def test_many_clusters_are_counted():
+    rows = [Row(f"E{n}", {"H1": "I", "H2": "N"}, upstream=f"u{n // 2}") for n in range(10)]
+    assert build(("H1", "H2"), rows).warnings[-1] == "2 more clusters of rows with one upstream count once, too."
+
+
+def test_one_hypothesis_alone():
+    result = build(("H1",), [Row("E1", {"H1": "II"}), Row("E2", {"H1": "C"})])
+    assert set(result.leaders.values()) == {()}
+    assert result.linchpins == ()
+    assert result.comparison.state == "none"
+    assert "H1 has no rival, so there is nothing to compare it with." in result.warnings
+
+
+# --- weights from grades ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("grades", "expected"),
+    [
+        ((None, None, "", ""), 1.0),
+        ((None, None, "F", "6"), 1.0),  # cannot be judged is missing, not worst
+        ((None, None, "A", ""), 1.414),
+        ((None, None, "E", "F"), 0.707),
+        ((None, None, "A", "5"), math.sqrt(1.414 * 0.707)),
+        ((None, "H", "B", "6"), 1.189 * math.sqrt(2)),
+        (("L", None, "A", "1"), 1 / math.sqrt(2)),  # what the analyst said of the credibility stands
+        (("H", "H", "", ""), 2.0),
+    ],
+)
+def test_admiralty_grades_become_weights(grades, expected):
+    assert graded_weight(*grades) == pytest.approx(expected)
+
+
+def test_the_table_of_grades_can_be_changed():
+    assert graded_weight(None, None, "C", "2", {"C": 0.5, "2": 2.0}) == 1.0
+    assert graded_weight(None, None, "A", "2", {"C": 0.5, "2": 2.0}) == 2.0  # a grade without a factor is missing
+
+
+# --- JSON ------------------------------------------------------------------------------------------------------------
+
+
+def _tokyo_json() -> dict[str, object]:
+    return {
+        "id": "tokyo",
+        "hypotheses": [{"id": f"H{n}", "text": f"text {n}"} for n in range(1, 5)],
+        "evidence": [{"id": row.id, "text": row.id.lower(), "ratings": dict(row.ratings)} for row in TOKYO],
+    }
+
+
+def test_the_json_of_the_command_line():
+    result = from_json(_tokyo_json())
+    assert json.loads(json.dumps(result, allow_nan=False)) == result
+    assert result["hypotheses"][0]["text"] == "text 1"
+    assert result["hypotheses"][1]["rank"] == dict.fromkeys(RULES, 1) | {"bayes": 2}
+    assert set(result["hypotheses"][0]["scores"]) == set(RULES)
+    assert result["leaders"]["weighted_inconsistency"] == ["H1", "H2"]
+    assert result["evidence"][3]["flags"] == ["all_C", "uniform"]
+    assert result["evidence"][3]["ratings"] == dict.fromkeys(("H1", "H2", "H3", "H4"), "C")
+    smallest = result["linchpins"][0]
+    assert (smallest["change"], smallest["size"]) == ("one_step", 1.0)
+    assert {"evidence", "hypothesis", "leaders", "sentence", "from", "to"} <= set(smallest)
+    assert result["warnings"]
+
+
+def test_several_matrices_at_once():
+    assert [m["id"] for m in from_json([_tokyo_json(), _tokyo_json()])["matrices"]] == ["tokyo", "tokyo"]
+    assert len(from_json({"about": {}, "matrices": [_tokyo_json()]})["matrices"]) == 1
+
+
+def test_weights_from_json():
+    data = {
+        "hypotheses": [{"id": "H1"}, {"id": "H2"}],
+        "evidence": [
+            {"id": "E1", "ratings": {"H1": "I"}, "w": 0.25, "credibility": "H"},
+            {"id": "E2", "ratings": {"H1": "I"}, "credibility": "H", "relevance": "M"},
+            {"id": "E3", "ratings": {"H1": "I"}, "credibility_num": 0.5, "relevance_num": 0.5},
+            {"id": "E4", "ratings": {"H1": "I", "H2": None}},
+            {"id": "E5", "ratings": {"H1": "I", "H2": ""}, "credibility": "L"},
+        ],
+    }
+    result = from_json(data)
+    assert [row["weight"] for row in result["evidence"]] == [0.25, 1.414213562373, 0.25, 1.0, 0.707106781187]
+    assert result["unrated"] == 5
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        None,
+        3,
+        {},
+        {"hypotheses": [], "evidence": {}},
+        {"hypotheses": ["H1"], "evidence": []},
+        {"hypotheses": [{"text": "no id"}], "evidence": []},
+        {"hypotheses": [{"id": "H1"}, {"id": "H1"}], "evidence": []},
+        {"hypotheses": [{"id": "H1"}], "evidence": [{"id": "E1", "ratings": {"H9": "C"}}]},
+        {"hypotheses": [{"id": "H1"}], "evidence": [{"id": "E1", "ratings": ["C"]}]},
+        {"hypotheses": [{"id": "H1"}], "evidence": [{"id": "E1"}, {"id": "E1"}]},
+        {"hypotheses": [{"id": "H1"}], "evidence": [{"id": "E1", "credibility": ["H"]}]},
+        {"hypotheses": [{"id": "H1"}], "evidence": [{"id": "E1", "w": "1"}]},
+        {"hypotheses": [{"id": "H1"}], "evidence": [{"id": "E1", "w": -1}]},
+        {"hypotheses": [{"id": "H1"}], "evidence": [{"id": "E1", "w": True}]},
+        {"hypotheses": [{"id": "H1"}], "evidence": [{"id": "E1", "reliability": "G"}]},
+        {"hypotheses": [{"id": "H1"}], "evidence": [{"id": "E1", "reliability": "AB"}]},
+        {"hypotheses": [{"id": "H1"}], "evidence": [{"id": "E1", "information": True}]},
+        {"hypotheses": [{"id": "H1"}], "evidence": [{"id": "E1", "information": 7}]},
+        {"hypotheses": [{"id": "H1", "prior": "1"}], "evidence": []},
+        {"hypotheses": [{"id": "H1", "prior": 0}], "evidence": []},
+        {"hypotheses": [{"id": "H1", "prior": 1}, {"id": "H2"}], "evidence": []},
+    ],
+)
+def test_malformed_matrices_are_refused_with_a_sentence(data):
+    with pytest.raises(BadInput) as raised:
+        from_json(data)
+    assert raised.value.sentence.endswith(".")
+
+
+@pytest.mark.parametrize("value", ["X", "cc", 3, ["C"], {"C": 1}])
+def test_an_unknown_rating_is_refused(value):
+    with pytest.raises(BadRating):
+        from_json({"hypotheses": [{"id": "H1"}], "evidence": [{"id": "E1", "ratings": {"H1": value}}]})
+
+
+def test_upstreams_grades_and_priors_from_json():
+    data = {
+        "hypotheses": [{"id": "H1", "prior": 1}, {"id": "H2", "prior": 3.0}],
+        "evidence": [
+            {"id": "E1", "ratings": {"H1": "I", "H2": "N"}, "upstream": "wire", "reliability": "A", "information": 1},
+            {"id": "E2", "ratings": {"H1": "I", "H2": "N"}, "upstream": "wire", "reliability": "F", "source": None},
+            {"id": "E3", "ratings": {"H1": "N", "H2": "NA"}, "information": "5", "credibility": "H", "w": None},
+        ],
+    }
+    result = from_json(data)
+    assert json.loads(json.dumps(result, allow_nan=False)) == result
+    assert [row["weight"] for row in result["evidence"]] == [1.414, 1.0, 1.414213562373]
+    assert [row["share"] for row in result["evidence"]] == [0.5, 0.5, 1.0]
+    assert result["evidence"][1]["cluster"] == "E1"
+    assert result["clusters"] == [["E1", "E2"]]
+    assert result["priors"] == {"H1": 0.25, "H2": 0.75}
+    assert result["linchpin_counts"]["one_step"] == sum(pin["change"] == "one_step" for pin in result["linchpins"])
+    assert {"rows", "label"} <= set(result["linchpins"][0])
+    assert (result["gaps"], result["overlaps"], result["one_source"]) == ([], [], {})
+    assert result["unattacked"] == ["H2"]
+    assert matrix.read_matrix(data).rows[0].reliability == "A"
+
+
+def test_to_json_without_texts_of_evidence():
+    result = to_json(build(("H1",), [Row("E1", {"H1": "C"})]), {"H1": "one"})
+    assert "text" not in result["evidence"][0]

@@ -1,0 +1,444 @@
+"""The language models of a person: added, looked at, given roles, tried, removed; and what is wrong with them."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+
+import pytest
+
+from core import paths, settings
+from core.__main__ import main
+from core.domain import Probabilities
+from core.errors import BadInput, EngineStopped, ModelUnreadable, NoSuchItem, NotEnoughMemory
+from core.model_files import crash_history, gguf, registry
+from core.ports import Engines
+from core.progress import Cancelled, Progress
+from core.runtime import launch, roles
+from core.settings import Settings
+from core.verdicts import exam, exam_results, labels
+from tests.core.engines import tiny_gguf
+from tests.core.verdicts.test_exam_results import KnowingJudge, certain
+from tests.fakes import PlainReader
+
+CHATML = ("<|im_start|>", "<|im_end|>")
+
+
+@pytest.fixture
+def file(tmp_path):
+    return tiny_gguf.chat(tmp_path / "small.gguf", CHATML, license="apache-2.0")
+
+
+@pytest.fixture
+def engines():
+    made = launch.build_engines(settings.load())
+    yield made
+    launch.close(made)
+
+
+def passing(sha256: str) -> exam.Result:
+    """The result of a judge that knows the answers, under the name of a model of these weights."""
+    return exam_results.sit(KnowingJudge(f"small F32 sha256:{sha256[:16]} of a test"))
+
+
+def failing(sha256: str) -> exam.Result:
+    class Dull(KnowingJudge):
+        def judge(self, passage, hypotheses):
+            return [certain("supports") for _ in hypotheses]
+
+    return exam_results.sit(Dull(f"small F32 sha256:{sha256[:16]} of a test"))
+
+
+# --- adding ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_file_is_copied_and_described(file):
+    (model,) = registry.add([file], copy=True).models
+    assert model.copied
+    assert model.path.parent == registry.folder()
+    assert model.path.read_bytes() == file.read_bytes()
+    assert model.sha256 == gguf.sha256(file)
+    assert (model.name, model.architecture, model.quantisation) == ("small", "llama", "F32")
+    assert (model.licence, model.window, model.frame) == ("apache-2.0", 4_096, "ChatML")
+    assert model.bytes == file.stat().st_size
+    assert model.weights * 4 < model.bytes < model.memory
+    assert model.state() == ""
+    assert registry.listed() == [model]
+    assert list(registry.folder().glob("*.part")) == []
+
+
+def test_a_file_may_stay_where_it_is(file):
+    (model,) = registry.add([file], copy=False).models
+    assert (model.path, model.copied) == (file, False)
+    assert not registry.folder().exists()
+    registry.remove(model)
+    assert registry.listed() == []
+    assert file.exists()  # what is not ours is not deleted
+
+
+def test_a_copy_goes_with_its_model(file):
+    (model,) = registry.add([file], copy=True).models
+    registry.remove(model)
+    assert not model.path.exists()
+    assert file.exists()
+
+
+def test_the_same_weights_are_added_once(file, tmp_path):
+    first = registry.add([file], copy=True).models
+    other = tmp_path / "other name.gguf"
+    other.write_bytes(file.read_bytes())
+    assert registry.add([other, file], copy=True).models == first * 2
+    assert len(registry.listed()) == 1
+
+
+def test_of_a_folder_every_sound_model_is_added_and_the_others_are_named(file, tmp_path):
+    inside = tmp_path / "models" / "deep"
+    inside.mkdir(parents=True)
+    (inside / "b.GGUF").write_bytes(tiny_gguf.chat(tmp_path / "b.gguf", seed=2).read_bytes())
+    (inside / "cut.gguf").write_bytes(file.read_bytes()[:-10])
+    (inside / "text.gguf").write_text("no model", "utf-8")
+    (inside / "notes.txt").write_text("no model", "utf-8")
+    tiny_gguf.adapter(inside / "adapter.gguf", {}, alpha=1.0)
+    (tmp_path / "nothing").mkdir()
+    added = registry.add([tmp_path / "models", tmp_path / "nothing", tmp_path / "gone.gguf"], copy=False)
+    assert [model.name for model in added.models] == ["b"]
+    told = {problem.where.rpartition("/")[2]: problem.what for problem in added.problems}
+    assert "cut short" in told["cut.gguf"]
+    assert "not a GGUF file" in told["text.gguf"]
+    assert "it is an adapter" in told["adapter.gguf"]
+    assert "holds no GGUF file" in told["nothing"]
+    assert "is not on this computer" in told["gone.gguf"]
+    assert all("not added" in what for name, what in told.items() if name in ("cut.gguf", "text.gguf", "adapter.gguf"))
+    assert all(problem.hint for problem in added.problems)
+
+
+def test_a_copy_that_does_not_fit_on_the_disk_is_told_before(file, monkeypatch):
+    monkeypatch.setattr(registry.shutil, "disk_usage", lambda _: type("Usage", (), {"free": 1_000})())
+    added = registry.add([file], copy=True)
+    assert "MB are free" in added.problems[0].what
+    assert "without a copy" in added.problems[0].hint
+    assert list(registry.folder().iterdir()) == []
+
+
+def test_a_cancelled_copy_leaves_nothing(file):
+    progress = Progress(lambda *_: progress.cancel())
+    with pytest.raises(Cancelled):
+        registry.add([file], copy=True, progress=progress)
+    assert list(registry.folder().iterdir()) == []
+    assert registry.listed() == []
+
+
+def test_names_out_of_a_file_are_shown_on_one_line(tmp_path):
+    path = tiny_gguf.chat(tmp_path / "odd.gguf", license="a\u202eb\nc" + "d" * 500)
+    (model,) = registry.add([path], copy=False).models
+    assert model.licence == "a b c" + "d" * 115
+    assert registry.look(tiny_gguf.chat(tmp_path / "none.gguf")).licence == registry.NOT_STATED
+
+
+@pytest.mark.parametrize("spoil", [b"", b"{", b"[]", b'{"models": 3}', b'{"models": [{"path": 1}]}', b"\xff"])
+def test_a_broken_list_is_as_good_as_none(file, spoil):
+    registry.add([file], copy=True)
+    (paths.user_data() / "models.json").write_bytes(spoil)
+    assert registry.listed() == []
+    assert len(registry.add([file], copy=True).models) == 1
+    assert len(registry.listed()) == 1
+
+
+def test_a_model_is_found_by_id_name_and_path(file, tmp_path):
+    (model,) = registry.add([file], copy=False).models
+    for wanted in (model.id, model.sha256[:6], model.sha256, "small", str(file)):
+        assert registry.find(wanted) == model
+    with pytest.raises(NoSuchItem):
+        registry.find("nothing like it")
+    same = tmp_path / "again" / "small.gguf"
+    same.parent.mkdir()
+    registry.add([tiny_gguf.chat(same, seed=5)], copy=False)
+    with pytest.raises(BadInput, match="Several models"):
+        registry.find("small")
+
+
+# --- what stands here ------------------------------------------------------------------------------------------------
+
+
+def test_the_programs_own_judge_stands_in_the_list():
+    own, *others = roles.standing()
+    assert others == []
+    assert own.own
+    assert own.roles == ("judge",)
+    assert own.model.path == paths.models() / paths.MERGED_JUDGE
+    assert "Apache-2.0" in own.model.licence
+    assert own.problem == ""
+
+
+def test_without_any_model_the_list_is_empty(tmp_path, monkeypatch):
+    monkeypatch.setenv("DISCONFIRM_MODELS", str(tmp_path))
+    assert roles.standing() == []
+    assert launch.build_engines(Settings()).judge is None
+
+
+def set_up(folder, monkeypatch, **sums: str):
+    """A small model in the place of the merged judge, with what is written beside it when it is merged."""
+    monkeypatch.setenv("DISCONFIRM_MODELS", str(folder))
+    weights = tiny_gguf.chat(folder / paths.MERGED_JUDGE, CHATML)
+    card = labels.card()
+    there = {"merged": gguf.sha256(weights), "adapter": card.adapter_sha256, "base": card.base_sha256, **sums}
+    told = {part: {"sha256": text} for part, text in there.items()}
+    weights.with_suffix(".json").write_text(json.dumps(told), "utf-8")
+    return weights
+
+
+def test_the_programs_own_judge_swapped_on_disk_is_noticed_and_may_not_judge(tmp_path, monkeypatch, engines):
+    weights = set_up(tmp_path, monkeypatch)
+    own = roles.one("default")
+    assert (own.problem, own.note, own.model.name) == ("", "", labels.card().name)
+    passing(own.model.sha256)
+    assert roles.one("default").result is not None
+    before = weights.stat()
+    data = bytearray(weights.read_bytes())
+    data[-8] ^= 1  # one bit, in the weights; of the same size
+    weights.write_bytes(bytes(data))
+    os.utime(weights, ns=(before.st_atime_ns, before.st_mtime_ns + 1_000))
+    own = roles.one("default")
+    assert own.own
+    assert "was changed since it was set up" in own.problem
+    assert own.remedy == "Set it up again: python3 packaging/bootstrap.py models"
+    assert own.result is None  # what the other file reached is not its own
+    assert own.model.name != labels.card().name
+    assert not own.may_judge
+    with pytest.raises(BadInput, match="was changed"):
+        roles.give_role(engines, "second_reader", "default")
+    assert roles.standing()[0].own  # it stands in the list, so that a person can see it
+
+
+def test_a_judge_merged_of_another_adapter_says_that_it_is_not_the_one_of_the_program(tmp_path, monkeypatch):
+    set_up(tmp_path, monkeypatch, adapter="0" * 64)
+    own = roles.one("default")
+    assert own.problem == ""
+    assert "not the judge that this version comes with" in own.note
+    assert own.model.name != labels.card().name
+
+
+def test_memory_is_estimated_before_a_model_is_loaded():
+    own = roles.standing()[0].model
+    assert 250e6 < own.memory < 450e6  # its process was measured at about 300 MB
+    head = gguf.check(own.path)
+    assert head.memory(4_000, 512) > head.memory(2_000, 512) > own.bytes
+
+
+def test_a_model_that_is_gone_or_changed_says_so(file):
+    (model,) = registry.add([file], copy=False).models
+    data = bytearray(file.read_bytes())
+    data[-8] ^= 1  # one bit, in the weights
+    file.write_bytes(bytes(data))
+    found = roles.one(model.id)
+    assert "was changed since it was added" in found.problem
+    assert not found.may_judge
+    file.unlink()
+    assert "is not at" in roles.one(model.id).problem
+
+
+def test_a_file_that_was_only_touched_is_the_same(file):
+    (model,) = registry.add([file], copy=False).models
+    file.touch()
+    assert roles.one(model.id).problem == ""
+    assert registry.listed()[0].modified == file.stat().st_mtime_ns  # it is not read through each time
+
+
+def test_a_model_whose_process_ends_by_a_fault_says_so(file):
+    (model,) = registry.add([file], copy=False).models
+    crash_history.remember(file, "plain", "SIGILL")
+    assert "plain settings" in roles.one(model.id).note
+    crash_history.remember(file, "never", "SIGSEGV")
+    assert "a segmentation fault" in roles.one(model.id).problem
+
+
+def test_figures_of_weights_with_an_adapter_are_not_those_of_the_weights(file):
+    (model,) = registry.add([file], copy=False).models
+    exam_results.sit(KnowingJudge(f"small sha256:{model.sha256[:16]} with more sha256:{'0' * 16} of a test"))
+    assert roles.one(model.id).result is None
+    passing(model.sha256)
+    assert roles.one(model.id).result is not None
+
+
+# --- roles -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_model_gets_a_role_and_gives_it_up(engines, file):
+    (model,) = registry.add([file], copy=False).models
+    passing(model.sha256)
+    changed = roles.give_role(engines, "second_reader", model.id)
+    assert settings.load().second_reader == str(file)
+    assert changed.second_reader is not None
+    assert changed.second_reader_file == file
+    assert changed.judge is engines.judge
+    assert roles.one(model.id).roles == ("second_reader",)
+    assert launch.build_engines(settings.load()).second_reader is not None  # the next start has it, too
+    changed = roles.give_role(changed, "judge", model.id)
+    assert changed.judge_file == file
+    assert roles.one("default").roles == ()
+    changed = roles.give_role(changed, "judge", None)
+    assert changed.judge_file == paths.models() / paths.MERGED_JUDGE
+    changed = roles.give_role(changed, "second_reader", None)
+    assert changed.second_reader is None
+    assert roles.one(model.id).roles == ()
+
+
+def test_a_model_that_failed_its_exam_may_not_judge_and_is_told_why(engines, file):
+    (model,) = registry.add([file], copy=False).models
+    failing(model.sha256)
+    for role in ("judge", "second_reader"):
+        with pytest.raises(BadInput, match=r"small may not judge: in the exam 33% of 360 answers were right") as caught:
+            roles.give_role(engines, role, model.id)
+        assert caught.value.hint
+    assert settings.load() == Settings()
+    assert roles.give_role(engines, "text_model", model.id).text_model is not None  # a draft is no verdict
+
+
+def test_a_role_that_was_given_before_the_exam_gives_no_verdict_after_it(file):
+    class Dull(KnowingJudge):
+        def judge(self, passage, hypotheses):
+            return [certain("neutral") for _ in hypotheses]
+
+    reader = Dull("dull")
+    engines = Engines(reader=PlainReader(), judge=KnowingJudge(), second_reader=reader, examine=True)
+    with pytest.raises(BadInput, match="The second reader is not clearly better than chance"):
+        exam_results.second_reader(engines)
+    assert exam_results.second_reader(dataclasses.replace(engines, second_reader=None)) is None
+    passed = KnowingJudge("good")
+    assert exam_results.second_reader(dataclasses.replace(engines, second_reader=passed)) is passed
+
+
+def test_a_model_too_big_for_the_memory_gets_no_role(engines, file, monkeypatch):
+    (model,) = registry.add([file], copy=False).models
+    monkeypatch.setattr(gguf, "free_memory", lambda: 1_000_000)
+    with pytest.raises(NotEnoughMemory, match="1 MB are free"):
+        roles.give_role(engines, "judge", model.id)
+    assert "MB of memory" in roles.one(model.id).note
+
+
+def test_removing_a_model_takes_its_roles(engines, file):
+    (model,) = registry.add([file], copy=True).models
+    changed = roles.give_role(engines, "text_model", model.id)
+    changed, gone = roles.remove(changed, model.id)
+    assert gone == model
+    assert changed.text_model is None
+    assert settings.load().text_model == ""
+    assert [one.own for one in roles.standing()] == [True]
+    with pytest.raises(BadInput, match="own judge cannot be removed"):
+        roles.remove(changed, "default")
+
+
+def test_a_file_swapped_after_it_got_its_role_is_not_asked(engines, file):
+    (model,) = registry.add([file], copy=False).models
+    changed = roles.give_role(engines, "second_reader", model.id)
+    tiny_gguf.chat(file, CHATML, seed=9, license="apache-2.0")
+    try:
+        with pytest.raises(ModelUnreadable, match="it is not the file that was added"):
+            changed.second_reader.judge("The pump stopped.", ["The pump stopped."])
+    finally:
+        changed.second_reader.close()
+
+
+# --- marks on verdicts -----------------------------------------------------------------------------------------------
+
+
+def test_a_verdict_of_another_model_is_marked():
+    mine = KnowingJudge("mine Q8_0 sha256:0123456789abcdef llama 1")
+    engines = Engines(reader=PlainReader(), judge=mine)
+    assert exam_results.other_model(engines, mine.fingerprint) == ""
+    assert (
+        exam_results.other_model(engines, "mine Q8_0 sha256:0123456789abcdef llama 2") == ""
+    )  # the weights are the model
+    other = "theirs Q4_0 sha256:fedcba9876543210 llama 1"
+    assert exam_results.other_model(engines, other) == "by another model than the one in use: theirs Q4_0"
+    second = dataclasses.replace(engines, second_reader=KnowingJudge(other))
+    assert exam_results.other_model(second, other) == ""
+    assert exam_results.other_model(Engines(reader=PlainReader()), other) != ""
+
+
+def test_what_is_in_use_is_known_without_starting_it(file, engines):
+    own = roles.standing()[0].model
+    assert exam_results.other_model(engines, f"x sha256:{own.sha256[:16]} y") == ""
+    assert exam_results.other_model(engines, "x sha256:0123456789abcdef y") != ""
+    assert engines.judge.confinement is None  # it was not
+
+
+# --- trying ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_model_is_tried_apart_from_those_in_use(file, monkeypatch):
+    (model,) = registry.add([file], copy=False).models
+    held, sat = [], []
+
+    def sit(judge, _progress):
+        answers = judge.judge("The pump stopped.", ["The pump stopped.", "The pump ran."])
+        assert all(isinstance(answer, Probabilities) for answer in answers)
+        assert f"sha256:{model.sha256[:16]}" in judge.fingerprint
+        held[0].interrupt()
+        assert judge.judge("The pump stopped.", ["The pump ran."]) == answers[1:]  # killed, it is started anew
+        sat.append(judge.fingerprint)
+
+    monkeypatch.setattr(exam_results, "sit", sit)
+    tried = roles.tried(model.id, Progress(), hold=held.append)
+    assert tried.model.id == model.id
+    assert tried.model.speed > 0
+    assert held[1:] == [None]
+    with pytest.raises(EngineStopped):  # it was closed
+        held[0].judge("The pump stopped.", ["The pump ran."])
+    roles.tried(model.id, again=False)
+    assert len(sat) == 2  # nothing is known of an exam yet
+    monkeypatch.setattr(exam_results, "result_of", lambda _fingerprint: object())
+    roles.tried(model.id, again=False)
+    assert len(sat) == 2
+
+
+# --- the command line ------------------------------------------------------------------------------------------------
+
+
+def run(capsys, *arguments: str) -> tuple[int, dict]:
+    code = main(["--json", *arguments])
+    told = capsys.readouterr().out
+    return code, json.loads(told) if told else {}
+
+
+def test_the_commands(capsys, file, tmp_path):
+    code, told = run(capsys, "models")
+    assert code == 0
+    assert [row["roles"] for row in told["models"]] == [["judge"]]
+    code, told = run(capsys, "models", "add", str(file), str(tmp_path / "gone.gguf"), "--keep")
+    assert code == 1
+    assert [row["name"] for row in told["models"]] == ["small"]
+    assert "gone.gguf" in told["problems"][0]["where"]
+    assert not told["models"][0]["copied"]
+    assert told["models"][0]["exam"] is None
+    sha256 = told["models"][0]["sha256"]
+    code, told = run(capsys, "models", "role", "small", "second_reader")
+    assert code == 0
+    assert [row["roles"] for row in told["models"]] == [["judge"], ["second_reader"]]
+    failing(sha256)
+    code, told = run(capsys, "models", "list", "small")
+    assert (code, told["models"][0]["may_judge"], told["models"][0]["exam"]["passed"]) == (0, False, False)
+    assert run(capsys, "models", "role", "small", "judge")[0] == 3
+    assert run(capsys, "models", "role", "small")[0] == 3
+    assert run(capsys, "models", "remove")[0] == 3
+    assert run(capsys, "models", "remove", "default")[0] == 3
+    code, told = run(capsys, "models", "role", "none", "second_reader")
+    assert [row["roles"] for row in told["models"]] == [["judge"], []]
+    code, told = run(capsys, "models", "remove", "small")
+    assert (code, len(told["models"])) == (0, 1)
+
+
+def test_testing_measures_and_examines(capsys, file):
+    registry.add([file], copy=False)
+    code, told = run(capsys, "models", "test", "small")
+    (row,) = told["models"]
+    assert code == 1  # it knows nothing, so it may not judge
+    assert row["tokens_a_second"] > 0
+    assert row["exam"]["passed"] is False
+    assert row["exam"]["injected"]["success"]["n"] > 100
+    assert row["may_judge"] is False
+    code = main(["models", "list", "small"])
+    said = capsys.readouterr().out
+    assert "so it may not judge" in said
+    assert "tokens a second" in said

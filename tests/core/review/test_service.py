@@ -1,0 +1,423 @@
+"""Verdicts read again by a second reader or by another judge, what a strict case shows, and model against people."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from core.domain import SECOND_READER, Probabilities
+from core.errors import BadInput, EngineStopped, ModelMissing, ModelUnreadable, NoSuchItem
+from core.progress import Cancelled, Progress
+from core.review import cascade
+from core.verdicts import exam_results
+from core.verdicts.labels import Sure
+from core.workbench import Workbench
+from tests.core.store.material import clock
+from tests.fakes import ContraryJudge, ScriptedJudge
+
+LOG = (
+    "The night log shows that the dosing pump stopped at 02:14. The operator did not touch the dosing pump.\n"
+    "It was a quiet night. Nobody else was there."
+)
+MEMO = "The vendor account opened the valve remotely.\fThe vendor never had an account for the valve."
+
+
+@pytest.fixture
+def bench(tmp_path, engines):
+    inbox = tmp_path / "inbox"
+    inbox.mkdir()
+    (inbox / "log.txt").write_text(LOG, "utf-8")
+    (inbox / "memo.txt").write_text(MEMO, "utf-8")
+    engines = replace(engines, second_reader=ContraryJudge())
+    with Workbench.create(tmp_path / "case.disconfirm", engines, title="Pump", who="ann", now=clock()) as opened:
+        opened.documents.add([inbox])
+        opened.hypotheses.add("The operator stopped the dosing pump.")
+        opened.hypotheses.add("The vendor account opened the valve.")
+        opened.review.propose()
+        yield opened
+
+
+class Unsure(ScriptedJudge):
+    """Close to the border wherever the scripted judge finds anything."""
+
+    fingerprint = "unsure judge 1"
+
+    def judge(self, passage, hypotheses):
+        found = super().judge(passage, hypotheses)
+        return [Probabilities(0.45, 0.3, 0.25) if p.neutral < 0.5 else p for p in found]
+
+
+def about(bench, label):
+    return [p for p in bench.verdicts.proposals() if p.verdict.label == label]
+
+
+def decided(bench):
+    matrix = bench.matrix.compute()
+    return (
+        bench.evidence.all(),
+        bench.evidence.assessments(),
+        bench.evidence.suggestions(),
+        matrix.leaders,
+        matrix.scores,
+    )
+
+
+# --- the second reader -----------------------------------------------------------------------------------------------
+
+
+def test_both_verdicts_are_kept_and_nothing_counts(bench):
+    before, proposals = decided(bench), bench.verdicts.proposals()
+    chosen = [p.id for p in proposals if p.verdict.label in ("supports", "contradicts")]
+    report = bench.review.read_again(chosen)
+    assert report.model == "contrary judge 1"
+    assert report.disputed == len(report.proposals) == len(chosen)
+    for proposal, was in ((bench.store.proposal(p.id), p) for p in proposals):
+        assert replace(proposal, others=()) == was
+        if was.id in chosen:
+            (other,) = proposal.others
+            assert (other.role, other.verdict.model) == (SECOND_READER, "contrary judge 1")
+            assert {other.verdict.label, was.verdict.label} == {"supports", "contradicts"}
+            assert other.explanation.startswith("The model finds")
+            assert proposal.disputed
+    assert decided(bench) == before
+    assert bench.case.verify().ok
+
+
+def test_it_is_asked_about_whole_passages_once_and_never_twice(bench):
+    reader = bench.engines.second_reader
+    chosen = [p.id for p in bench.verdicts.proposals()]
+    bench.review.read_again(chosen)
+    asked = len(reader.history)
+    whole = [(passage, texts) for passage, texts in reader.history if len(texts) > 1]
+    assert len({passage for passage, _ in whole}) == len(whole)  # one call a passage for all its hypotheses
+    bench.review.read_again(chosen)
+    assert len(reader.history) == asked
+    again = ContraryJudge()
+    bench.engines = replace(bench.engines, second_reader=again)
+    bench.review.read_again(chosen)
+    assert again.history == []
+
+
+def test_without_a_second_reader_everything_is_as_before(bench):
+    bench.engines = replace(bench.engines, second_reader=None)
+    with pytest.raises(ModelMissing):
+        bench.review.read_again()
+    assert bench.review.close_or_decisive() is not None
+    assert all(p.others == () for p in bench.verdicts.proposals())
+    bench.review.accept([bench.verdicts.proposals()[0].id], rate=True)
+
+
+def test_the_close_ones_are_chosen_and_not_those_that_were_read(bench):
+    assert bench.review.close_or_decisive() == []  # the scripted judge is sure, and nothing is rated yet
+    bench.engines = replace(bench.engines, judge=Unsure())
+    bench.review.judge_again()
+    chosen = bench.review.close_or_decisive()
+    assert {one.proposal for one in chosen} == {
+        p.id for p in bench.verdicts.proposals() if p.verdict.probabilities.neutral < 0.5
+    }
+    assert all(one.margin < cascade.CLOSE and one.why.startswith("close") for one in chosen)
+    report = bench.review.read_again()
+    assert {p.id for p in report.proposals} == {one.proposal for one in chosen}
+    assert bench.review.close_or_decisive() == []
+
+
+def test_what_would_change_the_leaders_is_chosen_however_sure_the_judge_is(bench):
+    (against,) = (p for p in about(bench, "contradicts") if p.hypothesis == "H2")
+    ((row, _),) = bench.review.accept([about(bench, "supports")[0].id]).pairs
+    bench.evidence.rate(row, "H1", "I")
+    bench.evidence.rate(row, "H2", "C")
+    assert bench.matrix.compute().leaders["weighted_inconsistency"] == ("H2",)
+    chosen = {one.proposal: one for one in bench.review.close_or_decisive()}
+    assert "taken as it stands, H1 and H2 would lead" in chosen[against.id].why
+    quoted = bench.evidence.all()[0].quote
+    others = [p.id for p in about(bench, "neutral") if p.quote.text != quoted]
+    assert others
+    assert chosen.keys().isdisjoint(others)  # what says nothing moves nobody
+
+
+def test_a_rated_cell_that_is_a_linchpin_is_chosen(bench):
+    (against,) = (p for p in about(bench, "contradicts") if p.hypothesis == "H1")
+    ((row, _),) = bench.review.accept([against.id]).pairs
+    bench.evidence.rate(row, "H1", "I")
+    bench.evidence.rate(row, "H2", "C")
+    chosen = {one.proposal: one for one in bench.review.close_or_decisive()}
+    assert row in chosen[against.id].decisive
+
+
+def test_a_cancelled_run_keeps_what_was_read_and_goes_on(bench):
+    chosen = [p.id for p in bench.verdicts.proposals()]
+    progress = Progress(lambda done, total, what: progress.cancel() if done else None)
+    with pytest.raises(Cancelled):
+        bench.review.read_again(chosen, progress=progress)
+    kept = [p for p in bench.verdicts.proposals() if p.others]
+    assert 0 < len(kept) < len(chosen)
+    asked = len(bench.engines.second_reader.history)
+    bench.review.read_again(chosen)
+    assert all(p.others for p in bench.verdicts.proposals())
+    first = {text for text, _ in bench.engines.second_reader.history[:asked]}
+    assert first.isdisjoint(text for text, _ in bench.engines.second_reader.history[asked:])
+
+
+def test_a_reader_that_is_stopped_by_the_person_is_cancelled_and_else_an_error(bench):
+    class Stopped(ContraryJudge):
+        def judge(self, passage, hypotheses):
+            raise EngineStopped(engine="judge", item="a passage", reason="it was stopped")
+
+    bench.engines = replace(bench.engines, second_reader=Stopped())
+    with pytest.raises(EngineStopped):
+        bench.review.read_again([bench.verdicts.proposals()[0].id])
+    progress = Progress(lambda done, total, what: None)
+
+    class Killed(Stopped):
+        def judge(self, passage, hypotheses):
+            progress.cancel()
+            return super().judge(passage, hypotheses)
+
+    bench.engines = replace(bench.engines, second_reader=Killed())
+    with pytest.raises(Cancelled):
+        bench.review.read_again([bench.verdicts.proposals()[0].id], progress=progress)
+
+    class NeverStarts(ContraryJudge):
+        @property
+        def fingerprint(self):
+            raise EngineStopped(engine="judge", item="its start", reason="it was stopped")
+
+    bench.engines = replace(bench.engines, second_reader=NeverStarts(), judge=NeverStarts())
+    for verb in (bench.review.read_again, bench.review.judge_again):
+        with pytest.raises(Cancelled):
+            verb([bench.verdicts.proposals()[0].id], progress=progress)
+        with pytest.raises(EngineStopped):
+            verb([bench.verdicts.proposals()[0].id])
+
+
+@pytest.mark.parametrize(
+    "answers", [[], [Probabilities(1.0, 1.0, 1.0)], [Probabilities(float("nan"), 0.5, 0.5)], [Probabilities(-1, 1, 1)]]
+)
+def test_a_hostile_second_reader_leaves_nothing_behind(bench, answers):
+    class Hostile(ContraryJudge):
+        def judge(self, passage, hypotheses):
+            return answers * len(hypotheses)
+
+    before = decided(bench), bench.verdicts.proposals()
+    bench.engines = replace(bench.engines, second_reader=Hostile())
+    with pytest.raises(ModelUnreadable):
+        bench.review.read_again([bench.verdicts.proposals()[0].id])
+    assert (decided(bench), bench.verdicts.proposals()) == before
+    assert bench.case.verify().ok
+
+
+@pytest.mark.parametrize("again", ["read_again", "judge_again"])
+def test_a_passage_too_long_for_a_model_is_named_and_the_others_are_read(bench, again):
+    class Short(ContraryJudge):
+        def judge(self, passage, hypotheses):
+            if passage.startswith("The night log"):
+                raise BadInput(reason="This passage is too long for the model.", remedy="Use another model.")
+            return super().judge(passage, hypotheses)
+
+    bench.engines = replace(bench.engines, judge=Short(), second_reader=Short())
+    wanted = bench.verdicts.proposals(status="pending")
+    report = again(bench, [p.id for p in wanted])
+    long = {p.id for p in wanted if p.name == "log.txt"}
+    assert long
+    assert {p.id for p in report.proposals} == {p.id for p in wanted} - long != set()
+    assert report.notes == ("log.txt, page 1: This passage is too long for the model. Use another model.",)
+
+
+def test_one_that_has_not_passed_its_exam_gives_no_verdict(bench, tmp_path, monkeypatch):
+    monkeypatch.setenv("DISCONFIRM_HOME", str(tmp_path / "home"))
+
+    class Chance(ContraryJudge):
+        def judge(self, passage, hypotheses):
+            return [Probabilities(0.5, 0.3, 0.2)] * len(hypotheses)
+
+    bench.engines = replace(bench.engines, second_reader=Chance(), examine=True)
+    with pytest.raises(BadInput, match="second reader"):
+        bench.review.read_again([bench.verdicts.proposals()[0].id])
+    assert all(p.others == () for p in bench.verdicts.proposals())
+
+
+def test_where_two_models_disagree_nothing_is_suggested(bench):
+    found = about(bench, "contradicts")[0]
+    bench.review.read_again([found.id])
+    bench.review.accept([found.id], rate=True)
+    assert bench.evidence.suggestions() == []
+    bench.case.undo()
+    bench.engines = replace(bench.engines, second_reader=ScriptedAgain())
+    other = about(bench, "supports")[0]
+    bench.review.read_again([other.id])
+    assert not bench.store.proposal(other.id).disputed
+    bench.review.accept([other.id], rate=True)
+    assert [s.model for s in bench.evidence.suggestions()] == ["scripted judge 1"]
+
+
+class ScriptedAgain(ScriptedJudge):
+    fingerprint = "scripted judge 2"
+
+
+def test_unknown_proposals_are_named(bench):
+    with pytest.raises(NoSuchItem):
+        bench.review.read_again(["P999"])
+    with pytest.raises(NoSuchItem):
+        bench.review.judge_again(["P999"])
+
+
+# --- the judge in use ------------------------------------------------------------------------------------------------
+
+
+def test_verdicts_of_another_judge_are_told_and_judged_again_on_request(bench):
+    assert bench.review.by_other_models() == []
+    taken = about(bench, "supports")[0].id
+    bench.review.accept([taken])
+    waiting = [p.id for p in bench.verdicts.proposals(status="pending")]
+    before = {p.id: p for p in bench.verdicts.proposals()}
+    bench.engines = replace(bench.engines, judge=ScriptedAgain())
+    assert [p.id for p in bench.review.by_other_models()] == waiting
+    assert {p.verdict.model for p in bench.verdicts.proposals()} == {"scripted judge 1"}  # nothing changes by itself
+    report = bench.review.judge_again()
+    assert sorted(p.id for p in report.proposals) == sorted(waiting)
+    assert report.disputed == 0
+    assert bench.review.by_other_models() == []
+    for proposal in bench.verdicts.proposals():
+        was = before[proposal.id]
+        assert proposal.quote == was.quote
+        assert proposal.verdict.model == ("scripted judge 1" if proposal.id == taken else "scripted judge 2")
+        assert [o.verdict for o in proposal.others] == ([] if proposal.id == taken else [was.verdict])
+    assert bench.store.proposal(waiting[0]).explanation == before[waiting[0]].explanation  # the same words of the same
+    assert bench.case.verify().ok
+
+
+def test_without_a_judge_nothing_is_by_another_one(bench):
+    bench.engines = replace(bench.engines, judge=None)
+    assert bench.verdicts.other_models(["scripted judge 1"]) == {}
+    assert bench.review.by_other_models() == []
+    with pytest.raises(ModelMissing):
+        bench.review.judge_again()
+
+
+# --- strict ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def measured(monkeypatch):
+    """The scripted judge is right nine times in ten when it contradicts with .8 or more, and never when it supports."""
+    sure = (Sure("contradicts", 0.8, 0.92, 0.5, 40, "a set"), Sure("supports", None, on="a set"))
+    monkeypatch.setattr(exam_results, "sure_of", lambda model: sure if model == "scripted judge 1" else ())
+
+
+def test_a_strict_case_holds_back_what_is_not_sure_enough(bench, measured):
+    assert not any(p.withheld for p in bench.verdicts.proposals())
+    bench.case.change_settings(strict=True)
+    labels = {p.id: (p.verdict.label, p.withheld) for p in bench.verdicts.proposals()}
+    assert all(withheld == (label != "contradicts") for label, withheld in labels.values())
+    assert {label for label, _ in labels.values()} >= {"contradicts", "supports", "neutral"}
+    bench.case.undo()
+    assert not any(p.withheld for p in bench.verdicts.proposals())
+
+
+def test_a_strict_case_suggests_only_what_it_shows(bench, measured):
+    wanted = {label: about(bench, label)[0].id for label in ("contradicts", "supports")}
+    for identity in wanted.values():
+        bench.review.accept([identity], rate=True)
+    assert len(bench.evidence.suggestions()) == 2
+    bench.case.change_settings(strict=True)
+    assert [s.rating for s in bench.evidence.suggestions()] == ["I"]
+    rows = [evidence.id for evidence in bench.evidence.all()]
+    assert sum(len(bench.evidence.ratings_of(row)[1]) for row in rows) == 1
+    assert len(bench.evidence.suggestions(everything=True)) == 2
+    data = bench.reports.data()
+    assert [s.rating for s in data.suggestions] == ["I"]
+    assert any("“supports” is never shown" in line for line in data.shown)
+    later = [p.id for p in bench.verdicts.proposals(status="pending") if p.verdict.label == "supports"]
+    bench.review.accept(later, rate=True)
+    assert len(bench.evidence.suggestions(everything=True)) == 2
+
+
+def test_a_strict_case_counts_no_verdict_that_it_does_not_show(bench, measured):
+    before = bench.plans.effort()
+    assert sum(one.supports for one in before) > 0
+    bench.case.change_settings(strict=True)
+    data = bench.reports.data()
+    for counts in (bench.plans.effort(), data.proposals, data.search):
+        assert [one.contradicts for one in counts] == [one.contradicts for one in before]
+        assert [(one.supports, one.neutral) for one in counts] == [(0, 0)] * len(before)
+        assert [one.ambiguous for one in counts] == [one.supports + one.neutral + one.ambiguous for one in before]
+
+
+def test_a_judge_that_nobody_measured_shows_nothing_in_a_strict_case(bench):
+    bench.case.change_settings(strict=True)
+    assert all(p.withheld for p in bench.verdicts.proposals())
+    assert any("no verdict is shown" in line for line in bench.reports.data().shown)
+
+
+def test_the_exam_says_from_where_on_a_judge_is_sure(tmp_path, monkeypatch):
+    result = next(
+        found
+        for found in (exam_results._read(file) for file in sorted(exam_results._shipped().glob("*.json")))
+        if found is not None
+    )
+    monkeypatch.setattr(exam_results, "result_of", lambda model: result if model == result.judge else None)
+    monkeypatch.setattr(exam_results.classify, "card", lambda: replace(plain, sure=()))
+    sure = {row.label: row for row in exam_results.sure_of(result.judge)}
+    assert set(sure) == {"contradicts", "supports"}
+    for row in result.strict:
+        assert sure[row.label].threshold == row.threshold
+        if row.threshold is not None:
+            assert sure[row.label].precision >= 0.9 - 1e-3
+    assert exam_results.sure_of("nobody") == ()
+    # The card of the judge that comes with the program goes before.
+    own = (Sure("contradicts", 0.7, 0.9, 0.4, 90, "development sets"),)
+    monkeypatch.setattr(exam_results.classify, "card", lambda: replace(plain, sure=own))
+    assert exam_results.sure_of(f"llama sha256:{plain.merged_sha256[:16]} x") == own
+    assert exam_results.sure_of(f"llama {plain.name} sha256:1") == ()
+
+
+plain = exam_results.labels.card()
+
+
+# --- model and people ------------------------------------------------------------------------------------------------
+
+
+def test_agreement_counts_what_was_rated_and_says_what_was_in_sight(bench):
+    assert bench.review.agreements() == []
+    against, for_it = about(bench, "contradicts")[0], about(bench, "supports")[0]
+    ((first, _), (second, _)) = bench.review.accept([against.id, for_it.id]).pairs
+    bench.evidence.rate(first, against.hypothesis, "II")
+    bench.case.change_settings(blind=True)
+    bench.evidence.rate(second, for_it.hypothesis, "I")
+    bench.case.change_settings(blind=False)
+    bench.review.reject([p.id for p in bench.verdicts.proposals(status="pending") if p.verdict.label != "neutral"][:1])
+    (told,) = bench.review.agreements()
+    assert told.model == "scripted judge 1"
+    assert (told.right.value, told.right.n) == (0.5, 2)
+    assert (told.blind, told.rejected) == (1, 1)
+    bench.review.read_again([against.id, for_it.id])
+    by_model = {one.model: one for one in bench.review.agreements()}
+    assert (by_model["contrary judge 1"].right.value, by_model["contrary judge 1"].right.n) == (0.5, 2)
+
+
+def test_agreement_changes_no_verdict_and_stands_in_the_report(bench, tmp_path):
+    against = about(bench, "contradicts")[0]
+    ((row, _),) = bench.review.accept([against.id]).pairs
+    bench.evidence.rate(row, against.hypothesis, "C")
+    before = bench.verdicts.proposals()
+    data = bench.reports.data()
+    assert bench.verdicts.proposals() == before
+    ((name, said),) = data.agreement
+    assert name == "scripted judge 1"
+    assert "0 of 1" in said[0]
+    written = bench.reports.write(tmp_path / "report.html").file.read_text("utf-8")
+    assert "How far people rated as it judged" in written
+    assert "this is agreement, and not the model’s accuracy" in written
+    assert json.loads(bench.reports.write(tmp_path / "report.json").file.read_text("utf-8"))
+    assert data.second == ()
+    bench.review.read_again([against.id])
+    (second,) = bench.reports.data().second
+    assert second.startswith("1 close or decisive verdict was read a second time by contrary judge 1")
+    assert "On 1 of them it came to another label" in second
+    assert ("second reader", "contrary judge 1") in bench.reports.data().engines
+    before_second = bench.reports.data(as_of=str(bench.store.log()[-2].seq))
+    assert (before_second.second, len(before_second.agreement)) == ((), 1)
+    earlier = bench.reports.data(as_of=str(bench.store.log()[-6].seq))
+    assert earlier.agreement == ()

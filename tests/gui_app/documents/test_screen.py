@@ -1,0 +1,524 @@
+"""The Documents screen: groups, filters, fields of the analyst, what failed, what was removed, what is to come."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QAction
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QFileSystemModel, QListView
+
+from core.domain import Changes
+from core.ports import Engines
+from core.progress import Cancelled, Progress
+from gui_app import window_state
+from gui_app.documents import screen as screens
+from gui_app.documents.documents_model import STATES, Chosen, DocumentsModel, groups, language_name
+from gui_app.documents.removal_dialog import Going, RemoveDialog
+from gui_app.documents.screen import DocumentsScreen
+from gui_app.session import CaseSession
+from gui_app.shared import file_dialogs
+from gui_app.shell.detail_panel import DetailPanel
+from tests.contracts import zipped
+from tests.core.documents.test_service import SECRET, LockReader
+from tests.fakes import HashEmbedder
+from tests.gui_app.small_case import put_on_show
+
+WORDS = " ".join(f"word{n} says thing{n}" for n in range(120))
+
+
+@pytest.fixture
+def engines():
+    return Engines(LockReader(), HashEmbedder())
+
+
+@pytest.fixture
+def inbox(tmp_path):
+    folder = tmp_path / "inbox"
+    folder.mkdir()
+    return folder
+
+
+def put(folder, name, text, *, age=0):
+    path = folder / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    os.utime(path, (1_700_000_000 + age, 1_700_000_000 + age))
+    return path
+
+
+def stop_at(number):
+    """A progress that is cancelled when so many files are done."""
+    progress = Progress(lambda done, *_: progress.cancel() if done == number else None)
+    return progress
+
+
+def add(case, *paths, **options):
+    report = case.do(lambda bench: bench.documents.add(list(paths), **options))
+    case.imported.emit(report)
+    return report
+
+
+@pytest.fixture
+def screen(case, inbox, qtbot):
+    put(inbox, "a.txt", WORDS)
+    put(inbox, "b.txt", "Something about the pump.")
+    put(inbox, "c.txt", WORDS + " And one more sentence.")
+    put(inbox, "d.zip", zipped({"inner.txt": b"The vendor opened the valve."}))
+    put(inbox, "noise.bin", b"\xff\xfe")
+    put(inbox, "vault.txt", SECRET)
+    put(inbox, "vault2.txt", SECRET + " Again.")
+    add(case, inbox)
+    made = DocumentsScreen(case)
+    put_on_show(qtbot, made, 1300, 700)
+    return made
+
+
+@pytest.fixture
+def panel(screen, qtbot):
+    made = DetailPanel(screen.session)
+    screen.selected.connect(made.show_value)
+    put_on_show(qtbot, made, 340, 700)
+    screen.activateWindow()
+    return made
+
+
+def listed(screen):
+    return [screen.proxy.index(row, 0).data() for row in range(screen.proxy.rowCount())]
+
+
+def select(screen, *names):
+    screen._select_all({row.id for row in screen.model.rows if row.name in names})
+
+
+def test_documents_of_one_group_stand_together(screen):
+    assert listed(screen) == ["a.txt", "c.txt", "b.txt", "d.zip", "d.zip/inner.txt"]
+    assert screen.proxy.index(1, DocumentsModel.STATUS).data() == "nearly the same as D1, 99 %"
+    screen.table.sortByColumn(DocumentsModel.NAME, Qt.SortOrder.DescendingOrder)
+    assert listed(screen)[-3:] == ["c.txt", "b.txt", "a.txt"]
+    assert not screen.proxy.grouped()
+
+
+def test_groups_are_named_by_their_first():
+    class Doc:
+        def __init__(self, id, by=""):
+            self.id, self.superseded_by = id, by
+
+    class Like:
+        def __init__(self, document, of):
+            self.document, self.of = document, of
+
+    found = groups([Doc("D2"), Doc("D9", "D10"), Doc("D10"), Doc("D11")], {"D11": Like("D11", "D9")})
+    assert found == {"D2": "D2", "D9": "D9", "D10": "D9", "D11": "D9"}
+    assert (language_name("de"), language_name("zz")) == ("German", "zz")
+
+
+def test_the_list_is_narrowed_by_words_state_and_tag(screen, qtbot):
+    screen.filter.setText("TXT a.t")
+    qtbot.waitUntil(lambda: listed(screen) == ["a.txt"])
+    screen.filter.clear()
+    screen.session.do(lambda bench: bench.documents.describe(["D2"], tags=["night"], origin="Police"))
+    screen._narrow("", "night")
+    assert (listed(screen), screen.narrow.text()) == (["b.txt"], "Tag: night")
+    screen._narrow("alike", "")
+    assert listed(screen) == ["a.txt", "c.txt"]
+    screen._narrow("inside", "")
+    assert listed(screen) == ["d.zip/inner.txt"]
+    screen._narrow("undescribed", "")
+    assert "b.txt" not in listed(screen)
+    screen.session.do(lambda bench: bench.documents.set_included(["D1"], False))
+    screen._narrow("left out", "")
+    assert listed(screen) == ["a.txt"]
+    screen._fill_narrow()
+    offered = [action.text() for action in screen.narrow.menu().actions() if action.isCheckable()]
+    assert offered == ["All", *STATES.values(), "night"]
+    screen._narrow("", "")
+    assert len(listed(screen)) == 5
+
+
+def test_fields_of_one_document_are_kept_when_they_are_left(screen, panel, qtbot):
+    select(screen, "b.txt")
+    fields = panel._fields
+    fields.origin.setText("County police")
+    fields.origin.editingFinished.emit()
+    fields.tags.setText("night,  pump , night")
+    fields.tags.editingFinished.emit()
+    fields.reliability.setCurrentIndex(fields.reliability.findData("B"))
+    fields.reliability.activated.emit(2)
+    fields.note.setPlainText("Seen twice.")
+    fields.note.left.emit()
+    document = screen.session.workbench.documents.get("D2")
+    assert (document.origin, document.tags, document.reliability, document.note) == (
+        "County police", ("night", "pump"), "B", "Seen twice.",
+    )  # fmt: skip
+    assert panel._fields is fields  # the person goes on writing in the same fields
+    screen.session.undo()
+    assert panel._fields.note.toPlainText() == ""
+    entries = len(screen.session.workbench.store.log())
+    panel._fields.origin.editingFinished.emit()
+    assert len(screen.session.workbench.store.log()) == entries  # nothing new was said
+
+
+def test_a_date_that_is_none_is_refused_and_put_back(screen, panel, qtbot):
+    select(screen, "b.txt")
+    heard = []
+    screen.session.failed.connect(heard.append)
+    panel._fields.dated.setText("yesterday")
+    panel._fields.dated.editingFinished.emit()
+    assert "yesterday" in heard[0].sentence
+    assert panel._fields.dated.text() == ""
+
+
+def test_several_documents_are_described_at_once(screen, panel, qtbot):
+    bench = screen.session.workbench
+    bench.documents.describe(["D1"], tags=["old", "shared"], origin="Press", note="one")
+    bench.documents.describe(["D2"], tags=["shared"])
+    screen.session.changed.emit(Changes(documents=True), None)
+    select(screen, "a.txt", "b.txt")
+    assert isinstance(panel.shown(), Chosen)
+    fields = panel._fields
+    assert (fields.tags.text(), fields.origin.text(), fields.origin.placeholderText()) == ("shared", "", "different")
+    fields.origin.editingFinished.emit()
+    fields.note.left.emit()
+    assert bench.documents.get("D1").origin == "Press"  # an empty field above different values was left as it was
+    fields.tags.setText("new")
+    fields.tags.editingFinished.emit()
+    assert [bench.documents.get(each).tags for each in ("D1", "D2")] == [("old", "new"), ("new",)]
+    fields.dated.setText("2021-05")
+    fields.dated.editingFinished.emit()
+    assert [bench.documents.get(each).dated for each in ("D1", "D2")] == ["2021-05", "2021-05"]
+    screen.session.undo()
+    assert bench.documents.get("D1").dated == ""
+    assert isinstance(panel.shown(), Chosen)
+
+
+def test_tags_are_added_to_a_selection(screen, monkeypatch):
+    monkeypatch.setattr(file_dialogs, "ask_tags", lambda _parent, count: ["seen"] if count == 2 else [])
+    select(screen, "a.txt", "c.txt")
+    screen.tag_action.trigger()
+    assert [d.name for d in screen.session.workbench.documents.all() if "seen" in d.tags] == ["a.txt", "c.txt"]
+    assert len(screen.chosen()) == 2
+
+
+def test_failed_files_stand_apart_with_the_reason(screen, panel):
+    assert screen.tabs.tabText(2) == "Not read (3)"
+    assert "3 not read" in screen.header.count.text()
+    screen.tabs.setCurrentIndex(2)
+    rows = screen.failed.model
+    assert [rows.index(row, 0).data() for row in range(3)] == ["noise.bin", "vault.txt", "vault2.txt"]
+    assert rows.index(0, 1).data() == "noise.bin is not UTF-8 text."
+    screen.failed.select({screen.failed.model.rows[0].id})
+    assert (screen.retry_action.isEnabled(), screen.unlock_action.isEnabled()) == (True, False)
+    assert panel.shown().id == screen.failed.chosen()[0].id
+    assert panel._fields is None
+    screen.failed.select({screen.failed.model.rows[1].id})
+    assert screen.unlock_action.isEnabled()
+
+
+def test_one_password_opens_several_files(screen, monkeypatch, qtbot):
+    asked = []
+    monkeypatch.setattr(file_dialogs, "ask_password", lambda _parent, names: asked.append(names) or "swordfish")
+    screen.tabs.setCurrentIndex(2)
+    with qtbot.waitSignal(screen.session.imported, timeout=5000):
+        screen.unlock_action.trigger()
+    assert asked == [["vault.txt", "vault2.txt"]]
+    assert screen.tabs.tabText(2) == "Not read (1)"
+    assert {"vault.txt", "vault2.txt"} <= set(listed(screen))
+    assert screen.tabs.currentIndex() == 0
+
+
+def test_a_wrong_password_is_told_and_nothing_is_lost(screen, monkeypatch, qtbot):
+    monkeypatch.setattr(file_dialogs, "ask_password", lambda _parent, _names: "wrong")
+    said = []
+    screen.session.told.connect(lambda text, _undo: said.append(text))
+    screen.tabs.setCurrentIndex(2)
+    with qtbot.waitSignal(screen.session.imported, timeout=5000):
+        screen.unlock_action.trigger()
+    qtbot.waitUntil(lambda: bool(said), timeout=2000)
+    assert said == ["The password does not open 2 files"]
+    assert (screen.tabs.currentIndex(), len(screen.failed.model.rows)) == (2, 3)
+
+
+def test_trying_again_reads_what_can_be_read_now(screen, qtbot):
+    reader = screen.session.engines.reader
+    screen.tabs.setCurrentIndex(2)
+    real = reader.read
+    reader.read = lambda data, name, *, password="": real(b"now it is text", name, password=password)
+    screen.failed.select({screen.failed.model.rows[0].id})
+    with qtbot.waitSignal(screen.session.imported, timeout=5000):
+        qtbot.keyClick(screen.failed.table, Qt.Key.Key_R, Qt.KeyboardModifier.ControlModifier)
+    assert "noise.bin" in listed(screen)
+
+
+def test_removing_without_dependents_asks_nothing_and_can_be_undone(screen, monkeypatch, qtbot):
+    monkeypatch.setattr(screens, "ask_removal", lambda *_: pytest.fail("nothing rests on it"))
+    select(screen, "b.txt")
+    qtbot.keyClick(screen.table, Qt.Key.Key_Delete)
+    assert "b.txt" not in listed(screen)
+    assert screen.tabs.tabText(3) == "Removed (1)"
+    screen.tabs.setCurrentIndex(3)
+    screen.restore_action.trigger()
+    assert "b.txt" in listed(screen)
+    assert not screen.tabs.isTabVisible(3)
+    screen.session.undo()
+    assert "b.txt" not in listed(screen)
+
+
+def test_removing_says_exactly_what_goes_with_it(screen, monkeypatch, qtbot):
+    bench = screen.session.workbench
+    bench.hypotheses.add("The vendor did it.")
+    bench.hypotheses.add("Nobody did it.")
+    inner = next(d.id for d in bench.documents.all() if d.name == "d.zip/inner.txt")
+    bench.evidence.add_quote(inner, 1, 0, 10)
+    bench.evidence.rate("E1", "H1", "C")
+    asked = []
+    monkeypatch.setattr(screens, "ask_removal", lambda _parent, going: asked.append(going) or len(asked) > 1)
+    select(screen, "d.zip")
+    screen.remove_action.trigger()
+    going = asked[0]
+    assert (going.documents, going.rows, going.cells) == (("d.zip",), ("E1  The vendor",), 1)
+    assert going.children == (f"{inner}  d.zip/inner.txt",)
+    assert going.sentences
+    assert "d.zip" in listed(screen)  # thought better of it
+    screen.remove_action.trigger()
+    assert not {"d.zip", "d.zip/inner.txt"} & set(listed(screen))
+    assert bench.evidence.all() == []
+    screen.session.undo()
+    assert len(bench.evidence.all()) == 1
+
+
+def test_the_question_names_everything_and_keeps_by_default(styled, qtbot):
+    dialog = RemoveDialog(Going(("a.pdf",), ("D2  b.txt",), ("E1  The vendor",), 3, 2, 1, ("H1 leads.",), ("out.pdf",)))
+    qtbot.addWidget(dialog)
+    dialog.show()
+    words = " ".join(label.text() for label in dialog.findChildren(screens.QWidget) if hasattr(label, "text"))
+    for part in ("a.pdf", "D2  b.txt", "1, 3 rated cells", "2 proposals", "1 passage", "H1 leads.", "out.pdf"):
+        assert part in words
+    assert dialog.keep.isDefault()
+    qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    assert dialog.result() == QDialog.DialogCode.Rejected
+
+
+def test_a_look_before_files_are_added(screen, inbox, qtbot):
+    sent = []
+    screen.session.dropped.connect(sent.append)
+    new = put(inbox, "new.txt", "A new statement.")
+    put(inbox, "film.mp4", b"0" * 999)
+    screen.consider([inbox])
+    qtbot.waitUntil(screen.sheet.waits, timeout=5000)
+    told = " ".join(label.text() for label in screen.sheet.findChildren(screens.QWidget) if hasattr(label, "text"))
+    assert "9 files to be added" in told
+    assert "4 in the case already" in told
+    assert "1 of a kind that holds no text" in told
+    assert sent == []
+    assert screen.sheet.add.text() == "Add 4 files"  # the new one, and three that failed before
+    qtbot.keyClick(screen.sheet.add, Qt.Key.Key_Escape)
+    assert not screen.sheet.waits()
+    screen.consider([inbox])
+    qtbot.waitUntil(screen.sheet.waits, timeout=5000)
+    screen.sheet.add.click()
+    assert new in sent[0]
+    assert len(sent[0]) == 4
+
+
+def test_enter_answers_and_the_keys_are_in_the_list_again(screen, inbox, qtbot):
+    sent = []
+    screen.session.dropped.connect(sent.append)
+    put(inbox, "new.txt", "A new statement.")
+    put(inbox, "film.mp4", b"0" * 999)
+    screen.consider([inbox])
+    qtbot.waitUntil(screen.sheet.waits, timeout=5000)
+    assert screen.sheet.add.hasFocus()
+    qtbot.keyClick(screen.sheet.add, Qt.Key.Key_Return)
+    assert len(sent) == 1
+    assert screen.table.hasFocus()
+
+
+def test_enter_in_the_filter_goes_to_what_it_found(screen, qtbot):
+    screen.filter_action.trigger()
+    qtbot.keyClicks(screen.filter, "b.txt")
+    qtbot.keyClick(screen.filter, Qt.Key.Key_Return)
+    assert screen.table.hasFocus()
+    assert [document.name for document in screen.chosen()] == ["b.txt"]
+
+
+def test_typing_in_the_filter_reads_nothing_again(screen, qtbot, monkeypatch):
+    """However many documents there are: what a filter looks in is made when they are listed."""
+    screen.filter_action.trigger()
+    made = []
+    monkeypatch.setattr(DocumentsModel, "_all_said", lambda self, row: made.append(row))
+    monkeypatch.setattr(type(screen.session), "do", lambda *_args, **_kwargs: made.append("read"))
+    qtbot.keyClicks(screen.filter, "c.txt")
+    assert len(listed(screen)) == 5  # not at every key
+    qtbot.waitUntil(lambda: listed(screen) == ["c.txt"])
+    assert made == []
+
+
+def test_what_the_filter_hides_is_not_selected(screen, panel, qtbot):
+    select(screen, "b.txt")
+    assert panel.shown().name == "b.txt"
+    screen.filter_action.trigger()
+    qtbot.keyClicks(screen.filter, "c.txt")
+    qtbot.waitUntil(lambda: listed(screen) == ["c.txt"])
+    assert screen.chosen() == []
+    assert panel.shown() is None
+
+
+def test_names_are_sorted_as_a_person_counts_and_without_the_archive_they_are_in(screen, case, inbox):
+    for name in ("10.txt", "2.txt", "0.txt", "100.txt", "1.txt"):
+        put(inbox, name, f"The words of number {name} are not like others: {name * 3}.")
+    put(inbox, "z.zip", zipped({"deep/3.txt": b"Number three stands alone here."}))
+    add(case, inbox)
+    case.changed.emit(Changes(documents=True), None)
+    screen.table.sortByColumn(DocumentsModel.NAME, Qt.SortOrder.AscendingOrder)
+    numbers = [name for name in listed(screen) if name[0].isdigit() or "deep" in name]
+    assert numbers == ["0.txt", "1.txt", "2.txt", "z.zip/deep/3.txt", "10.txt", "100.txt"]
+    assert listed(screen)[: len(numbers)] == numbers
+
+
+def test_documents_without_a_date_stand_last_either_way(screen, qtbot):
+    screen.session.do(lambda bench: bench.documents.describe(["D1"], dated="2021-05-03"))
+    screen.session.do(lambda bench: bench.documents.describe(["D2"], dated="2019-01-01"))
+    for order, first in ((Qt.SortOrder.AscendingOrder, "D2"), (Qt.SortOrder.DescendingOrder, "D1")):
+        screen.table.sortByColumn(DocumentsModel.DATE, order)
+        rows = [screen.proxy.index(at, 0).data(Qt.ItemDataRole.UserRole) for at in range(screen.proxy.rowCount())]
+        assert rows[0].id == first
+        assert [row.dated for row in rows[2:]] == [""] * (len(rows) - 2)
+
+
+def test_a_column_in_which_nothing_is_said_leaves_its_room_to_the_names(screen):
+    assert screen.table.isColumnHidden(DocumentsModel.TAGS)
+    assert not screen.table.isColumnHidden(DocumentsModel.PAGES)
+    screen.session.do(lambda bench: bench.documents.describe(["D1"], add_tags=["police"]))
+    assert not screen.table.isColumnHidden(DocumentsModel.TAGS)
+
+
+def test_a_stopped_import_is_told_with_what_came_of_it(screen, inbox, qtbot):
+    put(inbox, "x.txt", "What came before the stop.")
+    put(inbox, "y.txt", "What did not come any more.")
+    with pytest.raises(Cancelled):
+        screen.session.workbench.documents.add([inbox / "x.txt", inbox / "y.txt"], stop_at(1))
+    screen.session.changed.emit(Changes(documents=True), None)
+    assert [row.name for row in screen.imports.rows] == ["x.txt"]
+    assert "1 added, 0 duplicates, 0 failed" in screen.summary.text()
+
+
+def test_nothing_is_asked_where_there_is_nothing_to_say(screen, inbox, qtbot):
+    sent = []
+    screen.session.dropped.connect(sent.append)
+    new = put(inbox, "new.txt", "A new statement.")
+    screen.consider([new])
+    qtbot.waitUntil(lambda: bool(sent), timeout=5000)
+    assert sent == [[new]]
+    assert not screen.sheet.waits()
+
+
+def test_a_watched_folder_offers_what_is_new_and_adds_nothing_itself(screen, inbox, monkeypatch, qtbot):
+    monkeypatch.setattr(file_dialogs, "ask_folder", lambda *_: inbox)
+    before = len(screen.session.workbench.documents.all())
+    screen.watch_action.trigger()
+    assert window_state.watched(screen.session.workbench.path) == [inbox]
+    put(inbox, "half.part", "not yet")
+    put(inbox, "late.txt", "A late statement.")
+    screen.watch.look()
+    qtbot.waitUntil(screen.sheet.waits, timeout=5000)
+    assert screen.sheet.title.text() == "1 file new or changed in inbox"
+    assert len(screen.session.workbench.documents.all()) == before
+    screen.sheet.dismiss()
+    screen.watch.look()
+    qtbot.wait(150)
+    assert not screen.sheet.waits()  # told once, and declined
+    put(inbox, "late.txt", "A late statement, changed.", age=50)
+    screen.watch.look()
+    qtbot.waitUntil(screen.sheet.waits, timeout=5000)
+    sent = []
+    screen.session.dropped.connect(sent.append)
+    screen.sheet.add.click()
+    assert sent == [[inbox / "late.txt"]]
+    screen.unwatch_action.trigger()
+    assert screen.watch.folders() == []
+
+
+def test_a_newer_version_is_told_with_the_rows_that_quote_the_older_one(screen, inbox):
+    screen.session.workbench.evidence.add_quote("D2", 1, 0, 9)
+    said = []
+    screen.session.told.connect(lambda text, _undo: said.append(text))
+    add(screen.session, put(inbox, "b.txt", "Something else about the pump.", age=9))
+    screen.session.changed.emit(Changes(documents=True), None)
+    assert said == ["1 document superseded; 1 piece of evidence quotes an older version"]
+    at = listed(screen).index("b.txt")
+    assert listed(screen)[at + 1] == "b.txt"
+    states = [screen.proxy.index(row, DocumentsModel.STATUS).data() for row in (at, at + 1)]
+    assert states == ["superseded by D9", "newer version of D2"]
+
+
+def test_the_last_import_is_still_there_when_the_case_is_opened_again(screen, inbox, engines, tmp_path, qtbot):
+    screen.session.close_case()
+    session = CaseSession(engines, who="Ada")
+    assert session.open(tmp_path / "test.disconfirm")
+    again = DocumentsScreen(session)
+    put_on_show(qtbot, again, 1300, 700)
+    assert again.tabs.isTabVisible(1)
+    rows = again.imports.rows
+    assert [row.status for row in rows].count("failed") == 3
+    near = next(row for row in rows if row.name == "c.txt")
+    assert near.why == "nearly the same as a.txt (D1): 99 % of the wording"
+    session.shutdown()
+
+
+def test_every_command_of_the_screen_has_a_name_and_the_new_ones_keys(screen):
+    actions = {action.text(): action for action in screen.actions() if isinstance(action, QAction)}
+    for name in ("Remove the documents", "Describe the documents", "Add tags", "Try again", "Give a password",
+                 "Bring back", "Watch a folder", "Narrow the list"):  # fmt: skip
+        assert not actions[name].shortcut().isEmpty()
+    keys = [a.shortcut().toString() for a in screen.actions() if not a.shortcut().isEmpty()]
+    assert len(keys) == len(set(keys))
+
+
+def test_reading_again_leaves_the_report_of_the_import(screen, inbox, qtbot):
+    """What became of the files of the last import, with those that were read since; also when the case is reopened."""
+    session = screen.session
+    before = len(screen.imports.rows)
+    failed = [row for row in screen.imports.rows if row.status == "failed"]
+    assert len(failed) > 1
+    assert before > len(failed)
+    screen.tabs.setCurrentIndex(2)
+    noise = next(row.id for row in screen.failed.model.rows if row.name == "noise.bin")
+    screen.failed.table.selectRow([row.id for row in screen.failed.model.rows].index(noise))
+    qtbot.keyClick(screen.failed.table, Qt.Key.Key_R, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: len(session.workbench.documents.imports(0)) == 1 and not session.tasks.busy())
+    assert len(screen.imports.rows) == before
+    assert screen.tabs.tabText(1) == f"Last import ({len(failed)} failed)"
+    fresh = DocumentsScreen(session)
+    put_on_show(qtbot, fresh, 1300, 700)
+    assert len(fresh.imports.rows) == before
+    assert fresh.tabs.tabText(1) == f"Last import ({len(failed)} failed)"
+
+
+def test_the_dialog_shows_the_kinds_that_are_refused_with_a_remedy(screen, tmp_path, qtbot):
+    """A letter in the old format of Word is there to be chosen, so that what to do about it can be told."""
+    folder = tmp_path / "mixed"
+    folder.mkdir()
+    names = {"letter.doc", "TALK.PPT", "notes.pages", "old.wpd", "call.mp3", "scene.mp4", "report.pdf"}
+    for name in (*names, "library.so"):
+        (folder / name).write_bytes(b"x")
+    seen: set[str] = set()
+
+    def look() -> None:
+        dialog = QApplication.activeModalWidget()
+        if not isinstance(dialog, QFileDialog):
+            QTimer.singleShot(50, look)
+            return
+        model, view = dialog.findChild(QFileSystemModel), dialog.findChild(QListView, "listView")
+        for _ in range(100):
+            root = view.rootIndex()
+            seen.update(view.model().index(at, 0, root).data() for at in range(view.model().rowCount(root)))
+            if len(seen) >= len(names) or model is None:
+                break
+            QTest.qWait(50)
+        qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+
+    QTimer.singleShot(50, look)
+    assert file_dialogs.ask_documents(screen, folder) == []
+    assert seen == names

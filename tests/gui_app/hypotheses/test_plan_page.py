@@ -1,0 +1,464 @@
+"""The searches of each hypothesis in the window, by real keys: plans, effort, and how much was missed."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLineEdit
+
+from core.domain import ROLES, Changes
+from gui_app.hypotheses.screen import HypothesesScreen
+from gui_app.review.screen import ReviewScreen
+from gui_app.session import EVERYTHING
+from gui_app.shared.cell_editor import TextEditor
+from gui_app.shared.effort_meter import EffortMeter
+from gui_app.shared.plan_model import EffortModel, PlanModel, plan_rows
+from tests.gui_app.conftest import complaints
+
+Key, Modifier = Qt.Key, Qt.KeyboardModifier
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def screen(filled, qtbot):
+    made = HypothesesScreen(filled)
+    qtbot.addWidget(made)
+    made.resize(1000, 700)
+    made.show()
+    with qtbot.waitActive(made):
+        made.activateWindow()
+    made.show_part("searches")
+    return made
+
+
+@pytest.fixture
+def page(screen):
+    return screen.searches
+
+
+@pytest.fixture
+def planned(page, filled):
+    filled.do(lambda bench: bench.plans.make())
+    return page
+
+
+def texts(page, hypothesis="H1"):
+    return [row.query.text for row in page.model.rows if row.query and row.query.hypothesis == hypothesis]
+
+
+def row_with(page, role):
+    return next(at for at, row in enumerate(page.model.rows) if row.query and row.query.role == role)
+
+
+# --- the plan --------------------------------------------------------------------------------------------------------
+
+
+def test_without_a_plan_the_next_step_is_to_make_one(screen, page, filled, qtbot):
+    assert screen.page() == "searches"
+    assert page.pages.currentWidget() is page.empty
+    assert "both sides" in page.empty.sentence.text()
+    qtbot.mouseClick(page.empty.button, LEFT)
+    assert {query.hypothesis for query in filled.workbench.plans.get()} == {"H1", "H2"}
+    assert page.pages.currentWidget() is page.table
+    assert [row.hypothesis.id for row in page.model.rows if row.query is None] == ["H1", "H2"]
+    filled.undo()
+    assert filled.workbench.plans.get() == []
+    assert page.pages.currentWidget() is page.empty
+    filled.redo()
+    assert page.pages.currentWidget() is page.table
+
+
+def test_without_hypotheses_the_next_step_is_to_write_them(screen, page, filled, qtbot):
+    filled.do(lambda bench: bench.hypotheses.remove("H1"))
+    filled.do(lambda bench: bench.hypotheses.remove("H2"))
+    assert "two rival hypotheses" in page.empty.sentence.text()
+    qtbot.mouseClick(page.empty.button, LEFT)
+    assert screen.page() == "hypotheses"
+    assert screen.field.hasFocus()
+
+
+def test_every_search_says_what_it_stands_for_and_its_side(planned):
+    for at, row in enumerate(planned.model.rows):
+        if row.query is None:
+            assert planned.table.columnSpan(at, 0) == planned.model.columnCount()
+            continue
+        cells = [planned.model.index(at, column).data() for column in range(planned.model.columnCount())]
+        told = planned.model.index(at, PlanModel.ROLE).data(Qt.ItemDataRole.ToolTipRole)
+        assert ROLES[row.query.role] in told
+        assert cells[PlanModel.FROM] == "template"
+        assert cells[PlanModel.FROM] in told  # where there is no room for the column
+        assert set(cells[PlanModel.ROLE].lower().split()) <= set(ROLES[row.query.role].split())
+        assert cells[PlanModel.SIDE] in ("for", "against")
+        assert cells[PlanModel.LAST] == "not run yet"
+        spoken = planned.model.index(at, PlanModel.SIDE).data(Qt.ItemDataRole.AccessibleTextRole)
+        assert spoken == f"{row.hypothesis.id}, Side: {cells[PlanModel.SIDE]}"
+
+
+def test_words_are_changed_in_place_and_are_then_the_analysts(planned, filled, qtbot):
+    at = row_with(planned, "negation")
+    planned.table.setFocus()
+    planned.table.setCurrentIndex(planned.model.index(at, PlanModel.ROLE))
+    qtbot.keyClick(planned.table, Key.Key_Return)
+    editor = planned.table.findChild(TextEditor)
+    editor.selectAll()
+    qtbot.keyClicks(editor, "nobody used the account")
+    qtbot.keyClick(editor, Key.Key_Return)
+    [changed] = [query for query in filled.workbench.plans.get("H1") if query.text == "nobody used the account"]
+    assert (changed.role, changed.origin) == ("negation", "analyst")
+    assert planned.model.index(planned.model.row_of(changed.id), PlanModel.FROM).data() == "Tester"
+    filled.undo()
+    assert "nobody used the account" not in texts(planned)
+
+
+def test_words_that_are_refused_stay_in_the_editor(planned, filled, qtbot):
+    at = row_with(planned, "negation")
+    heard = complaints(filled)
+    before = texts(planned)
+    planned.table.setCurrentIndex(planned.model.index(at, PlanModel.WORDS))
+    planned.edit_current()
+    editor = planned.table.findChild(TextEditor)
+    editor.selectAll()
+    qtbot.keyClick(editor, Key.Key_Delete)
+    qtbot.keyClick(editor, Key.Key_Return)
+    assert len(heard) == 1
+    assert texts(planned) == before
+    qtbot.waitUntil(lambda: planned.table.findChild(TextEditor) is not None)
+
+
+def test_a_search_of_ones_own_is_added_and_survives_planning_anew(planned, filled, qtbot):
+    planned.about.choose("H2")
+    planned.role.setCurrentIndex(planned.role.findData("against"))
+    qtbot.keyClicks(planned.field, "the outsider was abroad")
+    qtbot.keyClick(planned.field, Key.Key_Return)
+    assert "the outsider was abroad" in texts(planned, "H2")
+    assert planned.current().query.text == "the outsider was abroad"
+    assert planned.plan_button.text() == "Plan H2 anew"
+    qtbot.mouseClick(planned.plan_button, LEFT)
+    assert "the outsider was abroad" in texts(planned, "H2")
+    filled.undo()
+    filled.undo()
+    assert "the outsider was abroad" not in texts(planned, "H2")
+
+
+def test_searches_are_removed_by_a_key_and_brought_back(screen, planned, filled, qtbot):
+    count = len(filled.workbench.plans.get())
+    planned.table.setFocus()
+    planned.table.selectRow(row_with(planned, "for"))
+    qtbot.keyClick(planned.table, Key.Key_Delete)
+    assert len(filled.workbench.plans.get()) == count - 1
+    filled.undo()
+    assert len(filled.workbench.plans.get()) == count
+    planned.table.selectRow(0)  # a heading
+    qtbot.keyClick(planned.table, Key.Key_Delete)
+    assert len(filled.workbench.plans.get()) == count
+    assert len(filled.workbench.hypotheses.all()) == 2
+
+
+def test_a_merged_plan_is_on_show_and_can_be_taken_back(screen, planned, filled, engines, tmp_path):
+    import shutil
+
+    from core.workbench import Workbench
+
+    other = tmp_path / "other.disconfirm"
+    path = filled.workbench.path
+    filled.close_case()
+    shutil.copyfile(path, other)
+    with Workbench.open(other, engines, who="Ben") as bench:
+        bench.plans.add("H1", "against", "Ben's own search")
+        bench.entities.add("Klara Bost", aliases=["the vendor"])
+    assert filled.open(path)
+    screen.show_part("searches")
+    before = texts(planned)
+    assert before
+    assert "Ben's own search" not in before
+    filled.do(lambda bench: bench.case.merge(other))
+    assert "Ben's own search" in texts(planned)
+    assert [entity.name for entity in filled.workbench.entities.all()] == ["Klara Bost"]
+    filled.undo()
+    assert texts(planned) == before
+    assert filled.workbench.entities.all() == []
+
+
+# --- effort ----------------------------------------------------------------------------------------------------------
+
+
+def test_evidence_is_found_with_the_plans_and_the_effort_is_told(planned, filled, qtbot):
+    assert planned.meter.isHidden()
+    qtbot.mouseClick(planned.find_button, LEFT)
+    qtbot.waitUntil(lambda: planned.note.text().count("searches") == 1 and planned.find_button.isVisible())
+    looked = {effort.hypothesis: effort.passages for effort in filled.workbench.plans.effort()}
+    assert f"{sum(looked.values())} passages for 2 hypotheses, half of them" in planned.note.text()
+    assert planned.meter.isVisible()
+    assert planned.meter.said.text().startswith(f"Equal effort: {looked['H1']} passages looked at for each")
+    assert not planned.meter.even_button.isVisible()
+    at = row_with(planned, "statement")
+    assert "passages" in planned.model.index(at, PlanModel.LAST).data()
+    with qtbot.waitSignal(planned.go) as gone:
+        qtbot.mouseClick(planned.review_button, LEFT)
+    assert gone.args == ["Review"]
+
+
+def test_a_model_with_that_role_words_searches_and_what_it_worded_is_marked(screen, planned, filled, qtbot):
+    from dataclasses import replace
+
+    from tests.core.plans.test_drafting import Wording
+
+    assert planned.word_button.isHidden()
+    assert not screen.word_action.isEnabled()
+    model = Wording()
+    filled.workbench.engines = replace(filled.workbench.engines, text_model=model)
+    filled.changed.emit(EVERYTHING, None)
+    assert screen.word_action.isEnabled()
+    planned.table.setCurrentIndex(planned.model.index(row_with(planned, "statement"), 0))
+    assert planned.word_button.text() == "Have a model word H1"
+    qtbot.mouseClick(planned.word_button, LEFT)
+    qtbot.waitUntil(lambda: planned._task is None and any(t.startswith("Draft") for t in texts(planned)))
+    drafted = [row.query for row in planned.model.rows if row.query and row.query.origin == "wording"]
+    assert sorted(query.role for query in drafted) == ["against", "for", "if false", "if true"]
+    assert {query.hypothesis for query in drafted} == {"H1"}
+    at = planned.model.row_of(drafted[0].id)
+    assert planned.model.index(at, PlanModel.ROLE).data().endswith(" · draft")
+    assert planned.model.index(at, PlanModel.FROM).data() == "wording"
+    qtbot.waitUntil(lambda: planned.stop_button.isHidden())
+    filled.undo()
+    assert not any(t.startswith("Draft") for t in texts(planned))
+    filled.workbench.engines = replace(filled.workbench.engines, text_model=Wording({"statement": ""}))
+    heard = []
+    filled.told.connect(lambda said, _undo: heard.append(said))
+    screen.word_action.trigger()
+    qtbot.waitUntil(lambda: bool(heard))
+    assert heard == ["Nothing usable came for H1: its searches stay templates"]
+    qtbot.waitUntil(lambda: planned._task is None)
+
+
+def last_run(page):
+    return page.model.index(row_with(page, "statement"), PlanModel.LAST).data()
+
+
+def test_what_was_run_from_elsewhere_is_told_at_once_or_when_the_page_is_on_show_again(screen, planned, filled, qtbot):
+    assert last_run(planned) == "not run yet"
+    filled.do(lambda bench: bench.review.propose(["H1"], passages=3))
+    assert last_run(planned).startswith("3 passages, 3 new")
+    screen.hide()
+    filled.do(lambda bench: bench.review.propose(["H1"], passages=5))
+    screen.show()
+    assert last_run(planned).startswith("5 passages, 2 new")
+    screen.show_part("hypotheses")
+    filled.do(lambda bench: bench.review.propose(["H2"], passages=5))
+    screen.show_part("searches")
+    ran = [row.last is not None for row in planned.model.rows if row.query is not None]
+    assert all(ran)
+
+
+def test_an_open_editor_stays_open_while_proposals_come_in(planned, filled, qtbot):
+    filled.do(lambda bench: bench.review.propose(["H1"], passages=3))
+    planned.table.setCurrentIndex(planned.model.index(row_with(planned, "statement"), PlanModel.WORDS))
+    planned.edit_current()
+    editor = planned.table.findChild(TextEditor)
+    editor.setPlainText("Half a word")
+    proposal = filled.workbench.verdicts.proposals()[0].id
+    filled.do(lambda bench: bench.review.reject([proposal]))
+    assert planned.table.findChild(TextEditor) is editor
+    assert editor.toPlainText() == "Half a word"
+
+
+def test_unequal_effort_is_a_warning_and_one_click_evens_it_out(planned, filled, qtbot):
+    filled.do(lambda bench: bench.review.propose(["H1"], passages=3))
+    filled.do(lambda bench: bench.review.propose(["H2"], passages=1))
+    assert planned.meter.said.text() == "H2 had 2 passages fewer looked at than H1. Find evidence for H2."
+    assert planned.meter.as_text().split("\n")[1].endswith("H2 had 2 passages fewer looked at than H1.")
+    cell = planned.meter.model.index(1, EffortModel.PASSAGES)
+    assert cell.data(Qt.ItemDataRole.AccessibleTextRole) == "H2, Passages looked at: 1 passage"
+    qtbot.mouseClick(planned.meter.even_button, LEFT)
+    qtbot.waitUntil(lambda: [e.passages for e in filled.workbench.plans.effort()] == [3, 3])
+    qtbot.waitUntil(lambda: planned.meter.said.text().startswith("Equal effort: 3 passages"))
+    assert not planned.meter.even_button.isVisible()
+
+
+def test_without_a_judge_nothing_can_be_found_and_it_is_said_why(filled, qtbot):
+    from dataclasses import replace
+
+    filled.workbench.engines = replace(filled.workbench.engines, judge=None)
+    screen = HypothesesScreen(filled)
+    qtbot.addWidget(screen)
+    screen.show()
+    screen.show_part("searches")
+    assert not screen.searches.find_button.isEnabled()
+    assert "No judging model" in screen.searches.find_button.toolTip()
+    screen.searches.find_evidence()
+    assert filled.workbench.verdicts.proposals() == []
+
+
+def test_the_review_tells_the_effort_and_leads_to_the_searches(filled, qtbot):
+    review = ReviewScreen(filled)
+    qtbot.addWidget(review)
+    review.resize(1000, 700)
+    review.show()
+    assert review.effort.isHidden()
+    review.find_evidence()
+    qtbot.waitUntil(lambda: "half of them looked for what speaks against" in review.effort.said.text())
+    assert "proposals from" in review.finder_note.text()
+    assert "half of them" not in review.finder_note.text()  # it stands below already
+    with qtbot.waitSignal(review.go_to_part) as gone:
+        qtbot.mouseClick(review.effort.open_button, LEFT)
+    assert gone.args == ["Hypotheses", "searches"]
+    filled.do(lambda bench: bench.hypotheses.add("The guard used the account."))
+    looked = filled.workbench.plans.effort()[0].passages
+    assert review.effort.said.text() == f"H3 had {looked} passages fewer looked at than H1."
+    qtbot.mouseClick(review.effort.even_button, LEFT)
+    qtbot.waitUntil(lambda: len({e.passages for e in filled.workbench.plans.effort()}) == 1)
+    qtbot.waitUntil(lambda: review._task is None)
+
+
+def test_the_meter_of_nothing_says_so(qtbot, styled):
+    meter = EffortMeter()
+    qtbot.addWidget(meter)
+    meter.show_effort([], {}, possible=True)
+    assert meter.said.text() == "Nothing was looked for yet."
+    assert not meter.even_button.isVisible()
+
+
+# --- what was missed -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def sample(screen, planned, filled, qtbot):
+    filled.do(lambda bench: bench.review.propose(passages=1))
+    qtbot.keyClick(screen, Key.Key_M, Modifier.ControlModifier | Modifier.ShiftModifier)
+    made = planned.sample
+    qtbot.waitUntil(lambda: made.current() is not None and made.hasFocus())
+    qtbot.waitUntil(lambda: "Nothing is known yet" in made.estimate.text())
+    return made
+
+
+def test_a_sample_is_judged_by_keys_and_estimates_what_was_missed(sample, filled, qtbot):
+    first, second = sample.chunks[:2]
+    shown = sample.passage.text()
+    assert shown == " ".join(first.text.split())
+    qtbot.keyClick(sample, Key.Key_Y)
+    qtbot.keyClick(sample, Key.Key_N)
+    told = {one.chunk: one.relevant for one in filled.workbench.plans.relevances("H1")}
+    assert told == {first.id: True, second.id: False}
+    qtbot.waitUntil(lambda: "2 of " in sample.estimate.text())
+    assert "Of what bears on H1, probably" in sample.estimate.text()
+    qtbot.keyClick(sample, Key.Key_U)
+    assert [one.chunk for one in filled.workbench.plans.relevances("H1")] == [first.id]
+    assert sample.current() == second
+
+
+def test_a_passage_that_bears_on_it_becomes_evidence_by_one_key(sample, filled, qtbot):
+    chunk = sample.current()
+    qtbot.keyClick(sample, Key.Key_A)
+    [evidence] = filled.workbench.evidence.all()
+    assert evidence.quote == chunk.text.strip()
+    assert [one.relevant for one in filled.workbench.plans.relevances("H1")] == [True]
+    qtbot.keyClick(sample, Key.Key_U)
+    assert filled.workbench.evidence.all() == []
+    assert filled.workbench.plans.relevances("H1") == []
+    assert sample.current() == chunk
+
+
+def test_its_page_opens_and_escape_goes_back(sample, screen, qtbot):
+    chunk = sample.current()
+    with qtbot.waitSignal(screen.show_source) as shown:
+        qtbot.keyClick(sample, Key.Key_O)
+    assert shown.args == [chunk.document, chunk.page, chunk.start, chunk.end]
+    qtbot.keyClick(sample, Key.Key_Escape)
+    assert not screen.searches.sampling()
+    assert screen.searches.table.hasFocus()
+
+
+def test_the_end_of_the_sample_says_so(sample, filled, qtbot):
+    for _ in list(sample.chunks):
+        qtbot.keyClick(sample, Key.Key_N)
+    assert "are judged" in sample.passage.text()
+    assert sample.more_button.isVisible()
+    qtbot.mouseClick(sample.more_button, LEFT)
+    qtbot.waitUntil(lambda: "No passage is left" in sample.passage.text())
+
+
+def test_the_keys_of_the_sample_mean_nothing_elsewhere(screen, planned, filled, qtbot):
+    assert not any(action.isEnabled() for action in screen.sample_actions)
+    screen.show_part("hypotheses")
+    field = screen.findChild(QLineEdit)
+    field.setFocus()
+    qtbot.keyClicks(field, "ynaou")
+    assert field.text() == "ynaou"
+    assert filled.workbench.plans.relevances() == []
+
+
+def test_a_hypothesis_that_goes_takes_its_sample_with_it(sample, screen, filled):
+    filled.do(lambda bench: bench.hypotheses.remove("H1"))
+    assert not screen.searches.sampling()
+    assert {row.hypothesis.id for row in screen.searches.model.rows} == {"H2"}
+
+
+def test_another_case_shows_nothing_of_the_one_before(sample, screen, filled, tmp_path):
+    assert filled.create(tmp_path / "next.disconfirm", title="Next")
+    assert not screen.searches.sampling()
+    assert screen.searches.model.rows == []
+
+
+def test_rows_of_nothing_are_headings_only(filled):
+    hypotheses = filled.workbench.hypotheses.all()
+    assert [row.query for row in plan_rows(hypotheses, [], [])] == [None, None]
+
+
+def test_a_case_open_for_reading_only_shows_its_searches_and_changes_nothing(planned, filled, monkeypatch, qtbot):
+    monkeypatch.setattr(type(filled), "read_only", property(lambda _self: True))
+    filled.changed.emit(EVERYTHING, None)
+    before = filled.workbench.case.position()
+    for part in (planned.field, planned.plan_button, planned.find_button, planned.add_button):
+        assert not part.isEnabled()
+    assert not planned.model.flags(planned.model.index(1, PlanModel.WORDS)) & Qt.ItemFlag.ItemIsEditable
+    planned.make_plans()
+    planned.find_evidence()
+    planned.remove()
+    assert filled.workbench.case.position() == before
+    assert planned.table.isVisible()
+
+
+def test_a_search_that_is_cancelled_keeps_what_was_judged(planned, filled, qtbot):
+    from dataclasses import replace
+
+    from tests.gui_app.review.test_screen import HeldJudge
+
+    held = HeldJudge()
+    filled.workbench.engines = replace(filled.workbench.engines, judge=held)
+    qtbot.mouseClick(planned.find_button, LEFT)
+    qtbot.waitUntil(held.waiting.is_set)
+    assert not planned.plan_button.isHidden()
+    assert planned.find_button.isHidden()
+    filled.changed.emit(Changes(proposals=True), None)
+    assert planned.meter.said.text().startswith("Finding evidence:")
+    assert planned.meter.model.index(0, EffortModel.SEARCHES).data() == "running"
+    qtbot.mouseClick(planned.stop_button, LEFT)
+    held.go_on.set()
+    qtbot.waitUntil(lambda: planned.find_button.isVisible())
+    assert planned.note.text() == ""
+    assert "running" not in planned.meter.as_text()
+    assert planned.stop_button.isHidden()
+
+
+def test_nobody_is_behind_while_evidence_is_still_being_found_wherever_that_was_begun(planned, filled, qtbot):
+    from dataclasses import replace
+
+    from tests.gui_app.review.test_screen import HeldJudge
+
+    review = ReviewScreen(filled)
+    qtbot.addWidget(review)
+    review.show()
+    held = HeldJudge()
+    filled.workbench.review.propose(["H1"], passages=2)
+    filled.workbench.engines = replace(filled.workbench.engines, judge=held)
+    filled.changed.emit(Changes(proposals=True), None)
+    assert "fewer looked at than H1" in review.effort.said.text()
+    qtbot.mouseClick(planned.find_button, LEFT)  # begun on the other screen
+    qtbot.waitUntil(held.waiting.is_set)
+    filled.changed.emit(Changes(proposals=True), None)
+    assert review.effort.said.text().startswith("Finding evidence:")
+    assert not review.effort.said.property("tone")
+    assert review.effort.even_button.isHidden()
+    qtbot.mouseClick(planned.stop_button, LEFT)
+    held.go_on.set()
+    qtbot.waitUntil(lambda: "fewer looked at than" in review.effort.said.text())

@@ -1,0 +1,112 @@
+"""The line above documents and searches: how far the vectors are, and what can be done about it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+
+from core import settings
+from core.runtime import launch
+from gui_app.documents.screen import DocumentsScreen
+from gui_app.search.screen import SearchScreen
+from gui_app.shared import file_dialogs
+from tests.core.engines.tiny_embedder import make
+from tests.core.search.test_embedding_index import Counting
+from tests.gui_app.small_case import put_on_show
+
+
+@pytest.fixture
+def screen(filled, qtbot):
+    made = DocumentsScreen(filled)
+    put_on_show(qtbot, made, 1100, 600)
+    qtbot.waitUntil(lambda: made.embedding.state is not None)
+    return made
+
+
+def change(screen, **engines):
+    session = screen.session
+    session.engines = replace(session.engines, **engines)
+    session.workbench.engines = session.engines
+    screen.embedding.refresh()
+
+
+def test_nothing_is_said_while_all_is_as_it_should_be(screen):
+    assert screen.embedding.state.waiting == 0
+    assert not screen.embedding.isVisible()
+
+
+def test_another_model_is_told_made_and_the_old_vectors_forgotten(screen, qtbot):
+    strip, before = screen.embedding, screen.session.engines.embedder
+    change(screen, embedder=Counting("second sha256:2", "other"), former=before)
+    qtbot.waitUntil(strip.isVisible)
+    assert "0 of 5 passages have vectors of second" in strip.text.text()
+    assert not strip.forget_button.isVisible()
+    qtbot.mouseClick(strip.embed_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(strip.forget_button.isVisible)
+    assert not strip.embed_button.isVisible()
+    assert "All 5 passages are searched by meaning with second" in strip.text.text()
+    assert strip.forget_button.text() == "Forget the vectors of hash embedder 1: 1.3 kB"
+    qtbot.mouseClick(strip.forget_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not strip.isVisible())
+    assert screen.session.do(lambda bench: bench.index.status()).others == ()
+
+
+def test_a_model_that_is_gone_is_told_and_another_can_be_chosen(screen, qtbot, monkeypatch, tmp_path):
+    strip = screen.embedding
+    change(screen, embedder=None)
+    qtbot.waitUntil(strip.isVisible)
+    assert "it is not on this computer" in strip.text.text()
+    assert strip.choose_button.isVisible()
+    assert not strip.embed_button.isVisible()
+    folder = make(tmp_path / "tiny")
+    monkeypatch.setattr(file_dialogs, "ask_folder", lambda *_: folder)
+    said = []
+    screen.session.told.connect(lambda text, _undo: said.append(text))
+    qtbot.mouseClick(strip.choose_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(strip.embed_button.isVisible, timeout=20_000)
+    assert settings.load().embedder == str(folder)
+    assert "the search model is now tiny" in strip.text.text()
+    assert "Nothing is known of what the model tiny wants" in said[0]
+
+
+def test_a_folder_that_is_no_model_is_told_and_changes_nothing(screen, qtbot, tmp_path):
+    before = screen.session.engines
+    failures = []
+    screen.session.failed.connect(failures.append)
+    (tmp_path / "none").mkdir()
+    assert not screen.session.choose_search_model(tmp_path / "none")
+    assert "holds no search model" in failures[0].sentence
+    assert screen.session.engines is before
+    assert settings.load().embedder == ""
+
+
+def test_the_search_screen_tells_what_waits_and_not_what_could_be_tidied(filled, qtbot):
+    filled.engines = replace(filled.engines, embedder=Counting("second sha256:2", "other"))
+    filled.workbench.engines = filled.engines
+    screen = SearchScreen(filled)
+    put_on_show(qtbot, screen, 1100, 600)
+    qtbot.waitUntil(screen.embedding.isVisible)
+    assert "Until passages have its vectors they are found by their words only" in screen.embedding.text.text()
+    filled.do(lambda bench: bench.index.build())
+    qtbot.waitUntil(lambda: not screen.embedding.isVisible())
+    assert screen.embedding.state.others
+
+
+def test_the_window_has_commands_for_the_model_that_ranks_anew(window, tmp_path, monkeypatch):
+    failures, told = [], []
+    window.session.failed.connect(failures.append)
+    window.session.told.connect(lambda text, _undo: told.append(text))
+    monkeypatch.setattr(file_dialogs, "ask_folder", lambda *_: tmp_path)
+    window.ranking_model_action.trigger()
+    assert "ranking" in failures[0].sentence
+    assert window.session.engines.reranker is None
+    monkeypatch.setattr(launch, "check_reranker", lambda _folder: None)
+    window.ranking_model_action.trigger()
+    assert settings.load().reranker == str(tmp_path)
+    assert window.session.engines.reranker is not None
+    assert tmp_path.name in told[-1]
+    window.no_ranking_model_action.trigger()
+    assert settings.load().reranker == ""
+    assert window.session.engines.reranker is None
