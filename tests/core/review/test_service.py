@@ -358,7 +358,7 @@ def test_the_exam_says_from_where_on_a_judge_is_sure(tmp_path, monkeypatch):
         if found is not None
     )
     monkeypatch.setattr(exam_results, "result_of", lambda model: result if model == result.judge else None)
-    monkeypatch.setattr(exam_results.classify, "card", lambda: replace(plain, sure=()))
+    monkeypatch.setattr(exam_results.labels, "card", lambda: replace(plain, sure=()))
     sure = {row.label: row for row in exam_results.sure_of(result.judge)}
     assert set(sure) == {"contradicts", "supports"}
     for row in result.strict:
@@ -368,7 +368,7 @@ def test_the_exam_says_from_where_on_a_judge_is_sure(tmp_path, monkeypatch):
     assert exam_results.sure_of("nobody") == ()
     # The card of the judge that comes with the program goes before.
     own = (Sure("contradicts", 0.7, 0.9, 0.4, 90, "development sets"),)
-    monkeypatch.setattr(exam_results.classify, "card", lambda: replace(plain, sure=own))
+    monkeypatch.setattr(exam_results.labels, "card", lambda: replace(plain, sure=own))
     assert exam_results.sure_of(f"llama sha256:{plain.merged_sha256[:16]} x") == own
     assert exam_results.sure_of(f"llama {plain.name} sha256:1") == ()
 
