@@ -341,8 +341,8 @@ class Engines:
     viewer: Reader | None = None
     writer: Writer | None = None
     ocr: OcrEngine | None = None
-    # All that read documents, and scans, side by side (core.workers.apart.each_read, each_scan); the first is ``reader``,
-    # ``ocr``. Empty: that one alone.
+    # All that read documents, and scans, side by side (core.workers.apart.each_read, each_scan); the first is
+    # ``reader``, ``ocr``. Empty: that one alone.
     readers: tuple[Reader, ...] = ()
     ocrs: tuple[OcrEngine, ...] = ()
     # Bytes that a search may hold of a case's vectors; one that has more is searched in the file.

@@ -179,7 +179,8 @@ class EvidenceService:
         found: list[str] = []
         before, end = item.page_id or 0, item.end
         for part in item.more:
-            between = f"{self._store.page_by_id(before).text[end:]}\n{self._store.page_by_id(part.page_id).text[: part.start]}"
+            above, below = self._store.page_by_id(before).text[end:], self._store.page_by_id(part.page_id).text
+            between = f"{above}\n{below[: part.start]}"
             lines = " / ".join(" ".join(line.split()) for line in between.splitlines() if line.strip())
             found.append(lines if len(lines) <= _SKIPPED else f"{lines[: _SKIPPED // 2]} … {lines[-_SKIPPED // 2 :]}")
             before, end = part.page_id, part.end

@@ -459,7 +459,7 @@ class Search:
         per_document: int = PER_DOCUMENT,
         strict: bool = False,
     ) -> SearchResult:
-        """What a person typed, with its conditions (see core.search.query_language): words rank the passages that fulfil them.
+        """Find what a person typed, with its conditions (see core.search.query_language): words rank what fulfils them.
 
         Conditions without words give the passages that fulfil them in the order of the documents. A name that is not in
         the gazetteer is looked for as it is written. Raises BadInput for an empty query.

@@ -18,6 +18,6 @@ The contract between a screen and the frame is ``gui_app.shared.screen.Screen``:
 - Changes go through the session: ``session.do(verb)`` for quick verbs, ``session.run(title, verb)`` for long ones,
   ``session.read(verb, done)`` for slow reads; ``session.tell(text, undo=True)`` shows a toast. A screen never catches
   an AppError: the session does.
-- Colours, fonts and icons come from ``gui_app.shared.theme`` (``look.tokens()``, ``look.icon(name)``, ``look.serif(size)``); a
-  widget that paints itself calls ``look.tokens()`` in ``paintEvent``, so that a change of theme needs no signal.
+- Colours, fonts and icons come from ``gui_app.shared.theme`` (``theme.tokens()``, ``theme.icon(name)``,
+  ``theme.serif(size)``); a widget that paints itself calls ``theme.tokens()`` in ``paintEvent``, so that a change of theme needs no signal.
 """

@@ -250,7 +250,8 @@ def verb(passages: int) -> None:
                 report = bench.review.propose(passages=passages)
                 took = time.perf_counter() - began
                 print(
-                    f"propose, {name}: {report.passages_judged} pairs, {len(bench.verdicts.proposals()) - before} proposals, "
+                    f"propose, {name}: {report.passages_judged} pairs, "
+                    f"{len(bench.verdicts.proposals()) - before} proposals, "
                     f"{report.searches} searches in {took:.1f} s"
                 )
                 if name == "the same again":

@@ -285,7 +285,7 @@ def _flowing(outline: Outline, body: text_flow.Piece, name: str) -> Iterator[Out
         )
     if plain_text.without_blanks(body.text):
         raise UnreadableDocument(
-            reason=f"{name} has {plain_text.RUN:,} characters or more in a row without a blank: it is data and not text.",
+            reason=f"{name} has {plain_text.RUN:,} characters or more in a row without a blank: it is data, not text.",
             remedy="Save what is to be read in it as a text file of its own, and add that.",
         )
     pages = body.pages()

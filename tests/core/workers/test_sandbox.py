@@ -28,7 +28,10 @@ from tests.core.engines.test_reader import pdf, word
 
 COMMAND = [sys.executable, str(Path(__file__).with_name("hostile_child.py"))]
 ROOT = Path(__file__).resolve().parents[3]
-TRY = "import sys; from core.workers.sandbox import confine; print(*(lambda c: (c.network, c.files, c.programs, c.detail))({}))"
+TRY = (
+    "import sys; from core.workers.sandbox import confine; "
+    "print(*(lambda c: (c.network, c.files, c.programs, c.detail))({}))"
+)
 
 
 def run(code: str) -> subprocess.CompletedProcess[str]:
@@ -39,7 +42,10 @@ def run(code: str) -> subprocess.CompletedProcess[str]:
 
 def in_force() -> Confinement:
     """What can be had here, as a process of its own finds out."""
-    code = "import dataclasses, json; from core.workers.sandbox import confine; print(json.dumps(dataclasses.asdict(confine())))"
+    code = (
+        "import dataclasses, json; from core.workers.sandbox import confine; "
+        "print(json.dumps(dataclasses.asdict(confine())))"
+    )
     return apart.confinement_in(json.loads(run(code).stdout))
 
 
@@ -352,7 +358,10 @@ def test_the_models_are_confined():
 
 
 def test_confining_is_little_work():
-    code = "from core.workers.sandbox import confine; from tests.work import calls\nprint(calls(lambda: confine(['/tmp'])))"
+    code = (
+        "from core.workers.sandbox import confine; from tests.work import calls\n"
+        "print(calls(lambda: confine(['/tmp'])))"
+    )
     assert int(run(code).stdout) < 20_000
 
 
