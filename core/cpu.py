@@ -3,7 +3,8 @@ one.
 
 The set-up builds the library for the processor that it runs on. Where that has AVX-512, the kernels for AVX2 lie
 beside it, for two cases: a process that ended by a fault (core.model_files.crash_history), and a program that was
-carried, with its environment, to a processor without AVX-512. The wide kernels read 705 tokens a second where the narrow ones read 587.
+carried, with its environment, to a processor without AVX-512. The wide kernels read 705 tokens a second where the
+narrow ones read 587.
 """
 
 from __future__ import annotations

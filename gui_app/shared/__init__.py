@@ -19,5 +19,6 @@ The contract between a screen and the frame is ``gui_app.shared.screen.Screen``:
   ``session.read(verb, done)`` for slow reads; ``session.tell(text, undo=True)`` shows a toast. A screen never catches
   an AppError: the session does.
 - Colours, fonts and icons come from ``gui_app.shared.theme`` (``theme.tokens()``, ``theme.icon(name)``,
-  ``theme.serif(size)``); a widget that paints itself calls ``theme.tokens()`` in ``paintEvent``, so that a change of theme needs no signal.
+  ``theme.serif(size)``); a widget that paints itself calls ``theme.tokens()`` in ``paintEvent``, so that a change of
+  theme needs no signal.
 """
