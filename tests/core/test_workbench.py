@@ -102,32 +102,32 @@ def test_a_document_half_read_is_dropped_and_named(bench, tmp_path):
 
 
 def test_search_names_both_ranks_and_stays_in_scope(filled):
-    found = filled.search("vendor account valve")
+    found = filled.search.passages_for("vendor account valve")
     assert found.passages[0].name == "memo.txt"
     assert found.passages[0].vector_rank is not None
     assert found.passages[0].lexical_rank == 1
-    page = filled.page(found.passages[0].document, found.passages[0].page)
+    page = filled.documents.page(found.passages[0].document, found.passages[0].page)
     assert page.text[found.passages[0].start : found.passages[0].end] == found.passages[0].text
-    assert {p.name for p in filled.search("vendor", include=["D1"]).passages} <= {"log.txt"}
-    assert {p.name for p in filled.search("vendor", exclude=["D2"]).passages} <= {"log.txt"}
-    filled.set_included(["D2"], False)
-    assert {p.name for p in filled.search("vendor").passages} <= {"log.txt"}
+    assert {p.name for p in filled.search.passages_for("vendor", include=["D1"]).passages} <= {"log.txt"}
+    assert {p.name for p in filled.search.passages_for("vendor", exclude=["D2"]).passages} <= {"log.txt"}
+    filled.documents.set_included(["D2"], False)
+    assert {p.name for p in filled.search.passages_for("vendor").passages} <= {"log.txt"}
 
 
 def test_search_modes_use_one_leg_only(filled):
-    assert all(p.lexical_rank is None for p in filled.search("vendor valve", mode="vector").passages)
-    assert all(p.vector_rank is None for p in filled.search("vendor valve", mode="lexical").passages)
+    assert all(p.lexical_rank is None for p in filled.search.passages_for("vendor valve", mode="vector").passages)
+    assert all(p.vector_rank is None for p in filled.search.passages_for("vendor valve", mode="lexical").passages)
 
 
 def test_search_refuses_what_it_cannot_do(filled):
     with pytest.raises(BadInput):
-        filled.search("   ")
+        filled.search.passages_for("   ")
     with pytest.raises(NoSuchItem):
-        filled.search("vendor", include=["D99"])
+        filled.search.passages_for("vendor", include=["D99"])
 
 
 def test_nothing_found_is_an_answer(bench, filled):
-    result = filled.search("zebra", mode="lexical")
+    result = filled.search.passages_for("zebra", mode="lexical")
     assert result.passages == ()
     assert "zebra" in result.notes[0]
 
@@ -157,7 +157,7 @@ def test_a_missing_model_is_filled_in_later(tmp_path, folder, engines):
 
 
 def test_every_proposal_quotes_its_page(filled):
-    report = filled.propose()
+    report = filled.review.propose()
     assert report.proposals
     for proposal in report.proposals:
         page = filled.case.page_by_id(proposal.quote.page_id)
@@ -168,81 +168,81 @@ def test_every_proposal_quotes_its_page(filled):
 
 
 def test_a_second_proposal_run_asks_the_judge_nothing(filled):
-    first = filled.propose()
+    first = filled.review.propose()
     judge = ScriptedJudge()
     filled.engines = dataclasses.replace(filled.engines, judge=judge)
-    again = filled.propose()
+    again = filled.review.propose()
     assert judge.history == []
     assert [p.id for p in again.proposals] == [p.id for p in first.proposals]
 
 
 def test_one_more_hypothesis_costs_only_its_own_share(filled):
-    filled.propose()
+    filled.review.propose()
     judge = ScriptedJudge()
     filled.engines = dataclasses.replace(filled.engines, judge=judge)
-    added = filled.add_hypothesis("The vendor never had an account.").id
-    filled.propose()
+    added = filled.hypotheses.add("The vendor never had an account.").id
+    filled.review.propose()
     assert {texts for _, texts in judge.history} == {("The vendor never had an account.",)}
-    assert filled.proposals(hypothesis=added)
+    assert filled.verdicts.proposals(hypothesis=added)
 
 
 def test_accepting_makes_evidence_and_suggestions_do_not_count(filled):
-    proposals = [p.id for p in filled.propose().proposals if p.verdict.label == "contradicts"]
-    accepted = filled.accept(proposals, rate=True)
+    proposals = [p.id for p in filled.review.propose().proposals if p.verdict.label == "contradicts"]
+    accepted = filled.review.accept(proposals, rate=True)
     assert len(accepted.pairs) == len(proposals)
-    assert filled.suggestions()
-    matrix = filled.matrix()
+    assert filled.evidence.suggestions()
+    matrix = filled.matrix.compute()
     assert matrix.leaders["weighted_inconsistency"] == ()
     evidence = accepted.pairs[0][0]
-    filled.rate(evidence, "H1", "II")
-    filled.rate(evidence, "H2", "C")
-    assert filled.matrix().leaders["weighted_inconsistency"] == ("H2",)
+    filled.evidence.rate(evidence, "H1", "II")
+    filled.evidence.rate(evidence, "H2", "C")
+    assert filled.matrix.compute().leaders["weighted_inconsistency"] == ("H2",)
 
 
 def test_the_same_span_is_one_piece_of_evidence(filled):
-    proposals = filled.propose().proposals
+    proposals = filled.review.propose().proposals
     spans = {}
     for proposal in proposals:
         spans.setdefault((proposal.quote.page_id, proposal.quote.start, proposal.quote.end), []).append(proposal.id)
     twice = next(ids for ids in spans.values() if len(ids) > 1)
-    pairs = filled.accept(twice).pairs
+    pairs = filled.review.accept(twice).pairs
     assert len({evidence for evidence, _ in pairs}) == 1
 
 
 def test_undo_and_redo_walk_over_every_decision(filled):
-    proposal = filled.propose().proposals[0].id
-    filled.accept([proposal])
-    filled.rate("E1", "H1", "II")
-    assert filled.undo().changes.matrix
-    assert filled.assessments() == []
-    filled.undo()
-    assert filled.evidence() == []
+    proposal = filled.review.propose().proposals[0].id
+    filled.review.accept([proposal])
+    filled.evidence.rate("E1", "H1", "II")
+    assert filled.case.undo().changes.matrix
+    assert filled.evidence.assessments() == []
+    filled.case.undo()
+    assert filled.evidence.all() == []
     assert filled.case.proposal(proposal).status == "pending"
-    filled.redo()
-    filled.redo()
-    assert [a.rating for a in filled.assessments()] == ["II"]
-    assert filled.verify().ok
+    filled.case.redo()
+    filled.case.redo()
+    assert [a.rating for a in filled.evidence.assessments()] == ["II"]
+    assert filled.case.verify().ok
 
 
 def test_a_marked_span_becomes_evidence_and_nothing_outside_the_page_does(filled):
-    added = filled.add_quote("D1", 1, 0, 13)
-    assert next(e for e in filled.evidence() if e.id == added.id).quote == LOG[:13]
+    added = filled.evidence.add_quote("D1", 1, 0, 13)
+    assert next(e for e in filled.evidence.all() if e.id == added.id).quote == LOG[:13]
     with pytest.raises(BadInput):
-        filled.add_quote("D1", 1, 5, 10_000)
+        filled.evidence.add_quote("D1", 1, 5, 10_000)
     with pytest.raises(BadInput):
-        filled.add_quote("D1", 1, 5, 5)
+        filled.evidence.add_quote("D1", 1, 5, 5)
 
 
 def test_a_quote_comes_with_its_note_in_one_step_and_is_not_new_twice(filled):
     before = len(filled.case.log())
-    added = filled.add_quote("D1", 1, 0, 13, note=" ask the engineer ")
+    added = filled.evidence.add_quote("D1", 1, 0, 13, note=" ask the engineer ")
     assert (added.new, len(filled.case.log())) == (True, before + 1)
-    assert next(e for e in filled.evidence() if e.id == added.id).note == "ask the engineer"
-    again = filled.add_quote("D1", 1, 0, 13, note="something else")
+    assert next(e for e in filled.evidence.all() if e.id == added.id).note == "ask the engineer"
+    again = filled.evidence.add_quote("D1", 1, 0, 13, note="something else")
     assert (again.id, again.new, again.changes) == (added.id, False, Changes())
     assert len(filled.case.log()) == before + 1
-    filled.undo()
-    assert added.id not in [e.id for e in filled.evidence()]
+    filled.case.undo()
+    assert added.id not in [e.id for e in filled.evidence.all()]
 
 
 def test_a_hypothesis_too_long_for_the_judge_is_refused_with_the_reason(bench):
@@ -254,12 +254,12 @@ def test_a_hypothesis_too_long_for_the_judge_is_refused_with_the_reason(bench):
 
 
 def test_the_report_is_written_whole_and_the_same_twice(filled, tmp_path):
-    filled.accept([p.id for p in filled.propose().proposals][:2], rate=True)
-    written = filled.report(tmp_path / "report.json")
+    filled.review.accept([p.id for p in filled.review.propose().proposals][:2], rate=True)
+    written = filled.reports.write(tmp_path / "report.json")
     assert json.loads(written.file.read_text("utf-8"))
     assert written.bytes == written.file.stat().st_size
     with pytest.raises(BadInput):
-        filled.report(tmp_path / "report.exe")
+        filled.reports.write(tmp_path / "report.exe")
     assert sorted(p.name for p in tmp_path.iterdir() if p.suffix in (".json", ".exe", ".part")) == ["report.json"]
 
 
@@ -284,8 +284,8 @@ def test_a_pair_can_be_judged_without_a_case():
 
 
 def test_a_new_name_signs_the_decisions_from_then_on(filled):
-    filled.add_evidence("The guard heard a car.")
-    filled.sign_as("Bo")
-    filled.add_evidence("The dog did not bark.")
+    filled.evidence.add("The guard heard a car.")
+    filled.case.sign_as("Bo")
+    filled.evidence.add("The dog did not bark.")
     assert [entry.who for entry in filled.case.log()][-2:] == ["ann", "Bo"]
-    assert filled.verify().ok
+    assert filled.case.verify().ok

@@ -255,7 +255,7 @@ def test_cancel_exits_130(case, monkeypatch):
     def stop(*_args, **_kwargs):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("core.workbench.Workbench.documents", stop)
+    monkeypatch.setattr("core.documents.service.Documents.all", stop)
     assert cli.main(["documents", str(case)]) == 130
 
 

@@ -290,7 +290,7 @@ def test_a_fault_of_the_program_has_a_code_and_a_report_without_words_of_the_cas
     def broken(*_given, **_named):
         raise RuntimeError("words of a document".upper())
 
-    monkeypatch.setattr("core.workbench.Workbench.documents", broken)
+    monkeypatch.setattr("core.documents.service.Documents.all", broken)
     code, out, said = ended(capsys, ["documents", str(case)])
     assert (code, out) == (70, "")
     assert "RuntimeError" in said

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core.documents import service
+from core.documents import folder_scan, service
 from core.domain import PageText
 from core.errors import AppError, BadInput, NoSuchItem, PasswordNeeded, UnreadableDocument
 from core.ports import Engines
@@ -341,7 +341,7 @@ def test_only_what_changed_is_added(bench, inbox, monkeypatch):
     put(inbox, "memo.txt", MEMO + " More.", age=5)
     put(inbox, "new.txt", "Something else entirely.")
     read = []
-    real = service.file_bytes
+    real = folder_scan.file_bytes
     monkeypatch.setattr("core.documents.importing.file_bytes", lambda path: read.append(path.name) or real(path))
     report = bench.documents.add([inbox], changed_only=True)
     assert (statuses(report), report.unchanged) == ({"memo.txt": "added", "new.txt": "added"}, 2)
@@ -354,7 +354,7 @@ def test_the_place_of_a_file_is_not_told(bench, inbox, tmp_path):
     bench.documents.add([inbox])
     bench.close()
     assert os.fsencode(inbox) not in (tmp_path / "case.disconfirm").read_bytes()
-    bench.store = type(bench.store).open(tmp_path / "case.disconfirm")
+    bench.__init__(type(bench.store).open(tmp_path / "case.disconfirm"), bench.engines)
 
 
 # --- removal ---------------------------------------------------------------------------------------------------------
@@ -380,46 +380,46 @@ def stand(bench):
 
 
 def test_removing_says_what_hangs_on_it_and_takes_it_only_when_told(filled):
-    log = filled.evidence()[0].document
-    hanging = filled.dependents([log])
+    log = filled.evidence.all()[0].document
+    hanging = filled.documents.dependents([log])
     assert (hanging.evidence, hanging.cells, hanging.children) == (("E1",), 2, ())
-    assert hanging.proposals == sum(p.quote.document == log for p in filled.proposals()) > 0
+    assert hanging.proposals == sum(p.quote.document == log for p in filled.verdicts.proposals()) > 0
     before = stand(filled)
     with pytest.raises(BadInput) as refused:
-        filled.remove_documents([log])
+        filled.documents.remove([log])
     assert "E1 with 2 ratings" in refused.value.sentence
     assert stand(filled) == before
-    gone = filled.remove_documents([log], with_evidence=True)
+    gone = filled.documents.remove([log], with_evidence=True)
     assert gone.dependents == hanging
-    assert log not in [d.id for d in filled.documents()]
-    assert [d.id for d in filled.removed_documents()] == [log]
-    assert filled.evidence() == []
-    assert all(p.quote.document != log for p in filled.proposals())
+    assert log not in [d.id for d in filled.documents.all()]
+    assert [d.id for d in filled.documents.removed()] == [log]
+    assert filled.evidence.all() == []
+    assert all(p.quote.document != log for p in filled.verdicts.proposals())
     assert all(p.document != log for mode in ("hybrid", "vector", "lexical")
-               for p in filled.search("dosing pump", mode=mode).passages)  # fmt: skip
-    assert filled.quote("the dosing pump stopped at 02:14").status == "not_found"
+               for p in filled.search.passages_for("dosing pump", mode=mode).passages)  # fmt: skip
+    assert filled.evidence.check("the dosing pump stopped at 02:14").status == "not_found"
     assert not set(filled.case.every_chunk()) & set(filled.case.chunk_ids(log))
     assert log not in {page.document for page in filled.case.pages(None)}
-    assert filled.verify().ok
+    assert filled.case.verify().ok
     with pytest.raises(AppError):
-        filled.add_quote(log, 1, 0, 20)
-    assert filled.undo().verb == "remove documents"
+        filled.evidence.add_quote(log, 1, 0, 20)
+    assert filled.case.undo().verb == "remove documents"
     assert stand(filled) == before
-    assert filled.search("dosing pump").passages
-    filled.redo()
-    assert log not in [d.id for d in filled.documents()]
-    assert log not in [d.id for d in filled.report_data().documents]
+    assert filled.search.passages_for("dosing pump").passages
+    filled.case.redo()
+    assert log not in [d.id for d in filled.documents.all()]
+    assert log not in [d.id for d in filled.reports.data().documents]
 
 
 def test_what_was_found_in_a_document_goes_with_it(filled):
-    container = next(d.id for d in filled.documents() if d.name == "a.zip")
-    hanging = filled.dependents([container])
+    container = next(d.id for d in filled.documents.all() if d.name == "a.zip")
+    hanging = filled.documents.dependents([container])
     assert len(hanging.children) == 2
-    filled.remove_documents([container], with_evidence=True)
-    assert filled.documents() == []
+    filled.documents.remove([container], with_evidence=True)
+    assert filled.documents.all() == []
     assert filled.case.counts()["documents"] == filled.case.counts()["chunks"] == 0
-    filled.undo()
-    assert len(filled.documents()) == 3
+    filled.case.undo()
+    assert len(filled.documents.all()) == 3
 
 
 def test_adding_a_removed_file_again_brings_it_back(bench, inbox):
@@ -480,10 +480,10 @@ def test_what_was_proposed_after_an_undo_goes_with_a_redone_removal(bench, inbox
 
 
 def test_reports_that_left_with_a_row_are_named(filled, tmp_path):
-    log = filled.evidence()[0].document
-    assert filled.dependents([log]).reports == ()
-    filled.report(tmp_path / "out.html")
-    assert filled.dependents([log]).reports == ("out.html",)
+    log = filled.evidence.all()[0].document
+    assert filled.documents.dependents([log]).reports == ()
+    filled.reports.write(tmp_path / "out.html")
+    assert filled.documents.dependents([log]).reports == ("out.html",)
 
 
 # --- before and after an import --------------------------------------------------------------------------------------
@@ -559,7 +559,7 @@ def test_a_merge_brings_what_is_known_of_documents(bench, inbox, tmp_path, reade
         inner = next(d for d in other.documents.all() if d.name == "a.zip/log.txt")
         assert other.documents.get(inner.parent).name == "a.zip"
         assert other.case.verify().ok
-    bench.store = type(bench.store).open(tmp_path / "case.disconfirm")
+    bench.__init__(type(bench.store).open(tmp_path / "case.disconfirm"), bench.engines)
 
 
 def test_two_copies_that_said_different_things(bench, inbox, tmp_path):
@@ -574,7 +574,7 @@ def test_two_copies_that_said_different_things(bench, inbox, tmp_path):
         other.documents.describe(["D1"], add_tags=["theirs"], remove_tags=["old"], origin="Court")
         other.evidence.add_quote("D2", 1, 0, 11)
         other.documents.remove(["D3"])
-    bench.store = type(bench.store).open(tmp_path / "case.disconfirm", who="ann")
+    bench.__init__(type(bench.store).open(tmp_path / "case.disconfirm", who="ann"), bench.engines)
     bench.documents.describe(["D1"], add_tags=["ours"], origin="Press")
     bench.documents.remove(["D2"])
     merged = bench.case.merge(copy)
@@ -602,7 +602,7 @@ def test_files_that_the_system_makes_up_are_refused_and_never_waited_for(bench, 
     assert {item.status for item in report.documents} == {"failed"}
     for path in (paths[0], paths[1], paths[3]):
         with pytest.raises(UnreadableDocument, match="makes up"):
-            service.file_bytes(path)
+            folder_scan.file_bytes(path)
 
 
 def test_a_file_is_read_as_far_as_it_reached_when_it_was_opened(tmp_path):

@@ -61,10 +61,10 @@ def filled(bench, folder):
 @pytest.mark.parametrize("mode", ["hybrid", "vector", "lexical"])
 @pytest.mark.parametrize("query", ODD.values(), ids=ODD.keys())
 def test_no_query_is_an_error(filled, bench, query, mode):
-    result = filled.search(query, mode=mode)
+    result = filled.search.passages_for(query, mode=mode)
     assert result.passages or "Nothing found" in result.notes[-1]
     assert len(result.query) <= LONGEST_QUERY
-    assert filled.search(query, mode=mode).passages == result.passages
+    assert filled.search.passages_for(query, mode=mode).passages == result.passages
 
 
 @pytest.mark.parametrize("mode", ["hybrid", "vector", "lexical"])
@@ -80,66 +80,66 @@ def test_an_empty_case_and_one_of_one_passage(bench, tmp_path, query, mode):
 @pytest.mark.parametrize("query", ["", "  \n", "\0\x01", "\u200b"])
 def test_a_query_of_nothing_says_what_to_do(filled, query):
     with pytest.raises(BadInput) as caught:
-        filled.search(query)
+        filled.search.passages_for(query)
     assert caught.value.hint
 
 
 def test_a_long_query_is_cut_and_says_so(filled):
-    assert "2,000 characters" in filled.search("pump " * 2_000).notes[0]
+    assert "2,000 characters" in filled.search.passages_for("pump " * 2_000).notes[0]
 
 
 def test_another_script_is_found_by_its_words(filled):
-    assert filled.search("насос остановился").passages[0].name == "mail.txt"
-    assert filled.search("המשאבה", mode="lexical").passages[0].name == "heb.txt"
+    assert filled.search.passages_for("насос остановился").passages[0].name == "mail.txt"
+    assert filled.search.passages_for("המשאבה", mode="lexical").passages[0].name == "heb.txt"
 
 
 def test_nothing_found_says_what_was_searched_and_what_to_try(filled):
-    told = filled.search("zebra", mode="lexical").notes[-1]
+    told = filled.search.passages_for("zebra", mode="lexical").notes[-1]
     assert "5 passages of 5 documents" in told
     assert "zebra" in told
     assert "both ways to search" in told
-    told = filled.search("zebra", mode="lexical", include=["D1"], strict=True).notes[-1]
+    told = filled.search.passages_for("zebra", mode="lexical", include=["D1"], strict=True).notes[-1]
     assert "1 passages of 1 documents" in told
     assert "lower confidence" in told
     assert "more documents" in told
-    assert filled.search("zebra", mode="lexical").confidence == "insufficient"
+    assert filled.search.passages_for("zebra", mode="lexical").confidence == "insufficient"
 
 
 def test_strict_shows_only_what_is_sure(filled):
     query = "the dosing pump stopped at 02:14 nobody touched it"
-    whole = filled.search(query)
+    whole = filled.search.passages_for(query)
     assert whole.confidence == "high"
     assert len({p.confidence for p in whole.passages}) > 1
-    strict = filled.search(query, strict=True)
+    strict = filled.search.passages_for(query, strict=True)
     assert [p.text for p in strict.passages] == [p.text for p in whole.passages if p.confidence == "high"]
     assert strict.passages[0].rank == 1
-    assert filled.search("zebra crossing", strict=True).passages == ()
+    assert filled.search.passages_for("zebra crossing", strict=True).passages == ()
 
 
 def test_with_a_search_model_that_nothing_is_known_of_the_words_say_how_sure_a_passage_is(filled, monkeypatch):
     monkeypatch.setattr("core.search.ranking.MEASURED", ("sha256:of another",))
-    whole = filled.search("the dosing pump stopped at 02:14 nobody touched it")
+    whole = filled.search.passages_for("the dosing pump stopped at 02:14 nobody touched it")
     assert (whole.passages[0].name, whole.passages[0].confidence) == ("log.txt", "medium")
     assert {p.confidence for p in whole.passages} == {"medium", "low"}
     assert "not measured with hash embedder 1" in whole.notes[0]
-    assert filled.search("the dosing pump", strict=True).passages == ()
+    assert filled.search.passages_for("the dosing pump", strict=True).passages == ()
 
 
 def test_a_word_that_the_search_model_must_spell_out_is_found_by_words_or_not_at_all(filled, monkeypatch):
     monkeypatch.setattr("core.search.ranking.MEASURED", ("hash embedder",))
     embedder = filled.engines.embedder
     monkeypatch.setattr(type(embedder), "pieces", lambda _self, texts: [6 * len(text.split()) for text in texts])
-    nonsense = filled.search("zzqqxxyy")
+    nonsense = filled.search.passages_for("zzqqxxyy")
     assert nonsense.passages
     assert nonsense.confidence == "insufficient"
     assert "Nothing here seems to be about “zzqqxxyy”" in nonsense.notes[-1]
-    known = filled.search("dosing pump zzqqxxyy")
+    known = filled.search.passages_for("dosing pump zzqqxxyy")
     assert known.confidence != "insufficient"
     assert not any("seems to be about" in note for note in known.notes)
 
 
 def test_what_only_looks_near_is_called_so(filled):
-    result = filled.search("quantum chromodynamics lattice")
+    result = filled.search.passages_for("quantum chromodynamics lattice")
     assert result.passages
     assert result.confidence == "insufficient"
     assert "Nothing here seems to be about" in result.notes[-1]
@@ -147,8 +147,8 @@ def test_what_only_looks_near_is_called_so(filled):
 
 def test_passages_that_say_the_same_are_shown_once_with_their_copies(filled, tmp_path):
     (tmp_path / "again.txt").write_text("The dosing  pump stopped at 02:14.  Nobody touched it.", "utf-8")
-    filled.add_documents([tmp_path / "again.txt"])
-    result = filled.search("dosing pump stopped", k=3)
+    filled.documents.add([tmp_path / "again.txt"])
+    result = filled.search.passages_for("dosing pump stopped", k=3)
     names = [passage.name for passage in result.passages]
     assert ("log.txt" in names) != ("again.txt" in names)
     copies = [copy.name for group in result.copies.values() for copy in group]
@@ -159,23 +159,25 @@ def test_passages_that_say_the_same_are_shown_once_with_their_copies(filled, tmp
 
 def test_queries_together_find_what_each_finds_alone(filled):
     queries = [text for name, text in ODD.items() if name != "long"] + list(TEXTS.values())
-    together = filled.search_many(queries, k=4)
-    assert [result.passages for result in together] == [filled.search(query, k=4).passages for query in queries]
+    together = filled.search.search_many(queries, k=4)
+    assert [result.passages for result in together] == [
+        filled.search.passages_for(query, k=4).passages for query in queries
+    ]
 
 
 def test_a_case_too_large_for_the_memory_is_searched_in_the_file_with_the_same_answer(filled):
-    held = filled.search("pump valve guard")
+    held = filled.search.passages_for("pump valve guard")
     assert filled.case._near is not None
     filled.engines = replace(filled.engines, search_memory=1000)
-    assert filled.search("pump valve guard").passages == held.passages
+    assert filled.search.passages_for("pump valve guard").passages == held.passages
     assert filled.case._near is None
 
 
 def test_a_reranker_moves_what_it_finds_better_and_loses_nothing(filled):
     query = "the guard saw the pump and nobody touched the valve"
-    before = filled.search(query, per_document=9)
+    before = filled.search.passages_for(query, per_document=9)
     filled.engines = replace(filled.engines, reranker=WordsReranker())
-    after = filled.search(query, per_document=9)
+    after = filled.search.passages_for(query, per_document=9)
     assert {p.chunk for p in after.passages} == {p.chunk for p in before.passages}
     assert after.notes == before.notes
 
@@ -186,30 +188,30 @@ def test_a_reranker_moves_what_it_finds_better_and_loses_nothing(filled):
     assert places(after)[best] <= places(before)[best]
     assert [p.score for p in after.passages] == sorted((p.score for p in after.passages), reverse=True)
     # One leg alone is not touched.
-    alone = filled.search(query, mode="lexical")
+    alone = filled.search.passages_for(query, mode="lexical")
     filled.engines = replace(filled.engines, reranker=None)
-    assert filled.search(query, mode="lexical").passages == alone.passages
+    assert filled.search.passages_for(query, mode="lexical").passages == alone.passages
 
 
 def test_a_ranking_model_that_is_not_there_changes_nothing_and_is_told(filled, tmp_path):
-    before = filled.search("dosing pump stopped")
+    before = filled.search.passages_for("dosing pump stopped")
     reranker = RemoteReranker(tmp_path / "nowhere")
     filled.engines = replace(filled.engines, reranker=reranker)
     try:
-        after = filled.search("dosing pump stopped")
+        after = filled.search.passages_for("dosing pump stopped")
     finally:
         reranker.close()
     assert after.passages == before.passages
     assert "order" in after.notes[-1]
     filled.engines = replace(filled.engines, reranker=None)
-    assert filled.search("dosing pump stopped").notes == before.notes
+    assert filled.search.passages_for("dosing pump stopped").notes == before.notes
 
 
 def test_chosen_passages_bound_a_search(filled):
-    chunks = [passage.chunk for passage in filled.search("the", k=9).passages]
-    found = filled.search("pump valve guard", among=chunks[:2])
+    chunks = [passage.chunk for passage in filled.search.passages_for("the", k=9).passages]
+    found = filled.search.passages_for("pump valve guard", among=chunks[:2])
     assert {passage.chunk for passage in found.passages} <= set(chunks[:2])
-    assert "2 passages" in filled.search("zebra", mode="lexical", among=chunks[:2]).notes[-1]
+    assert "2 passages" in filled.search.passages_for("zebra", mode="lexical", among=chunks[:2]).notes[-1]
 
 
 @pytest.mark.parametrize(
@@ -254,12 +256,12 @@ def test_vectors_of_another_model_are_never_mixed_in(filled):
         fingerprint = "another model"
 
     filled.engines = Engines(PlainReader(), Other(), ScriptedJudge())
-    result = filled.search("dosing pump stopped")
+    result = filled.search.passages_for("dosing pump stopped")
     assert "no vector of this search model" in result.notes[0]
     assert all(passage.vector_rank is None and passage.similarity is None for passage in result.passages)
     assert result.passages
-    filled.finish_embedding()
-    again = filled.search("dosing pump stopped")
+    filled.index.finish()
+    again = filled.search.passages_for("dosing pump stopped")
     assert not [note for note in again.notes if "no vector" in note]
     assert again.passages[0].vector_rank is not None
 
@@ -276,7 +278,7 @@ def test_a_model_folder_that_is_none_leaves_the_words(filled, tmp_path, what):
     embedder = RemoteEmbedder(Path(folder))
     filled.engines = Engines(PlainReader(), embedder, ScriptedJudge())
     try:
-        result = filled.search("pump stopped")
+        result = filled.search.passages_for("pump stopped")
     finally:
         embedder.close()
     assert result.passages[0].name == "log.txt"
@@ -285,9 +287,11 @@ def test_a_model_folder_that_is_none_leaves_the_words(filled, tmp_path, what):
 
 
 def test_in_a_language_with_endings_a_word_finds_its_other_forms(filled):
-    found = filled.search("насосы остановились", mode="hybrid").passages
+    found = filled.search.passages_for("насосы остановились", mode="hybrid").passages
     assert found[0].name == "mail.txt"
     assert found[0].lexical_rank == 1
-    assert filled.search("насосы остановились", mode="lexical").passages == ()  # by words alone means these words
-    english = filled.search("stops of dosing pumped", mode="hybrid").passages
+    assert (
+        filled.search.passages_for("насосы остановились", mode="lexical").passages == ()
+    )  # by words alone means these words
+    english = filled.search.passages_for("stops of dosing pumped", mode="hybrid").passages
     assert {p.lexical_rank for p in english if p.name == "memo.txt"} <= {None}

@@ -258,7 +258,7 @@ def test_an_indicator_that_is_ticked_off_is_not_watched(screen, filled, tmp_path
 
 def test_a_case_without_indicators_searches_nothing(filled, qtbot, monkeypatch):
     asked = []
-    monkeypatch.setattr(type(filled.workbench), "check_indicators", lambda self: asked.append(True) or ())
+    monkeypatch.setattr(type(filled.workbench.hypotheses), "check_indicators", lambda self: asked.append(True) or ())
     watch = watch_of(filled)
     assert watch_of(filled) is watch
     watch.check()

@@ -524,7 +524,7 @@ def analysis(qtbot, rated) -> AnalysisPanel:
 def test_a_tab_reads_when_it_is_shown_and_not_before(qtbot, rated, analysis, monkeypatch):
     asked = []
     timeline = rated.workbench.matrix.over_time
-    monkeypatch.setattr(rated.workbench, "timeline", lambda: asked.append(1) or timeline())
+    monkeypatch.setattr(rated.workbench.matrix, "over_time", lambda: asked.append(1) or timeline())
     assert analysis.rules.chart.as_text()
     assert analysis.group.opinions.count() == 0
     analysis.show_tab(GROUP)

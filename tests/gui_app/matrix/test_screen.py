@@ -303,7 +303,7 @@ def test_rows_keep_their_places_while_they_are_rated(qtbot, screen, session):
 def test_a_burst_of_ratings_is_scored_once(qtbot, screen, session, monkeypatch):
     scored = []
     matrix = session.workbench.matrix.compute
-    monkeypatch.setattr(session.workbench, "matrix", lambda view: scored.append(view) or matrix(view))
+    monkeypatch.setattr(session.workbench.matrix, "compute", lambda view: scored.append(view) or matrix(view))
     screen.grid.go_to("E1", "H1")
     for key in (Key.Key_1, Key.Key_2, Key.Key_3, Key.Key_4, Key.Key_5):
         qtbot.keyClick(screen.grid, key)

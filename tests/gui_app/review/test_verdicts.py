@@ -274,13 +274,15 @@ def test_what_it_would_be_in_this_case_stands_beside_the_verdict(review, session
 
     before = review.current().verdict
     told = replace(_one_agreement(session), fit=Fit(0.5, 0.0, 0.0, 34, 0.9, 0.8))
-    monkeypatch.setattr(session.workbench, "agreements", lambda: [told])
+    monkeypatch.setattr(session.workbench.review, "agreements", lambda: [told])
     review._on_show = None
     review.refresh()
     block = review.verdicts.first
     assert "fitted on 34 ratings; the verdict stays as it is" in said(block.here)
     assert review.current().verdict == before
-    monkeypatch.setattr(session.workbench, "agreements", lambda: [replace(told, fit=replace(told.fit, after=0.9))])
+    monkeypatch.setattr(
+        session.workbench.review, "agreements", lambda: [replace(told, fit=replace(told.fit, after=0.9))]
+    )
     review.refresh()
     assert block.here.isHidden()  # a fit that does not help is no figure
 

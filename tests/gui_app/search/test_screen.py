@@ -66,9 +66,11 @@ def id_of(screen, name):
 
 def test_what_is_typed_is_searched_after_a_pause_and_the_last_query_wins(screen, qtbot, monkeypatch):
     asked = []
-    real = type(screen.session.workbench).find
+    real = type(screen.session.workbench.search).find
     monkeypatch.setattr(
-        type(screen.session.workbench), "find", lambda self, text, **k: (asked.append(text), real(self, text, **k))[1]
+        type(screen.session.workbench.search),
+        "find",
+        lambda self, text, **k: (asked.append(text), real(self, text, **k))[1],
     )
     screen.field.setFocus()
     qtbot.keyClicks(screen.field, "camera", delay=5)
@@ -418,7 +420,7 @@ def test_up_at_the_top_and_escape_go_back_to_the_field(screen, qtbot):
 
 
 def test_passages_that_the_search_model_has_not_read_are_not_grouped(screen, qtbot, monkeypatch):
-    monkeypatch.setattr(type(screen.session.workbench), "grouped", lambda self, passages: [])
+    monkeypatch.setattr(type(screen.session.workbench.search), "grouped", lambda self, passages: [])
     screen.show_part("groups")
     found(screen, qtbot, "technician")
     qtbot.waitUntil(lambda: "has not read them" in screen.groups_empty.sentence.text())
@@ -450,8 +452,8 @@ def test_a_model_with_that_role_words_a_hypothesis_for_each_theme(screen, qtbot,
 
     from tests.core.plans.test_drafting import Wording
 
-    real = type(screen.session.workbench).themes
-    monkeypatch.setattr(type(screen.session.workbench), "themes", lambda self, q: real(self, q, least=1))
+    real = type(screen.session.workbench.search).themes
+    monkeypatch.setattr(type(screen.session.workbench.search), "themes", lambda self, q: real(self, q, least=1))
     bench = screen.session.workbench
     bench.engines = replace(bench.engines, text_model=Wording())
     screen.show_part("themes")
@@ -658,9 +660,9 @@ def test_lists_that_cannot_be_are_refused(screen, tmp_path, monkeypatch):
 
 
 def test_counting_can_be_stopped(screen, qtbot, monkeypatch):
-    real = type(screen.session.workbench)._holding
+    real = type(screen.session.workbench.search)._holding
     monkeypatch.setattr(
-        type(screen.session.workbench), "_holding", lambda self, query: (time.sleep(0.02), real(self, query))[1]
+        type(screen.session.workbench.search), "_holding", lambda self, query: (time.sleep(0.02), real(self, query))[1]
     )
     screen.show_part("batch")
     screen.batch.field.setPlainText("\n".join(f"word{n}" for n in range(500)))

@@ -229,7 +229,7 @@ def test_the_name_of_a_file_without_pages_keeps_its_room(qtbot, case, tmp_path, 
     bench.evidence.add_quote("D1", 1, text.index("We shut"), len(text.rstrip()))
     title = "Your water is in our hands"
     cited = SimpleNamespace(place=f"section {title}", section=(title,))
-    monkeypatch.setattr(bench, "cite", lambda items: {item.id: cited for item in items})
+    monkeypatch.setattr(bench.evidence, "cite", lambda items: {item.id: cited for item in items})
     made = DetailPanel(case)
     qtbot.addWidget(made)
     made.resize(296, 700)
