@@ -398,8 +398,8 @@ def test_removing_says_what_hangs_on_it_and_takes_it_only_when_told(filled):
     assert all(p.document != log for mode in ("hybrid", "vector", "lexical")
                for p in filled.search.passages_for("dosing pump", mode=mode).passages)  # fmt: skip
     assert filled.evidence.check("the dosing pump stopped at 02:14").status == "not_found"
-    assert not set(filled.case.every_chunk()) & set(filled.case.chunk_ids(log))
-    assert log not in {page.document for page in filled.case.pages(None)}
+    assert not set(filled.store.every_chunk()) & set(filled.store.chunk_ids(log))
+    assert log not in {page.document for page in filled.store.pages(None)}
     assert filled.case.verify().ok
     with pytest.raises(AppError):
         filled.evidence.add_quote(log, 1, 0, 20)

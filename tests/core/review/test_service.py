@@ -218,7 +218,7 @@ def test_a_passage_too_long_for_a_model_is_named_and_the_others_are_read(bench, 
 
     bench.engines = replace(bench.engines, judge=Short(), second_reader=Short())
     wanted = bench.verdicts.proposals(status="pending")
-    report = again(bench, [p.id for p in wanted])
+    report = getattr(bench.review, again)([p.id for p in wanted])
     long = {p.id for p in wanted if p.name == "log.txt"}
     assert long
     assert {p.id for p in report.proposals} == {p.id for p in wanted} - long != set()
