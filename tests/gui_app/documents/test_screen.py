@@ -271,13 +271,13 @@ def test_removing_says_exactly_what_goes_with_it(screen, monkeypatch, qtbot):
     bench.hypotheses.add("Nobody did it.")
     inner = next(d.id for d in bench.documents.all() if d.name == "d.zip/inner.txt")
     bench.evidence.add_quote(inner, 1, 0, 10)
-    bench.evidence.rate("E1", "H1", "C")
+    bench.evidence.rate_many([("E1", "H1", "C"), ("E1", "H2", "I")])
     asked = []
     monkeypatch.setattr(screens, "ask_removal", lambda _parent, going: asked.append(going) or len(asked) > 1)
     select(screen, "d.zip")
     screen.remove_action.trigger()
     going = asked[0]
-    assert (going.documents, going.rows, going.cells) == (("d.zip",), ("E1  The vendor",), 1)
+    assert (going.documents, going.rows, going.cells) == (("d.zip",), ("E1  The vendor",), 2)
     assert going.children == (f"{inner}  d.zip/inner.txt",)
     assert going.sentences
     assert "d.zip" in listed(screen)  # thought better of it

@@ -74,13 +74,13 @@ def test_every_letter_is_one_decision(qtbot, screen, session):
 def test_what_is_being_typed_stays_with_its_row(qtbot, screen, session):
     screen.grid.go_to("E2", "H1")
     qtbot.keyClick(screen.grid, Key.Key_C)
-    session.do(lambda b: b.describe(["E1"], date="2020"))  # read again, the same rows: the second letter still counts
+    session.do(lambda b: b.evidence.describe(["E1"], date="2020"))  # read again, the same rows: the second letter still counts
     assert ratings(session) == {}
     qtbot.keyClick(screen.grid, Key.Key_C)
     assert ratings(session) == {("E2", "H1"): "CC"}
     screen.grid.go_to("E3", "H1")
     qtbot.keyClick(screen.grid, Key.Key_I)
-    session.do(lambda b: b.remove_evidence("E1"))
+    session.do(lambda b: b.evidence.remove("E1"))
     assert ratings(session) == {("E2", "H1"): "CC", ("E3", "H1"): "I"}
 
 
@@ -638,7 +638,7 @@ def words_in_force(screen) -> list[str]:
 
 
 def test_filters_are_chosen_in_a_menu_and_removed_as_words(qtbot, screen, session):
-    session.do(lambda b: b.rate_many([(e, h, "C") for e in ("E1", "E2") for h in ("H1", "H2")]))
+    session.do(lambda b: b.evidence.rate_many([(e, h, "C") for e in ("E1", "E2") for h in ("H1", "H2")]))
     menu = screen.filter_bar.menu
     menu.aboutToShow.emit()
     next(a for a in menu.actions() if a.text().startswith("Unrated cells")).trigger()
@@ -689,7 +689,7 @@ def test_rows_where_the_model_differs_are_found(qtbot, screen, session):
 
 
 def test_n_finds_the_next_unrated_cell_where_it_is_no_rating(qtbot, screen, session):
-    session.do(lambda b: b.rate_many([("E1", "H1", "C"), ("E1", "H2", "C"), ("E2", "H1", "C")]))
+    session.do(lambda b: b.evidence.rate_many([("E1", "H1", "C"), ("E1", "H2", "C"), ("E2", "H1", "C")]))
     screen.grid.go_to("E1", kind="evidence")
     qtbot.keyClick(screen.grid, Key.Key_N)
     assert (screen.grid.current_row().id, screen.grid.current_hypothesis().id) == ("E2", "H2")
@@ -700,8 +700,8 @@ def test_n_finds_the_next_unrated_cell_where_it_is_no_rating(qtbot, screen, sess
 
 def test_rows_of_one_origin_are_marked_and_stand_together_only_when_asked(qtbot, screen, session):
     grid = screen.grid
-    session.do(lambda b: b.rate_many([("E1", "H1", "I"), ("E3", "H1", "I"), ("E2", "H2", "I")]))
-    session.do(lambda b: b.describe(["E1", "E3"], upstream="wire"))
+    session.do(lambda b: b.evidence.rate_many([("E1", "H1", "I"), ("E3", "H1", "I"), ("E2", "H2", "I")]))
+    session.do(lambda b: b.evidence.describe(["E1", "E3"], upstream="wire"))
     assert ids(screen) == ["E1", "E2", "E3"]
     assert grid.sheet.cluster(0) == grid.sheet.cluster(2) != ""
     screen.sort_choice.setCurrentIndex(screen.sort_choice.findData("upstream"))
@@ -787,7 +787,7 @@ def test_o_opens_the_page_and_back_comes_to_the_cell_again(qtbot, session):
 def two(session):
     """A colleague has rated two cells; Ada rates next."""
     session.sign_as("Ben")
-    session.do(lambda b: b.rate_many([("E2", "H1", "I"), ("E3", "H1", "C")]))
+    session.do(lambda b: b.evidence.rate_many([("E2", "H1", "I"), ("E3", "H1", "C")]))
     session.sign_as("Ada")
     return session
 
@@ -819,7 +819,7 @@ def test_whose_ratings_are_shown_is_chosen(qtbot, two, screen):
 
 def test_blind_hides_colleagues_and_the_model_until_ones_own_is_given(qtbot, two, screen):
     session = two
-    session.do(lambda b: b.change_settings(blind=True))
+    session.do(lambda b: b.case.change_settings(blind=True))
     screen._view = ""
     screen.refresh()
     assert screen.view_choice.currentData() == "mine"
@@ -846,7 +846,7 @@ def test_blind_hides_colleagues_and_the_model_until_ones_own_is_given(qtbot, two
 def decided(session):
     """E2 speaks against H1, E3 against H2, E1 against H2: H1 leads."""
     session.do(
-        lambda b: b.rate_many(
+        lambda b: b.evidence.rate_many(
             [
                 ("E1", "H1", "C"),
                 ("E1", "H2", "I"),
@@ -885,7 +885,7 @@ def test_setting_rows_aside_moves_the_ranks_and_stores_nothing(qtbot, decided, s
 
 def test_a_whole_source_is_set_aside_and_taken_back(qtbot, decided, screen):
     screen.refresh()
-    decided.do(lambda b: b.add_evidence("The lock was oiled.", "own inspection"))
+    decided.do(lambda b: b.evidence.add("The lock was oiled.", "own inspection"))
     screen.grid.go_to("E2", "H1")
     qtbot.keyClick(screen.grid, Key.Key_X, Modifier.ShiftModifier)
     assert screen.grid.aside == {"E2", "E4"}

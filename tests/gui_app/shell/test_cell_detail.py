@@ -278,7 +278,10 @@ def test_a_hypothesis_with_nothing_against_it_is_marked(qtbot, case):
     model = StandingsModel()
     model.show(rows)
     said = [model.index(at, 0).data(Qt.ItemDataRole.AccessibleTextRole) for at in range(2)]
-    assert said == ["H1, rank 1, score 0.00, nothing rated speaks against it: one", "H2, rank 2, score 1.00: two"]
+    assert said == [
+        "H1, rank 1, score 0.00, 1 of 1 rated, nothing rated speaks against it: one",
+        "H2, rank 2, score 1.00, 1 of 1 rated: two",
+    ]
 
 
 def test_a_quote_over_a_page_break_is_shown_whole_with_its_pages_and_its_copy(qtbot, rated, panel, tmp_path):

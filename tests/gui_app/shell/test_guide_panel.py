@@ -46,6 +46,7 @@ def test_a_case_in_work_does_not_show_it_by_itself(with_case, session, tmp_path)
 
 
 def test_the_close_button_hides_it_and_the_details_keep_their_place(with_case, qtbot):
+    with_case.resize(1440, 900)
     assert with_case.guide.isVisible()
     assert with_case.detail.isVisible()
     with_case.guide.closed.emit()
@@ -275,7 +276,7 @@ def test_the_guide_leads_through_all_eight_steps(window, session, tmp_path, text
             for row in rows:
                 for hypothesis in hypotheses:
                     if (row.id, hypothesis.id) not in rated:
-                        session.do(lambda b, r=row, h=hypothesis: b.rate(r.id, h.id, next(answers)))
+                        session.do(lambda b, r=row, h=hypothesis: b.evidence.rate(r.id, h.id, next(answers)))
         elif step.place == "Search":
             leader = session.workbench.matrix.compute().leaders["weighted_inconsistency"][0]
             row = session.do(lambda bench: bench.evidence.add("It cannot have been so.")).id
