@@ -157,7 +157,7 @@ def memory(documents: int) -> None:
 def start(times: int = 15) -> None:
     """From nothing to a reader that is ready, confined and not, in turn."""
     plain = (
-        "import sys; from core import apart; from core.workers.sandbox import Confinement\n"
+        "import sys; from core.workers import apart; from core.workers.sandbox import Confinement\n"
         "apart.confine = lambda *_, **__: Confinement()\n"
         "sys.exit(apart.child_main(sys.argv[1:]))"
     )

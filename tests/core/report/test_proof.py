@@ -164,7 +164,7 @@ def test_words_that_were_read_otherwise_since_are_marked_and_no_quote(opened, tm
 
 def test_nothing_is_reported_of_a_case_with_an_altered_page(opened, tmp_path):
     with pytest.raises(CaseCorrupt):
-        opened("UPDATE page SET text = replace(text, '02:14', '04:12')").report(tmp_path / "r.html")
+        opened("UPDATE page SET text = replace(text, '02:14', '04:12')").reports.write(tmp_path / "r.html")
 
 
 def test_the_command_says_what_fails_and_ends_with_one(opened, case, tmp_path, capsys):

@@ -328,7 +328,7 @@ REAL = """
 import hashlib, sys
 from datetime import UTC, datetime
 from pathlib import Path
-from core import launch
+from core.runtime import launch
 from core.workers.apart import RemoteReader, RemoteWriter
 from core.report.service import FORMS
 from core.ports import Engines
@@ -337,7 +337,7 @@ folder, case, moment = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
 engines = Engines(reader=RemoteReader(), writer=RemoteWriter())
 with Workbench.open(case, engines) as bench:
     for ending in FORMS:
-        print(ending, bench.report(folder / f'r{ending}', as_of=moment).sha256)
+        print(ending, bench.reports.write(folder / f'r{ending}', as_of=moment).sha256)
 launch.close(engines)
 """
 

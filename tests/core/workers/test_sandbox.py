@@ -250,7 +250,7 @@ def test_an_engine_that_cannot_load_confined_runs_without_and_says_so(tmp_path):
     script = tmp_path / "child.py"
     script.write_text(
         f"import sys; sys.path[:0] = [{str(ROOT)!r}]\n"
-        "from core import apart\nfrom tests.fakes import PlainReader\n"
+        "from core.workers import apart\nfrom tests.fakes import PlainReader\n"
         f"def reader(_):\n    open({str(library)!r}).read()\n    return PlainReader()\n"
         "sys.exit(apart.child_main(sys.argv[1:], engines={'reader': reader}))\n"
     )
