@@ -142,7 +142,8 @@ def broken_wide(tmp_path):
 
     def start(flags: str) -> RemoteJudge:
         code = (
-            f"import sys; sys.path.insert(0, {str(tmp_path)!r}); from core import cpu as kernels; from core.workers import apart; "
+            f"import sys; sys.path.insert(0, {str(tmp_path)!r}); "
+            "from core import cpu as kernels; from core.workers import apart; "
             f"kernels.instructions = lambda: frozenset({flags.split()!r}); apart.child_main(sys.argv[1:])"
         )
         judges.append(RemoteJudge(model, command=[sys.executable, "-P", "-c", code]))

@@ -29,15 +29,15 @@ def told(value):
 
 engines = Engines(reader=PlainReader(), embedder=HashEmbedder(), judge=ScriptedJudge(), writer=PlainWriter())
 with Workbench.open(Path(sys.argv[1]), engines, who="Ann") as bench:
-    hits = bench.find('the pump stopped -zebra name:"Dana Reyes"', k=40)
+    hits = bench.search.find('the pump stopped -zebra name:"Dana Reyes"', k=40)
     answers = [
-        bench.search_many(["the pump stopped at night", "who was at the door", "vendor"], k=40),
-        hits, bench.find("when:2024-03..2024-05"), bench.similar(hits.passages[0].chunk),
-        bench.plan(), bench.search_plans(passages=12), bench.discriminating(20),
-        bench.themes("What happened?", least=2), bench.grouped(hits.passages),
-        bench.tally(["pump", "door -river"], by="words"), bench.tally(["pump"], by="meaning"),
-        bench.suggested_names(), bench.together(), bench.name_counts(), bench.dated(), bench.missed_sample("H1", 9),
-        bench.propose(passages=8).proposals, bench.effort(), bench.discriminating(20),
+        bench.search.search_many(["the pump stopped at night", "who was at the door", "vendor"], k=40),
+        hits, bench.search.find("when:2024-03..2024-05"), bench.search.similar(hits.passages[0].chunk),
+        bench.plans.get(), bench.plans.run(passages=12), bench.plans.discriminating(20),
+        bench.search.themes("What happened?", least=2), bench.search.grouped(hits.passages),
+        bench.search.query_counts(["pump", "door -river"], by="words"), bench.search.query_counts(["pump"], by="meaning"),
+        bench.entities.suggested(), bench.entities.co_occurrences(), bench.entities.counts(), bench.timeline.date_mentions(), bench.plans.elusion_sample("H1", 9),
+        bench.review.propose(passages=8).proposals, bench.plans.effort(), bench.plans.discriminating(20),
     ]
 sys.stdout.buffer.write(json.dumps(told(answers), ensure_ascii=False).encode("utf-8"))
 """

@@ -37,10 +37,10 @@ case, model = map(Path, sys.argv[1:])
 judge = RemoteJudge(model)
 engines = Engines(reader=PlainReader(), embedder=HashEmbedder(), judge=judge, writer=PlainWriter(), judge_file=model)
 with Workbench.open(case, engines, who="Ann", now=clock("2026-03-02T08:00:00+00:00")) as bench:
-    judged = bench.propose(passages=4)
+    judged = bench.review.propose(passages=4)
     taken = [p.id for p in judged.proposals if p.verdict.label in ("supports", "contradicts")]
-    bench.accept(taken, rate=True)
-    bench.report(case.with_suffix(".html"))
+    bench.review.accept(taken, rate=True)
+    bench.reports.write(case.with_suffix(".html"))
 judge.close()
 print(judged.passages_judged, len(taken))
 """

@@ -28,7 +28,7 @@ from core.ports import Engines
 from core.workbench import Workbench
 from tests.fakes import PlainReader
 bench = Workbench.open(Path(sys.argv[1]), Engines(reader=PlainReader()))
-bench.add_hypothesis("Written just before the end.")
+bench.hypotheses.add("Written just before the end.")
 print("done", flush=True)
 sys.stdin.read()
 """

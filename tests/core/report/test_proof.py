@@ -69,7 +69,7 @@ FORGED = f"UPDATE evidence SET quote = '{FALSE}', text = '{FALSE}' WHERE id = 'E
 
 @pytest.mark.parametrize("ending", FORMS)
 def test_an_altered_quote_is_printed_in_no_form_and_told_at_the_top(opened, tmp_path, ending):
-    written = opened(FORGED).report(tmp_path / f"r{ending}")
+    written = opened(FORGED).reports.write(tmp_path / f"r{ending}")
     assert [problem.where for problem in written.problems] == ["evidence E1"]
     said = told(written.file)
     assert FALSE not in said
@@ -80,7 +80,7 @@ def test_an_altered_quote_is_printed_in_no_form_and_told_at_the_top(opened, tmp_
 
 
 def test_a_sound_case_says_nothing_of_a_check(opened, tmp_path):
-    written = opened().report(tmp_path / "r.md")
+    written = opened().reports.write(tmp_path / "r.md")
     assert written.problems == ()
     assert FAILED not in told(written.file)
 
@@ -123,7 +123,7 @@ def test_a_report_of_altered_decisions_gives_those_of_the_log(opened, tmp_path, 
 )
 def test_nothing_is_reported_of_a_case_whose_log_fails(opened, tmp_path, statement):
     with pytest.raises(CaseNotProven) as caught:
-        opened(statement).report(tmp_path / "r.html")
+        opened(statement).reports.write(tmp_path / "r.html")
     assert "log" in caught.value.sentence
     assert not (tmp_path / "r.html").exists()
 
@@ -140,7 +140,7 @@ def test_nothing_is_reported_of_a_case_whose_log_fails(opened, tmp_path, stateme
     ],
 )
 def test_what_stands_behind_the_quotes_is_proven_too(opened, tmp_path, statement, where):
-    written = opened(statement).report(tmp_path / "r.md")
+    written = opened(statement).reports.write(tmp_path / "r.md")
     assert where in [problem.where for problem in written.problems]
     assert where in told(written.file).replace("\\", "")
 

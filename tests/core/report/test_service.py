@@ -450,7 +450,7 @@ with Workbench.open(Path(sys.argv[1]), Engines(reader=PlainReader())) as bench:
     print('open', flush=True)
     while True:
         for seq in ('5', '12'):
-            bench.report(Path(sys.argv[2]), as_of=seq)
+            bench.reports.write(Path(sys.argv[2]), as_of=seq)
 """
 
 

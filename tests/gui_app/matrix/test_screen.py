@@ -74,7 +74,9 @@ def test_every_letter_is_one_decision(qtbot, screen, session):
 def test_what_is_being_typed_stays_with_its_row(qtbot, screen, session):
     screen.grid.go_to("E2", "H1")
     qtbot.keyClick(screen.grid, Key.Key_C)
-    session.do(lambda b: b.evidence.describe(["E1"], date="2020"))  # read again, the same rows: the second letter still counts
+    session.do(
+        lambda b: b.evidence.describe(["E1"], date="2020")
+    )  # read again, the same rows: the second letter still counts
     assert ratings(session) == {}
     qtbot.keyClick(screen.grid, Key.Key_C)
     assert ratings(session) == {("E2", "H1"): "CC"}
