@@ -153,7 +153,7 @@ def test_space_leaves_a_document_out_and_undo_takes_it_back(filled, qtbot):
     qtbot.keyClick(screen.table, Qt.Key.Key_Space)
     assert not filled.workbench.documents.get(first).included
     assert "left out" in screen.proxy.index(0, DocumentsModel.STATUS).data()
-    filled.case.undo()
+    filled.undo()
     assert filled.workbench.documents.get(first).included
 
 
@@ -396,7 +396,7 @@ def test_a_passage_becomes_evidence_and_undo_takes_it_back(filled, qtbot):
         evidence.quote
         == filled.workbench.documents.page(passage.document, passage.page).text[passage.start : passage.end]
     )
-    filled.case.undo()
+    filled.undo()
     assert filled.workbench.evidence.all() == []
 
 

@@ -60,7 +60,7 @@ def test_a_null_and_then_a_deception_hypothesis_are_asked_for(screen, filled, qt
     assert [(h.text, h.kind) for h in filled.workbench.hypotheses.all()][2] == ("It was chance.", "null")
     assert "mislead" in screen.advice.text()
     assert screen.kind_choice.currentData() == ""  # the next one is a rival again
-    filled.case.undo()
+    filled.undo()
     assert len(filled.workbench.hypotheses.all()) == 2
     assert "nothing out of the ordinary" in screen.advice.text()
 
@@ -86,7 +86,7 @@ def test_the_kind_is_changed_in_the_table_by_keyboard(screen, filled, qtbot):
     qtbot.waitUntil(screen.table.hasFocus)
     assert screen.table.currentIndex().row() == 1
     assert screen.model.index(1, KIND).data() == "Deception"
-    filled.case.undo()
+    filled.undo()
     assert [h.kind for h in filled.workbench.hypotheses.all()] == ["", ""]
 
 
@@ -112,7 +112,7 @@ def test_priors_are_scaled_to_one_and_taken_away_again(screen, filled, qtbot):
     assert not screen.table.isColumnHidden(PRIOR)
     qtbot.mouseClick(screen.priors.clear_button, Qt.MouseButton.LeftButton)
     assert [h.prior for h in filled.workbench.hypotheses.all()] == [None, None]
-    filled.case.undo()
+    filled.undo()
     assert [h.prior for h in filled.workbench.hypotheses.all()] == [0.75, 0.25]
 
 
@@ -150,7 +150,7 @@ def test_an_assumption_is_written_reworded_ticked_off_and_removed_by_keyboard(sc
     qtbot.keyClick(page.table, Qt.Key.Key_Delete)
     assert filled.workbench.hypotheses.considerations() == []
     for _ in range(3):
-        filled.case.undo()
+        filled.undo()
     assert filled.workbench.hypotheses.considerations()[0].text == "The clock was right."
     assert screen.model.rows  # the hypotheses themselves are untouched
     assert [h.id for h in filled.workbench.hypotheses.all()] == ["H1", "H2"]
@@ -315,8 +315,8 @@ def test_what_is_not_found_becomes_a_row_with_its_searches(screen, filled, qtbot
     assert screen.tabs.tabText(4) == "Expected 1"
     filled.do(lambda bench: bench.evidence.rate(row.id, "H2", "I"))  # rated like any other
     assert filled.workbench.matrix.compute().rows[0].ratings == {"H2": "I"}
-    filled.case.undo()
-    filled.case.undo()
+    filled.undo()
+    filled.undo()
     assert filled.workbench.evidence.all() == []
     assert page.recorded.count() == 0
 
@@ -466,7 +466,7 @@ def test_a_search_is_saved_as_an_indicator_by_its_keys(filled, qtbot):
     qtbot.keyClick(search.field, Qt.Key.Key_S, CONTROL | Qt.KeyboardModifier.ShiftModifier)
     [kept] = filled.workbench.hypotheses.considerations("indicator")
     assert (kept.text, kept.query) == ("shared password", "shared password")
-    filled.case.undo()
+    filled.undo()
     assert filled.workbench.hypotheses.considerations() == []
 
 

@@ -61,10 +61,10 @@ def test_without_a_plan_the_next_step_is_to_make_one(screen, page, filled, qtbot
     assert {query.hypothesis for query in filled.workbench.plans.get()} == {"H1", "H2"}
     assert page.pages.currentWidget() is page.table
     assert [row.hypothesis.id for row in page.model.rows if row.query is None] == ["H1", "H2"]
-    filled.case.undo()
+    filled.undo()
     assert filled.workbench.plans.get() == []
     assert page.pages.currentWidget() is page.empty
-    filled.case.redo()
+    filled.redo()
     assert page.pages.currentWidget() is page.table
 
 
@@ -106,7 +106,7 @@ def test_words_are_changed_in_place_and_are_then_the_analysts(planned, filled, q
     [changed] = [query for query in filled.workbench.plans.get("H1") if query.text == "nobody used the account"]
     assert (changed.role, changed.origin) == ("negation", "analyst")
     assert planned.model.index(planned.model.row_of(changed.id), PlanModel.FROM).data() == "Tester"
-    filled.case.undo()
+    filled.undo()
     assert "nobody used the account" not in texts(planned)
 
 
@@ -135,8 +135,8 @@ def test_a_search_of_ones_own_is_added_and_survives_planning_anew(planned, fille
     assert planned.plan_button.text() == "Plan H2 anew"
     qtbot.mouseClick(planned.plan_button, LEFT)
     assert "the outsider was abroad" in texts(planned, "H2")
-    filled.case.undo()
-    filled.case.undo()
+    filled.undo()
+    filled.undo()
     assert "the outsider was abroad" not in texts(planned, "H2")
 
 
@@ -146,7 +146,7 @@ def test_searches_are_removed_by_a_key_and_brought_back(screen, planned, filled,
     planned.table.selectRow(row_with(planned, "for"))
     qtbot.keyClick(planned.table, Key.Key_Delete)
     assert len(filled.workbench.plans.get()) == count - 1
-    filled.case.undo()
+    filled.undo()
     assert len(filled.workbench.plans.get()) == count
     planned.table.selectRow(0)  # a heading
     qtbot.keyClick(planned.table, Key.Key_Delete)
@@ -174,7 +174,7 @@ def test_a_merged_plan_is_on_show_and_can_be_taken_back(screen, planned, filled,
     filled.do(lambda bench: bench.case.merge(other))
     assert "Ben's own search" in texts(planned)
     assert [entity.name for entity in filled.workbench.entities.all()] == ["Klara Bost"]
-    filled.case.undo()
+    filled.undo()
     assert texts(planned) == before
     assert filled.workbench.entities.all() == []
 
@@ -220,7 +220,7 @@ def test_a_model_with_that_role_words_searches_and_what_it_worded_is_marked(scre
     assert planned.model.index(at, PlanModel.ROLE).data().endswith(" · draft")
     assert planned.model.index(at, PlanModel.FROM).data() == "wording"
     qtbot.waitUntil(lambda: planned.stop_button.isHidden())
-    filled.case.undo()
+    filled.undo()
     assert not any(t.startswith("Draft") for t in texts(planned))
     filled.workbench.engines = replace(filled.workbench.engines, text_model=Wording({"statement": ""}))
     heard = []

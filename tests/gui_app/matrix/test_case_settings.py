@@ -182,8 +182,8 @@ def test_a_document_is_superseded_and_undo_takes_it_back(filled, qtbot, monkeypa
     assert screen.not_newer.isEnabled()
     screen.not_newer.trigger()
     assert filled.workbench.documents.all()[0].superseded_by == ""
-    filled.case.undo()
-    filled.case.undo()
+    filled.undo()
+    filled.undo()
     assert filled.workbench.documents.all()[0].superseded_by == ""
 
 
