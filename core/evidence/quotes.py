@@ -3,7 +3,8 @@
 A quote is a span of a page. Text that somebody typed or a model wrote is *verified* when the same characters stand on
 a page, apart from white space, hyphens at line ends, ligatures and the shape of quotation marks and dashes; letter
 case, digits, signs and every word must be the same, and it must begin and end at word borders, so that 'likely' is no
-quote from 'unlikely' and '500' none from '1,500'. A fuzzy ratio only ever locates what is *near*, with the differences.
+quote from 'unlikely', at a line end neither, '500' none from '1,500' or '1 500', and '12' none from '-12' or '10-12'. A
+fuzzy ratio only ever locates what is *near*, with the differences.
 Over a page break, a head or a page number between the words may be skipped: where it surely is one, the quote is
 verified and says what was skipped; where the line could as well be words of the text, the quote is near.
 """
@@ -248,6 +249,7 @@ class Corpus:
             self._match(at, start, end)
             for at in scope
             for start, end in _exact_places(text.strip(), self._pages[at].text)
+            if not self._cut_by_page(at, start, end)
         ]
         if exact:
             return Answer("verified", tuple(exact[:MOST_MATCHES]))
@@ -259,6 +261,7 @@ class Corpus:
             self._match(at, start, end)
             for at in sorted(shortlist)
             for start, end in _plain_places(text, flat, *self._plain(at), self._pages[at].text)
+            if not self._cut_by_page(at, start, end)
         ]
         if plain:
             return Answer("verified", tuple(plain[:MOST_MATCHES]))
@@ -278,6 +281,26 @@ class Corpus:
     def _match(self, at: int, start: int, end: int) -> Match:
         page = self._pages[at]
         return Match(page.document, page.number, start, end, page.text[start:end])
+
+    def _cut_by_page(self, at: int, start: int, end: int) -> bool:
+        """Whether a stretch of page ``at`` begins or ends inside a word or a number that runs over a page break."""
+        page = self._pages[at]
+        before, following = self._place.get((page.document, page.number - 1)), self._following(at)
+        return (before is not None and self._goes_on(before, None, at, start)) or (
+            following is not None and self._goes_on(at, end, following, None)
+        )
+
+    def _goes_on(self, one: int, end: int | None, other: int, start: int | None) -> bool:
+        """Whether a word or a number runs from page ``one`` to the next one, ``other``: from ``end`` on, where at most
+        running lines stand behind it, to ``start``, where at most running lines stand before it."""
+        here, there = self._pages[one].text, self._pages[other].text
+        tails = [at for at in {len(here), self._body(one, sure=False)[1]} if end is None or _blank(here, end, at)]
+        heads = [at for at in {0, self._body(other, sure=False)[0]} if start is None or _blank(there, at, start)]
+        return any(
+            _cuts(here[:tail].rstrip()[-_NEXT_TO:], "\n" + there[head:].lstrip()[:_NEXT_TO])
+            for tail in tails
+            for head in heads
+        )
 
     def _whole(self, at: int) -> _Text:
         known = self._texts.get(at)
@@ -555,11 +578,13 @@ def _exact_places(text: str, page: str) -> Iterator[tuple[int, int]]:
 
 def _plain_places(text: str, flat: str, plain: str, offsets: Offsets, page: str) -> Iterator[tuple[int, int]]:
     for at, stop in _occurrences(flat, plain):
-        if not _at_word_borders(plain, at, stop) or _cuts_a_character(offsets, at, stop):
+        if _joins(plain, at) or _joins(plain, stop) or _cuts_a_character(offsets, at, stop):
+            continue
+        start, end = offsets.span(at, stop)
+        if not _at_word_borders(page, start, end):
             continue
         if stop - at != len(flat) and not _own_hyphens(flat, plain, offsets, page, at):
             continue
-        start, end = offsets.span(at, stop)
         # A superscript or a fraction becomes plain digits in the plain form: '10²' must not prove '102'.
         if _numerals(page[start:end]) == _numerals(text):
             yield start, end
@@ -627,26 +652,82 @@ def _written(text: str) -> str:
     return " ".join(word for word in text.split() if _numerals(word))
 
 
+def _blank(text: str, start: int, end: int) -> bool:
+    return start <= end and not text[start:end].strip()
+
+
+def _joins(plain: str, at: int) -> bool:
+    """Whether a word or a number of a plain form goes on over the border before character ``at``."""
+    return 0 < at < len(plain) and _class(plain[at - 1]) in ("a", "0") and _class(plain[at]) in ("a", "0")
+
+
+# What a character is for the borders of words and numbers: a letter, 0 a digit, - a dash that may join words, — one
+# that never does, ' an apostrophe, . what separates digits, < a sign of mathematics, $ a currency or percent sign, # a
+# sign that belongs to the number beside it, blank and line end; ; is anything else.
+_DASHES = "\u00ac\u2043\u2212\u207b\u208b\u2e17"  # and all of the category of dashes; U+00AC is one in OCR
+_LONG_DASHES = "\u2014\u2015\u2e3a\u2e3b\ufe58"
+_SEPARATORS = ".,:/\u00b7\u02d9\u066b\u066c\u2044\u2215\u2219\u22c5\u2024\u2027\u30fb"
+_SOFT_HYPHEN = re.compile(r"\u00ad(?=\s|$)")
+_GAP = r"[ ]*\n?[ ]*"
+_UNCUT = re.compile(
+    rf"(?:(?:[-—<$]{_GAP}|[.#])+(?=0))?"  # the sign of a number
+    r"[a0]+"
+    rf"(?:(?:'|-{_GAP}|(?<=0)(?:{_GAP}[-—<$#.']+{_GAP}|{_GAP})(?=0))[a0]+)*"  # can't, un-likely, 1 500, 10–12
+    r"-?(?:(?<=0)(?:[<#]|[ ]*\$)+)?"
+)
+_NEXT_TO = 60  # characters to either side of a border that are looked at
+
+
 def _at_word_borders(text: str, start: int, end: int) -> bool:
-    """Whether text[start:end] cuts no word and no number in two, and drops no sign before a number."""
-    first, last = text[start], text[end - 1]
-    before, after = text[max(0, start - 2) : start], text[end : end + 2]
-    if after and unicodedata.category(after[0])[0] == "M":  # an accent of the last letter
-        return False
-    if _joins(first) and before and _joins(before[-1]):
-        return False
-    if _joins(last) and after and _joins(after[0]):
-        return False
-    if first.isdigit() and before:
-        if len(before) == 2 and before[1] in ".,:/" and before[0].isdigit():
-            return False
-        if before[-1] in "-+−±" and (len(before) == 1 or not before[0].isalnum()):
-            return False
-    return not (last.isdigit() and len(after) == 2 and after[0] in ".,:/" and after[1].isdigit())
+    """Whether text[start:end] cuts no word and no number in two, also not where a line ends or at a character without a
+    shape, and drops no sign of a number. A dash before a number counts as its sign, with a blank between them too."""
+    return not (_cuts(text[max(0, start - _NEXT_TO) : start], text[start : start + _NEXT_TO])) and not _cuts(
+        text[max(0, end - _NEXT_TO) : end], text[end : end + _NEXT_TO]
+    )
 
 
-def _joins(c: str) -> bool:
-    return c.isalnum() or c == "_"
+def _cuts(before: str, after: str) -> bool:
+    """Whether a border between two stretches of one text lies inside a word, a number or a character."""
+    if not before or not after:
+        return False
+    mark = next((c for c in after if _class(c) or unicodedata.category(c)[0] == "M"), "")
+    if mark and unicodedata.category(mark)[0] == "M":  # an accent of the last letter
+        return True
+    left, right = _classes(before, after), _classes(after)
+    at = len(left)
+    return any(found.start() < at < found.end() for found in _UNCUT.finditer(left + right))
+
+
+def _classes(text: str, following: str = "") -> str:
+    """The class of every character that is seen, before ``following``; a soft hyphen is seen where its line ends."""
+    if "\u00ad" in text:
+        text = _SOFT_HYPHEN.sub("-", text + following)[: len(text)]
+    return "".join(map(_class, text))
+
+
+@functools.cache
+def _class(c: str) -> str:
+    """What a character is for the borders of words and numbers; '' for an accent and what has no shape."""
+    if c.isspace():
+        return "\n" if c in "\n\f\v\x85\u2028\u2029" else " "
+    kind, (plain, _) = unicodedata.category(c), normalise(c)
+    if not plain or kind[0] == "M":
+        return ""
+    if c in _LONG_DASHES:
+        return "—"
+    if kind == "Pd" or c in _DASHES:
+        return "-"
+    if c.isnumeric():
+        return "0"
+    if c.isalnum() or c == "_":
+        return "a"
+    if plain == "'":
+        return "'"
+    if c in _SEPARATORS or plain in _SEPARATORS:
+        return "."
+    if kind == "Sc" or plain in "%\u2030\u2031\u066a":
+        return "$"
+    return "<" if kind == "Sm" else "#" if kind in ("Sk", "So") or c in "#*\\&@" else ";"
 
 
 # --- running lines ---------------------------------------------------------------------------------------------------
