@@ -675,6 +675,7 @@ _UNCUT = re.compile(
     rf"(?:(?:'|-{_GAP}|(?<=0)(?:{_GAP}[-—<$#.']+{_GAP}|{_GAP})(?=0))[a0]+)*"  # can't, un-likely, 1 500, 10–12
     r"-?(?:(?<=0)(?:[<#]|[ ]*\$)+)?"
 )
+_BETWEEN_WORDS = re.compile(r"[A-Za-z.,;:!?][ \n][A-Za-z]|.[A-Za-z][ \n.,;:!?)]", re.DOTALL)  # most borders, at once
 _NEXT_TO = 60  # characters to either side of a border that are looked at
 
 
@@ -688,7 +689,7 @@ def _at_word_borders(text: str, start: int, end: int) -> bool:
 
 def _cuts(before: str, after: str) -> bool:
     """Whether a border between two stretches of one text lies inside a word, a number or a character."""
-    if not before or not after:
+    if not before or not after or _BETWEEN_WORDS.fullmatch(before[-2:] + after[0]):
         return False
     mark = next((c for c in after if _class(c) or unicodedata.category(c)[0] == "M"), "")
     if mark and unicodedata.category(mark)[0] == "M":  # an accent of the last letter
