@@ -3,9 +3,11 @@
 A quote is a span of a page. Text that somebody typed or a model wrote is *verified* when the same characters stand on
 a page, apart from white space, hyphens at line ends, ligatures and the shape of quotation marks and dashes; letter
 case, digits, signs and every word must be the same, and it must begin and end at word borders, so that 'likely' is no
-quote from 'unlikely' and '500' none from '1,500'. A fuzzy ratio only ever locates what is *near*, with the differences.
+quote from 'unlikely', at a line end neither, '500' none from '1,500' or '1 500', and '12' none from '-12' or '10-12'. A
+fuzzy ratio only ever locates what is *near*, with the differences.
 Over a page break, a head or a page number between the words may be skipped: where it surely is one, the quote is
-verified and says what was skipped; where the line could as well be words of the text, the quote is near.
+verified and says what was skipped; where the line could as well be words of the text, as any figure could inside a
+sentence, the quote is near.
 """
 
 from __future__ import annotations
@@ -45,7 +47,8 @@ _AROUND = re.compile(r"^\W+|\W+$")
 _LINE = re.compile(r"[^\n\f]*\S[^\n\f]*")
 _RUNNING = 3  # lines at the top and at the bottom of a page that may be no part of its text
 _LONGEST_RUNNING = 200  # characters
-_AGREE = 2  # pages near by that have the same line in the same place, from which on it surely is a running line
+_HEADS = 3  # pages away from the break that have the same line in the same place, where it surely is a running head
+_COUNT = 3  # pages, this one among them, whose numbers must count up
 
 _DATE_WORDS = (
     "january february march april may june july august september october november december jan feb mar apr jun jul aug "
@@ -214,13 +217,13 @@ class _Text:
 
 @dataclass(frozen=True, slots=True)
 class _Body:
-    """The stretch of a page between its running lines: those that may be ones (``start``, ``end``), and those that
-    surely are (``sure_start``, ``sure_end``), which reaches as far or further."""
+    """The stretch of a page between the lines at its edges that may be running lines; ``head`` and ``foot`` are where
+    those lie, the outermost first."""
 
     start: int
     end: int
-    sure_start: int
-    sure_end: int
+    head: tuple[tuple[int, int], ...]
+    foot: tuple[tuple[int, int], ...]
 
 
 class Corpus:
@@ -230,6 +233,8 @@ class Corpus:
         self._pages = list(pages)
         self._folded: dict[int, str] = {}  # made when first asked for
         self._bodies: dict[int, _Body] = {}
+        self._edges: dict[str, dict[tuple[int, int, str], list[int]]] = {}  # by document
+        self._breaks: dict[tuple[int, int], tuple[int, int]] = {}
         self._texts: OrderedDict[int, _Text] = OrderedDict()
         self._place = {(page.document, page.number): at for at, page in enumerate(self._pages)}
 
@@ -248,6 +253,7 @@ class Corpus:
             self._match(at, start, end)
             for at in scope
             for start, end in _exact_places(text.strip(), self._pages[at].text)
+            if not self._cut_by_page(at, start, end)
         ]
         if exact:
             return Answer("verified", tuple(exact[:MOST_MATCHES]))
@@ -259,6 +265,7 @@ class Corpus:
             self._match(at, start, end)
             for at in sorted(shortlist)
             for start, end in _plain_places(text, flat, *self._plain(at), self._pages[at].text)
+            if not self._cut_by_page(at, start, end)
         ]
         if plain:
             return Answer("verified", tuple(plain[:MOST_MATCHES]))
@@ -278,6 +285,26 @@ class Corpus:
     def _match(self, at: int, start: int, end: int) -> Match:
         page = self._pages[at]
         return Match(page.document, page.number, start, end, page.text[start:end])
+
+    def _cut_by_page(self, at: int, start: int, end: int) -> bool:
+        """Whether a stretch of page ``at`` begins or ends inside a word or a number that runs over a page break."""
+        page = self._pages[at]
+        before, following = self._place.get((page.document, page.number - 1)), self._following(at)
+        return (before is not None and self._goes_on(before, None, at, start)) or (
+            following is not None and self._goes_on(at, end, following, None)
+        )
+
+    def _goes_on(self, one: int, end: int | None, other: int, start: int | None) -> bool:
+        """Whether a word or a number runs from page ``one`` to the next one, ``other``: from ``end`` on, where at most
+        running lines stand behind it, to ``start``, where at most running lines stand before it."""
+        here, there = self._pages[one].text, self._pages[other].text
+        tails = [at for at in {len(here), self._body(one).end} if end is None or _blank(here, end, at)]
+        heads = [at for at in {0, self._body(other).start} if start is None or _blank(there, at, start)]
+        return any(
+            _cuts(here[:tail].rstrip()[-_NEXT_TO:], "\n" + there[head:].lstrip()[:_NEXT_TO])
+            for tail in tails
+            for head in heads
+        )
 
     def _whole(self, at: int) -> _Text:
         known = self._texts.get(at)
@@ -330,37 +357,45 @@ class Corpus:
     def _joined(self, at: int, flat: str, *, sure: bool) -> _Text:
         """The end of page ``at`` and as much of the pages after it as the quote can cover, without the lines that
         surely are running lines, or without all that may be ones."""
-        page = self._pages[at].text
-        start, end = self._body(at, sure=sure)
+        pieces, parts, skipped = [], [], []
         room = 3 * len(flat) + 1_000  # more than the quote with every line end and space of its page
-        cut = page.rfind("\n", start, end - room) + 1 if end - start > room else start
-        pieces = [(at, cut, 0)]
-        parts = [page[cut:end]]
-        skipped = []
-        length = end - cut
-        before, following = at, self._following(at)
-        while following is not None and room > 0:
-            foot = self._lines_skipped(before, end, len(page))
-            start, end = self._body(following, sure=sure)
-            page = self._pages[following].text
-            skipped.append((*foot, *self._lines_skipped(following, 0, start)))
-            stop = page.find("\n", start + room, end)
-            stop = end if stop < 0 else stop
-            pieces.append((following, start, length + 1))
+        here: int | None = at
+        start = length = 0
+        while here is not None and room > 0:
+            page, following = self._pages[here].text, self._following(here)
+            end, begins = (len(page), 0) if following is None else self._break(here, following, sure=sure)
+            stop = end
+            line_end = page.find("\n", start + room, end)
+            if here != at and line_end >= 0:
+                stop = line_end
+            elif here == at and end - start > room:
+                start = page.rfind("\n", start, end - room) + 1
+            pieces.append((here, start, length))
             parts.append(page[start:stop])
             length += 1 + stop - start
-            room -= stop - start
-            before, following = following, self._following(following) if stop == end else None
+            room -= stop - start if here != at else 0
+            if stop < end or following is None:
+                break
+            if room > 0:
+                skipped.append(
+                    (
+                        *self._lines_skipped(here, following, end, len(page), -1),
+                        *self._lines_skipped(here, following, 0, begins, 0),
+                    )
+                )
+            here, start = following, begins
         text = "\n".join(parts)
-        return _Text(text, *normalise(text), tuple(pieces), cut > 0, tuple(skipped))
+        return _Text(text, *normalise(text), tuple(pieces), pieces[0][1] > 0, tuple(skipped))
 
-    def _lines_skipped(self, at: int, start: int, end: int) -> Iterator[tuple[Part, bool]]:
-        """The lines of a stretch of page ``at`` that is left out, each with whether it surely is a running line."""
-        page, body = self._pages[at], self._bodies[at]
+    def _lines_skipped(self, one: int, other: int, start: int, end: int, side: int) -> Iterator[tuple[Part, bool]]:
+        """The lines that are left out at the foot (-1) of page ``one`` or at the head (0) of ``other``, the next one,
+        each with whether it surely is a running line."""
+        foot, head = self._break(one, other, sure=True)
+        page = self._pages[one if side else other]
         for line in _LINE.finditer(page.text, start, end):
             text = line.group().strip()
             first = line.start() + line.group().index(text)
-            sure = line.end() <= body.sure_start or line.start() >= body.sure_end
+            sure = line.start() >= foot if side else line.end() <= head
             yield Part(page.number, first, first + len(text), text), sure
 
     def _over_break(self, text: str, flat: str, joined: _Text) -> Iterator[Match]:
@@ -401,15 +436,12 @@ class Corpus:
             skipped=tuple(part for part, _ in skipped),
         )
 
-    def _body(self, at: int, *, sure: bool) -> tuple[int, int]:
-        if at not in self._bodies:
-            self._bodies[at] = self._find_body(at)
-        body = self._bodies[at]
-        return (body.sure_start, body.sure_end) if sure else (body.start, body.end)
-
-    def _find_body(self, at: int) -> _Body:
-        """Page ``at`` without the running lines at its top and bottom: page numbers, and lines that stand in the same
-        place on a page near by. A line with a negation is never one."""
+    def _body(self, at: int) -> _Body:
+        """Page ``at`` without what may be running lines at its top and bottom: page numbers, and lines that stand in
+        the same place on a page near by. A line with a negation is never one."""
+        known = self._bodies.get(at)
+        if known is not None:
+            return known
         page = self._pages[at]
         lines = [(m.start(), m.end()) for m in _LINE.finditer(page.text)]
         first, last = 0, len(lines)
@@ -418,43 +450,107 @@ class Corpus:
         while first < last and first < _RUNNING and self._runs(at, page.text[slice(*lines[first])], 0):
             first += 1
         if first == last:
-            return _Body(0, len(page.text), 0, len(page.text))
-        start, end = lines[first][0], lines[last - 1][1]
-        head, foot = 0, len(lines)
-        while head < first and self._surely_runs(at, head, 0, page.text[lines[head][1] : start]):
-            head += 1
-        while foot > last and self._surely_runs(at, len(lines) - foot, -1, page.text[end : lines[foot - 1][0]]):
-            foot -= 1
-        return _Body(start, end, lines[head][0], lines[foot - 1][1])
+            body = _Body(0, len(page.text), (), ())
+        else:
+            body = _Body(lines[first][0], lines[last - 1][1], tuple(lines[:first]), tuple(reversed(lines[last:])))
+        self._bodies[at] = body
+        return body
 
-    def _surely_runs(self, at: int, place: int, side: int, between: str) -> bool:
-        """Whether the line that is ``place`` lines from the top (0) or bottom (-1) of page ``at``, and may be a running
-        line, can be nothing else: it stands in the same place on pages near by, where a number in it counts the pages,
-        and it does not read as words of the sentence around it. ``between`` is what stands between it and the text."""
+    def _break(self, one: int, other: int, *, sure: bool) -> tuple[int, int]:
+        """Where the text of page ``one`` ends and that of ``other``, the next one, begins: without what may be running
+        lines, or only without what surely is one, from the edge of the page on."""
+        before, after = self._body(one), self._body(other)
+        if not sure:
+            return before.end, after.start
+        known = self._breaks.get((one, other))
+        if known is None:
+            here, there = self._pages[one].text, self._pages[other].text
+            ends, begins = here[: before.end].rstrip(), there[after.start :].lstrip()
+            left_out = [*(here[slice(*line)] for line in before.foot), *(there[slice(*line)] for line in after.head)]
+            if (
+                _CUT.search(ends[-_NEXT_TO:])
+                and begins[:1].islower()
+                and not any(line.lstrip()[:1].islower() for line in left_out)
+            ):
+                return before.end, after.start  # no line stands inside a word that is cut in two
+            closed = _CLOSES.search(ends[-_NEXT_TO:]) is not None
+            runs_on = not closed and begins[:1].islower()
+            opens = closed and _OPENS.match(begins) is not None
+            foot, head = len(here), 0
+            for place, (start, _) in enumerate(before.foot):
+                if not self._surely_runs(one, other, place, -1, here[before.end : start], runs_on, opens):
+                    break
+                foot = start if place + 1 < len(before.foot) else before.end
+            for place, (_, end) in enumerate(after.head):
+                if not self._surely_runs(one, other, place, 0, there[end : after.start], runs_on, opens):
+                    break
+                head = end if place + 1 < len(after.head) else after.start
+            known = self._breaks[one, other] = foot, head
+        return known
+
+    def _surely_runs(
+        self, one: int, other: int, place: int, side: int, between: str, runs_on: bool, opens: bool
+    ) -> bool:
+        """Whether the line that is ``place`` lines from the bottom (-1) of page ``one`` or from the top (0) of
+        ``other``, the next one, and may be a running line, can be nothing else. ``between`` is what stands between it
+        and the text; ``runs_on``: a sentence goes on over the break in a small letter; ``opens``: one ends there and
+        another begins.
+
+        A page number does, at the very edge of pages that count up, where no sentence runs on: '2' may count people. A
+        line of words does where a sentence runs on, and the line stands in the same place on pages elsewhere, apart
+        from the text or at the very edge, and does not read as words of the sentence.
+        """
+        at = one if side else other
         page = self._pages[at]
         line = _line_at(page.text, side, place)
-        others = []
-        for apart in (-2, -1, 1, 2):
-            other = self._place.get((page.document, page.number + apart))
-            if other is not None and self._pages[other].text.strip():
-                others.append((apart, self._pages[other]))
-        same = counting = 0
-        for apart, near in others:
-            there = _line_at(near.text, side, place)
-            if _same_running_line(line, there, apart):
-                same += 1
-                counting += _counts(line, there, apart)
-            elif page.label and (_bare(line), _bare(there)) == (page.label.casefold(), near.label.casefold()):
-                same += 1
-                counting += 1
-        most = min(1 if _PAGE_OF.search(line) else _AGREE, len(others))
-        if not others or same < most:
-            return False
-        if _PAGE_NUMBER.fullmatch(line) or (page.label and _bare(line) == page.label.casefold()):
-            return counting >= most and not _SIGNED.match(line)
-        if not _QUALIFYING.isdisjoint(_folded_words(line)):
-            return False
-        return not _reads_on(line, counted=counting >= most, apart=_BLANK.search(between) is not None)
+        same = [
+            (number - page.number, self._pages[self._place[page.document, number]])
+            for number in self._alike(page.document, side, place, line)
+            if number != page.number
+        ]
+        same = [
+            (apart, near) for apart, near in same if _same_running_line(line, _line_at(near.text, side, place), apart)
+        ]
+        counting = sum(_counts(line, _line_at(near.text, side, place), apart) for apart, near in same)
+        labelled = bool(page.label) and _bare(line) == page.label.casefold()
+        words = [word for word in re.findall(r"[^\W\d_]+", line) if word.casefold() not in _NUMBERING]
+        if labelled or not words:
+            if labelled:
+                counting = max(counting, self._labels(page.document, side))
+            return opens and place == 0 and counting >= _COUNT - 1 and not _SIGNED.match(line)
+        broken = {self._pages[one].number, self._pages[other].number}
+        apart = _BLANK.search(between) is not None
+        return (
+            runs_on
+            and (apart or place == 0)
+            and sum(near.number not in broken for _, near in same) >= _HEADS
+            and _QUALIFYING.isdisjoint(_folded_words(line))
+            and words[0].casefold() not in _OPENING
+            and not (counting and words[0][0].islower())
+            and not _reads_on(line, counted=counting >= _COUNT - 1, apart=apart)
+        )
+
+    def _alike(self, document: str, side: int, place: int, line: str) -> list[int]:
+        """The numbers of the pages of a document that have this line in this place, whatever the figures in it."""
+        if document not in self._edges:
+            edges = self._edges[document] = {}
+            for page in self._pages:
+                for end in (0, -1) if page.document == document else ():
+                    for n, text in enumerate(_edge(page.text, end)):
+                        at = n if end == 0 else len(_edge(page.text, end)) - 1 - n
+                        edges.setdefault((end, at, _DIGITS.sub("0", text)), []).append(page.number)
+        return self._edges[document].get((side, place, _DIGITS.sub("0", line)), [])
+
+    def _labels(self, document: str, side: int) -> int:
+        """How many other pages of a document have their label as the line at this edge."""
+        return (
+            sum(
+                bool(page.label) and _bare(_line_at(page.text, side, 0)) == page.label.casefold()
+                for page in self._pages
+                if page.document == document
+            )
+            - 1
+        )
 
     def _runs(self, at: int, line: str, side: int) -> bool:
         """Whether a line at the top (0) or bottom (-1) of page ``at`` is a running line."""
@@ -555,11 +651,13 @@ def _exact_places(text: str, page: str) -> Iterator[tuple[int, int]]:
 
 def _plain_places(text: str, flat: str, plain: str, offsets: Offsets, page: str) -> Iterator[tuple[int, int]]:
     for at, stop in _occurrences(flat, plain):
-        if not _at_word_borders(plain, at, stop) or _cuts_a_character(offsets, at, stop):
+        if _joins(plain, at) or _joins(plain, stop) or _cuts_a_character(offsets, at, stop):
+            continue
+        start, end = offsets.span(at, stop)
+        if not _at_word_borders(page, start, end):
             continue
         if stop - at != len(flat) and not _own_hyphens(flat, plain, offsets, page, at):
             continue
-        start, end = offsets.span(at, stop)
         # A superscript or a fraction becomes plain digits in the plain form: '10²' must not prove '102'.
         if _numerals(page[start:end]) == _numerals(text):
             yield start, end
@@ -627,26 +725,83 @@ def _written(text: str) -> str:
     return " ".join(word for word in text.split() if _numerals(word))
 
 
+def _blank(text: str, start: int, end: int) -> bool:
+    return start <= end and not text[start:end].strip()
+
+
+def _joins(plain: str, at: int) -> bool:
+    """Whether a word or a number of a plain form goes on over the border before character ``at``."""
+    return 0 < at < len(plain) and _class(plain[at - 1]) in ("a", "0") and _class(plain[at]) in ("a", "0")
+
+
+# What a character is for the borders of words and numbers: a letter, 0 a digit, - a dash that may join words, — one
+# that never does, ' an apostrophe, . what separates digits, < a sign of mathematics, $ a currency or percent sign, # a
+# sign that belongs to the number beside it, blank and line end; ; is anything else.
+_DASHES = "\u00ac\u2043\u2212\u207b\u208b\u2e17"  # and all of the category of dashes; U+00AC is one in OCR
+_LONG_DASHES = "\u2014\u2015\u2e3a\u2e3b\ufe58"
+_SEPARATORS = ".,:/\u00b7\u02d9\u066b\u066c\u2044\u2215\u2219\u22c5\u2024\u2027\u30fb"
+_SOFT_HYPHEN = re.compile(r"\u00ad(?=\s|$)")
+_GAP = r"[ ]*\n?[ ]*"
+_UNCUT = re.compile(
+    rf"(?:(?:[-—<$]{_GAP}|[.#])+(?=0))?"  # the sign of a number
+    r"[a0]+"
+    rf"(?:(?:'|-{_GAP}|(?<=0)(?:{_GAP}[-—<$#.']+{_GAP}|{_GAP})(?=0))[a0]+)*"  # can't, un-likely, 1 500, 10–12
+    r"-?(?:(?<=0)(?:[<#]|[ ]*\$)+)?"
+)
+_BETWEEN_WORDS = re.compile(r"[A-Za-z.,;:!?][ \n][A-Za-z]|.[A-Za-z][ \n.,;:!?)]", re.DOTALL)  # most borders, at once
+_NEXT_TO = 60  # characters to either side of a border that are looked at
+
+
 def _at_word_borders(text: str, start: int, end: int) -> bool:
-    """Whether text[start:end] cuts no word and no number in two, and drops no sign before a number."""
-    first, last = text[start], text[end - 1]
-    before, after = text[max(0, start - 2) : start], text[end : end + 2]
-    if after and unicodedata.category(after[0])[0] == "M":  # an accent of the last letter
-        return False
-    if _joins(first) and before and _joins(before[-1]):
-        return False
-    if _joins(last) and after and _joins(after[0]):
-        return False
-    if first.isdigit() and before:
-        if len(before) == 2 and before[1] in ".,:/" and before[0].isdigit():
-            return False
-        if before[-1] in "-+−±" and (len(before) == 1 or not before[0].isalnum()):
-            return False
-    return not (last.isdigit() and len(after) == 2 and after[0] in ".,:/" and after[1].isdigit())
+    """Whether text[start:end] cuts no word and no number in two, also not where a line ends or at a character without a
+    shape, and drops no sign of a number. A dash before a number counts as its sign, with a blank between them too."""
+    return not (_cuts(text[max(0, start - _NEXT_TO) : start], text[start : start + _NEXT_TO])) and not _cuts(
+        text[max(0, end - _NEXT_TO) : end], text[end : end + _NEXT_TO]
+    )
 
 
-def _joins(c: str) -> bool:
-    return c.isalnum() or c == "_"
+def _cuts(before: str, after: str) -> bool:
+    """Whether a border between two stretches of one text lies inside a word, a number or a character."""
+    if not before or not after or _BETWEEN_WORDS.fullmatch(before[-2:] + after[0]):
+        return False
+    mark = next((c for c in after if _class(c) or unicodedata.category(c)[0] == "M"), "")
+    if mark and unicodedata.category(mark)[0] == "M":  # an accent of the last letter
+        return True
+    left, right = _classes(before, after), _classes(after)
+    at = len(left)
+    return any(found.start() < at < found.end() for found in _UNCUT.finditer(left + right))
+
+
+def _classes(text: str, following: str = "") -> str:
+    """The class of every character that is seen, before ``following``; a soft hyphen is seen where its line ends."""
+    if "\u00ad" in text:
+        text = _SOFT_HYPHEN.sub("-", text + following)[: len(text)]
+    return "".join(map(_class, text))
+
+
+@functools.cache
+def _class(c: str) -> str:
+    """What a character is for the borders of words and numbers; '' for an accent and what has no shape."""
+    if c.isspace():
+        return "\n" if c in "\n\f\v\x85\u2028\u2029" else " "
+    kind, (plain, _) = unicodedata.category(c), normalise(c)
+    if not plain or kind[0] == "M":
+        return ""
+    if c in _LONG_DASHES:
+        return "—"
+    if kind == "Pd" or c in _DASHES:
+        return "-"
+    if c.isnumeric():
+        return "0"
+    if c.isalnum() or c == "_":
+        return "a"
+    if plain == "'":
+        return "'"
+    if c in _SEPARATORS or plain in _SEPARATORS:
+        return "."
+    if kind == "Sc" or plain in "%\u2030\u2031\u066a":
+        return "$"
+    return "<" if kind == "Sm" else "#" if kind in ("Sk", "So") or c in "#*\\&@" else ";"
 
 
 # --- running lines ---------------------------------------------------------------------------------------------------
@@ -669,9 +824,11 @@ def _bare(line: str) -> str:
     return line.strip(" -–—[]()").casefold()
 
 
-# Forms of a page number. A sign belongs to a figure: '-2' is none.
-_PAGE_NUMBER = re.compile(r"\d+|(?P<dash>[-–—]) ?\d+ ?(?P=dash)|\[ ?\d+ ?\]|\( ?\d+ ?\)|\| ?\d+|\d+ ?\||\d+ ?/ ?\d+")
-_PAGE_OF = re.compile(r"\bpage \d+ of \d+\b", re.IGNORECASE)
+_DIGITS = re.compile(r"\d+")
+_NUMBERING = frozenset(("page", "pages", "p", "pp", "pg", "of", "seite", "von", "sheet", "folio"))
+_CUT = re.compile(r"[^\W\d_][-\u00ad\u2010\u2011]$")
+_CLOSES = re.compile(r"[.!?\u2026][\"'\u2019\u201d\u00bb)\]]*$")
+_OPENS = re.compile(r"[^\w\s]{0,2}[^\W\d_]")
 _SIGNED = re.compile(r"[-–—−+±][^-–—]*$")
 _BLANK = re.compile(r"\n[^\S\n]*\n|\f")
 
@@ -683,7 +840,35 @@ _QUALIFYING = frozenset(
         *("hardly", "scarcely", "barely", "seldom", "rarely", "sometimes", "occasionally", "almost", "nearly"),
         *("rejected", "refuted", "withdrawn", "retracted", "disputed", "contradicted", "disproved", "dismissed"),
         *("false", "falsely", "untrue", "wrong", "wrongly", "incorrect", "impossible", "mistaken", "mistakenly"),
+        *("theory", "theoretical", "theoretically", "hypothetical", "hypothetically", "scenario", "imaginary", "dream"),
+        *("fiction", "fictional", "fictitious", "novel", "draft", "duress", "joke", "rumour", "rumor", "opposite"),
+        *("said", "says", "told", "tells", "lied", "thought", "thinks", "according", "sic", "few", "only"),
         *("attempted", "suspected", "claimed", "believed", "threatened", "pretended", "simulated"),
+    )
+)
+
+
+# Words with which a clause begins that says when or whether a sentence holds: a line that begins so is no running line.
+_OPENING = frozenset(
+    (
+        *(
+            "if",
+            "unless",
+            "until",
+            "except",
+            "were",
+            "had",
+            "should",
+            "was",
+            "is",
+            "as",
+            "by",
+            "in",
+            "under",
+            "up",
+            "at",
+        ),
+        *("about", "over", "less", "more", "instead", "far", "anything", "because", "although", "though", "when"),
     )
 )
 

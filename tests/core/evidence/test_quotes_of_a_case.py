@@ -116,19 +116,19 @@ def numbered(tmp_path, engines):
 
 
 def test_what_a_quote_skips_at_a_page_break_is_shown_wherever_the_quote_is(numbered):
-    answer = numbered.quote("the lock had been changed in May")
+    answer = numbered.evidence.check("the lock had been changed in May")
     assert answer.status == "verified"
     (match,) = answer.matches
     assert [part.text for part in match.skipped] == ["1", "THE GAZETTE"]
-    added = numbered.add_quote(
+    added = numbered.evidence.add_quote(
         match.document, match.page, match.start, match.end, more=[(p.page, p.start, p.end) for p in match.more]
     )
-    item = next(item for item in numbered.evidence() if item.id == added.id)
+    item = next(item for item in numbered.evidence.all() if item.id == added.id)
     assert item.text == SHOWN
-    assert numbered.cite([item])[item.id].skipped == ("1 / THE GAZETTE",)
+    assert numbered.evidence.cite([item])[item.id].skipped == ("1 / THE GAZETTE",)
     for form in FORMS:
         if form != ".achz":
-            said = _text(numbered.render(form, numbered.report_data(), silent()))
+            said = _text(numbered.reports.render(form, numbered.reports.data(), silent()))
             assert "1 / THE GAZETTE" in said, form
 
 
