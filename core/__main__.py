@@ -297,7 +297,8 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
             launch.close(self._engines)
 
     def _open(self) -> Workbench:
-        bench = Workbench.open(Path(self.a.case), self.engines, who=self.who)
+        without = self.a.without_unsaved
+        bench = Workbench.open(Path(self.a.case), self.engines, who=self.who, without_unsaved=without)
         if self.settings.backups:
             space = self.settings.backup_space * 1_000_000
             bench.backups.before_first_write(lambda error: self.out.warn(error), space=space)
@@ -1109,12 +1110,15 @@ def _parser() -> argparse.ArgumentParser:
     common = _Parser(add_help=False)
     common.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="one JSON document on stdout")
     common.add_argument("--who", default=argparse.SUPPRESS, metavar="NAME", help="sign decisions with this name")
+    without = "open a case that was not closed, though its last changes are not there"
+    common.add_argument("--without-unsaved", action="store_true", default=argparse.SUPPRESS, help=without)
     parser = _Parser(
         prog="disconfirm",
         description="Analysis of Competing Hypotheses over a local corpus; every quote is a span of a page.",
     )
     parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
     parser.add_argument("--who", default="", metavar="NAME", help="sign decisions with this name")
+    parser.add_argument("--without-unsaved", action="store_true", help=without)
     parser.add_argument("--version", action="version", version=f"disconfirm {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
