@@ -248,7 +248,8 @@ def case_part(path: Path) -> str:
     """
     if lock.is_open_here(path):
         return "is the case that is open, or belongs to it"
-    whose = path.with_name(_PART_OF_CASE.sub("", path.name) or path.name)
+    name = _PART_OF_CASE.sub("", path.name)
+    whose = path.with_name(name) if name else path  # the root of all folders has no name
     if whose != path and (lock.is_open_here(whose) or is_case(_first_bytes(whose))):
         return f"belongs to the case {whose.name}"
     return "is a case" if is_case(_first_bytes(path)) else ""
@@ -441,7 +442,8 @@ class Opened:
         whole = True
         if self.copy is None and self.lock is not None and not self.lock.released:
             # A full disk must not keep anybody from closing: the next opening finds the journal and goes on.
-            whole = self._take_in_wal()
+            wal = beside(self.place, "-wal")
+            whole = self._take_in_wal() or (identity(wal) == self.wal is not None and not wal.stat().st_size)
             if identity(self.place) != self.file and self.lock.linked() is False and self.place.exists():
                 self._rescue()  # whoever removes a case wants it gone; who puts another there, seldom
         self._release(whole=whole, leave_note=not whole)
@@ -451,8 +453,6 @@ class Opened:
         self._release(whole=False)
 
     def _release(self, *, whole: bool, leave_note: bool = False) -> None:
-        with contextlib.suppress(apsw.Error):  # what SQLite deletes by name may belong to another file
-            self.db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
         with contextlib.suppress(apsw.Error):
             self.db.close(True)
         if self.lock is not None and not self.lock.released:
@@ -571,6 +571,8 @@ def _connect(
         try:
             # Exclusive before the first look: no -shm file, and a second program is told at once.
             db.execute("PRAGMA locking_mode = EXCLUSIVE").fetchall()
+            # What SQLite deletes by name may belong to another file, or to the process that this one was forked from.
+            db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
             settle(db)
             db.execute(f"PRAGMA synchronous = {SYNCHRONOUS}").fetchall()
             db.execute("BEGIN EXCLUSIVE")
@@ -627,21 +629,24 @@ def _incomplete(place: Path, file: Identity | None, *, logged: bool, without_uns
     except OSError as error:
         raise CaseUnreadable(path=place, reason=_os_reason(error)) from error
     anyway = "To go on without them: disconfirm COMMAND CASE --without-unsaved. Its log will say so."
-    if _is_strange(place, file, logged=logged):
-        if not size or without_unsaved:
-            return bool(size)
+    strange = _is_strange(place, file, logged=logged)
+    if strange and size and not without_unsaved:
         what = f"{wal.name} beside it holds changes that are not from this file, which was replaced or closed since"
         remedy = f"To have these changes, put back the file that lay here before. {anyway}"
         raise CaseUnfinished(path=place, what=what, remedy=f"{remedy} {wal.name} is then kept under another name.")
-    if not logged or size is not None:
-        return False
+    if not logged or (size is not None and not strange):
+        return bool(strange and size)
     what = f"it was not closed the last time, and the file with its last changes, {wal.name}, is not beside it"
     if names > 1:
         remedy = "This file has another name too (a hard link): open it by that, or open a copy of the file."
         raise CaseUnfinished(path=place, what=what, remedy=remedy, way_on=False)
     if without_unsaved:
         return True
-    raise CaseUnfinished(path=place, what=what, remedy=f"Put {wal.name} beside the case and open it again. {anyway}")
+    remedy = (
+        "It lies where the case was then, under the name that the case had then with -wal at its end: put it beside "
+        f"the case as {wal.name} and open the case again. {anyway}"
+    )
+    raise CaseUnfinished(path=place, what=what, remedy=remedy)
 
 
 def check_finished(path: Path) -> None:
@@ -659,10 +664,16 @@ def _is_strange(place: Path, file: Identity | None, *, logged: bool) -> bool:
 
 
 def _clear_log(place: Path, file: Identity | None, *, logged: bool) -> None:
-    """Take a log that is not of this case out of SQLite's way."""
-    if _is_strange(place, file, logged=logged):
-        wal = beside(place, "-wal")
-        wal.unlink() if not wal.stat().st_size else _move_away(wal)
+    """Take a log that is not of this case out of SQLite's way, and an empty one where the case may be put back by a
+    journal to what it was before it had one: SQLite would write to the log, and the case not say so."""
+    wal = beside(place, "-wal")
+    if not wal.exists():
+        return
+    empty, strange = not wal.stat().st_size, _is_strange(place, file, logged=logged)
+    if empty and (strange or beside(place, "-journal").exists()):
+        wal.unlink()
+    elif strange:
+        _move_away(wal)
 
 
 def _check(db: apsw.Connection, path: Path) -> None:

@@ -491,11 +491,11 @@ def test_the_command_line_goes_on_without_the_last_changes_when_told_to(closed, 
     assert worker("write second") == "done"
     worker("kill")
     new = closed.rename(tmp_path / "b.disconfirm")
-    assert main(["hypotheses", str(new)]) == 3
+    assert main(["verify", str(new)]) == 3
     assert "b.disconfirm-wal, is not beside it" in capsys.readouterr().err
-    assert main(["hypotheses", str(new), "--without-unsaved"]) == 0
-    assert "first" in capsys.readouterr().out
-    assert main(["hypotheses", str(new)]) == 0
+    assert main(["verify", str(new), "--without-unsaved"]) == 0
+    assert "sound" in capsys.readouterr().out
+    assert main(["verify", str(new)]) == 0
 
 
 @posix
@@ -568,6 +568,22 @@ def test_the_log_of_a_case_that_was_replaced_and_killed_is_not_put_away_without_
         assert case.log()[-1].verb == "open without unsaved changes"
     assert texts(closed) == ["first"]
     assert closed.with_name(f"{wal_of(closed).name}.left-1").stat().st_size
+
+
+@posix
+def test_the_empty_log_of_another_file_is_not_taken_for_that_of_an_unfinished_case(closed, worker, tmp_path):
+    unfinished = another(tmp_path / "o.disconfirm", "other")
+    worker(f"open {unfinished}")
+    assert worker("write second") == "done"
+    worker("kill")
+    worker(f"open {closed}")
+    unfinished.replace(closed)
+    assert worker("write lost") == "CaseMoved"  # takes in its log
+    worker("kill")
+    with pytest.raises(CaseUnfinished):
+        CaseFile.open(closed)
+    with CaseFile.open(closed, without_unsaved=True) as case:
+        assert [hypothesis.text for hypothesis in case.hypotheses()] == ["other"]
 
 
 @posix
