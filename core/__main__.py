@@ -21,7 +21,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, get_args
+from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, TextIO, get_args
 
 from core import __version__, files, paths, settings
 from core import matrix as matrices
@@ -50,7 +50,7 @@ from core.report.service import check_target
 from core.review.judging import Judged, Skipping, judge_pair
 from core.runtime import launch
 from core.search.service import MODES
-from core.text import printable, printable_json
+from core.text import columns, printable, printable_json
 from core.verdicts import exam as exams
 from core.verdicts import exam_results
 from core.workbench import Workbench
@@ -71,8 +71,11 @@ _STANDARD_OUTPUT = "standard output"
 
 
 def _say(line: str) -> None:
-    """Write one line to standard error, as it can be shown on a terminal."""
-    print(printable(line), file=sys.stderr)
+    """Write one line to standard error, as it can be shown on a terminal; what it does not take is let go."""
+    try:
+        print(printable(line), file=sys.stderr, flush=True)
+    except OSError:
+        _drop(sys.stderr)
 
 
 def _show(line: str) -> None:
@@ -209,10 +212,15 @@ def _jsonl(path: str, needs: Sequence[str]) -> Iterator[Json]:
             row = json.loads(line)
         except (ValueError, RecursionError):
             row = None
-        if not isinstance(row, dict) or any(not isinstance(row.get(key), str) for key in needs if key != "id"):
+        if not (
+            isinstance(row, dict)
+            and row.keys() >= set(needs)
+            and all(isinstance(row[key], str) for key in needs if key != "id")
+            and isinstance(row.get("document", ""), str | None)
+        ):
             raise BadInput(
                 reason=f"Line {number} of {path} is not an object with {', '.join(needs)}.",
-                remedy="One JSON object a line, texts as strings.",
+                remedy="One JSON object a line, texts and the id of a document as strings.",
             )
         yield row
 
@@ -297,7 +305,8 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
             launch.close(self._engines)
 
     def _open(self) -> Workbench:
-        bench = Workbench.open(Path(self.a.case), self.engines, who=self.who)
+        without = self.a.without_unsaved
+        bench = Workbench.open(Path(self.a.case), self.engines, who=self.who, without_unsaved=without)
         if self.settings.backups:
             space = self.settings.backup_space * 1_000_000
             bench.backups.before_first_write(lambda error: self.out.warn(error), space=space)
@@ -397,9 +406,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
             runs.setdefault(told.pop("run"), []).append(told)
         self.out.result(
             {"imports": [{"run": run, "at": found[0]["at"], "files": found} for run, found in runs.items()]},
-            lambda: [
-                f"{row.run}\t{row.at}\t{row.status}\t{row.document or '-'}\t{row.name}\t{_why(row)}" for row in rows
-            ],
+            lambda: [columns(row.run, row.at, row.status, row.document or "-", row.name, _why(row)) for row in rows],
         )
         return 0
 
@@ -459,9 +466,9 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
                 "removed": [_document_json(d) for d in removed],
             },
             lambda: [
-                *("\t".join((d.id, d.status, f"{d.pages} p.", d.name, *_said(d))) for d in documents),
-                *(f"{d.id}\tfailed\t{d.name}\t{d.reason} {d.remedy}" for d in failed),
-                *(f"{d.id}\tremoved\t{d.name}" for d in removed),
+                *(columns(d.id, d.status, f"{d.pages} p.", d.name, *_said(d)) for d in documents),
+                *(columns(d.id, "failed", d.name, f"{d.reason} {d.remedy}") for d in failed),
+                *(columns(d.id, "removed", d.name) for d in removed),
             ],
         )
         return 0
@@ -524,7 +531,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
             hypotheses = bench.hypotheses.all()
         self.out.result(
             {"hypotheses": [_hypothesis_json(h) for h in hypotheses]},
-            lambda: [f"{h.id}\t{h.text}" for h in hypotheses],
+            lambda: [columns(h.id, h.text) for h in hypotheses],
         )
         return 0
 
@@ -712,7 +719,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
             cited = bench.evidence.cite(evidence)
         self.out.result(
             {"evidence": [_evidence_json(e, cited.get(e.id)) for e in evidence]},
-            lambda: [f"{e.id}\t{e.source}\t{e.text}" for e in evidence],
+            lambda: [columns(e.id, e.source, e.text) for e in evidence],
         )
         return 0
 
@@ -756,7 +763,9 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
             past = bench.evidence.history(self.a.evidence, self.a.hypothesis)
         self.out.result(
             {"history": [asdict(item) for item in past]},
-            lambda: [f"{p.at}\t{p.who}\t{p.verb}\t{p.hypothesis}\t{p.before or '-'} -> {p.after or '-'}" for p in past],
+            lambda: [
+                columns(p.at, p.who, p.verb, p.hypothesis, f"{p.before or '-'} -> {p.after or '-'}") for p in past
+            ],
         )
         return 0
 
@@ -816,7 +825,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
         self.out.result(
             {"considerations": [asdict(item) for item in found], "indicated": [asdict(hit) for hit in hits]},
             lambda: [
-                *(f"{c.id}\t{c.kind}\t{c.status}\t{c.hypothesis or '-'}\t{c.text}" for c in found),
+                *(columns(c.id, c.kind, c.status, c.hypothesis or "-", c.text) for c in found),
                 *(f"{hit.consideration}: {hit.name}, page {hit.page}: “{hit.text}”" for hit in hits),
             ],
         )
@@ -826,7 +835,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
         with self._open() as bench:
             added = bench.evidence.add_absence(self.a.hypothesis, self.a.text, self.a.query)
             row = next(item for item in bench.evidence.all() if item.id == added.id)
-        self.out.result({"evidence": _evidence_json(row, None)}, lambda: f"{row.id}\t{row.text}\t{row.source}")
+        self.out.result({"evidence": _evidence_json(row, None)}, lambda: columns(row.id, row.text, row.source))
         return 0
 
     def case_settings(self) -> int:
@@ -1109,12 +1118,15 @@ def _parser() -> argparse.ArgumentParser:
     common = _Parser(add_help=False)
     common.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="one JSON document on stdout")
     common.add_argument("--who", default=argparse.SUPPRESS, metavar="NAME", help="sign decisions with this name")
+    without = "open a case that was not closed, though its last changes are not there"
+    common.add_argument("--without-unsaved", action="store_true", default=argparse.SUPPRESS, help=without)
     parser = _Parser(
         prog="disconfirm",
         description="Analysis of Competing Hypotheses over a local corpus; every quote is a span of a page.",
     )
     parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
     parser.add_argument("--who", default="", metavar="NAME", help="sign decisions with this name")
+    parser.add_argument("--without-unsaved", action="store_true", help=without)
     parser.add_argument("--version", action="version", version=f"disconfirm {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
@@ -1366,9 +1378,13 @@ def _flush() -> None:
 
 
 def _drop_output() -> None:
+    _drop(sys.stdout)
+
+
+def _drop(stream: TextIO) -> None:
     """Let what could not be written out go, so that the end of the process does not try once more."""
     with suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 if __name__ == "__main__":

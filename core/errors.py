@@ -92,6 +92,13 @@ class CaseMoved(AppError):
     hint = "{remedy}"
 
 
+class CaseUnfinished(AppError):
+    """A case whose last changes are not in it, though it can be opened without them; ``what`` says where they are."""
+
+    sentence = "The case {path} was not opened, and nothing was changed: {what}."
+    hint = "{remedy}"
+
+
 class CaseUnreadable(AppError):
     sentence = "The file {path} is not a Disconfirm case or cannot be read ({reason}); it was left as it is."
     hint = "Check that it is the right file and that you may read it."

@@ -31,6 +31,11 @@ def printable(line: str) -> str:
     return _NOT_ON_A_TERMINAL.sub(lambda found: ascii(found[0])[1:-1], line)
 
 
+def columns(*values: object) -> str:
+    """One line of values with a tab between them; a tab within a value would forge one more."""
+    return "\t".join(str(value).replace("\t", " ") for value in values)
+
+
 def printable_json(document: str) -> str:
     """The same JSON text with escapes for what a terminal would obey."""
     return _NOT_IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", document)

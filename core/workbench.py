@@ -65,9 +65,18 @@ class Workbench:
         return cls(CaseFile.create(path, title=title or path.stem, who=who, now=now), engines)
 
     @classmethod
-    def open(cls, path: Path, engines: Engines, *, who: str = "", now: Callable[[], datetime] = utc_now) -> Workbench:
-        """Open an existing case. Raises CaseNotFound, CaseInUse, CaseUnreadable, CaseCorrupt, CaseFromNewerVersion."""
-        return cls(CaseFile.open(path, who=who, now=now), engines)
+    def open(
+        cls,
+        path: Path,
+        engines: Engines,
+        *,
+        who: str = "",
+        now: Callable[[], datetime] = utc_now,
+        without_unsaved: bool = False,
+    ) -> Workbench:
+        """Open an existing case. Raises CaseNotFound, CaseInUse, CaseUnreadable, CaseCorrupt, CaseFromNewerVersion, and
+        CaseUnfinished unless ``without_unsaved``."""
+        return cls(CaseFile.open(path, who=who, now=now, without_unsaved=without_unsaved), engines)
 
     def close(self) -> None:
         self.store.close()

@@ -65,6 +65,7 @@ _VERBS = {
     "check words": "words of scans",
     "refresh quote": "new words of a quote",
     "read scan": "read scan",
+    "open without unsaved changes": "opened without unsaved changes",
     "leave text": "leaving a text as it is",
     "plan searches": "plan of the searches",
     "plan search": "planned search",
@@ -140,13 +141,13 @@ class CaseSession(QObject):
 
         return self._take(lambda: Workbench.create(path, self.engines, title=title, who=self._who))
 
-    def open(self, path: Path) -> bool:
+    def open(self, path: Path, *, without_unsaved: bool = False) -> bool:
         """Open a case; the one open before stays open when this fails."""
         from core.workbench import Workbench
 
         if self._workbench is not None and self._workbench.path.resolve() == path.resolve():
             return True
-        return self._take(lambda: Workbench.open(path, self.engines, who=self._who))
+        return self._take(lambda: Workbench.open(path, self.engines, who=self._who, without_unsaved=without_unsaved))
 
     def sign_as(self, who: str) -> None:
         """Sign the decisions from now on with this name."""

@@ -16,6 +16,7 @@ from core.ports import Engines
 from core.progress import Progress
 from core.runtime import launch
 from core.settings import Settings
+from core.text import columns
 from core.workbench import Workbench
 
 Json = dict[str, Any]
@@ -93,7 +94,7 @@ class SearchCommands(WithEngines):
             found = bench.plans.get(None if self.a.action == "remove" else self.a.hypothesis)
         self.out.result(
             {"plan": [asdict(query) for query in found]},
-            lambda: [f"{q.id}\t{q.hypothesis}\t{q.role}\t{q.origin}\t{q.text}" for q in found],
+            lambda: [columns(q.id, q.hypothesis, q.role, q.origin, q.text) for q in found],
         )
         return 0
 
@@ -157,7 +158,7 @@ class SearchCommands(WithEngines):
                     called = {entity.id: entity.name for entity in bench.entities.all()}
                     self.out.result(
                         {"together": [asdict(pair) for pair in pairs]},
-                        lambda: [f"{p.passages}\t{called[p.one]}\t{called[p.other]}" for p in pairs],
+                        lambda: [columns(p.passages, called[p.one], called[p.other]) for p in pairs],
                     )
                     return 0
                 case "add":
@@ -172,7 +173,7 @@ class SearchCommands(WithEngines):
             kept = bench.entities.all()
         self.out.result(
             {"names": [asdict(entity) for entity in kept]},
-            lambda: [f"{e.id}\t{e.status}\t{e.kind}\t{', '.join((e.name, *e.aliases))}" for e in kept],
+            lambda: [columns(e.id, e.status, e.kind, ", ".join((e.name, *e.aliases))) for e in kept],
         )
         return 0
 

@@ -579,9 +579,13 @@ def save_copy(case: Storage, target: Path, progress: Progress | None = None) -> 
     """Write a whole copy of the open case to ``target``, which must not be there. Raises CaseExists, CannotWrite,
     DiskFull, and CaseCorrupt where the copy is not sound."""
     target = target.absolute()
-    if target.exists() or target.is_symlink():
+    try:
+        taken, folder = target.exists() or target.is_symlink(), target.parent.is_dir()
+    except (OSError, ValueError) as error:  # a name that no file can have
+        raise CannotWrite(path=target, reason=getattr(error, "strerror", None) or "it is no file name") from error
+    if taken:
         raise CaseExists(path=target)
-    if not target.parent.is_dir():
+    if not folder:
         raise CannotWrite(path=target, reason="its folder is not there")
     write_copy(case, target, progress or silent())
     return target

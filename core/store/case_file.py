@@ -24,6 +24,7 @@ from core.errors import (
 from core.progress import Progress, silent
 from core.store import backups, connection, integrity
 from core.store.database import clean, utc_now
+from core.store.decision_log import INCOMPLETE
 from core.store.vector_index import Embeddings
 
 _LONGEST_NAME = 255 - len("-journal")  # bytes: files stand beside a case while it is open
@@ -87,11 +88,20 @@ class CaseFile(Embeddings):
             self._append("create case", {"about": {"case": None}}, {"about": {"case": row}})
 
     @classmethod
-    def open(cls, path: Path, *, who: str = "", now: Callable[[], datetime] = utc_now, bind: bool = True) -> CaseFile:
+    def open(
+        cls,
+        path: Path,
+        *,
+        who: str = "",
+        now: Callable[[], datetime] = utc_now,
+        bind: bool = True,
+        without_unsaved: bool = False,
+    ) -> CaseFile:
         """An existing case; ``read_only`` where nothing can be written. One of an older format is bound to its log
         (core.store.anchors), unless not ``bind``: then its log stays as it is.
 
-        Raises CaseNotFound, CaseInUse, CaseLockBlocked, CaseUnreadable, CaseCorrupt, CaseFromNewerVersion, NoRoom.
+        Raises CaseNotFound, CaseInUse, CaseLockBlocked, CaseUnreadable, CaseCorrupt, CaseFromNewerVersion, NoRoom, and
+        CaseUnfinished where its last changes are not there, unless ``without_unsaved``: then its log says so.
         """
         path = path.absolute()
         try:
@@ -99,15 +109,15 @@ class CaseFile(Embeddings):
         except UnicodeEncodeError as error:
             raise CaseUnreadable(path=path, reason="its name is not a text in UTF-8") from error
         try:
-            return cls._open(path, who, now, bind)
+            return cls._open(path, who, now, bind, without_unsaved)
         except DiskFull as error:  # there is no step that was lost, and no case that stays open
             raise NoRoom(path=path) from error
         except (CaseCorrupt, CaseUnreadable, CaseNotFound) as error:
             raise backups.advise(error, path)  # noqa: B904 - the same error, with what can be done about it
 
     @classmethod
-    def _open(cls, path: Path, who: str, now: Callable[[], datetime], bind: bool) -> CaseFile:
-        opened = connection.open_case(path)
+    def _open(cls, path: Path, who: str, now: Callable[[], datetime], bind: bool, without_unsaved: bool) -> CaseFile:
+        opened = connection.open_case(path, without_unsaved=without_unsaved)
         try:
             with connection.seam(path):
                 case = cls(opened, who=who, now=now)
@@ -115,11 +125,20 @@ class CaseFile(Embeddings):
                 case._recall()
                 if bind:
                     case.bind_older()
+                opened.begin_log()
+                if opened.incomplete:
+                    case.say_incomplete()
         except BaseException:
             opened.abandon()
             raise
         opened.sign(who=who, since=case.now())
         return case
+
+    def say_incomplete(self) -> None:
+        """Leave word in the log that changes which somebody saved before may be missing."""
+        if not self.read_only:
+            with self._writing():
+                self._append(INCOMPLETE, {}, {})
 
     def __enter__(self) -> CaseFile:
         return self

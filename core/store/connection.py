@@ -34,6 +34,7 @@ from core.errors import (
     CaseMoved,
     CaseNotFound,
     CaseReadOnly,
+    CaseUnfinished,
     CaseUnreadable,
     DiskFull,
     EngineTooOld,
@@ -48,6 +49,7 @@ SQLITE_FLOOR = (3, 51, 3)
 SYNCHRONOUS = "FULL"  # what was told to be saved is on the disk, not only with the operating system
 
 _HEADER = 100
+_VERSIONS, _LOGGED, _UNLOGGED = 18, b"\2\2", b"\1\1"  # where the header says whether a write-ahead log belongs to it
 _CHECKED_WHOLE = 64_000_000  # bytes of a case that is checked whole at each opening, about 0.1 s
 _MAGIC = b"SQLite format 3\0"
 
@@ -210,7 +212,11 @@ def _look(path: Path) -> bool:
     if change == valid_for and pages * page_size > info.st_size and not unfinished:
         missing = pages * page_size - info.st_size
         raise CaseCorrupt(path=path, reason=f"its last {missing:,} bytes are missing", backups=backups_of(path))
-    return header[18:20] == b"\2\2"
+    return _says_logged(header)
+
+
+def _says_logged(header: bytes) -> bool:
+    return header[_VERSIONS : _VERSIONS + len(_LOGGED)] == _LOGGED
 
 
 def _first_bytes(path: Path) -> bytes:
@@ -242,7 +248,8 @@ def case_part(path: Path) -> str:
     """
     if lock.is_open_here(path):
         return "is the case that is open, or belongs to it"
-    whose = path.with_name(_PART_OF_CASE.sub("", path.name) or path.name)
+    name = _PART_OF_CASE.sub("", path.name)
+    whose = path.with_name(name) if name else path  # the root of all folders has no name
     if whose != path and (lock.is_open_here(whose) or is_case(_first_bytes(whose))):
         return f"belongs to the case {whose.name}"
     return "is a case" if is_case(_first_bytes(path)) else ""
@@ -265,7 +272,7 @@ def _writable(path: Path) -> bool:
     return os.access(path, os.W_OK) and os.access(real(path).parent, os.W_OK)
 
 
-def _private_copy(path: Path) -> tempfile.TemporaryDirectory[str]:
+def _private_copy(path: Path, *, logged: bool) -> tempfile.TemporaryDirectory[str]:
     """The case and its journal in a folder of our own, for viewing where nothing can be written.
 
     SQLite itself could open such a file with ``immutable``, but then drops what only the journal holds.
@@ -274,7 +281,7 @@ def _private_copy(path: Path) -> tempfile.TemporaryDirectory[str]:
         raise CaseInUse(path=path, holder=lock.holder(path))
     folder = tempfile.TemporaryDirectory(prefix="disconfirm-view-")
     try:
-        for tail in ("", "-wal", "-journal"):
+        for tail in ("", "-wal", "-journal") if logged else ("", "-journal"):
             source = beside(real(path), tail)
             if source.exists():
                 shutil.copyfile(source, Path(folder.name) / (path.name + tail))
@@ -332,7 +339,8 @@ def settle(db: apsw.Connection) -> None:
 @dataclass(slots=True)
 class Opened:
     """An open database. ``copy`` is the private folder of a case that can only be viewed; ``lock`` keeps any other case
-    to this process. ``place`` is where its file lies, links followed, and ``file`` and ``wal`` say which it is."""
+    to this process. ``place`` is where its file lies, links followed, and ``file`` and ``wal`` say which it is.
+    ``incomplete``: it was opened without its last changes."""
 
     db: apsw.Connection
     path: Path
@@ -342,6 +350,26 @@ class Opened:
     file: Identity | None
     wal: Identity | None = None
     rescued: Path | None = None
+    incomplete: bool = False
+    logged: bool = False  # whether the file said, before it was opened, that a log belongs to it
+    had_log: bool = False  # and whether there was one
+    marked: bool = False  # whether it says that no log belongs to it, while it is elsewhere
+
+    def begin_log(self) -> None:
+        """Write to a write-ahead log from now on. The file says so from then until it is closed."""
+        with seam(self.path):
+            wal = beside(self.place, "-wal")
+            if self.copy is None and self.wal is None:
+                # Before the case says that it has one: a kill in between must not look like one that was lost.
+                self.wal = _make_empty(wal, self.place)
+            self.db.execute("PRAGMA journal_mode = WAL").fetchall()
+            self.db.execute("PRAGMA journal_size_limit = 67108864").fetchall()
+            self.db.execute("BEGIN IMMEDIATE")  # begins the write-ahead log
+            self.db.execute("COMMIT")
+        if self.copy is None:
+            self.wal = identity(wal)
+            if self.lock is not None:
+                self.lock.hold_log(wal)
 
     @property
     def read_only(self) -> bool:
@@ -361,10 +389,19 @@ class Opened:
 
     def check_place(self) -> None:
         """Raise CaseMoved where something that is written now would be lost, and bring what was saved to safety."""
-        if self.lock is None or self.lock.released or self.in_place():
+        if self.lock is None or self.lock.released:
+            return
+        if self.in_place():
+            if self.marked:
+                mark(self.lock.case, self.place, logged=True)
+                self.marked = False
             return
         moved = identity(self.place) != self.file
         whole = self._take_in_wal()
+        if whole and self.wal is not None and not self.marked:  # it is not beside its log any more, and needs none
+            with contextlib.suppress(OSError):
+                mark(self.lock.case, self.place, logged=False)
+                self.marked = True
         if not moved:
             what, there = "separated from its write-ahead log", whole
             remedy = "Close the case and open it again: everything that was saved before is in it."
@@ -401,54 +438,82 @@ class Opened:
         return True
 
     def close(self) -> None:
-        """Leave a single whole file behind where that is possible. Safe to call twice."""
+        """Leave a single whole file behind where that is possible, wherever it is now. Safe to call twice."""
         whole = True
         if self.copy is None and self.lock is not None and not self.lock.released:
             # A full disk must not keep anybody from closing: the next opening finds the journal and goes on.
-            if self.in_place():
-                with contextlib.suppress(apsw.Error):
-                    self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-                    self.db.execute("PRAGMA journal_mode = DELETE").fetchall()
-            else:
-                whole = self._leave()
-        self._release(leave_note=not whole)
-
-    def _leave(self) -> bool:
-        """Let go of a case that is elsewhere now. What SQLite deletes by name may belong to another file there.
-
-        Whether it is whole; if not, the note tells the next opening where the rest of it lies.
-        """
-        whole = self._take_in_wal()
-        if self.lock is not None and self.lock.linked() is False and self.place.exists():
-            self._rescue()  # whoever removes a case wants it gone; who puts another there, seldom
-        with contextlib.suppress(apsw.Error):
-            self.db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
-        wal = beside(self.place, "-wal")
-        if whole and identity(wal) == self.wal:
-            with contextlib.suppress(OSError):
-                wal.unlink()
-        return whole
+            wal = beside(self.place, "-wal")
+            whole = self._take_in_wal() or (identity(wal) == self.wal is not None and not wal.stat().st_size)
+            if identity(self.place) != self.file and self.lock.linked() is False and self.place.exists():
+                self._rescue()  # whoever removes a case wants it gone; who puts another there, seldom
+        self._release(whole=whole, leave_note=not whole)
 
     def abandon(self) -> None:
         """Let go of a file that turned out to be unfit, writing nothing to it."""
-        with contextlib.suppress(apsw.Error):
-            self.db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
-        self._release()
+        self._release(whole=False)
 
-    def _release(self, *, leave_note: bool = False) -> None:
+    def _release(self, *, whole: bool, leave_note: bool = False) -> None:
         with contextlib.suppress(apsw.Error):
             self.db.close(True)
         if self.lock is not None and not self.lock.released:
+            with contextlib.suppress(OSError):
+                self._end_log(whole)
             lock.closed_here(self.file)
             self.lock.release(leave_note=leave_note)
         if self.copy is not None:
             self.copy.cleanup()
 
+    def _end_log(self, whole: bool) -> None:
+        """Have a case that is whole say so, and take away its log: in this order, which a kill may cut short."""
+        if self.wal is None or self.lock is None:
+            return
+        wal = beside(self.place, "-wal")
+        ours = identity(wal) == self.wal
+        empty = ours and not wal.stat().st_size
+        if whole or (empty and not self.logged):
+            mark(self.lock.case, self.place, logged=False)
+        elif self.had_log:
+            return
+        if empty:
+            wal.unlink()
 
-def open_case(path: Path) -> Opened:
+
+def _make_empty(wal: Path, case: Path) -> Identity | None:
+    """An empty log that whoever may write the case may write. Raises DiskFull, CaseUnreadable."""
+    try:
+        file = os.open(wal, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
+        with contextlib.suppress(OSError, AttributeError):
+            os.fchmod(file, case.stat().st_mode & 0o666)
+        os.close(file)
+    except OSError as error:
+        if error.errno == errno.ENOSPC:
+            raise DiskFull(path=case) from error
+        raise CaseUnreadable(path=case, reason=_os_reason(error)) from error
+    return identity(wal)
+
+
+def mark(file: int, path: Path, *, logged: bool) -> None:
+    """Write into the header of a case whether a write-ahead log belongs to it. SQLite itself says that none does only
+    after it deleted the log: a kill in between would leave a case that seems to have lost it."""
+    old, new = (_UNLOGGED, _LOGGED) if logged else (_LOGGED, _UNLOGGED)
+    own = file if file >= 0 else os.open(path, os.O_RDWR | getattr(os, "O_BINARY", 0))
+    try:
+        os.lseek(own, _VERSIONS, os.SEEK_SET)
+        if os.read(own, len(old)) == old:
+            os.lseek(own, _VERSIONS, os.SEEK_SET)
+            os.write(own, new)
+            if SYNCHRONOUS != "OFF":
+                os.fsync(own)
+    finally:
+        if own != file:
+            os.close(own)
+
+
+def open_case(path: Path, *, without_unsaved: bool = False) -> Opened:
     """Open the case at ``path``, hold it alone, and make sure that it is one of ours. Not yet migrated.
 
-    Raises CaseNotFound, CaseInUse, CaseLockBlocked, CaseUnreadable, CaseCorrupt, CaseFromNewerVersion, EngineTooOld.
+    Raises CaseNotFound, CaseInUse, CaseLockBlocked, CaseUnreadable, CaseCorrupt, CaseFromNewerVersion, EngineTooOld,
+    and CaseUnfinished unless ``without_unsaved``.
     """
     check_engine()
     with lock.open_here_lock:
@@ -458,12 +523,19 @@ def open_case(path: Path) -> Opened:
             held = _locked(path)
             lock.opened_here(place)
         else:
-            copy = _private_copy(path)
+            incomplete = _incomplete(place, identity(place), logged=logged, without_unsaved=without_unsaved)
+            copy = _private_copy(path, logged=logged)
     file = identity(place)
     try:
         if held is not None:
+            if lock.log_held(beside(place, "-wal")):
+                raise CaseInUse(path=path, holder=lock.holder(path))
             _return_wal(place, file, logged=logged)
-        return _connect(path, copy, held, place, file)
+            incomplete = _incomplete(place, identity(place), logged=logged, without_unsaved=without_unsaved)
+            _clear_log(place, file, logged=logged)
+        opened = _connect(path, copy, held, place, file, logged=logged)
+        opened.incomplete = incomplete
+        return opened
     except BaseException:
         if held is not None and not held.released:
             lock.closed_here(file)
@@ -488,26 +560,28 @@ def _connect(
     held: lock.Lock | None,
     place: Path,
     file: Identity | None,
+    *,
+    logged: bool,
 ) -> Opened:
     at = place if copy is None else Path(copy.name) / path.name
+    had_log = beside(place, "-wal").exists()
     with seam(path):
         db = apsw.Connection(str(at), flags=apsw.SQLITE_OPEN_READWRITE)
-        opened = Opened(db, path, copy, held, place, file)
+        opened = Opened(db, path, copy, held, place, file, logged=logged, had_log=had_log)
         try:
             # Exclusive before the first look: no -shm file, and a second program is told at once.
             db.execute("PRAGMA locking_mode = EXCLUSIVE").fetchall()
+            # What SQLite deletes by name may belong to another file, or to the process that this one was forked from.
+            db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
             settle(db)
+            db.execute(f"PRAGMA synchronous = {SYNCHRONOUS}").fetchall()
             db.execute("BEGIN EXCLUSIVE")
             db.execute("COMMIT")
+            opened.wal = identity(beside(place, "-wal"))
             _check(db, path)
             quick_check(db, path)
-            db.execute("PRAGMA journal_mode = WAL").fetchall()
-            db.execute(f"PRAGMA synchronous = {SYNCHRONOUS}").fetchall()
-            db.execute("PRAGMA journal_size_limit = 67108864").fetchall()
-            db.execute("BEGIN IMMEDIATE")  # begins the write-ahead log
-            db.execute("COMMIT")
-            opened.wal = identity(beside(place, "-wal"))
         except BaseException:
+            opened.wal = identity(beside(place, "-wal"))
             opened.abandon()
             raise
     return opened
@@ -515,7 +589,7 @@ def _connect(
 
 def _logged(path: Path) -> bool:
     """Whether a case, which nobody has open, says that a write-ahead log belongs to it."""
-    return not lock.is_open_here(path) and _first_bytes(path)[18:20] == b"\2\2"
+    return not lock.is_open_here(path) and _says_logged(_first_bytes(path))
 
 
 def _return_wal(place: Path, file: Identity | None, *, logged: bool) -> None:
@@ -531,7 +605,8 @@ def _return_wal(place: Path, file: Identity | None, *, logged: bool) -> None:
         try:
             heirs = (each for each in place.parent.iterdir() if lock.at(each) == note.case and _logged(each))
             new = next((wal_of for each in heirs if not (wal_of := beside(each, "-wal")).exists()), None)
-            wal.rename(new) if new else _move_away(wal)
+            if new is not None:
+                wal.rename(new)
         except OSError as error:
             raise CaseUnreadable(path=place, reason=_os_reason(error)) from error
     if not logged or wal.exists():
@@ -543,6 +618,62 @@ def _return_wal(place: Path, file: Identity | None, *, logged: bool) -> None:
             with contextlib.suppress(OSError):
                 left.rename(wal)
             return
+
+
+def _incomplete(place: Path, file: Identity | None, *, logged: bool, without_unsaved: bool) -> bool:
+    """Whether changes that belong to a case, or to another at its place, are not in it. Raises CaseUnfinished then,
+    unless it is to be opened without them."""
+    wal = beside(place, "-wal")
+    try:
+        size, names = wal.stat().st_size if wal.exists() else None, place.stat().st_nlink
+    except OSError as error:
+        raise CaseUnreadable(path=place, reason=_os_reason(error)) from error
+    anyway = "To go on without them: disconfirm COMMAND CASE --without-unsaved. Its log will say so."
+    strange = _is_strange(place, file, logged=logged)
+    if strange and size and not without_unsaved:
+        what = f"{wal.name} beside it holds changes that are not from this file, which was replaced or closed since"
+        remedy = f"To have these changes, put back the file that lay here before. {anyway}"
+        raise CaseUnfinished(path=place, what=what, remedy=f"{remedy} {wal.name} is then kept under another name.")
+    if not logged or (size is not None and not strange):
+        return bool(strange and size)
+    what = f"it was not closed the last time, and the file with its last changes, {wal.name}, is not beside it"
+    if names > 1:
+        remedy = "This file has another name too (a hard link): open it by that, or open a copy of the file."
+        raise CaseUnfinished(path=place, what=what, remedy=remedy, way_on=False)
+    if without_unsaved:
+        return True
+    remedy = (
+        "It lies where the case was then, under the name that the case had then with -wal at its end: put it beside "
+        f"the case as {wal.name} and open the case again. {anyway}"
+    )
+    raise CaseUnfinished(path=place, what=what, remedy=remedy)
+
+
+def check_finished(path: Path) -> None:
+    """Raise CaseUnfinished for a case that lacks its last changes."""
+    _incomplete(real(path), identity(path), logged=_logged(path), without_unsaved=False)
+
+
+def _is_strange(place: Path, file: Identity | None, *, logged: bool) -> bool:
+    """Whether the write-ahead log that lies beside a case is not its own. A case that was closed has none."""
+    wal = identity(beside(place, "-wal"))
+    note = lock.read_note(lock.note_path(place))
+    if wal is None:
+        return False
+    return not logged or (note is not None and note.wal == wal and note.case not in (None, file))
+
+
+def _clear_log(place: Path, file: Identity | None, *, logged: bool) -> None:
+    """Take a log that is not of this case out of SQLite's way, and an empty one where the case may be put back by a
+    journal to what it was before it had one: SQLite would write to the log, and the case not say so."""
+    wal = beside(place, "-wal")
+    if not wal.exists():
+        return
+    empty, strange = not wal.stat().st_size, _is_strange(place, file, logged=logged)
+    if empty and (strange or beside(place, "-journal").exists()):
+        wal.unlink()
+    elif strange:
+        _move_away(wal)
 
 
 def _check(db: apsw.Connection, path: Path) -> None:

@@ -23,10 +23,12 @@ FIRST = "0" * 64  # what the first entry names as its predecessor
 
 # Binds what stands in the file to the log where no decision changed it.
 ANCHOR = "anchor"
+# The last changes before it were not beside the case, and somebody went on without them.
+INCOMPLETE = "open without unsaved changes"
 SECOND, AGAIN = "second reading", "judge again"
 # Entries that undo passes over: the machine's own work, and what left the case.
 NOT_UNDOABLE = frozenset(
-    {"create case", "add document", "propose", "export", "look", "read scan", ANCHOR, SECOND, AGAIN}
+    {"create case", "add document", "propose", "export", "look", "read scan", ANCHOR, INCOMPLETE, SECOND, AGAIN}
 )
 # A scan that decisions rest on was read again: words have other numbers now, so nothing before it can be taken back.
 READ_AGAIN = "read scan again"

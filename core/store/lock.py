@@ -198,6 +198,7 @@ class Lock:
     place: Path  # of the lock file
     file: int = -1  # handle of the lock file
     case: int = -1  # handle of the case itself
+    log: int = -1  # handle of the write-ahead log
     ours: bool = False  # whether the lock file is a note, and not a file of somebody else that only has its name
     released: bool = False
 
@@ -214,6 +215,14 @@ class Lock:
             os.ftruncate(self.file, 0)
             os.lseek(self.file, 0, os.SEEK_SET)
             os.write(self.file, json.dumps(note).encode())
+
+    def hold_log(self, wal: Path) -> None:
+        """Keep others from the write-ahead log too: the lock file may be deleted and another case put at the place."""
+        if _WINDOWS:
+            return  # a file that is open cannot be replaced there
+        with contextlib.suppress(OSError):
+            self.log = os.open(wal, os.O_RDWR | _CAREFUL)
+            take_handle(self.log)
 
     def linked(self) -> bool | None:
         """Whether the case still has a name somewhere; None where that cannot be told."""
@@ -232,7 +241,7 @@ class Lock:
         if self.ours and not leave_note and not _WINDOWS and at(self.place) == _identity_of(self.file):
             with contextlib.suppress(OSError):
                 self.place.unlink()
-        for file in (self.case, self.file):
+        for file in (self.log, self.case, self.file):
             if file >= 0:
                 with contextlib.suppress(OSError):
                     os.close(file)
@@ -278,8 +287,15 @@ def held_elsewhere(path: Path) -> bool:
     """Whether another process has a case that is only to be looked at: nothing is written or created."""
     place = note_path(path)
     note = read_note(place)
-    if note is not None and note.lives():
-        return True
+    return (note is not None and note.lives()) or _has_lock(place)
+
+
+def log_held(wal: Path) -> bool:
+    """Whether another process writes to a write-ahead log."""
+    return not _WINDOWS and _has_lock(wal)
+
+
+def _has_lock(place: Path) -> bool:
     try:
         file = os.open(place, os.O_RDONLY | _CAREFUL)
     except OSError:

@@ -93,7 +93,8 @@ class ImportSheet(QFrame):
             (self.tr("{0} too large for a case"), [path.name for path in preview.too_large]),
             (self.tr("{0} cannot be found or opened"), [path.name for path in preview.missing]),
         ]
-        self._show(self.tr("{0} to be added").format(counted(preview.files, "file")), rows)
+        taken = preview.files - len(preview.cases) - len(preview.too_large) - len(preview.missing)
+        self._show(self.tr("{0} to be added").format(counted(taken, "file")), rows)
         self._readable = preview.readable
         rest = (*(path for path, _ in preview.copies), *preview.without_text, *preview.too_large, *preview.missing)
         self._all = (*preview.readable, *rest)

@@ -81,6 +81,11 @@ class Notice(QFrame):
         if self._act is not None:
             self._act()
 
+    @property
+    def error(self) -> AppError | None:
+        """The error that stands here."""
+        return self._error
+
     def details(self) -> str:
         """What the button copies: the error by name, its sentences and the versions. No document text."""
         if self._error is None:

@@ -42,7 +42,7 @@ from PySide6.QtWidgets import (
 
 from core import paths, settings
 from core.domain import Changes, Document, Evidence, Passage, Proposal
-from core.errors import AppError, CaseCorrupt, SeveralMatrices
+from core.errors import AppError, CaseCorrupt, CaseMoved, CaseUnfinished, SeveralMatrices
 from gui_app import focus, recent_cases, window_state
 from gui_app.search import names_model_bar
 from gui_app.session import CaseSession, verb_in_words
@@ -926,7 +926,10 @@ class MainWindow(QMainWindow):
             return
         case = error.details.get("path")
         known = error.details.get("backup", isinstance(error, CaseCorrupt))  # None: there is none that is good
-        if isinstance(case, Path) and known:
+        if isinstance(case, Path) and isinstance(error, CaseUnfinished) and error.details.get("way_on", True):
+            anyway = partial(self.session.open, case, without_unsaved=True)
+            self.notice.tell(error, self.tr("Open without them"), anyway)
+        elif isinstance(case, Path) and known:
             self.notice.tell(error, self.tr("Restore..."), partial(self.show_backups, case))
         else:
             self.notice.tell(error)
@@ -1076,6 +1079,8 @@ class MainWindow(QMainWindow):
 
     def _case_changed(self, _changes: Changes, _initiator: object) -> None:
         bench = self.session.workbench
+        if isinstance(self.notice.error, CaseMoved):  # it came back, since something could be saved
+            self.notice.hide()
         if self._told and self._told != self.session.undoable():
             self._told = 0
             self.toast.hide()

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -223,6 +226,40 @@ def test_a_bad_line_is_named(tmp_path, capsys):
     (tmp_path / "in.jsonl").write_text('{"id": 1, "passage": "a", "hypothesis": "b"}\nnot json\n', "utf-8")
     assert cli.main(["classify", "--jsonl", str(tmp_path / "in.jsonl")]) == 3
     assert "Line 2" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("row", ['{"id": 1, "text": "x", "document": 5}', '{"text": "x"}'])
+@pytest.mark.parametrize("command", ["quote", "search"])
+def test_a_line_with_an_unfit_field_is_named(case, tmp_path, capsys, command, row):
+    (tmp_path / "in.jsonl").write_text(f"{row}\n", "utf-8")
+    assert cli.main([command, str(case), "--jsonl", str(tmp_path / "in.jsonl")]) == 3
+    assert "Line 1 of" in capsys.readouterr().err
+
+
+def test_what_no_file_can_be_is_an_error_and_no_fault(case, capsys):
+    assert cli.main(["import", str(case), os.sep]) == 3
+    assert cli.main(["backup", str(case), "copy", "x" * 300]) == 3
+    assert "Traceback" not in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device that is full is one of Linux")
+def test_where_nothing_can_be_printed_the_exit_code_says_so(case):
+    with Path("/dev/full").open("wb") as full:
+        command = [sys.executable, "-m", "core", "matrix", str(case), "--json"]
+        assert subprocess.run(command, stdout=full, stderr=full, check=False).returncode == 3
+
+
+def test_a_tab_in_a_name_forges_no_column(case, tmp_path, capsys):
+    name = tmp_path / "a\tb.txt"
+    try:
+        name.write_text("Something else altogether.")
+    except OSError:
+        pytest.skip("this system takes no tab in a name")
+    assert cli.main(["add", str(case), str(name)]) == 0
+    capsys.readouterr()
+    for command in ("imports", "documents"):
+        assert cli.main([command, str(case)]) == 0
+        assert "\ta b.txt" in capsys.readouterr().out
 
 
 def test_matrix_from_a_file(tmp_path, run):

@@ -15,7 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import BadInput, CaseInUse, CaseLockBlocked, CaseMoved
+from core.__main__ import main
+from core.errors import BadInput, CaseInUse, CaseLockBlocked, CaseMoved, CaseUnfinished
 from core.progress import silent
 from core.store import CaseFile, case_part, connection, is_open_here, lock, merge
 from tests.core.store.lock_worker import Workers
@@ -430,6 +431,191 @@ def test_a_copy_of_all_that_a_kill_left_is_whole(closed, worker, tmp_path):
     folder = shutil.copytree(closed.parent, tmp_path / "copy")
     assert texts(folder / closed.name) == ["first", "second"]
     assert texts(closed) == ["first", "second"]
+
+
+# --- the log is not where the case is --------------------------------------------------------------------------------
+
+
+def wal_of(path):
+    return path.with_name(path.name + "-wal")
+
+
+def header(path):
+    return path.read_bytes()[18:20]
+
+
+def test_a_case_says_only_while_it_is_open_that_it_has_a_log(closed):
+    assert header(closed) == b"\1\1"
+    with CaseFile.open(closed):
+        pass
+    assert header(closed) == b"\1\1"
+    assert list(closed.parent.iterdir()) == [closed]
+
+
+@posix
+@pytest.mark.parametrize("way", ["moved", "moved while open", "copied", "copied while open", "log deleted"])
+def test_a_case_without_its_last_changes_is_not_opened_without_a_word(closed, worker, tmp_path, way):
+    there = tmp_path / "elsewhere.disconfirm"
+    worker(f"open {closed}")
+    assert worker("write second") == "done"
+    if way == "moved while open":
+        closed.rename(there)
+    if way == "copied while open":
+        shutil.copyfile(closed, there)
+    if way == "log deleted":
+        wal_of(closed).unlink()
+        there = closed
+    worker("kill")
+    if way == "moved":
+        closed.rename(there)
+    if way == "copied":
+        shutil.copyfile(closed, there)
+    for _ in range(2):
+        before = there.read_bytes()
+        with pytest.raises(CaseUnfinished) as caught:
+            CaseFile.open(there)
+        assert "-wal" in caught.value.sentence
+        assert "--without-unsaved" in caught.value.hint
+        assert there.read_bytes() == before
+        assert not wal_of(there).exists()
+    with CaseFile.open(there, without_unsaved=True) as case:
+        assert case.log()[-1].verb == "open without unsaved changes"
+    assert texts(there) == ["first"]
+    if way.startswith("copied"):
+        assert texts(closed) == ["first", "second"]
+
+
+@posix
+def test_the_command_line_goes_on_without_the_last_changes_when_told_to(closed, worker, tmp_path, capsys):
+    worker(f"open {closed}")
+    assert worker("write second") == "done"
+    worker("kill")
+    new = closed.rename(tmp_path / "b.disconfirm")
+    assert main(["verify", str(new)]) == 3
+    assert "b.disconfirm-wal, is not beside it" in capsys.readouterr().err
+    assert main(["verify", str(new), "--without-unsaved"]) == 0
+    assert "sound" in capsys.readouterr().out
+    assert main(["verify", str(new)]) == 0
+
+
+@posix
+def test_a_log_that_is_put_back_is_taken_in(closed, worker, tmp_path):
+    worker(f"open {closed}")
+    assert worker("write second") == "done"
+    worker("kill")
+    new = closed.rename(tmp_path / "b.disconfirm")
+    with pytest.raises(CaseUnfinished):
+        CaseFile.open(new)
+    wal_of(closed).rename(wal_of(new))
+    assert texts(new) == ["first", "second"]
+
+
+@posix
+def test_a_view_without_the_last_changes_is_refused_too(closed, worker, tmp_path, monkeypatch):
+    worker(f"open {closed}")
+    assert worker("write second") == "done"
+    worker("kill")
+    new = closed.rename(tmp_path / "b.disconfirm")
+    monkeypatch.setattr(connection, "_writable", lambda _path: False)
+    with pytest.raises(CaseUnfinished):
+        CaseFile.open(new)
+    with CaseFile.open(new, without_unsaved=True) as case:
+        assert case.read_only
+
+
+@posix
+def test_a_merge_does_not_take_a_case_without_its_last_changes(closed, worker, tmp_path):
+    worker(f"open {closed}")
+    assert worker("write second") == "done"
+    worker("kill")
+    new = closed.rename(tmp_path / "b.disconfirm")
+    with (
+        CaseFile.open(another(tmp_path / "mine.disconfirm", "mine")) as case,
+        pytest.raises(CaseUnfinished) as caught,
+    ):
+        merge(case, new, silent())
+    assert str(new) in caught.value.sentence
+
+
+@posix
+def test_an_old_log_is_not_written_over_what_was_saved_through_a_hard_link(closed, worker, tmp_path):
+    link = tmp_path / "link.disconfirm"
+    os.link(closed, link)
+    worker(f"open {closed}")
+    assert worker("write second") == "done"
+    worker("kill")
+    for accepted in (False, True):
+        with pytest.raises(CaseUnfinished):
+            CaseFile.open(link, without_unsaved=accepted)
+    assert texts(closed) == ["first", "second"]
+    with CaseFile.open(link) as case:
+        case.add_hypothesis("through the link")
+    assert texts(closed) == ["first", "second", "through the link"]
+
+
+@posix
+def test_the_log_of_a_case_that_was_replaced_and_killed_is_not_put_away_without_a_word(closed, worker, tmp_path):
+    older = tmp_path / "older"
+    shutil.copyfile(closed, older)
+    worker(f"open {closed}")
+    assert worker("write second") == "done"
+    older.replace(closed)
+    worker("kill")
+    with pytest.raises(CaseUnfinished):
+        CaseFile.open(closed)
+    assert wal_of(closed).stat().st_size
+    with CaseFile.open(closed, without_unsaved=True) as case:
+        assert case.log()[-1].verb == "open without unsaved changes"
+    assert texts(closed) == ["first"]
+    assert closed.with_name(f"{wal_of(closed).name}.left-1").stat().st_size
+
+
+@posix
+def test_the_empty_log_of_another_file_is_not_taken_for_that_of_an_unfinished_case(closed, worker, tmp_path):
+    unfinished = another(tmp_path / "o.disconfirm", "other")
+    worker(f"open {unfinished}")
+    assert worker("write second") == "done"
+    worker("kill")
+    worker(f"open {closed}")
+    unfinished.replace(closed)
+    assert worker("write lost") == "CaseMoved"  # takes in its log
+    worker("kill")
+    with pytest.raises(CaseUnfinished):
+        CaseFile.open(closed)
+    with CaseFile.open(closed, without_unsaved=True) as case:
+        assert [hypothesis.text for hypothesis in case.hypotheses()] == ["other"]
+
+
+@posix
+def test_a_log_beside_a_case_that_was_closed_is_not_taken_in(closed, worker):
+    worker(f"open {closed}")
+    assert worker("write second") == "done"
+    left = wal_of(closed).read_bytes()
+    worker("close")
+    wal_of(closed).write_bytes(left)
+    with pytest.raises(CaseUnfinished):
+        CaseFile.open(closed)
+    wal_of(closed).write_bytes(b"")
+    assert texts(closed) == ["first", "second"]
+    assert list(closed.parent.iterdir()) == [closed]
+
+
+@posix
+@pytest.mark.parametrize("copied", ["closed", "open"])
+def test_a_log_that_another_process_writes_is_not_shared(closed, worker, tmp_path, copied):
+    copy = tmp_path / "copy"
+    if copied == "closed":
+        shutil.copyfile(closed, copy)
+    worker(f"open {closed}")
+    if copied == "open":
+        shutil.copyfile(closed, copy)
+    assert worker("write second") == "done"
+    lock_of(closed).unlink()
+    copy.replace(closed)
+    with pytest.raises(CaseInUse):
+        CaseFile.open(closed)
+    worker("close")
+    assert texts(closed.with_name("a rescued-1.disconfirm")) == ["first", "second"]
 
 
 # --- what is part of a case ------------------------------------------------------------------------------------------

@@ -684,6 +684,18 @@ def test_many_damaged_cases(tmp_path, sample):
     assert refused + found >= 300
 
 
+def test_a_damaged_case_that_is_refused_is_left_as_it_is(closed, monkeypatch):
+    def damaged(self):
+        raise CaseCorrupt(path=self.path, reason="its log cannot be read", backups=self.path.parent)
+
+    monkeypatch.setattr(CaseFile, "_recall", damaged)
+    before = closed.read_bytes()
+    with pytest.raises(CaseCorrupt):
+        CaseFile.open(closed)
+    assert closed.read_bytes() == before
+    assert list(closed.parent.iterdir()) == [closed]
+
+
 def test_a_changed_text_is_never_shown(closed):
     tamper(closed, "UPDATE page SET text = replace(text, 'not touch', 'now touch')")
     with CaseFile.open(closed) as case:

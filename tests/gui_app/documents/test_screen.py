@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QFileSystemMod
 from core.domain import Changes
 from core.ports import Engines
 from core.progress import Cancelled, Progress
+from core.store import CaseFile
 from gui_app import window_state
 from gui_app.documents import screen as screens
 from gui_app.documents.documents_model import STATES, Chosen, DocumentsModel, groups, language_name
@@ -320,6 +321,17 @@ def test_a_look_before_files_are_added(screen, inbox, qtbot):
     screen.sheet.add.click()
     assert new in sent[0]
     assert len(sent[0]) == 4
+
+
+def test_what_is_left_out_is_not_counted_as_added(screen, tmp_path, qtbot):
+    folder = tmp_path / "only a case"
+    folder.mkdir()
+    CaseFile.create(folder / "other.disconfirm").close()
+    screen.consider([folder])
+    qtbot.waitUntil(screen.sheet.waits, timeout=5000)
+    told = " ".join(label.text() for label in screen.sheet.findChildren(screens.QWidget) if hasattr(label, "text"))
+    assert "0 files to be added" in told
+    assert "1 left out" in told
 
 
 def test_enter_answers_and_the_keys_are_in_the_list_again(screen, inbox, qtbot):

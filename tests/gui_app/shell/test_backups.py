@@ -304,6 +304,25 @@ def test_a_damaged_case_offers_its_newest_good_backup(window, session, tmp_path,
     assert texts_of(session) == ["It was the night technician."]
 
 
+def test_a_case_without_its_last_changes_offers_to_open_without_them(window, session, tmp_path, qtbot):
+    path = tmp_path / "test.disconfirm"
+    assert session.create(path, title="Who was it?")
+    session.do(lambda bench: bench.hypotheses.add("It was the night technician."))
+    session.close_case()
+    with path.open("r+b") as file:  # as a kill leaves it, and somebody who then moves it without its log
+        file.seek(18)
+        file.write(b"\2\2")
+    assert not session.open(path)
+    notice = window.notice
+    assert "test.disconfirm-wal, is not beside it" in notice.sentence.text()
+    assert notice.action.text() == "Open without them"
+    notice.action.setFocus()
+    qtbot.keyClick(notice.action, Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: session.workbench is not None)
+    assert texts_of(session) == ["It was the night technician."]
+    assert notice.isHidden()
+
+
 def test_where_there_is_no_backup_the_message_says_so(window, session, tmp_path):
     path = tmp_path / "test.disconfirm"
     with CaseFile.create(path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 
 import pytest
@@ -212,6 +213,18 @@ def test_an_error_is_told_in_place_and_can_be_copied(with_case, session, qapp):
     assert notice.hint.text() == CaseInUse.hint
     notice._copy.click()
     assert "CaseInUse" in qapp.clipboard().text()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="an open file can be renamed on POSIX systems only")
+def test_that_nothing_can_be_saved_is_not_said_any_more_when_it_can(with_case, session):
+    path = session.workbench.path
+    away = path.rename(path.with_name("away.disconfirm"))
+    assert session.do(lambda bench: bench.hypotheses.add("Not saved.")) is None
+    assert "nothing more can be" in with_case.notice.sentence.text()
+    assert not with_case.notice.isHidden()
+    away.rename(path)
+    assert session.do(lambda bench: bench.hypotheses.add("Saved.")) is not None
+    assert with_case.notice.isHidden()
 
 
 def test_palette_finds_commands_documents_and_hypotheses(with_case, session, qtbot):
