@@ -324,7 +324,7 @@ class HypothesesScreen(Screen):
         if read is None:
             return
         hypotheses, considerations, evidence = read
-        kept = self.table.currentIndex()
+        kept, before = self.table.currentIndex(), self.current_item()
         writable = not self.session.read_only
         self._quiet = True
         self.model.writable = writable
@@ -347,6 +347,9 @@ class HypothesesScreen(Screen):
         self._count(hypotheses, considerations, sum(row.absence is not None for row in evidence))
         self._fit_rows()
         self._name_actions()
+        now = self.current_item()
+        if isinstance(now, Hypothesis) and not (isinstance(before, Hypothesis) and before.id == now.id):
+            self.selected.emit(now)  # another hypothesis stands in the highlighted row now
 
     def _case_changed(self, changes: Changes, initiator: object) -> None:
         super()._case_changed(changes, initiator)
@@ -585,7 +588,7 @@ class HypothesesScreen(Screen):
         added = self.session.do(lambda bench: bench.hypotheses.add(text, kind=kind), initiator=self)
         if added is None:
             return  # what was typed stays in the field
-        self.field.clear()
+        self.field.setText("")  # unlike clear(), leaves Ctrl+Z to the case: it takes back the hypothesis
         self.kind_choice.setCurrentIndex(0)
         self.session.tell(f"{added.id} added", undo=True)
         self.field.setFocus(Qt.FocusReason.OtherFocusReason)

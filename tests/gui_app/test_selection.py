@@ -237,3 +237,20 @@ def test_what_belongs_together_stays_on_one_line_of_the_viewers_bar(full, sessio
     for one, other in (("Zoom out", "Zoom in"), ("Previous page", "Next page"), ("Previous quote", "Next quote")):
         heights = {by_name[name].mapTo(viewer, QPoint(0, 0)).y() for name in (one, other)}
         assert len(heights) == 1, (one, other)
+
+
+def test_the_details_show_the_hypothesis_whose_row_is_highlighted_after_undo(full, qtbot, session):
+    session.do(lambda bench: bench.hypotheses.add("Nobody used the account."))
+    go(full, qtbot, "Hypotheses")
+    table = full.current().table
+    table.setFocus()
+    table.selectRow(1)
+    assert full.detail.shown().id == "H2"
+    qtbot.keyClick(table, Qt.Key.Key_Delete)
+    qtbot.waitUntil(lambda: identity(full.detail.shown()) == ("Hypothesis", "H3"))
+    qtbot.keyClick(table, Qt.Key.Key_Z, CONTROL)
+    QApplication.processEvents()
+    highlighted = full.current().current_item()
+    assert [row.id for row in full.current().model.rows] == ["H1", "H2", "H3"]
+    assert highlighted.id == "H2"
+    assert identity(full.detail.shown()) == identity(highlighted)
