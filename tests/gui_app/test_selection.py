@@ -254,3 +254,17 @@ def test_the_details_show_the_hypothesis_whose_row_is_highlighted_after_undo(ful
     assert [row.id for row in full.current().model.rows] == ["H1", "H2", "H3"]
     assert highlighted.id == "H2"
     assert identity(full.detail.shown()) == identity(highlighted)
+
+
+def test_ctrl_z_closes_the_question_for_a_rating_and_takes_nothing_back(full, qtbot, session):
+    evidence = session.workbench.evidence.all()[0].id
+    session.do(lambda bench: bench.evidence.rate(evidence, "H1", "C"))
+    before = session.workbench.evidence.assessments()
+    go(full, qtbot, "Review")
+    screen = full.current()
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_A, Qt.KeyboardModifier.ShiftModifier)
+    assert QApplication.focusWidget() is screen.ask
+    qtbot.keyClick(screen.ask, Qt.Key.Key_Z, CONTROL)
+    assert not screen.ask.isVisible()
+    assert QApplication.focusWidget() is screen.list
+    assert session.workbench.evidence.assessments() == before
