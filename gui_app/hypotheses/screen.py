@@ -690,6 +690,14 @@ class HypothesesScreen(Screen):
             said = self.tr("Priors set") if priors else self.tr("All hypotheses count as equally probable")
             self.session.tell(said, undo=True)
 
+    def _restyled(self) -> None:
+        """A row that is being edited stays so: new rows would close its editor."""
+        if self.table.state() == QAbstractItemView.State.EditingState:
+            self._dirty = True
+            self._fit_rows()
+        else:
+            super()._restyled()
+
     def sizeHint(self) -> QSize:
         return QSize(720, 480)
 

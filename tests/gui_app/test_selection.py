@@ -268,3 +268,48 @@ def test_ctrl_z_closes_the_question_for_a_rating_and_takes_nothing_back(full, qt
     assert not screen.ask.isVisible()
     assert QApplication.focusWidget() is screen.list
     assert session.workbench.evidence.assessments() == before
+
+
+def test_ctrl_z_in_a_field_with_nothing_to_undo_is_for_the_case(full, qtbot, session):
+    go(full, qtbot, "Hypotheses")
+    field = full.current().field
+    field.setFocus()
+    qtbot.keyClicks(field, "It was chance.")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert len(session.workbench.hypotheses.all()) == 3
+    qtbot.keyClicks(field, "x")
+    qtbot.keyClick(field, Qt.Key.Key_Z, CONTROL)  # what was typed goes first
+    assert field.text() == ""
+    assert len(session.workbench.hypotheses.all()) == 3
+    qtbot.keyClick(field, Qt.Key.Key_Z, CONTROL)
+    assert len(session.workbench.hypotheses.all()) == 2
+    assert full.toast.text() == "Undone: H3 is removed again"
+
+
+def test_the_editor_of_a_row_stays_open_when_the_text_grows(full, qtbot, session):
+    go(full, qtbot, "Hypotheses")
+    table = full.current().table
+    table.setFocus()
+    table.selectRow(1)
+    qtbot.keyClick(table, Qt.Key.Key_Delete)
+    qtbot.keyClick(table, Qt.Key.Key_Up)
+    qtbot.keyClick(table, Qt.Key.Key_Return)
+    editor = QApplication.focusWidget()
+    assert table.isAncestorOf(editor)
+    qtbot.keyClick(editor, Qt.Key.Key_Plus, CONTROL)
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_0, CONTROL)
+    QApplication.processEvents()
+    assert QApplication.focusWidget() is editor
+
+
+def test_the_field_gets_the_keys_where_there_is_no_hypothesis_yet(window, qtbot, session, tmp_path, texts):
+    assert session.create(tmp_path / "test.disconfirm", title="Who was it?")
+    session.do(lambda bench: bench.documents.add([texts]))
+    qtbot.mouseClick(window.rail_buttons["Documents"], Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(window.rail_buttons["Hypotheses"], Qt.MouseButton.LeftButton)
+    qtbot.keyClicks(QApplication.focusWidget(), "It was chance.")
+    assert window.current().field.text() == "It was chance."
+    qtbot.mouseClick(window.rail_buttons["Documents"], Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(window.rail_buttons["Hypotheses"], Qt.MouseButton.LeftButton)
+    qtbot.keyClicks(QApplication.focusWidget(), " Or not.")
+    assert window.current().field.text() == "It was chance. Or not."
