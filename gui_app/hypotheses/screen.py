@@ -12,6 +12,7 @@ from PySide6.QtCore import QModelIndex, QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFontMetrics, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QApplication,
     QComboBox,
     QHBoxLayout,
     QHeaderView,
@@ -335,6 +336,8 @@ class HypothesesScreen(Screen):
             self.table.setCurrentIndex(self.model.index(kept.row(), kept.column()))
         self._quiet = False
         self.pages.setCurrentIndex(0 if hypotheses else 1)
+        if self.pages.isAncestorOf(QApplication.focusWidget() or self):
+            self._take_keys()
         self.table.setColumnHidden(PRIOR, all(each.prior is None for each in hypotheses))
         self.priors.show_hypotheses(hypotheses, writable=writable)
         for name, page in self.considered.items():
@@ -361,6 +364,12 @@ class HypothesesScreen(Screen):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._show_searches()
+        self._take_keys()
+
+    def _take_keys(self) -> None:
+        """Where there is no hypothesis yet, what is typed is the first one."""
+        if not self.model.rows and self.page() == "hypotheses":
+            self.field.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _show_searches(self) -> None:
         """Read only when they are on show: counting effort goes through every proposal of the case."""

@@ -313,3 +313,32 @@ def test_the_field_gets_the_keys_where_there_is_no_hypothesis_yet(window, qtbot,
     qtbot.mouseClick(window.rail_buttons["Hypotheses"], Qt.MouseButton.LeftButton)
     qtbot.keyClicks(QApplication.focusWidget(), " Or not.")
     assert window.current().field.text() == "It was chance. Or not."
+    qtbot.keyClick(window.current().field, Qt.Key.Key_Return)
+    window.current().table.setFocus()  # and where there is none any more
+    window.current().table.selectRow(0)
+    qtbot.keyClick(window.current().table, Qt.Key.Key_Delete)
+    assert session.workbench.hypotheses.all() == []
+    qtbot.mouseClick(window.rail_buttons["Documents"], Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(window.rail_buttons["Hypotheses"], Qt.MouseButton.LeftButton)
+    qtbot.keyClicks(QApplication.focusWidget(), "Chance")
+    assert window.current().field.text() == "Chance"
+
+
+def test_the_header_counts_what_the_filter_leaves_and_down_enters_the_list(full, qtbot, session):
+    go(full, qtbot, "Documents")
+    screen = full.current()
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_F, CONTROL)
+    qtbot.keyClicks(QApplication.focusWidget(), "mail")
+    qtbot.waitUntil(lambda: screen.proxy.rowCount() == 1)
+    assert screen.header.count.text().startswith("1 of 3 documents")
+    go(full, qtbot, "Matrix")
+    go(full, qtbot, "Documents")
+    assert screen.filter.text() == "mail"
+    assert screen.header.count.text().startswith("1 of 3 documents")
+    screen.filter.setFocus()
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Down)
+    assert QApplication.focusWidget() is screen.table
+    assert [document.name for document in screen.chosen()] == ["mail.txt"]
+    screen.filter.setFocus()
+    screen.filter.clear()
+    qtbot.waitUntil(lambda: screen.header.count.text().startswith("3 documents"))
