@@ -38,8 +38,8 @@ PARTIAL_MS = 700  # how often a running import or judging shows what it has so f
 # What the log calls a decision -> what a person would call it.
 _VERBS = {
     "add document": "add document",
-    "set included": "change of scope",
-    "include": "change of scope",
+    "set included": "scope change",
+    "include": "scope change",
     "add hypothesis": "add hypothesis",
     "edit hypothesis": "edit hypothesis",
     "remove hypothesis": "remove hypothesis",

@@ -140,7 +140,7 @@ class DocumentsScreen(Screen):
         column.addWidget(self.header)
 
         self.open_document = self.command("Open the document", None, self._open, shown_keys="Enter")
-        self.scope = self.command("Take into or leave out of the scope", None, self._toggle_scope, shown_keys="Space")
+        self.scope = self.command("Put in scope or leave out", None, self._toggle_scope, shown_keys="Space")
         self.newer = self.command(
             self.tr("Superseded by a newer version"), "Ctrl+Shift+U", self._supersede, tip=_SUPERSEDED_TOLD
         )
@@ -722,7 +722,7 @@ class DocumentsScreen(Screen):
     def _set_scope(self, documents: list[str], included: bool) -> None:
         done = self.session.do(lambda bench: bench.documents.set_included(documents, included), initiator=self)
         if done is not None:
-            where = "taken into the scope" if included else "left out of every search"
+            where = "put in scope" if included else "left out of every search"
             self.session.tell(f"{counted(len(documents), 'document')} {where}", undo=True)
 
     def _name_actions(self) -> None:
