@@ -683,6 +683,7 @@ class MainWindow(QMainWindow):
         screen = self.screen_named(name)
         if name != self._current:
             self.strip.say("")  # what was said of one screen is not true of another
+            self.notice.leave()
         first_time = screen.focusWidget() is None  # later the stack brings the focus back to where it was
         self._current = name
         self.stack.setCurrentWidget(screen)
@@ -1249,8 +1250,21 @@ class MainWindow(QMainWindow):
         pressed = isinstance(button, QPushButton | QToolButton) and button.isEnabled() and button is self._key_went_to
         if pressed and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             button.click()
+        elif event.key() == Qt.Key.Key_Escape and self._dismiss():
+            return
         else:
             super().keyPressEvent(event)
+
+    def _dismiss(self) -> bool:
+        """Escape that nothing else wanted: stop the building of the sample, or put the bar above the screen away."""
+        card = self.__dict__.get("steps_card")  # made when it is first needed
+        if card is not None and card.isVisible():
+            card.cancel.click()
+            return True
+        bar = next((bar for bar in (self.notice, self.matrix_report) if bar.isVisible()), None)
+        if bar is not None:
+            bar.hide()
+        return bar is not None
 
     # --- files dropped on the window ---------------------------------------------------------------------------------
 
