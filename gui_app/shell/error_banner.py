@@ -17,7 +17,6 @@ from gui_app.shared import theme
 from gui_app.shared.announce import announce
 from gui_app.shared.labels import plain
 
-
 # Where an error's own hint names a command line: what is done about it in the window.
 _REMEDIES = {
     "CaseNotFound": "Check the path, or make a new case: New case in the menu.",

@@ -719,10 +719,10 @@ class MainWindow(QMainWindow):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """A text field keeps Ctrl+Z for what was typed in it; where that is nothing, the case's last decision is
         meant."""
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
-            if event.matches(QKeySequence.StandardKey.Undo) and not _can_undo(watched):
-                event.ignore()
-                return True
+        override = event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
+        if override and event.matches(QKeySequence.StandardKey.Undo) and not _can_undo(watched):  # type: ignore[attr-defined]
+            event.ignore()
+            return True
         return super().eventFilter(watched, event)
 
     def _wire(self, screen: Screen) -> None:
