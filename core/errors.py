@@ -87,7 +87,7 @@ class CaseMoved(AppError):
 
     sentence = (
         "The case {path} was {what} by another program while it was open; "
-        "this step was not saved, and nothing more can be."
+        "this step was not saved, and nothing can be until the file is back."
     )
     hint = "{remedy}"
 
@@ -105,7 +105,7 @@ class CaseUnreadable(AppError):
 
 
 class CaseCorrupt(AppError):
-    sentence = "The case {path} is damaged ({reason}); it was opened by nobody and left as it is."
+    sentence = "The case {path} is damaged ({reason}); it was not opened and was left as it is."
     hint = "Keep the file as it is. Its backups, if it has any, lie in '{backups}'; close the case to restore one."
 
 

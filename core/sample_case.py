@@ -157,6 +157,7 @@ def _built(case: Path, report_file: Path, engines: Engines, progress: Progress, 
         at(3)
         progress.check()
         _rate(bench, truth["ratings"], proposals)
+        bench.case.end_building()
         missing = [wanted for wanted in truth["passages"] if not _found(wanted, truth["passages"], proposals)]
         report = bench.reports.write(report_file)
         check = bench.case.verify(progress)

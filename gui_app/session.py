@@ -22,6 +22,7 @@ from gui_app.shared.formatting import file_size
 from gui_app.tasks import Task, Tasks, raise_on_window
 
 if TYPE_CHECKING:
+    from core.case.service import Undone
     from core.runtime.roles import Role
     from core.store import Backup, Restored
     from core.workbench import Workbench
@@ -37,8 +38,8 @@ PARTIAL_MS = 700  # how often a running import or judging shows what it has so f
 # What the log calls a decision -> what a person would call it.
 _VERBS = {
     "add document": "add document",
-    "set included": "change of scope",
-    "include": "change of scope",
+    "set included": "scope change",
+    "include": "scope change",
     "add hypothesis": "add hypothesis",
     "edit hypothesis": "edit hypothesis",
     "remove hypothesis": "remove hypothesis",
@@ -71,6 +72,7 @@ _VERBS = {
     "plan search": "planned search",
     "remove planned search": "removal of a planned search",
     "judge passage": "word on a passage",
+    "build sample": "building of the sample case",
 }
 
 
@@ -78,6 +80,42 @@ def verb_in_words(verb: str) -> str:
     """The name of a logged decision for menus and toasts."""
     plain = verb.removeprefix("undo ")
     return f"{'undo ' * (plain != verb)}{_VERBS.get(plain, plain)}"
+
+
+# The table whose rows a decision names, and how it is said of one row and of several.
+_NAMED = {
+    "rate": ("rating", "rating of {0}", "ratings of {0} cells"),
+    "annotate": ("rating", "note on {0}", "notes on {0} cells"),
+    "accept": ("proposal", "acceptance of {0}", "acceptance of {0} proposals"),
+    "reject": ("proposal", "rejection of {0}", "rejection of {0} proposals"),
+    "edit hypothesis": ("hypothesis", "edit of {0}", "edit of {0} hypotheses"),
+    "mark hypothesis": ("hypothesis", "kind of {0}", "kind of {0} hypotheses"),
+    "state likelihood": ("likelihood", "likelihood of {0}", "likelihood of {0} hypotheses"),
+    "grade": ("evidence", "grade of {0}", "grade of {0} rows"),
+    "describe": ("evidence", "description of {0}", "description of {0} rows"),
+}
+_CAME_OR_WENT = {
+    "add evidence": "evidence",
+    "remove evidence": "evidence",
+    "add hypothesis": "hypothesis",
+    "remove hypothesis": "hypothesis",
+}
+
+
+def thing_in_words(undone: Undone) -> str:
+    """What a decision that was taken back or done again was about: 'rating of E2 against H3', 'E3 is back'."""
+    if table := _CAME_OR_WENT.get(undone.verb):
+        keys = [key for at, key, became in undone.rows if at == table and became != "changed"]
+        back = any(at == table and became == "there" for at, _key, became in undone.rows)
+        if keys:
+            subject = f"{keys[0]} is" if len(keys) == 1 else f"{len(keys)} rows are"
+            return f"{subject} {'back' if back else 'removed again'}"
+    table, one, several = _NAMED.get(undone.verb, ("", "", ""))
+    keys = [key for at, key, _became in undone.rows if at == table]
+    if len(keys) == 1:
+        first, *rest = keys[0].split("/")
+        return one.format(f"{first} against {rest[0]}" if table == "rating" else first)
+    return several.format(len(keys)) if keys else verb_in_words(undone.verb)
 
 
 class CaseSession(QObject):
@@ -522,13 +560,26 @@ class CaseSession(QObject):
         return self.tasks.start(title, verb, over)
 
     def undo(self) -> None:
-        """Take back the last decision, whichever screen made it."""
+        """Take back the last decision, whichever screen made it, and say which it was."""
         undone = self.do(lambda bench: bench.case.undo())
-        self.status.emit(f"Undone: {verb_in_words(undone.verb)}" if undone else "Nothing to undo.")
+        if undone is None:
+            self.status.emit("Nothing to undo.")
+        elif undone.verb in ("set included", "include"):
+            self._say_clearly("Scope change undone")
+        else:
+            self._say_clearly(f"Undone: {thing_in_words(undone)}")
 
     def redo(self) -> None:
         redone = self.do(lambda bench: bench.case.redo())
-        self.status.emit(f"Done again: {verb_in_words(redone.verb)}" if redone else "Nothing to redo.")
+        if redone is None:
+            self.status.emit("Nothing to redo.")
+        else:
+            self._say_clearly(f"Done again: {thing_in_words(redone)}")
+
+    def _say_clearly(self, text: str) -> None:
+        """In the line below and in a toast: what was taken back may stand on another screen."""
+        self.status.emit(text)
+        self.tell(text)
 
     def cancel(self) -> None:
         """Stop the job under way; what it has finished is kept."""

@@ -117,7 +117,9 @@ def _hypotheses(facts: Facts) -> _Made:
         sentence = f"List every explanation worth considering, also the unwelcome ones. {so_far}"
         return "open", sentence, "Write a hypothesis", "Hypotheses", ""
     if not facts.null and "null" not in facts.declined:
-        sentence = "No hypothesis says that nothing out of the ordinary happened. Add one, so that chance has a place."
+        sentence = (
+            "No hypothesis says that nothing out of the ordinary happened. Add one, so that chance is considered."
+        )
         return "partly", sentence, "Add a null hypothesis", "Hypotheses", "null"
     if not facts.deception and "deception" not in facts.declined:
         sentence = "No hypothesis says that somebody wants to mislead. Add one, so that planted evidence has a place."

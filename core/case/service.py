@@ -23,8 +23,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Undone:
+    """A decision taken back or done again. ``rows`` are (table, key, became): 'there', 'gone' or 'changed'."""
+
     verb: str
     changes: Changes
+    rows: tuple[tuple[str, str, str], ...] = ()
 
 
 # Which part of the window shows a table of the decisions log.
@@ -100,6 +103,10 @@ class CaseService:
         """Take back the last decision; None when there is none."""
         return _undone(self._store.undo())
 
+    def end_building(self) -> None:
+        """Note that the sample case is built: undo takes back none of what was decided until now."""
+        self._store.end_building()
+
     def redo(self) -> Undone | None:
         return _undone(self._store.redo())
 
@@ -140,7 +147,12 @@ class CaseService:
 def _undone(entry: LogEntry | None) -> Undone | None:
     if entry is None:
         return None
+    before, after = json.loads(entry.before), json.loads(entry.after)
     changes = Changes()
-    for table in json.loads(entry.after):
+    rows = []
+    for table, now in after.items():
         changes = changes | _SHOWN.get(table, Changes())
-    return Undone(entry.verb, changes)
+        for key, row in now.items():
+            was = before.get(table, {}).get(key)
+            rows.append((table, key, "gone" if row is None else "there" if was is None else "changed"))
+    return Undone(entry.verb, changes, tuple(rows))

@@ -78,7 +78,7 @@ def _incomplete(known: Comparison) -> str:
         parts.append(f"{both(list(of_row))} are rated against some of them only ({count(cells, 'cell', 'cells')} open)")
     else:
         parts += [f"{row} is not rated against {both(those)}" for row, those in of_row.items()]
-    return f"No hypothesis leads yet, because they are not rated on the same rows: {'; '.join(parts)}."
+    return f"No hypothesis leads yet, because the hypotheses are not all rated on the same rows: {'; '.join(parts)}."
 
 
 def _provisional(table: Table, rated: Mapping[str, int]) -> tuple[dict[str, int], int]:

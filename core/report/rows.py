@@ -291,7 +291,7 @@ def headline(data: ReportData) -> str:
     if not data.matrix.rows:
         return "This case has no evidence yet, so no hypothesis leads."
     if not leaders and data.matrix.comparison.state == "incomplete":
-        return "No hypothesis leads yet: they are not rated on the same rows."
+        return "No hypothesis leads yet: the hypotheses are not all rated on the same rows."
     if not leaders and len(data.hypotheses) == 1:
         return f"{data.hypotheses[0].id} is the only hypothesis; nothing competes with it."
     if not leaders and len(data.matrix.untested) == len(data.hypotheses) - 1:

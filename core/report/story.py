@@ -415,7 +415,7 @@ def _matrix(data: ReportData, lines: Sequence[Ranked], rows: Sequence[Item]) -> 
         "quiet",
     )
     yield Para(
-        "“Separates” is how far a row tells the hypotheses apart: 0.00 helps to choose nothing, whichever way it "
+        "“Separates” is how far a row tells the hypotheses apart: 0.00 does not help to choose, whichever way it "
         "points.",
         "quiet",
     )

@@ -26,9 +26,12 @@ ANCHOR = "anchor"
 # The last changes before it were not beside the case, and somebody went on without them.
 INCOMPLETE = "open without unsaved changes"
 SECOND, AGAIN = "second reading", "judge again"
+# The sample case is whole from here on: its reader takes back their own decisions, not those it was built with.
+SAMPLE_BUILT = "build sample"
 # Entries that undo passes over: the machine's own work, and what left the case.
 NOT_UNDOABLE = frozenset(
-    {"create case", "add document", "propose", "export", "look", "read scan", ANCHOR, INCOMPLETE, SECOND, AGAIN}
+    {"create case", "add document", "propose", "export", "look", "read scan"}
+    | {ANCHOR, INCOMPLETE, SECOND, AGAIN, SAMPLE_BUILT}
 )
 # A scan that decisions rest on was read again: words have other numbers now, so nothing before it can be taken back.
 READ_AGAIN = "read scan again"
@@ -258,7 +261,7 @@ class History:
     def add(self, seq: int, verb: str, undoes: int | None) -> None:
         """Take in entry ``seq``."""
         if undoes is None:
-            if verb == READ_AGAIN:
+            if verb in (READ_AGAIN, SAMPLE_BUILT):
                 self.undo.clear()
                 self.redo.clear()
             elif verb not in NOT_UNDOABLE:

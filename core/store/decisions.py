@@ -655,6 +655,11 @@ class Decisions(Index):
         with self._reading():
             return self._entry(self._history.redo[-1]) if self._history.redo else None
 
+    def end_building(self) -> None:
+        """Note that the sample case is built: nothing that was decided until now is taken back by undo."""
+        with self._writing():
+            self._append(decision_log.SAMPLE_BUILT, {}, {})
+
     def _take_back(self, seq: int) -> LogEntry:
         """Put the rows of entry ``seq`` back as they were before it."""
         entry = self._entry(seq)

@@ -57,8 +57,8 @@ class RemoveDialog(QDialog):
         if going.judged:
             beside.append(counted(going.judged, "passage") + self.tr(" judged for the search"))
         self._part(body, self.tr("ALSO"), beside)
-        self._part(body, self.tr("SAID BECAUSE OF THESE ROWS"), going.sentences)
-        self._part(body, self.tr("REPORTS THAT LEFT WITH THESE ROWS"), going.reports)
+        self._part(body, self.tr("WHAT THESE ROWS DECIDE"), going.sentences)
+        self._part(body, self.tr("REPORTS ALREADY WRITTEN WITH THESE ROWS"), going.reports)
         body.addStretch(1)
         scroll = QScrollArea()
         scroll.setWidgetResizable(True)
@@ -67,8 +67,7 @@ class RemoveDialog(QDialog):
         scroll.setWidget(inside)
         column.addWidget(scroll, 1)
         told = self.tr(
-            "It is one step: undo brings all of it back. The files themselves stay in the case, so this is not a way "
-            "to erase them."
+            "One Undo brings all of it back. The files themselves stay in the case, so this is not a way to erase them."
         )
         column.addWidget(plain(told, "muted", wrap=True))
         row = QHBoxLayout()

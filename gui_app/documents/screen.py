@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QItemSelectionModel, QPoint, Qt, QTimer
-from PySide6.QtGui import QColor, QKeySequence, QPainter
+from PySide6.QtGui import QColor, QKeySequence, QPainter, QShortcut
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
@@ -140,7 +140,7 @@ class DocumentsScreen(Screen):
         column.addWidget(self.header)
 
         self.open_document = self.command("Open the document", None, self._open, shown_keys="Enter")
-        self.scope = self.command("Take into or leave out of the scope", None, self._toggle_scope, shown_keys="Space")
+        self.scope = self.command("Put in scope or leave out", None, self._toggle_scope, shown_keys="Space")
         self.newer = self.command(
             self.tr("Superseded by a newer version"), "Ctrl+Shift+U", self._supersede, tip=_SUPERSEDED_TOLD
         )
@@ -257,6 +257,8 @@ class DocumentsScreen(Screen):
         self._filter_soon.timeout.connect(self._filtered)
         self.filter.textChanged.connect(self._filter_soon.start)
         self.filter.returnPressed.connect(self._go_to_first)
+        down = QShortcut(QKeySequence(Qt.Key.Key_Down), self.filter, self._go_to_first)
+        down.setContext(Qt.ShortcutContext.WidgetShortcut)
         self.table = Table(self.proxy, "Documents of the case")
         self.table.setSortingEnabled(True)
         self.table.sortByColumn(DocumentsModel.ORDER, Qt.SortOrder.AscendingOrder)
@@ -350,8 +352,17 @@ class DocumentsScreen(Screen):
         if self.proxy.state:
             self.proxy.arrange()  # what a row is in depends on others
         self._show_apart()
+        self._count()
+        self._offer_scans(documents)
+        self._show_page()
+        self._name_actions()
+
+    def _count(self) -> None:
+        """How many documents there are, and of how many the filter leaves how many."""
+        documents, shown = self.model.rows, self.proxy.rowCount()
         pages = sum(document.pages for document in documents)
-        words = [counted(len(documents), "document"), counted(pages, "page")]
+        many = counted(len(documents), "document")
+        words = [many if shown == len(documents) else f"{shown:,} of {many}", counted(pages, "page")]
         out = sum(1 for document in documents if not document.included)
         unread = sum(1 for document in documents if document.status == "needs_ocr")
         if out:
@@ -361,9 +372,6 @@ class DocumentsScreen(Screen):
         if failed := len(self.failed.model.rows):
             words.append(self.tr("{0} not read").format(failed))
         self.header.count.setText(" · ".join(words) if documents or failed else "")
-        self._offer_scans(documents)
-        self._show_page()
-        self._name_actions()
 
     def _show_apart(self) -> None:
         """The documents apart, and the tabs that there is something behind."""
@@ -541,6 +549,7 @@ class DocumentsScreen(Screen):
     def _filtered(self) -> None:
         self._filter_soon.stop()
         self.proxy.narrow(text=self.filter.text())
+        self._count()
         self._chose()  # what is no longer listed is no longer selected
 
     def _go_to_first(self) -> None:
@@ -554,6 +563,7 @@ class DocumentsScreen(Screen):
         """Show documents of one state or with one tag alone; both empty: all."""
         self._filter_soon.stop()
         self.proxy.narrow(text=self.filter.text(), state=state, tag=tag)
+        self._count()
         self._chose()
         said = self.tr("Tag: {0}").format(tag) if tag else STATES.get(state, self.tr("All"))
         self.narrow.setText(said)
@@ -712,7 +722,7 @@ class DocumentsScreen(Screen):
     def _set_scope(self, documents: list[str], included: bool) -> None:
         done = self.session.do(lambda bench: bench.documents.set_included(documents, included), initiator=self)
         if done is not None:
-            where = "taken into the scope" if included else "left out of every search"
+            where = "put in scope" if included else "left out of every search"
             self.session.tell(f"{counted(len(documents), 'document')} {where}", undo=True)
 
     def _name_actions(self) -> None:

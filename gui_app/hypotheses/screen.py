@@ -12,6 +12,7 @@ from PySide6.QtCore import QModelIndex, QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFontMetrics, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QApplication,
     QComboBox,
     QHBoxLayout,
     QHeaderView,
@@ -324,7 +325,7 @@ class HypothesesScreen(Screen):
         if read is None:
             return
         hypotheses, considerations, evidence = read
-        kept = self.table.currentIndex()
+        kept, before = self.table.currentIndex(), self.current_item()
         writable = not self.session.read_only
         self._quiet = True
         self.model.writable = writable
@@ -335,6 +336,8 @@ class HypothesesScreen(Screen):
             self.table.setCurrentIndex(self.model.index(kept.row(), kept.column()))
         self._quiet = False
         self.pages.setCurrentIndex(0 if hypotheses else 1)
+        if self.pages.isAncestorOf(QApplication.focusWidget() or self):
+            self._take_keys()
         self.table.setColumnHidden(PRIOR, all(each.prior is None for each in hypotheses))
         self.priors.show_hypotheses(hypotheses, writable=writable)
         for name, page in self.considered.items():
@@ -347,6 +350,9 @@ class HypothesesScreen(Screen):
         self._count(hypotheses, considerations, sum(row.absence is not None for row in evidence))
         self._fit_rows()
         self._name_actions()
+        now = self.current_item()
+        if isinstance(now, Hypothesis) and not (isinstance(before, Hypothesis) and before.id == now.id):
+            self.selected.emit(now)  # another hypothesis stands in the highlighted row now
 
     def _case_changed(self, changes: Changes, initiator: object) -> None:
         super()._case_changed(changes, initiator)
@@ -358,6 +364,12 @@ class HypothesesScreen(Screen):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._show_searches()
+        self._take_keys()
+
+    def _take_keys(self) -> None:
+        """Where there is no hypothesis yet, what is typed is the first one."""
+        if not self.model.rows and self.page() == "hypotheses":
+            self.field.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _show_searches(self) -> None:
         """Read only when they are on show: counting effort goes through every proposal of the case."""
@@ -585,7 +597,7 @@ class HypothesesScreen(Screen):
         added = self.session.do(lambda bench: bench.hypotheses.add(text, kind=kind), initiator=self)
         if added is None:
             return  # what was typed stays in the field
-        self.field.clear()
+        self.field.setText("")  # unlike clear(), leaves Ctrl+Z to the case: it takes back the hypothesis
         self.kind_choice.setCurrentIndex(0)
         self.session.tell(f"{added.id} added", undo=True)
         self.field.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -686,6 +698,14 @@ class HypothesesScreen(Screen):
         if self.session.do(lambda bench: bench.hypotheses.set_priors(priors), initiator=self) is not None:
             said = self.tr("Priors set") if priors else self.tr("All hypotheses count as equally probable")
             self.session.tell(said, undo=True)
+
+    def _restyled(self) -> None:
+        """A row that is being edited stays so: new rows would close its editor."""
+        if self.table.state() == QAbstractItemView.State.EditingState:
+            self._dirty = True
+            self._fit_rows()
+        else:
+            super()._restyled()
 
     def sizeHint(self) -> QSize:
         return QSize(720, 480)

@@ -685,11 +685,11 @@ class MatrixScreen(Screen):
             return
         added = self.session.do(lambda bench: bench.evidence.add(text, source), initiator=self)
         if added is not None:
-            self.new_text.clear()
-            self.new_source.clear()
+            for field in (self.new_text, self.new_source):
+                field.setText("")  # unlike clear(), leaves Ctrl+Z to the case: it takes back the evidence
             self._go_to(added.id, "")
             self.session.tell(self.tr("{id} added").format(id=added.id), undo=True)
-            self.grid.setFocus()
+            self.new_text.setFocus()  # for the next one; letters typed on in the grid would be ratings
 
     def remove_evidence(self) -> None:
         """The selected rows go, with their ratings; one decision."""
@@ -911,7 +911,7 @@ class MatrixScreen(Screen):
             return
         item: Evidence = row.item
         if item.document is None or item.page is None or item.start is None or item.end is None:
-            self.session.status.emit(self.tr("{id} is in your own words: there is no page to open.").format(id=row.id))
+            self.session.status.emit(self.tr("{id} is in your own words, so it has no page to open.").format(id=row.id))
             return
         self.show_source.emit(item.document, item.page, item.start, item.end)
 

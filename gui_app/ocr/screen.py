@@ -554,7 +554,7 @@ class OcrScreen(Screen):
             return
         open_words = sum(map(matters, rows))
         done = (self._known.decided if self._known is not None else 0) + self._since
-        said = self.tr("{done} of {all} words that matter").format(done=f"{done:,}", all=f"{done + open_words:,}")
+        said = self.tr("{done} of {all} important words checked").format(done=f"{done:,}", all=f"{done + open_words:,}")
         self.count.setText(said)
         cited = sum(1 for doubt in rows if doubt.cited)
         less = len(rows) - open_words

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from core.domain import Rating
@@ -61,15 +61,15 @@ class RatingAsk(QFrame):
     def event(self, event: QEvent) -> bool:
         mine = ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier)
         override = isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride
-        if override and not event.modifiers() & mine:
-            event.accept()  # letters are ratings here, not commands of the screen
+        if override and (not event.modifiers() & mine or event.matches(QKeySequence.StandardKey.Undo)):
+            event.accept()  # letters are ratings here, not commands of the screen; Ctrl+Z takes back the question
             return True
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         letter = event.text().lower()
         longer = SECOND.get((self._typed, letter)) if self._typed is not None else None
-        if event.key() == Qt.Key.Key_Escape:
+        if event.key() == Qt.Key.Key_Escape or event.matches(QKeySequence.StandardKey.Undo):
             self._leave()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             if self._typed is not None or self._suggested:

@@ -531,7 +531,7 @@ class DetailPanel(QFrame):
         self._add(digest)
         if read:
             self._button("Open", lambda: self._source(document.id, 1, 0, 0), primary=True)
-            word = "Leave out of scope" if document.included else "Take into scope"
+            word = "Leave out of scope" if document.included else "Put in scope"
             self._button(word, lambda: self._include(document))
         self._button("Copy the SHA-256", lambda: QGuiApplication.clipboard().setText(document.sha256))
 
@@ -783,7 +783,7 @@ class DetailPanel(QFrame):
     def _include(self, document: Document) -> None:
         included = not document.included
         if self._session.do(lambda bench: bench.documents.set_included([document.id], included)) is not None:
-            self._session.tell(f"{document.name} {'taken into' if included else 'left out of'} the scope", undo=True)
+            self._session.tell(f"{document.name} {'put in' if included else 'left out of'} scope", undo=True)
 
     def _add_quote(self, document: str, page: int, start: int, end: int) -> None:
         added = self._session.do(lambda bench: bench.evidence.add_quote(document, page, start, end))

@@ -50,7 +50,7 @@ class DocumentFields(QWidget):
             (self.tr("Origin"), self.origin, self.tr("where it comes from")),
             (self.tr("Source"), self.reliability, ""),
             (self.tr("Information"), self.information, ""),
-            (self.tr("Date"), self.dated, "2021-05-03"),
+            (self.tr("Date"), self.dated, "YYYY-MM-DD"),
             (self.tr("Note"), self.note, ""),
         )
         for at, (name, field, hint) in enumerate(rows):

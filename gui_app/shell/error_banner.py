@@ -8,7 +8,7 @@ import platform
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from core import __version__
@@ -16,6 +16,20 @@ from core.errors import AppError
 from gui_app.shared import theme
 from gui_app.shared.announce import announce
 from gui_app.shared.labels import plain
+
+# Where an error's own hint names a command line: what is done about it in the window.
+_REMEDIES = {
+    "CaseNotFound": "Check the path, or make a new case: New case in the menu.",
+    "CaseValueWrong": "Go on with your last copy of the case: Restore from a backup in the menu.",
+    "CaseNotProven": "Keep the file as it is, and use your last sound copy: Restore from a backup in the menu.",
+    "BackupUnusable": "Choose another one from the list.",
+    "NoSuchItem": "It was removed or renamed meanwhile: choose another one from the list.",
+}
+
+
+def remedy(error: AppError) -> str:
+    """What to do about an error in the window."""
+    return _REMEDIES.get(type(error).__name__, error.hint) if "disconfirm " in error.hint else error.hint
 
 
 class Notice(QFrame):
@@ -56,7 +70,7 @@ class Notice(QFrame):
         """Show an error, with a button for its remedy where there is one."""
         self._error = error
         self._copy.setText("Copy details")
-        self._show("notice", error.sentence, error.hint, button, act)
+        self._show("notice", error.sentence, remedy(error), button, act)
 
     def say(self, sentence: str, rest: str, button: str = "", act: Callable[[], object] | None = None) -> None:
         """Show what was done."""
@@ -76,6 +90,17 @@ class Notice(QFrame):
         self._copy.setVisible(self._error is not None)
         self.show()
         announce(self, f"{sentence} {rest}")
+
+    def leave(self) -> None:
+        """Put an error away that was of another screen; a message stays until it is read."""
+        if self._error is not None:
+            self.hide()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.hide()
+        else:
+            super().keyPressEvent(event)
 
     def _acted(self) -> None:
         if self._act is not None:

@@ -11,7 +11,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QEvent, QMargins, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QMargins, QObject, QSize, Qt, QTimer
 from PySide6.QtGui import (
     QAction,
     QActionGroup,
@@ -30,15 +30,19 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
+    QLineEdit,
     QMainWindow,
     QMenu,
+    QPlainTextEdit,
     QPushButton,
     QSplitter,
     QStackedWidget,
+    QTextEdit,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
+from shiboken6 import isValid
 
 from core import paths, settings
 from core.domain import Changes, Document, Evidence, Passage, Proposal
@@ -76,6 +80,7 @@ FOLD_BELOW = 1240  # pixels: under this the ranking folds to letters by itself
 HIDE_DETAIL_BELOW = 940
 ROOM_FOR_ALL = 1680  # screen, viewer and details side by side
 STEPS_BACK = 100
+_TEXT_FIELDS = (QLineEdit, QPlainTextEdit, QTextEdit)
 WARM_UP_MS = 120
 SETTLE_MS = 120  # a person running through a list is not shown every page on the way
 FRAMED_MS = 300
@@ -218,6 +223,7 @@ class MainWindow(QMainWindow):
         self._young = False
         self._sample: Path | None = None  # one that was built in another folder
         self._key_went_to: QWidget | None = None
+        self._field_with_keys: QWidget | None = None  # the text field that has the keys, or had them last
         self._beside: tuple[str, int, int, int] | None = None  # what the viewer beside the screen followed to
         self._beside_soon = QTimer(self)
         self._beside_soon.setSingleShot(True)
@@ -677,6 +683,7 @@ class MainWindow(QMainWindow):
         screen = self.screen_named(name)
         if name != self._current:
             self.strip.say("")  # what was said of one screen is not true of another
+            self.notice.leave()
         first_time = screen.focusWidget() is None  # later the stack brings the focus back to where it was
         self._current = name
         self.stack.setCurrentWidget(screen)
@@ -703,6 +710,20 @@ class MainWindow(QMainWindow):
         screen = self.current()
         if not self._closing and screen is not None and screen.isVisible() and focus.lost(old, now, self):
             focus.give(screen, screen.main_widget(), old)
+        if isinstance(now, _TEXT_FIELDS) and now.window() is self and now is not self._field_with_keys:
+            if self._field_with_keys is not None and isValid(self._field_with_keys):
+                self._field_with_keys.removeEventFilter(self)
+            self._field_with_keys = now
+            now.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """A text field keeps Ctrl+Z for what was typed in it; where that is nothing, the case's last decision is
+        meant."""
+        override = event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
+        if override and event.matches(QKeySequence.StandardKey.Undo) and not _can_undo(watched):  # type: ignore[attr-defined]
+            event.ignore()
+            return True
+        return super().eventFilter(watched, event)
 
     def _wire(self, screen: Screen) -> None:
         screen.show_source.connect(self.show_source)
@@ -1234,8 +1255,21 @@ class MainWindow(QMainWindow):
         pressed = isinstance(button, QPushButton | QToolButton) and button.isEnabled() and button is self._key_went_to
         if pressed and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             button.click()
+        elif event.key() == Qt.Key.Key_Escape and self._dismiss():
+            return
         else:
             super().keyPressEvent(event)
+
+    def _dismiss(self) -> bool:
+        """Escape that nothing else wanted: stop the building of the sample, or put the bar above the screen away."""
+        card = self.__dict__.get("steps_card")  # made when it is first needed
+        if card is not None and card.isVisible():
+            card.cancel.click()
+            return True
+        bar = next((bar for bar in (self.notice, self.matrix_report) if bar.isVisible()), None)
+        if bar is not None:
+            bar.hide()
+        return bar is not None
 
     # --- files dropped on the window ---------------------------------------------------------------------------------
 
@@ -1314,6 +1348,13 @@ def place_of(value: object) -> tuple[str, int, int, int] | None:
     if isinstance(value, Evidence) and value.document is not None and value.page is not None:
         return value.document, value.page, value.start or 0, value.end or 0
     return None
+
+
+def _can_undo(field: QObject) -> bool:
+    """Whether something typed in a text field can be taken back."""
+    if isinstance(field, QLineEdit):
+        return field.isUndoAvailable()
+    return isinstance(field, QPlainTextEdit | QTextEdit) and field.document().isUndoAvailable()
 
 
 def chip_text(card: JudgeCard) -> str:

@@ -237,3 +237,108 @@ def test_what_belongs_together_stays_on_one_line_of_the_viewers_bar(full, sessio
     for one, other in (("Zoom out", "Zoom in"), ("Previous page", "Next page"), ("Previous quote", "Next quote")):
         heights = {by_name[name].mapTo(viewer, QPoint(0, 0)).y() for name in (one, other)}
         assert len(heights) == 1, (one, other)
+
+
+def test_the_details_show_the_hypothesis_whose_row_is_highlighted_after_undo(full, qtbot, session):
+    session.do(lambda bench: bench.hypotheses.add("Nobody used the account."))
+    go(full, qtbot, "Hypotheses")
+    table = full.current().table
+    table.setFocus()
+    table.selectRow(1)
+    assert full.detail.shown().id == "H2"
+    qtbot.keyClick(table, Qt.Key.Key_Delete)
+    qtbot.waitUntil(lambda: identity(full.detail.shown()) == ("Hypothesis", "H3"))
+    qtbot.keyClick(table, Qt.Key.Key_Z, CONTROL)
+    QApplication.processEvents()
+    highlighted = full.current().current_item()
+    assert [row.id for row in full.current().model.rows] == ["H1", "H2", "H3"]
+    assert highlighted.id == "H2"
+    assert identity(full.detail.shown()) == identity(highlighted)
+
+
+def test_ctrl_z_closes_the_question_for_a_rating_and_takes_nothing_back(full, qtbot, session):
+    evidence = session.workbench.evidence.all()[0].id
+    session.do(lambda bench: bench.evidence.rate(evidence, "H1", "C"))
+    before = session.workbench.evidence.assessments()
+    go(full, qtbot, "Review")
+    screen = full.current()
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_A, Qt.KeyboardModifier.ShiftModifier)
+    assert QApplication.focusWidget() is screen.ask
+    qtbot.keyClick(screen.ask, Qt.Key.Key_Z, CONTROL)
+    assert not screen.ask.isVisible()
+    assert QApplication.focusWidget() is screen.list
+    assert session.workbench.evidence.assessments() == before
+
+
+def test_ctrl_z_in_a_field_with_nothing_to_undo_is_for_the_case(full, qtbot, session):
+    go(full, qtbot, "Hypotheses")
+    field = full.current().field
+    field.setFocus()
+    qtbot.keyClicks(field, "It was chance.")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert len(session.workbench.hypotheses.all()) == 3
+    qtbot.keyClicks(field, "x")
+    qtbot.keyClick(field, Qt.Key.Key_Z, CONTROL)  # what was typed goes first
+    assert field.text() == ""
+    assert len(session.workbench.hypotheses.all()) == 3
+    qtbot.keyClick(field, Qt.Key.Key_Z, CONTROL)
+    assert len(session.workbench.hypotheses.all()) == 2
+    assert full.toast.text() == "Undone: H3 is removed again"
+
+
+def test_the_editor_of_a_row_stays_open_when_the_text_grows(full, qtbot, session):
+    go(full, qtbot, "Hypotheses")
+    table = full.current().table
+    table.setFocus()
+    table.selectRow(1)
+    qtbot.keyClick(table, Qt.Key.Key_Delete)
+    qtbot.keyClick(table, Qt.Key.Key_Up)
+    qtbot.keyClick(table, Qt.Key.Key_Return)
+    editor = QApplication.focusWidget()
+    assert table.isAncestorOf(editor)
+    qtbot.keyClick(editor, Qt.Key.Key_Plus, CONTROL)
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_0, CONTROL)
+    QApplication.processEvents()
+    assert QApplication.focusWidget() is editor
+
+
+def test_the_field_gets_the_keys_where_there_is_no_hypothesis_yet(window, qtbot, session, tmp_path, texts):
+    assert session.create(tmp_path / "test.disconfirm", title="Who was it?")
+    session.do(lambda bench: bench.documents.add([texts]))
+    qtbot.mouseClick(window.rail_buttons["Documents"], Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(window.rail_buttons["Hypotheses"], Qt.MouseButton.LeftButton)
+    qtbot.keyClicks(QApplication.focusWidget(), "It was chance.")
+    assert window.current().field.text() == "It was chance."
+    qtbot.mouseClick(window.rail_buttons["Documents"], Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(window.rail_buttons["Hypotheses"], Qt.MouseButton.LeftButton)
+    qtbot.keyClicks(QApplication.focusWidget(), " Or not.")
+    assert window.current().field.text() == "It was chance. Or not."
+    qtbot.keyClick(window.current().field, Qt.Key.Key_Return)
+    window.current().table.setFocus()  # and where there is none any more
+    window.current().table.selectRow(0)
+    qtbot.keyClick(window.current().table, Qt.Key.Key_Delete)
+    assert session.workbench.hypotheses.all() == []
+    qtbot.mouseClick(window.rail_buttons["Documents"], Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(window.rail_buttons["Hypotheses"], Qt.MouseButton.LeftButton)
+    qtbot.keyClicks(QApplication.focusWidget(), "Chance")
+    assert window.current().field.text() == "Chance"
+
+
+def test_the_header_counts_what_the_filter_leaves_and_down_enters_the_list(full, qtbot, session):
+    go(full, qtbot, "Documents")
+    screen = full.current()
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_F, CONTROL)
+    qtbot.keyClicks(QApplication.focusWidget(), "mail")
+    qtbot.waitUntil(lambda: screen.proxy.rowCount() == 1)
+    assert screen.header.count.text().startswith("1 of 3 documents")
+    go(full, qtbot, "Matrix")
+    go(full, qtbot, "Documents")
+    assert screen.filter.text() == "mail"
+    assert screen.header.count.text().startswith("1 of 3 documents")
+    screen.filter.setFocus()
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Down)
+    assert QApplication.focusWidget() is screen.table
+    assert [document.name for document in screen.chosen()] == ["mail.txt"]
+    screen.filter.setFocus()
+    screen.filter.clear()
+    qtbot.waitUntil(lambda: screen.header.count.text().startswith("3 documents"))

@@ -136,11 +136,26 @@ def test_undo_and_redo_name_what_they_did(case):
     assert case.workbench.hypotheses.all() == []
     case.redo()
     assert [h.id for h in case.workbench.hypotheses.all()] == ["H1"]
-    assert said[0].startswith("Undone: ")
-    assert said[1].startswith("Done again: ")
+    assert said[:2] == ["Undone: H1 is removed again", "Done again: H1 is back"]
     case.undo()
     case.undo()
     assert said[-1] == "Nothing to undo."
+
+
+def test_undo_names_the_cell_the_row_and_the_hypothesis(filled):
+    said = []
+    filled.told.connect(lambda text, undo: said.append((text, undo)))
+    filled.do(lambda bench: bench.evidence.add("The badge reader shows one entry."))
+    for decide, words in (
+        (lambda bench: bench.evidence.rate("E1", "H2", "I"), "Undone: rating of E1 against H2"),
+        (lambda bench: bench.evidence.remove("E1"), "Undone: E1 is back"),
+        (lambda bench: bench.hypotheses.remove("H2"), "Undone: H2 is back"),
+        (lambda bench: bench.evidence.add("The dog did not bark."), "Undone: E2 is removed again"),
+        (lambda bench: bench.documents.set_included(["D1"], False), "Scope change undone"),
+    ):
+        filled.do(decide)
+        filled.undo()
+        assert said[-1] == (words, False)
 
 
 def test_a_read_only_folder_of_settings_does_not_stop_a_case(session, tmp_path, monkeypatch):

@@ -28,7 +28,8 @@ def test_nothing_leads_because_the_others_were_not_looked_at(rating):
     assert result.comparison.rated == {"H1": 1, "H2": 0, "H3": 0, "H4": 0}
     assert result.comparison.missing == (("E1", "H2"), ("E1", "H3"), ("E1", "H4"))
     assert result.warnings[0] == (
-        "No hypothesis leads yet, because they are not rated on the same rows: H2, H3 and H4 are not rated at all."
+        "No hypothesis leads yet, because the hypotheses are not all rated on the same rows: "
+        "H2, H3 and H4 are not rated at all."
     )
     assert robustness(result).sentence == result.warnings[0]
     assert result.order == FOUR
@@ -76,7 +77,8 @@ def test_what_is_rated_across_gives_a_provisional_order():
     assert result.comparison.provisional == {"H1": 1, "H2": 1, "H3": 3}
     assert result.order == ("H1", "H2", "H3")
     assert result.warnings[:2] == (
-        "No hypothesis leads yet, because they are not rated on the same rows: E3 is not rated against H1 and H3.",
+        "No hypothesis leads yet, because the hypotheses are not all rated on the same rows: "
+        "E3 is not rated against H1 and H3.",
         "Provisional, from the 2 rows rated against H1, H2 and H3, least contradicted first: H1 = H2 > H3.",
     )
     assert provisional(build(FOUR, [Row("E1", {"H1": "I"})]).comparison) == ""
@@ -87,7 +89,7 @@ def test_a_hypothesis_that_was_added_suspends_the_lead_until_it_is_rated():
     result = build(("H1", "H2", "H3"), rows)
     _leads_nowhere(result)
     assert result.warnings[:2] == (
-        "No hypothesis leads yet, because they are not rated on the same rows: H3 is not rated at all.",
+        "No hypothesis leads yet, because the hypotheses are not all rated on the same rows: H3 is not rated at all.",
         "Provisional, from the 2 rows rated against H1 and H2, least contradicted first: H2 > H1.",
     )
     assert result.order == ("H2", "H1", "H3")
@@ -96,7 +98,8 @@ def test_a_hypothesis_that_was_added_suspends_the_lead_until_it_is_rated():
 def test_many_rows_are_counted():
     rows = [Row(f"E{n}", {"H1": "I"}) for n in range(1, 6)] + [Row("E6", {"H2": "I"})]
     assert build(("H1", "H2"), rows).comparison.sentence == (
-        "No hypothesis leads yet, because they are not rated on the same rows: E1, E2, E3, E4, E5 and E6 are rated "
+        "No hypothesis leads yet, because the hypotheses are not all rated on the same rows: "
+        "E1, E2, E3, E4, E5 and E6 are rated "
         "against some of them only (6 cells open)."
     )
 

@@ -248,6 +248,23 @@ def test_evidence_in_ones_own_words_is_added_inline(qtbot, screen, session):
     assert screen.new_text.text() == ""
 
 
+def test_pieces_of_evidence_are_typed_one_after_the_other(qtbot, screen, session):
+    """The field keeps the keys: in the grid the letters of the next sentence would be ratings."""
+    before, sort = ratings(session), screen._sort
+    screen.new_text.setFocus()
+    for text in ("The key was missing", "In it was nothing, a cleaner said"):
+        qtbot.keyClicks(QApplication.focusWidget(), text)
+        qtbot.keyClick(QApplication.focusWidget(), Key.Key_Return)
+    assert [item.text for item in session.workbench.evidence.all()[-2:]] == [
+        "The key was missing",
+        "In it was nothing, a cleaner said",
+    ]
+    assert QApplication.focusWidget() is screen.new_text
+    assert screen.new_text.text() == ""
+    assert not screen.new_text.isUndoAvailable()  # Ctrl+Z is for the evidence
+    assert (ratings(session), screen._sort) == (before, sort)
+
+
 def test_removed_evidence_comes_back_with_its_ratings(qtbot, screen, session):
     screen.grid.go_to("E2", "H1")
     qtbot.keyClick(screen.grid, Key.Key_5)

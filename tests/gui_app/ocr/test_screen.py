@@ -66,7 +66,7 @@ def press(qtbot, *keys, at=None) -> None:
 
 def test_what_is_cited_comes_first_and_the_count_says_so(ocr):
     assert words(ocr) == ["gaurd", "02:l4.", "bum", "modem", "tom"]
-    assert ocr.count.text() == "0 of 5 words that matter"
+    assert ocr.count.text() == "0 of 5 important words checked"
     assert ocr.left.text() == "1 in quotes"
     assert ocr.cited_label.text() == "cited by E1"
     assert ocr.why_label.text() == "The engines differ, 45% sure"
@@ -478,10 +478,10 @@ def test_a_quote_that_changed_names_the_cells_and_the_sentences_that_rest_on_it(
 
 def test_the_progress_counts_words_that_matter(qtbot, ocr, scans):
     press(qtbot, Key.Key_A)
-    assert ocr.count.text() == "1 of 5 words that matter"
+    assert ocr.count.text() == "1 of 5 important words checked"
     assert ocr.left.text() == "none of them in a quote"
     settle(qtbot, ocr, ["02:l4.", "bum", "modem", "tom"])
-    assert ocr.count.text() == "1 of 5 words that matter"
+    assert ocr.count.text() == "1 of 5 important words checked"
 
 
 def test_a_word_pointed_at_on_the_page_is_underlined_in_the_text_and_back(qtbot, ocr):

@@ -202,7 +202,8 @@ def test_a_toast_offers_undo(with_case, session):
     assert with_case.toast.isVisible()
     with_case.toast._undo.click()
     assert len(session.workbench.hypotheses.all()) == 2
-    assert not with_case.toast.isVisible()
+    assert with_case.toast.text() == "Undone: H3 is removed again"
+    assert not with_case.toast._undo.isVisible()
 
 
 def test_an_error_is_told_in_place_and_can_be_copied(with_case, session, qapp):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import threading
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
 
 from core import sample_case
 from core.engines.readers.dispatch import FileReader
@@ -59,6 +61,10 @@ def test_the_steps_are_seen_and_it_opens_on_the_matrix_with_the_guide(
     assert session.workbench.path == sample_case.finished_sample()
     assert window.current().name == "Matrix"
     assert window.guide.isVisibleTo(window)
+    ratings = session.workbench.evidence.assessments()
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert session.workbench.evidence.assessments() == ratings  # what it was built with is nobody's to take back
+    assert session.undoable() == 0
     session.close_case()
     window.open_sample.trigger()  # at once: it stands
     assert session.workbench is not None
