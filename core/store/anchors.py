@@ -166,7 +166,10 @@ class Anchors(Storage):
                 rows = self._all(f"""{self._ENTRY} WHERE instr(after, '"pages":') ORDER BY seq""")
                 for entry in (LogEntry(*row) for row in rows):
                     if decision_log.digest(entry) == entry.hash:
-                        found |= _anchors_in(entry)
+                        for page, anchor in anchors_in(entry).items():
+                            known = found.get(page)
+                            if known is None or known[:3] == anchor[:3] or entry.verb in decision_log.REWORDING:
+                                found[page] = anchor
                 self._anchors = found
             return self._anchors
 
@@ -292,7 +295,13 @@ def _hashed(value: object) -> object:
     return hashlib.sha256(value).hexdigest() if isinstance(value, bytes) else value
 
 
-def _anchors_in(entry: LogEntry) -> dict[int, Anchor]:
+def names_record(entry: LogEntry) -> bool:
+    """Whether an entry names the newest row of the chain of records."""
+    return '"record":{"head":' in entry.after
+
+
+def anchors_in(entry: LogEntry) -> dict[int, Anchor]:
+    """What an entry says of pages; nothing where it cannot be read."""
     try:
         told = json.loads(entry.after).get("pages", {})
         return {int(page): Anchor(document, *said) for document, pages in told.items() for page, said in pages.items()}
