@@ -89,6 +89,7 @@ class Anchors(Storage):
         self._changed_pages: set[int] = set()
         self._named = 0  # the newest record that the log names, as far as it was written since the case was opened
         self._verdict_digests: dict[str, str] | None = None
+        self._begun: set[str] = set()  # documents whose reading began since the case was opened
         self._bound = False  # whether the log is known to bind pages and records
 
     @contextlib.contextmanager

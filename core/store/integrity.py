@@ -91,8 +91,13 @@ def prove(case: Decisions, progress: Progress) -> CaseCheck:
             problems.append(Problem(name, f"It cannot be read ({type(error).__name__}).", _REBUILD))
     progress.step(len(parts), len(parts), "Checked")
     since = case.anchored_since()
-    notes = () if case.anchored() and not since else (_older(since),)
-    return CaseCheck(not problems, checked, tuple(problems), notes)
+    notes = [] if case.anchored() and not since else [_older(since)]
+    notes += (
+        f"{one.id} {one.name} was not read to its end: nothing is quoted or proven of it. Add the file again."
+        for one in case.unfinished_documents()
+        if one.id not in case._begun
+    )
+    return CaseCheck(not problems, checked, tuple(problems), tuple(notes))
 
 
 def _older(since: str) -> str:

@@ -23,13 +23,13 @@ from core.domain import (
     Word,
     Words,
 )
-from core.errors import AppError, CaseCorrupt, CaseNotProven
+from core.errors import AppError, CaseCorrupt, CaseNotProven, NoSuchItem
 from core.ports import Outline
 from core.progress import silent
 from core.store import CaseFile, Found, ImportedRow, decision_log, entry_rules, integrity, schema
 from core.store.anchors import RECORDED
 from core.store.merge import merge
-from tests.core.store.material import EMBEDDER, HALF, clock, fill, proposal, tamper
+from tests.core.store.material import EMBEDDER, HALF, add, clock, fill, proposal, tamper
 
 # Tables that hold nothing but an index: what is wrong in them is repaired by a rebuild, and found where it matters by a
 # comparison with the texts and vectors. SQLite's own list of the highest ids is one of them.
@@ -425,6 +425,23 @@ def test_only_what_can_be_undone_is_undone(path, tmp_path):
         last = next(entry.seq for entry in forger.case.log() if entry.verb == "look" or entry.verb == "propose")
         forger.append("propose", *forger.change("proposal", "true", explanation="x"), undoes=last)
     must_not_be_believed(path, tmp_path)
+
+
+# --- a document that was not read to its end -------------------------------------------------------------------------
+
+
+def test_nothing_is_quoted_from_a_document_that_was_not_read_to_its_end_and_a_check_names_it(path):
+    with CaseFile.open(path) as case:
+        begun = add(case, "begun.txt", ["He confessed to it."], finish=False)
+        assert case.page(begun, 1).text == "He confessed to it."  # it is being read here
+        assert case.verify(silent()).notes == ()
+        assert begun not in {page.document for page in case.pages(None)}
+    with CaseFile.open(path) as case:
+        assert begun not in {page.document for page in case.pages(None)}
+        assert list(case.pages(begun)) == []
+        with pytest.raises(NoSuchItem):
+            case.page(begun, 1)
+        assert any(begun in note for note in case.verify(silent()).notes)
 
 
 def test_vectors_exchanged_together_with_their_index_are_found(path):
