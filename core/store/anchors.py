@@ -54,6 +54,8 @@ RECORDED: dict[str, str] = {
 }
 # Of these no row may be gone; of the others it may: what they hold is made or asked for again.
 LASTING = frozenset({"imported", "searched", "model", "meta"})
+# Rows of these are written once and never changed.
+ONCE = frozenset({"imported", "searched"})
 
 
 class Anchor(NamedTuple):
@@ -253,10 +255,15 @@ class Anchors(Storage):
             rows = db.execute("SELECT seq, kind, digests, previous, hash FROM record ORDER BY seq")
             hashes: dict[int, str] = {}
             before = decision_log.FIRST
+            once: dict[tuple[str, str], object] = {}
             for seq, kind, digests, previous, hash_ in rows:
                 if (previous, hash_) != (before, record_hash(seq, kind, digests, previous)) or seq != len(hashes) + 1:
                     found.append(f"record {seq} was changed after it was written, or one before it is gone")
                 hashes[seq] = before = hash_
+                with contextlib.suppress(ValueError, TypeError, AttributeError, RecursionError):  # told by its hash
+                    told = json.loads(digests).items() if kind in ONCE else ()
+                    if any(once.setdefault((kind, key), digest) != digest for key, digest in told):
+                        found.append(f"record {seq} changes rows of '{kind}', which are written once")
             if len(hashes) != last:
                 found.append(f"the records end at {len(hashes)}, but {last} were written")
             named = self._all("""SELECT seq, after FROM log WHERE instr(after, '"record":{"head":') ORDER BY seq""")
@@ -269,6 +276,16 @@ class Anchors(Storage):
             if not fits:
                 found.append(f"entry {seq} of the log names a record that is not there")
         return found
+
+    def unnamed_records(self) -> int:
+        """How many records stand behind the newest that the log names: the next entry of the log will name them."""
+        with self._reading() as db:
+            last = int(db.execute("SELECT max(seq) FROM record").get or 0)
+            sql = """SELECT after FROM log WHERE instr(after, '"record":{"head":') ORDER BY seq DESC LIMIT 1"""
+            try:
+                return last - int(json.loads(db.execute(sql).get)["record"]["head"]["seq"])
+            except (ValueError, KeyError, TypeError, RecursionError):
+                return last  # told as a break of the chain
 
     def recorded(self, kind: str) -> dict[str, str | None]:
         """The last digest of each row of a table; None for one that was taken out."""

@@ -97,6 +97,12 @@ def prove(case: Decisions, progress: Progress) -> CaseCheck:
         for one in case.unfinished_documents()
         if one.id not in case._begun
     )
+    unnamed = case.unnamed_records() if case.anchored() else 0
+    if unnamed:
+        notes.append(
+            f"{unnamed:,} of what the machine kept last {'is' if unnamed == 1 else 'are'} not yet named by the log: "
+            "a change to it would not be found before the next decision."
+        )
     return CaseCheck(not problems, checked, tuple(problems), tuple(notes))
 
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 import apsw
 import pytest
 
+from core.__main__ import main
 from core.domain import (
     Likeness,
     OtherVerdict,
@@ -427,6 +428,32 @@ def test_only_what_can_be_undone_is_undone(path, tmp_path):
     must_not_be_believed(path, tmp_path)
 
 
+# --- records that somebody appends -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("table", "change"), [
+    ("imported", "UPDATE imported SET name = 'x.txt' WHERE id = 1"),
+    ("imported", "DELETE FROM imported WHERE id = 1"),
+    ("searched", "UPDATE searched SET contradicts = 9"),
+])  # fmt: skip
+def test_what_is_written_once_is_not_recorded_anew(path, table, change):
+    with Forger(path) as forger:
+        forger.case._db.execute(change)
+        now = {str(key): values for key, *values in forger.case._all(RECORDED[table])}
+        forger.case._record(table, {key: now.get(key) for key in forger.case.recorded(table)})
+    assert any("written once" in problem.what for problem in problems(path))
+
+
+def test_a_check_says_how_much_the_log_does_not_name_yet(path):
+    with CaseFile.open(path, who="ann", now=clock("2026-05-01T00:00:00+00:00")) as case:
+        case.set_title("Pumps")
+        assert case.verify(silent()).notes == ()
+        case.put_password("D1", "open")
+        assert any("not yet named" in note for note in case.verify(silent()).notes)
+        case.set_title("Pump")
+        assert case.verify(silent()).notes == ()
+
+
 # --- a document that was not read to its end -------------------------------------------------------------------------
 
 
@@ -434,7 +461,7 @@ def test_nothing_is_quoted_from_a_document_that_was_not_read_to_its_end_and_a_ch
     with CaseFile.open(path) as case:
         begun = add(case, "begun.txt", ["He confessed to it."], finish=False)
         assert case.page(begun, 1).text == "He confessed to it."  # it is being read here
-        assert case.verify(silent()).notes == ()
+        assert not any(begun in note for note in case.verify(silent()).notes)
         assert begun not in {page.document for page in case.pages(None)}
     with CaseFile.open(path) as case:
         assert begun not in {page.document for page in case.pages(None)}
@@ -520,3 +547,12 @@ def test_what_the_program_itself_changes_stays_sound(path):
         case.rebuild_index()
         assert found_in(case) == []
     assert problems(path) == []
+
+
+def test_a_check_compares_the_log_with_the_hash_of_an_earlier_report(path, capsys):
+    with CaseFile.open(path) as case:
+        head = case.log()[3].hash
+    assert main(["verify", str(path), "--head", "ab" * 32]) != 0
+    assert "no entry with the given hash" in "".join(capsys.readouterr())
+    main(["verify", str(path), "--head", head])
+    assert "no entry with the given hash" not in "".join(capsys.readouterr())
