@@ -951,6 +951,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
     def verify(self) -> int:
         with self._open() as bench:
             check = bench.case.verify(self.out.progress())
+            check = bench.case.holds_head(check, self.a.head) if self.a.head else check
         self.out.result(
             {"ok": check.ok, "checked": dict(check.checked), "problems": _problems_json(check.problems)}
             | ({"notes": list(check.notes)} if check.notes else {}),
@@ -1291,7 +1292,10 @@ def _parser() -> argparse.ArgumentParser:
     declare(command, _positive)
     model_commands.declare(command)
     backup.declare(command)
-    command("verify", "check originals, texts, quotes, log and index")
+    sub = command("verify", "check originals, texts, quotes, log and index")
+    sub.add_argument(
+        "--head", metavar="HASH", help="a hash of the log from an earlier report, which it must still hold"
+    )
     command("rebuild", "build the search index again")
     sub = command("embed", "make passages searchable by meaning with the present search model, or with another")
     sub.add_argument("--model", metavar="FOLDER", help="search with this model from now on; 'default': the program's")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from core.domain import (
     Changes,
     LogEntry,
 )
+from core.errors import Problem
 from core.progress import Progress, silent
 from core.store import CaseCheck, Merged, merge
 from core.store import backups as backups
@@ -131,6 +132,14 @@ class CaseService:
 
     def verify(self, progress: Progress | None = None) -> CaseCheck:
         return self._store.verify(progress or silent())
+
+    def holds_head(self, check: CaseCheck, head: str) -> CaseCheck:
+        """The check with a problem where the log holds no entry with this hash, which an earlier report printed."""
+        if any(entry.hash == head.strip().lower() for entry in self._store.log()):
+            return check
+        what = "It holds no entry with the given hash: it is not the log that was reported then, or was made anew."
+        problem = Problem("log", what, "Compare it with the copy of the case that the report was made of.")
+        return replace(check, ok=False, problems=(*check.problems, problem))
 
     def rebuild_index(self) -> None:
         self._store.rebuild_index()

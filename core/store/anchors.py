@@ -54,6 +54,8 @@ RECORDED: dict[str, str] = {
 }
 # Of these no row may be gone; of the others it may: what they hold is made or asked for again.
 LASTING = frozenset({"imported", "searched", "model", "meta"})
+# Rows of these are written once and never changed.
+ONCE = frozenset({"imported", "searched"})
 
 
 class Anchor(NamedTuple):
@@ -89,6 +91,7 @@ class Anchors(Storage):
         self._changed_pages: set[int] = set()
         self._named = 0  # the newest record that the log names, as far as it was written since the case was opened
         self._verdict_digests: dict[str, str] | None = None
+        self._begun: set[str] = set()  # documents whose reading began since the case was opened
         self._bound = False  # whether the log is known to bind pages and records
 
     @contextlib.contextmanager
@@ -166,7 +169,10 @@ class Anchors(Storage):
                 rows = self._all(f"""{self._ENTRY} WHERE instr(after, '"pages":') ORDER BY seq""")
                 for entry in (LogEntry(*row) for row in rows):
                     if decision_log.digest(entry) == entry.hash:
-                        found |= _anchors_in(entry)
+                        for page, anchor in anchors_in(entry).items():
+                            known = found.get(page)
+                            if known is None or known[:3] == anchor[:3] or entry.verb in decision_log.REWORDING:
+                                found[page] = anchor
                 self._anchors = found
             return self._anchors
 
@@ -249,10 +255,15 @@ class Anchors(Storage):
             rows = db.execute("SELECT seq, kind, digests, previous, hash FROM record ORDER BY seq")
             hashes: dict[int, str] = {}
             before = decision_log.FIRST
+            once: dict[tuple[str, str], object] = {}
             for seq, kind, digests, previous, hash_ in rows:
                 if (previous, hash_) != (before, record_hash(seq, kind, digests, previous)) or seq != len(hashes) + 1:
                     found.append(f"record {seq} was changed after it was written, or one before it is gone")
                 hashes[seq] = before = hash_
+                with contextlib.suppress(ValueError, TypeError, AttributeError, RecursionError):  # told by its hash
+                    told = json.loads(digests).items() if kind in ONCE else ()
+                    if any(once.setdefault((kind, key), digest) != digest for key, digest in told):
+                        found.append(f"record {seq} changes rows of '{kind}', which are written once")
             if len(hashes) != last:
                 found.append(f"the records end at {len(hashes)}, but {last} were written")
             named = self._all("""SELECT seq, after FROM log WHERE instr(after, '"record":{"head":') ORDER BY seq""")
@@ -265,6 +276,16 @@ class Anchors(Storage):
             if not fits:
                 found.append(f"entry {seq} of the log names a record that is not there")
         return found
+
+    def unnamed_records(self) -> int:
+        """How many records stand behind the newest that the log names: the next entry of the log will name them."""
+        with self._reading() as db:
+            last = int(db.execute("SELECT max(seq) FROM record").get or 0)
+            sql = """SELECT after FROM log WHERE instr(after, '"record":{"head":') ORDER BY seq DESC LIMIT 1"""
+            try:
+                return last - int(json.loads(db.execute(sql).get)["record"]["head"]["seq"])
+            except (ValueError, KeyError, TypeError, RecursionError):
+                return last  # told as a break of the chain
 
     def recorded(self, kind: str) -> dict[str, str | None]:
         """The last digest of each row of a table; None for one that was taken out."""
@@ -292,7 +313,13 @@ def _hashed(value: object) -> object:
     return hashlib.sha256(value).hexdigest() if isinstance(value, bytes) else value
 
 
-def _anchors_in(entry: LogEntry) -> dict[int, Anchor]:
+def names_record(entry: LogEntry) -> bool:
+    """Whether an entry names the newest row of the chain of records."""
+    return '"record":{"head":' in entry.after
+
+
+def anchors_in(entry: LogEntry) -> dict[int, Anchor]:
+    """What an entry says of pages; nothing where it cannot be read."""
     try:
         told = json.loads(entry.after).get("pages", {})
         return {int(page): Anchor(document, *said) for document, pages in told.items() for page, said in pages.items()}

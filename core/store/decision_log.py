@@ -35,6 +35,8 @@ NOT_UNDOABLE = frozenset(
 )
 # A scan that decisions rest on was read again: words have other numbers now, so nothing before it can be taken back.
 READ_AGAIN = "read scan again"
+# Entries that may say that the text of a page is another now.
+REWORDING = frozenset({"read scan", READ_AGAIN, "check words", "merge"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,6 +58,7 @@ class Corpus(Anchors):
                 (document, clean(name), sha256, clean(kind), len(data), self.now(), clean(reader)),
             )
             db.execute("INSERT INTO original (document, data) VALUES (?, ?)", (document, data))
+        self._begun.add(document)
         return document
 
     def restart_document(self, document: str, *, name: str, reader: str) -> None:
@@ -71,6 +72,7 @@ class Corpus(Anchors):
                 raise ValueError(f"document {document} is finished")
             before = as_logged(self._document_row(document))
             self._forget_pages(document)
+            self._begun.add(document)
             db.execute(
                 "UPDATE document SET status = 'reading', name = ?, reader = ? WHERE id = ?",
                 (clean(name), clean(reader), document),
@@ -360,6 +362,11 @@ class Corpus(Anchors):
         if status != "reading":
             raise ValueError(f"document {document} is finished")
 
+    def _cut_short(self, document: str) -> bool:
+        """Whether a document was not read to its end: nothing says that its pages are those of its file."""
+        sql = "SELECT 1 FROM document WHERE id = ? AND status = 'reading'"
+        return bool(self._db.execute(sql, (document,)).get)
+
     def unfinished_documents(self) -> list[Document]:
         """Those whose reading was cut short."""
         return [document for document in self.documents() if document.status == "reading"]
@@ -432,6 +439,8 @@ class Corpus(Anchors):
             if row is None:
                 raise NoSuchItem(kind="page", id=name, listing="documents")
             page = _page_of(row)
+            if page.document not in self._begun and self._cut_short(page.document):
+                raise NoSuchItem(kind="page", id=name, listing="documents")
             self._prove(page.id, page.document, page.number, page.text, page.sha256)
         return page
 
@@ -444,7 +453,8 @@ class Corpus(Anchors):
                     row[0] for row in db.execute("SELECT id FROM page WHERE document = ? ORDER BY number", (document,))
                 ]
             else:
-                order = {document.id: at for at, document in enumerate(self.documents())}
+                read = (document.id for document in self.documents() if document.status != "reading")
+                order = {document: at for at, document in enumerate(read)}
                 owners = dict(db.execute("SELECT id, document FROM page ORDER BY document, number"))
                 ids = [page_id for page_id, owner in owners.items() if owner in order]
                 ids.sort(key=lambda page_id: order[owners[page_id]])

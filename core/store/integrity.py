@@ -25,7 +25,7 @@ from core.domain import LogEntry, QuotePart
 from core.errors import AppError, CaseCorrupt, Problem
 from core.progress import Progress, silent
 from core.stats import Share, wilson
-from core.store import decision_log, schema, values
+from core.store import decision_log, entry_rules, schema, values
 from core.store.anchors import LASTING, RECORDED, digest_of
 from core.store.database import clean
 from core.store.decision_log import Rows
@@ -63,6 +63,7 @@ def prove(case: Decisions, progress: Progress) -> CaseCheck:
         ("originals", _originals),
         ("documents", _documents),
         ("pages", _pages),
+        ("changed pages", _reworded),
         ("sections", _sections),
         ("quotes", _quotes),
         ("exams", _exams),
@@ -90,8 +91,19 @@ def prove(case: Decisions, progress: Progress) -> CaseCheck:
             problems.append(Problem(name, f"It cannot be read ({type(error).__name__}).", _REBUILD))
     progress.step(len(parts), len(parts), "Checked")
     since = case.anchored_since()
-    notes = () if case.anchored() and not since else (_older(since),)
-    return CaseCheck(not problems, checked, tuple(problems), notes)
+    notes = [] if case.anchored() and not since else [_older(since)]
+    notes += (
+        f"{one.id} {one.name} was not read to its end: nothing is quoted or proven of it. Add the file again."
+        for one in case.unfinished_documents()
+        if one.id not in case._begun
+    )
+    unnamed = case.unnamed_records() if case.anchored() else 0
+    if unnamed:
+        notes.append(
+            f"{unnamed:,} of what the machine kept last {'is' if unnamed == 1 else 'are'} not yet named by the log: "
+            "a change to it would not be found before the next decision."
+        )
+    return CaseCheck(not problems, checked, tuple(problems), tuple(notes))
 
 
 def _older(since: str) -> str:
@@ -108,15 +120,16 @@ def _older(since: str) -> str:
 
 
 def first_altered_page(case: Decisions, progress: Progress) -> Problem | None:
-    """The first page that is not what the log says of it."""
-    return next((one for one in _pages(case, progress) if isinstance(one, Problem)), None)
+    """The first page that is not what the log says of it, or of which the log cannot say so."""
+    parts = (chain(logged(case)), _pages(case, progress), _reworded(case, progress))
+    return next((one for one in itertools.chain.from_iterable(parts) if isinstance(one, Problem)), None)
 
 
 def first_fault(case: Decisions, progress: Progress) -> Problem | None:
     """The first fault of what another case would take from this one: its log, what the log says was decided, and the
     files and texts that this rests on. Search indexes are made anew and not looked at."""
     now = logged(case)
-    parts = (part(case, progress) for part in (_originals, _documents, _pages, _exams, _records))
+    parts = (part(case, progress) for part in (_originals, _documents, _pages, _reworded, _exams, _records))
     found = itertools.chain(chain(now), decided(now), itertools.chain.from_iterable(parts))
     return next((one for one in found if isinstance(one, Problem)), None)
 
@@ -125,7 +138,8 @@ def stated(case: Decisions, now: Logged) -> Iterator[Problem]:
     """The faults of what a report says, beside those of the log itself and of the pages, which are proven as they are
     read."""
     yield from decided(now)
-    found = itertools.chain(_exams(case, silent()), _records(case, silent(), ("imported", "searched", "meta", "model")))
+    records = _records(case, silent(), ("imported", "searched", "meta", "model"))
+    found = itertools.chain(_reworded(case, silent()), _exams(case, silent()), records)
     yield from (one for one in found if isinstance(one, Problem))
 
 
@@ -239,6 +253,21 @@ def _pages(case: Decisions, progress: Progress) -> Iterator[Problem | int]:
                 yield Problem(f"passage {chunk}", "It lies outside its page.", _RESTORE)
         yield len(rows)
         last = rows[-1][0]
+
+
+def _reworded(case: Decisions, progress: Progress) -> Iterator[Problem | int]:
+    """Pages whose text changed: each text is what was read, with what people said of its words."""
+    course = entry_rules.Course(case.log())
+    for page in course.reworded():
+        progress.check()
+        with case._reading() as db:
+            row = db.execute("SELECT document, number, source FROM page WHERE id = ?", (page,)).fetchone()
+        if row is None:
+            continue  # told where its quotes, or its records, are checked
+        if row[2] != "ocr" or course.unread(page, case.readings(page)):
+            what = "Its text was changed to what neither its file, nor a reading and the corrections of it, says."
+            yield Problem(f"{row[0]}, page {row[1]}", what, _RESTORE)
+        yield 1
 
 
 def _numbers(case: Decisions, _progress: Progress) -> Iterator[Problem | int]:
@@ -469,6 +498,7 @@ def chain(now: Logged) -> Iterator[Problem]:
     """Where the log itself does not hold: then nothing in the case says what was decided."""
     for words in decision_log.breaks(now.entries, now.last):
         yield Problem("log", words[0].upper() + words[1:] + ".", _RESTORE)
+    yield from entry_rules.Course(now.entries).faults
 
 
 def decided(now: Logged) -> Iterator[Problem]:

@@ -46,7 +46,7 @@ class Corrections(Decisions):
         with self._reading():
             rows = self._rows("ocr_word") if page_id is None else self._rows("ocr_word", "page = ?", (page_id,))
             rows.sort(key=lambda row: (int(str(row["page"])), int(str(row["word"]))))
-            return [_decision(row) for row in rows]
+            return [decision_of(row) for row in rows]
 
     def decide_words(self, decisions: Sequence[tuple[int, int, str, str]]) -> Corrected:
         """(page id, word, action, text) of each; '' as action takes a decision back. One entry of the log.
@@ -303,7 +303,8 @@ class Shift:
         return pair[2] + place - pair[0] if same else pair[3]
 
 
-def _decision(row: Row) -> OcrDecision:
+def decision_of(row: Row) -> OcrDecision:
+    """A decision on a word from its row."""
     return OcrDecision(
         int(str(row["page"])),
         int(str(row["word"])),

@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
+from dataclasses import replace
 
 import apsw
 import pytest
 
+from core.__main__ import main
 from core.domain import (
     Likeness,
     OtherVerdict,
@@ -22,12 +24,13 @@ from core.domain import (
     Word,
     Words,
 )
-from core.errors import AppError, CaseCorrupt, CaseNotProven
+from core.errors import AppError, CaseCorrupt, CaseNotProven, NoSuchItem
 from core.ports import Outline
 from core.progress import silent
-from core.store import CaseFile, Found, ImportedRow, schema
+from core.store import CaseFile, Found, ImportedRow, decision_log, entry_rules, integrity, schema
 from core.store.anchors import RECORDED
-from tests.core.store.material import EMBEDDER, HALF, clock, fill, proposal, tamper
+from core.store.merge import merge
+from tests.core.store.material import EMBEDDER, HALF, add, clock, fill, proposal, tamper
 
 # Tables that hold nothing but an index: what is wrong in them is repaired by a rebuild, and found where it matters by a
 # comparison with the texts and vectors. SQLite's own list of the highest ids is one of them.
@@ -284,6 +287,190 @@ def test_a_poisoned_verdict_with_a_forged_record_is_not_used(path):
         assert case.verdicts("judge 1", [key]) == {}
 
 
+# --- entries that somebody appends to the log ------------------------------------------------------------------------
+
+
+class Forger:
+    """A case in the hands of somebody who knows its format and writes to it by himself."""
+
+    def __init__(self, path):
+        self.path = path
+        self.case = CaseFile.open(path, who="ann", now=clock("2026-05-01T00:00:00+00:00"))
+        self.case._db.execute("PRAGMA foreign_keys = OFF").fetchall()
+
+    def __enter__(self):
+        self.case._db.execute("BEGIN IMMEDIATE")
+        return self
+
+    def __exit__(self, *_):
+        self.case._db.execute("COMMIT")
+        self.case.close()
+
+    def rows(self, table, where="true"):
+        return {decision_log.TABLES[table].key_of(row): row for row in self.case._rows(table, where)}
+
+    def change(self, table, where, **values):
+        """The rows before and after, and the change itself."""
+        before = self.rows(table, where)
+        for name, value in values.items():
+            self.case._db.execute(f'UPDATE {table} SET "{name}" = ? WHERE {where}', (value,))
+        return {table: before}, {table: {key: {**row, **values} for key, row in before.items()}}
+
+    def text(self, new):
+        """Another text for the page that E1 quotes, and the same words in all that quotes it."""
+        row = self.rows("evidence", "id = 'E1'")["E1"]
+        page, words = row["page_id"], new[row["start"] : row["end"]]
+        self.case._db.execute("UPDATE page SET text = ?, sha256 = ? WHERE id = ?", (new, sha(new), page))
+        before, after = self.change("evidence", "id = 'E1'", quote=words, text=words, page_sha256=sha(new))
+        was, became = {"proposal": {}}, {"proposal": {}}
+        for key, one in self.rows("proposal", f"page_id = {page}").items():
+            words = new[one["start"] : one["end"]]
+            old, now = self.change("proposal", f"id = '{key}'", quote=words, page_sha256=sha(new))
+            was["proposal"] |= old["proposal"]
+            became["proposal"] |= now["proposal"]
+        self.case._changed_pages.add(page)
+        return {**before, **was}, {**after, **became}
+
+    def append(self, verb, before, after, *, undoes=None):
+        self.case._append(verb, before, after, undoes=undoes)
+
+
+FORGED = "The dosing pump stopped at 02:14. The operator did surely so it."
+
+
+def must_not_be_believed(path, tmp_path):
+    """Neither by a check, nor by a rebuild, a report or a merge."""
+    assert problems(path)
+    with CaseFile.open(path) as case:
+        now = integrity.logged(case)
+        assert [*integrity.chain(now), *integrity.stated(case, now)]
+        with pytest.raises(CaseNotProven):
+            case.rebuild_index()
+    assert problems(path)
+    with CaseFile.create(tmp_path / "other.disconfirm") as other, pytest.raises(CaseNotProven):
+        merge(other, path, silent())
+
+
+@pytest.mark.parametrize("verb", sorted({*entry_rules.WRITES, "touch up"}))
+def test_no_entry_of_the_log_changes_the_text_of_a_page_from_its_file(path, tmp_path, verb):
+    with Forger(path) as forger:
+        forger.append(verb, *forger.text(FORGED))
+    must_not_be_believed(path, tmp_path)
+
+
+@pytest.mark.parametrize("verb", ["look", "anchor", "describe"])
+def test_a_text_that_was_anchored_anew_is_not_read(path, verb):
+    with Forger(path) as forger:
+        forger.append(verb, *forger.text(FORGED))
+    with CaseFile.open(path) as case, pytest.raises(CaseCorrupt):
+        case.page("D1", 1)
+
+
+def test_a_text_that_is_said_to_be_corrected_comes_from_a_reading_and_its_corrections(path, tmp_path):
+    with Forger(path) as forger:
+        before, after = forger.text(FORGED)
+        page = after["evidence"]["E1"]["page_id"]
+        row = {"page": page, "word": 0, "action": "accepted", "text": "", "by": "ann", "at": "2026-05-01T00:00:00Z"}
+        forger.case._db.execute("INSERT INTO ocr_word VALUES (?, ?, ?, ?, ?, ?)", tuple(row.values()))
+        forger.case._keep_reading(page, Reading("ocr 1", FORGED, Words.of([(0, 3, 1, 2, 3, 4)]), (0.5,), ((),), ("",)))
+        forger.case._db.execute("UPDATE page SET source = 'ocr', fingerprint = 'ocr 1' WHERE id = ?", (page,))
+        key = f"{page}/0"
+        forger.append("check words", {**before, "ocr_word": {key: None}}, {**after, "ocr_word": {key: row}})
+    must_not_be_believed(path, tmp_path)
+
+
+def test_a_scan_says_what_was_read_and_corrected_in_it(path, tmp_path):
+    with Forger(path) as forger:
+        page = forger.case.scanned_pages()[0]
+        new = page.text.replace("Nobody", "Andrew")
+        assert new != page.text
+        forger.case._db.execute("UPDATE page SET text = ?, sha256 = ? WHERE id = ?", (new, sha(new), page.id))
+        forger.case._changed_pages.add(page.id)
+        forger.append("check words", *forger.change("ocr_word", f"page = {page.id}", by="bob"))
+    must_not_be_believed(path, tmp_path)
+
+
+@pytest.mark.parametrize("verb", sorted(entry_rules.WRITES))
+def test_a_verb_writes_its_own_tables_only(opened, verb):
+    entries = opened.log()
+    for table, shape in decision_log.TABLES.items():
+        row = opened._stored_rows(table)[0]
+        entry = replace(
+            entries[-1],
+            seq=entries[-1].seq + 1,
+            verb=verb,
+            undoes=None,
+            before="{}",
+            after=decision_log.canonical({table: {shape.key_of(row): row}}),
+        )
+        assert bool(entry_rules.Course([*entries, entry]).faults) == (table not in entry_rules.WRITES[verb])
+
+
+@pytest.mark.parametrize("verb", ["look", "reject", "add name"])
+def test_ratings_that_an_entry_of_another_kind_brings_are_not_believed(path, tmp_path, verb):
+    with Forger(path) as forger:
+        forger.append(verb, *forger.change("rating", "true", rating="C"))
+    must_not_be_believed(path, tmp_path)
+
+
+def test_a_quote_does_not_move_to_other_words_of_its_page_by_an_entry_that_never_moves_any(path, tmp_path):
+    with Forger(path) as forger:
+        text = forger.case.page("D1", 1).text
+        change = forger.change("evidence", "id = 'E1'", start=34, end=len(text), quote=text[34:])
+        forger.append("describe", *change)
+    must_not_be_believed(path, tmp_path)
+
+
+def test_only_what_can_be_undone_is_undone(path, tmp_path):
+    with Forger(path) as forger:
+        last = next(entry.seq for entry in forger.case.log() if entry.verb == "look" or entry.verb == "propose")
+        forger.append("propose", *forger.change("proposal", "true", explanation="x"), undoes=last)
+    must_not_be_believed(path, tmp_path)
+
+
+# --- records that somebody appends -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("table", "change"), [
+    ("imported", "UPDATE imported SET name = 'x.txt' WHERE id = 1"),
+    ("imported", "DELETE FROM imported WHERE id = 1"),
+    ("searched", "UPDATE searched SET contradicts = 9"),
+])  # fmt: skip
+def test_what_is_written_once_is_not_recorded_anew(path, table, change):
+    with Forger(path) as forger:
+        forger.case._db.execute(change)
+        now = {str(key): values for key, *values in forger.case._all(RECORDED[table])}
+        forger.case._record(table, {key: now.get(key) for key in forger.case.recorded(table)})
+    assert any("written once" in problem.what for problem in problems(path))
+
+
+def test_a_check_says_how_much_the_log_does_not_name_yet(path):
+    with CaseFile.open(path, who="ann", now=clock("2026-05-01T00:00:00+00:00")) as case:
+        case.set_title("Pumps")
+        assert case.verify(silent()).notes == ()
+        case.put_password("D1", "open")
+        assert any("not yet named" in note for note in case.verify(silent()).notes)
+        case.set_title("Pump")
+        assert case.verify(silent()).notes == ()
+
+
+# --- a document that was not read to its end -------------------------------------------------------------------------
+
+
+def test_nothing_is_quoted_from_a_document_that_was_not_read_to_its_end_and_a_check_names_it(path):
+    with CaseFile.open(path) as case:
+        begun = add(case, "begun.txt", ["He confessed to it."], finish=False)
+        assert case.page(begun, 1).text == "He confessed to it."  # it is being read here
+        assert not any(begun in note for note in case.verify(silent()).notes)
+        assert begun not in {page.document for page in case.pages(None)}
+    with CaseFile.open(path) as case:
+        assert begun not in {page.document for page in case.pages(None)}
+        assert list(case.pages(begun)) == []
+        with pytest.raises(NoSuchItem):
+            case.page(begun, 1)
+        assert any(begun in note for note in case.verify(silent()).notes)
+
+
 def test_vectors_exchanged_together_with_their_index_are_found(path):
     with CaseFile.open(path) as case:
         one, two = case.chunk_ids("D1")[:2]
@@ -360,3 +547,12 @@ def test_what_the_program_itself_changes_stays_sound(path):
         case.rebuild_index()
         assert found_in(case) == []
     assert problems(path) == []
+
+
+def test_a_check_compares_the_log_with_the_hash_of_an_earlier_report(path, capsys):
+    with CaseFile.open(path) as case:
+        head = case.log()[3].hash
+    assert main(["verify", str(path), "--head", "ab" * 32]) != 0
+    assert "no entry with the given hash" in "".join(capsys.readouterr())
+    main(["verify", str(path), "--head", head])
+    assert "no entry with the given hash" not in "".join(capsys.readouterr())

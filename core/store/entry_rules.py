@@ -1,0 +1,209 @@
+"""What an entry of the log may tell: which verb writes which tables and page texts, and which texts its words make.
+
+The chain of hashes has no key, so anybody can append an entry to it. These rules find one that no version of the
+program writes: a change that its verb never makes, or a page text that neither its file nor a reading with corrections
+gave. An entry that the program itself could have written is not told from one that it wrote.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+from core.domain import LogEntry, OcrDecision, Reading
+from core.errors import CaseCorrupt, Problem
+from core.store import decision_log, values
+from core.store.anchors import Anchor, anchors_in, names_record
+from core.store.decision_log import ANCHOR, READ_AGAIN, REWORDING, Rows
+from core.store.documents import sha256_of
+from core.store.ocr_corrections import applied, decision_of
+
+_RESTORE = "Keep the file as it is, and open your last copy of it."
+
+# What goes with a row of a table that is taken out.
+_HANGING = {
+    "hypothesis": (
+        *("proposal", "other_verdict", "rating", "suggestion", "likelihood", "plan_query", "relevance"),
+        "consideration",
+    ),
+    "evidence": ("rating", "suggestion"),
+    "proposal": ("other_verdict",),
+    "document": ("proposal", "other_verdict", "relevance"),
+}
+_WORDS = ("ocr_word", "evidence", "proposal")  # a quote follows the words of its scan
+# The tables that the entries of each verb write; all verbs there are.
+WRITES: Mapping[str, frozenset[str]] = {
+    verb: frozenset(tables)
+    for verb, tables in {
+        "accept": ("evidence", "proposal", "suggestion"),
+        "add consideration": ("consideration",),
+        "add document": ("document",),
+        "add evidence": ("evidence",),
+        "add hypothesis": ("hypothesis",),
+        "add name": ("entity",),
+        ANCHOR: (),
+        "annotate": ("rating",),
+        "change settings": ("setting",),
+        "check words": _WORDS,
+        "create case": ("about",),
+        "describe": ("evidence",),
+        "describe documents": ("document",),
+        "edit consideration": ("consideration",),
+        "edit hypothesis": ("hypothesis",),
+        "edit name": ("entity",),
+        "export": (),
+        "grade": ("evidence",),
+        "import matrix": ("hypothesis", "evidence", "rating"),
+        decision_log.AGAIN: ("proposal", "other_verdict"),
+        "judge passage": ("relevance",),
+        "leave text": ("setting",),
+        "look": ("consideration",),
+        "mark hypothesis": ("hypothesis",),
+        "merge": decision_log.TABLES.keys() - {"about"},
+        "plan search": ("plan_query",),
+        "plan searches": ("plan_query",),
+        "propose": ("proposal", "other_verdict"),
+        "rate": ("rating",),
+        "read scan": ("document",),
+        READ_AGAIN: _WORDS,
+        "refresh quote": ("evidence",),
+        "reject": ("proposal",),
+        "remove consideration": ("consideration",),
+        "remove documents": ("document", "evidence", "rating", "suggestion", *_HANGING["document"]),
+        "remove evidence": ("evidence", "proposal", *_HANGING["evidence"]),
+        "remove hypothesis": ("hypothesis", *_HANGING["hypothesis"]),
+        "remove name": ("entity",),
+        "remove planned search": ("plan_query",),
+        "restore documents": ("document",),
+        decision_log.SECOND: ("other_verdict",),
+        "set included": ("document",),
+        "set priors": ("hypothesis",),
+        "set title": ("about",),
+        "state likelihood": ("likelihood",),
+        "supersede": ("document",),
+    }.items()
+}
+_ANCHORING = REWORDING | {"add document", ANCHOR}
+# A quote changes with the words of its page; a proposal that is made again quotes its page as it is now.
+_QUOTING = {
+    "evidence": frozenset({"check words", READ_AGAIN, "merge", "refresh quote"}),
+    "proposal": frozenset({"check words", READ_AGAIN, "merge", "propose"}),
+}
+_QUOTED = ("document", "page_id", "quote", "page_sha256", "more")
+
+
+class Course:
+    """The log read in order: the faults of its entries, and every text that each page had, as the log says.
+
+    ``texts`` are by page (its SHA-256, what people had said of the words of the page by then).
+    """
+
+    def __init__(self, entries: Iterable[LogEntry]) -> None:
+        self.faults: list[Problem] = []
+        self.texts: dict[int, list[tuple[str, tuple[OcrDecision, ...]]]] = {}
+        self._verbs: dict[int, str] = {}
+        self._rows: Rows = {"evidence": {}, "proposal": {}}
+        self._said: dict[int, dict[str, OcrDecision]] = {}
+        self._quoted: set[int] = set()  # pages that a quote or a word's decision ever named
+        self._anchors: dict[int, Anchor] = {}
+        self._bound = False
+        for entry in entries:
+            try:
+                told = decision_log.rows_of(entry)[1]
+            except (CaseCorrupt, ValueError, AttributeError, TypeError, KeyError, RecursionError):
+                continue  # told where the log is replayed
+            try:
+                faults = list(self._read(entry, told))
+            except (ValueError, TypeError, KeyError):
+                faults = ["holds what cannot be read"]
+            self.faults += (Problem("log", f"Entry {entry.seq} {what}.", _RESTORE) for what in faults)
+
+    def _read(self, entry: LogEntry, told: Rows) -> Iterator[str]:
+        writes = WRITES.get(entry.verb)
+        self._verbs[entry.seq] = entry.verb
+        if writes is None:
+            yield "is of a kind that no version of the program writes"
+            writes = frozenset()
+        if entry.undoes is not None:
+            if self._verbs.get(entry.undoes) != entry.verb or entry.verb in (*decision_log.NOT_UNDOABLE, READ_AGAIN):
+                yield "takes back what cannot be taken back"
+            writes = writes.union(*(_HANGING.get(table, ()) for table in writes))
+        for table in told.keys() - writes:
+            yield f"changes '{table}', which an entry of its kind never does"
+        changed = anchors_in(entry)
+        if changed and entry.verb not in _ANCHORING:
+            yield "changes pages, which an entry of its kind never does"
+        worded = {int(key.partition("/")[0]) for key in told.get("ocr_word", {})}
+        for page, anchor in changed.items():
+            yield from self._anchored(entry.verb, page, anchor, worded)
+        yield from self._requoted(entry.verb, told)
+        for key, row in told.get("ocr_word", {}).items():
+            page = int(key.partition("/")[0])
+            words = self._said.setdefault(page, {})
+            if row is None:
+                words.pop(key, None)
+            else:
+                words[key] = decision_of(row)
+        self._quoted |= worded
+        for page, anchor in changed.items():
+            self._anchors[page] = anchor
+            self.texts.setdefault(page, []).append((anchor.sha256, tuple(self._said.get(page, {}).values())))
+        self._bound = self._bound or bool(changed) or names_record(entry)
+
+    def _anchored(self, verb: str, page: int, anchor: Anchor, worded: Collection[int]) -> Iterator[str]:
+        """What is wrong with what an entry says of a page."""
+        known = self._anchors.get(page)
+        where = f"page {anchor.number} of {anchor.document}"
+        if known is None:
+            if verb != "add document" and (verb != ANCHOR or self._bound):
+                yield f"adds {where}, which an entry of its kind never does"
+        elif (known.document, known.number) != (anchor.document, anchor.number):
+            yield f"makes page {known.number} of {known.document} another page"
+        elif known.sha256 != anchor.sha256:
+            resting = verb == "read scan" and page in self._quoted
+            if verb not in REWORDING or resting or (verb in ("check words", "merge") and page not in worded):
+                yield f"changes the text of {where}, which an entry of its kind never does"
+
+    def _requoted(self, verb: str, told: Rows) -> Iterator[str]:
+        """What is wrong with the quotes of an entry, beside what it says of pages."""
+        for table, quoting in _QUOTING.items():
+            for key, row in told.get(table, {}).items():
+                before = self._rows[table].get(key)
+                self._rows[table][key] = row
+                if row is None:
+                    continue
+                if (
+                    before is not None
+                    and verb not in quoting
+                    and any(row.get(name) != before.get(name) for name in _QUOTED)
+                ):
+                    yield f"changes what {key[:20]} quotes, which an entry of its kind never does"
+                if isinstance(row["page_id"], int):
+                    self._quoted.add(row["page_id"])
+                if row.get("more", "[]") != "[]":
+                    self._quoted |= _further(str(row["more"]))
+
+    def reworded(self) -> list[int]:
+        """The pages that had more than one text."""
+        return sorted(page for page, texts in self.texts.items() if len({sha256 for sha256, _ in texts}) > 1)
+
+    def unread(self, page: int, readings: Sequence[Reading]) -> bool:
+        """Whether a page had a text that neither an empty page, nor a reading with what people had said of its words,
+        makes."""
+        plain = {sha256_of(""), *(sha256_of(reading.text) for reading in readings)}
+        texts = self.texts[page]
+        made = [{sha256_of(applied(reading, said)[0]) for reading in readings} for _, said in texts]
+        # The first may come from another copy, whose decisions followed.
+        if texts[0][0] not in plain.union(*made):
+            return True
+        return any(
+            text not in (makes if said else makes | plain) and text != texts[at][0]
+            for at, ((text, said), makes) in enumerate(zip(texts[1:], made[1:], strict=True))
+        )
+
+
+def _further(more: str) -> set[int]:
+    """The pages on which a quote goes on."""
+    try:
+        return {part["page_id"] for part in values.parsed(more) if isinstance(part["page_id"], int)}
+    except (ValueError, TypeError, KeyError):
+        return set()  # told where quotes are checked
