@@ -302,7 +302,7 @@ class Considerations(Readings):
         db.execute("PRAGMA defer_foreign_keys = ON").fetchall()  # until the transaction ends, which is taken back
         for name in reversed(decision_log.TABLES):
             shape = decision_log.TABLES[name]
-            stand = {shape.key_of(row): row for row in self._rows(name)}
+            stand = {shape.key_of(row): row for row in self._stored_rows(name)}
             gone = [key for key, row in stand.items() if told[name].get(key) != row]
             if name == "document":  # one being read is not in the log yet
                 gone = [key for key in gone if as_logged(stand[key]) != told[name].get(key)]

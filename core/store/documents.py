@@ -367,9 +367,11 @@ class Corpus(Anchors):
         sql = "SELECT 1 FROM document WHERE id = ? AND status = 'reading'"
         return bool(self._db.execute(sql, (document,)).get)
 
-    def unfinished_documents(self) -> list[Document]:
-        """Those whose reading was cut short."""
-        return [document for document in self.documents() if document.status == "reading"]
+    def unfinished_documents(self) -> list[tuple[str, str]]:
+        """Return id and name of those whose reading was cut short, by id."""
+        with self._reading():
+            rows = self._all("SELECT id, name FROM document WHERE status = 'reading' ORDER BY id")
+        return [(str(identity), str(name)) for identity, name in rows]
 
     def documents(self) -> list[Document]:
         """The documents of the case in order of import, one being read included; without those that could not be read

@@ -93,9 +93,9 @@ def prove(case: Decisions, progress: Progress) -> CaseCheck:
     since = case.anchored_since()
     notes = [] if case.anchored() and not since else [_older(since)]
     notes += (
-        f"{one.id} {one.name} was not read to its end: nothing is quoted or proven of it. Add the file again."
-        for one in case.unfinished_documents()
-        if one.id not in case._begun
+        f"{identity} {name} was not read to its end: nothing is quoted or proven of it. Add the file again."
+        for identity, name in case.unfinished_documents()
+        if identity not in case._begun
     )
     unnamed = case.unnamed_records() if case.anchored() else 0
     if unnamed:

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from core.domain import Changes, Document, PageText, QuotePart, Section, Span
-from core.errors import BadInput, CaseNotFound, CaseNotProven, Problem
+from core.errors import BadInput, CaseNotFound, CaseNotProven, CaseUnreadable, Problem
 from core.ports import Outline
 from core.progress import Progress
 from core.store import connection, decision_log, integrity, lock
@@ -96,7 +96,10 @@ def merge(case: CaseFile, path: Path, progress: Progress) -> Merged:
     with tempfile.TemporaryDirectory(prefix="disconfirm-merge-") as folder:
         # A copy, since opening a case may bring it to a newer format, and the other file is not ours.
         copy = Path(folder) / "other.disconfirm"
-        shutil.copyfile(path, copy)
+        try:
+            shutil.copyfile(path, copy)
+        except OSError as error:
+            raise CaseUnreadable(path=path, reason=error.strerror or type(error).__name__) from error
         with CaseFile.open(copy, who=case.who, now=case._now, bind=False) as other:
             fault = integrity.first_fault(other, progress)
             if fault is not None:

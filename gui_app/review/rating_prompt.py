@@ -24,6 +24,7 @@ class RatingAsk(QFrame):
         super().__init__(parent)
         self.setProperty("kind", "note")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName(self.tr("Rating of what is accepted"))
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 8, 12, 8)
         row.setSpacing(12)

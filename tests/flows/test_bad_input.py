@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from core import paths
+from core.documents import folder_scan
 from core.engines.readers import plain_text
 from core.engines.readers.dispatch import FileReader
 from core.errors import DiskFull, EngineStopped, ModelMissing, ModelUnreadable, UnreadableDocument
@@ -123,7 +124,7 @@ def test_files_and_folders_that_may_not_be_read_are_reported(bench, tmp_path, mo
     _write(folder, "a.txt", "The pump stopped.")
     _write(folder, "b.txt", "Nobody had touched it.")
     _write(folder / "closed", "c.txt", "Not to be seen.")
-    read, look = Path.read_bytes, os.scandir
+    read, look = folder_scan._pieces, os.scandir
 
     # Asked of the system, a superuser may read everything.
     def refuse(path):
@@ -136,7 +137,7 @@ def test_files_and_folders_that_may_not_be_read_are_reported(bench, tmp_path, mo
             raise PermissionError(13, "Permission denied", os.fspath(path))
         return look(path)
 
-    monkeypatch.setattr(Path, "read_bytes", refuse)
+    monkeypatch.setattr(folder_scan, "_pieces", refuse)
     monkeypatch.setattr(os, "scandir", closed)
     monkeypatch.setattr(os, "listdir", closed)
     report = bench.documents.add([folder])
@@ -153,7 +154,7 @@ def test_files_and_folders_that_may_not_be_read_are_reported(bench, tmp_path, mo
 def test_a_file_that_changes_while_it_is_read_is_not_kept(bench, tmp_path, monkeypatch, change):
     file = _write(tmp_path, "a.txt", "The pump stopped at night.")
     os.utime(file, ns=(1, 1))
-    read = Path.read_bytes
+    read = folder_scan._pieces
     texts = {
         "longer": "The pump stopped at night and more.",
         "shorter": "The pump",
@@ -161,12 +162,12 @@ def test_a_file_that_changes_while_it_is_read_is_not_kept(bench, tmp_path, monke
     }
 
     def changing(path):
-        data = read(path)
+        data = b"".join(read(path))
         path.write_text(texts[change], "utf-8")
-        return data
+        return [data]
 
     with monkeypatch.context() as patched:
-        patched.setattr(Path, "read_bytes", changing)
+        patched.setattr(folder_scan, "_pieces", changing)
         report = bench.documents.add([file])
     assert [item.status for item in report.documents] == ["failed"]
     assert "changed while it was read" in report.problems[0].what

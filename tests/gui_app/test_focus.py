@@ -87,7 +87,7 @@ def test_after_a_removal_in_the_details_the_grid_has_the_keys(with_case, session
     remove.setFocus()
     qtbot.keyClick(remove, Key.Key_Space)
     assert len(session.workbench.evidence.all()) == 1
-    assert QApplication.focusWidget() is grid
+    qtbot.waitUntil(lambda: QApplication.focusWidget() is grid)
     qtbot.waitUntil(lambda: grid.current_row() is not None)
     assert QApplication.focusWidget() is grid
 

@@ -139,6 +139,7 @@ def test_what_if_stays_pressed_and_its_row_in_sight(with_case, session, qtbot):
     qtbot.keyClick(with_case, Key.Key_6, CONTROL)
     matrix = with_case.current()
     grid = matrix.grid
+    with_case.resize(1440, 900)
     while grid.cursor_rect().bottom() + grid.cursor_rect().height() < grid.viewport().height():
         qtbot.keyClick(grid, Key.Key_Down)
     top, row = grid.mapTo(with_case, grid.rect().topLeft()), grid.current_row().id

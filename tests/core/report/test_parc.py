@@ -36,8 +36,8 @@ def tree(bench, tmp_path):
 
 
 def test_the_layout_is_the_one_that_the_importer_reads(case, tmp_path):
-    case.describe(["E1"], date="2010-05-12", source="log", note="two saw it", reliability="B", information="2")
-    case.describe(["E3"], kind="assumption", date="2010")
+    case.evidence.describe(["E1"], date="2010-05-12", source="log", note="two saw it", reliability="B", information="2")
+    case.evidence.describe(["E3"], kind="assumption", date="2010")
     root = tree(case, tmp_path)
     assert root.findtext("PROJECT-TITLE") == "Pump <two>"
     assert [h.text for h in root.iterfind("MATRIX/HYPOTHESIS/NAME")] == list(HYPOTHESES)
@@ -54,12 +54,12 @@ def test_the_layout_is_the_one_that_the_importer_reads(case, tmp_path):
 
 
 def test_an_unrated_cell_is_an_empty_value(case, tmp_path):
-    case.rate("E1", "H2", None)
+    case.evidence.rate("E1", "H2", None)
     assert next(tree(case, tmp_path).iterfind("MATRIX/EVIDENCE")).findtext("VALUES") == "N,,N"
 
 
 def test_it_comes_back_as_it_left(case, tmp_path, reader):
-    case.rate("E3", "H1", None)
+    case.evidence.rate("E3", "H1", None)
     written = case.report(tmp_path / "out.achz").file
     matrix = reader.read_matrix(written.read_bytes(), written.name)
     assert matrix.title == "Pump <two>"
@@ -73,14 +73,15 @@ def test_it_comes_back_as_it_left(case, tmp_path, reader):
 
 
 def test_text_of_any_kind_does_no_harm(case, tmp_path):
-    case.describe(["E1"], text="]]> & <b> \u05d0\u05d1 \U0001f600 </EVIDENCE>", note="<!DOCTYPE a>")
+    case.evidence.describe(["E1"], text="]]> & <b> \u05d0\u05d1 \U0001f600 </EVIDENCE>", note="<!DOCTYPE a>")
     first = next(tree(case, tmp_path).iterfind("MATRIX/EVIDENCE"))
     assert first.findtext("NAME").startswith("]]> & <b>")
     assert len(list(first)) == 9
 
 
 def test_the_same_case_gives_the_same_bytes(case, tmp_path):
-    moment = case.case.now()
+    moment = case.store.now()
     assert (
-        case.report(tmp_path / "a.achz", as_of=moment).sha256 == case.report(tmp_path / "b.achz", as_of=moment).sha256
+        case.reports.write(tmp_path / "a.achz", as_of=moment).sha256
+        == case.reports.write(tmp_path / "b.achz", as_of=moment).sha256
     )

@@ -229,16 +229,16 @@ def with_reader(bench, reader):
 
 
 def test_a_page_without_picture_is_shown_by_its_words(bench, tmp_path):
-    page = with_reader(bench, NoPictures()).report(tmp_path / "a.pack.html").file.read_text("utf-8")
+    page = with_reader(bench, NoPictures()).reports.write(tmp_path / "a.pack.html").file.read_text("utf-8")
     assert pictures_of(page.encode()) == []
     assert "The night log shows that <mark>the dosing pump stopped at 02:14.</mark>" in page
     assert page.count("This kind of document has no page picture") == 4
 
 
 def test_a_reader_that_dies_costs_pictures_and_not_the_report(bench, tmp_path):
-    page = with_reader(bench, Breaking()).report(tmp_path / "a.pack.html").file.read_text("utf-8")
+    page = with_reader(bench, Breaking()).reports.write(tmp_path / "a.pack.html").file.read_text("utf-8")
     assert "<mark>" in page
-    data = with_reader(bench, Breaking()).report(tmp_path / "a.pdf").file.read_text("utf-8")
+    data = with_reader(bench, Breaking()).reports.write(tmp_path / "a.pdf").file.read_text("utf-8")
     assert "log.txt" in data
     assert "SIGSEGV" in data
 

@@ -144,7 +144,7 @@ def test_down_lists_the_other_readings_and_enter_takes_one(qtbot, ocr, scans):
 
 
 def test_i_says_that_nobody_can_read_it(qtbot, ocr, scans):
-    with qtbot.waitSignal(scans.status) as said:
+    with qtbot.waitSignal(scans.decided) as said:
         press(qtbot, Key.Key_I)
     assert page(scans, 2).startswith("The [?] heard")
     assert said.args == ["“gaurd” is “[?]” now; U takes it back"]

@@ -61,7 +61,7 @@ def test_the_quote_on_show_is_the_span_of_its_page(review, session):
 
 def test_a_accepts_and_shows_the_next(qtbot, review, session):
     first, second = review.queue.rows[0].id, review.queue.rows[1].id
-    with qtbot.waitSignal(session.status) as said:
+    with qtbot.waitSignal(session.decided) as said:
         qtbot.keyClick(review.list, Key.Key_A)
     assert session.workbench.store.proposal(first).status == "accepted"
     assert len(session.workbench.evidence.all()) == 1
@@ -70,12 +70,14 @@ def test_a_accepts_and_shows_the_next(qtbot, review, session):
     assert said.args == ["Accepted as E1; U takes it back"]
 
 
-def test_shift_a_keeps_the_models_rating_as_a_suggestion_only(qtbot, review, session):
+def test_shift_a_and_enter_accept_with_the_suggested_rating(qtbot, review, session):
     proposal = review.current()
     qtbot.keyClick(review.list, Key.Key_A, Modifier.ShiftModifier)
-    (suggestion,) = session.workbench.evidence.suggestions()
-    assert (suggestion.hypothesis, suggestion.rating) == (proposal.hypothesis, "I")
-    assert session.workbench.evidence.assessments() == []
+    assert session.workbench.evidence.all() == []
+    qtbot.keyClick(review.ask, Key.Key_Return)
+    (row,) = session.workbench.evidence.all()
+    (rated,) = session.workbench.evidence.assessments()
+    assert (rated.evidence, rated.hypothesis, rated.rating) == (row.id, proposal.hypothesis, "I")
 
 
 def test_r_rejects_u_takes_it_back(qtbot, review, session):
