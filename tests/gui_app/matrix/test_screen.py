@@ -629,8 +629,8 @@ def test_every_column_sorts_by_a_click_and_by_a_key(qtbot, screen, session):
     grid = screen.grid
     grid.show_columns(frozenset(), frozenset({"source", "date", "grade"}))
     for evidence, date, grade in (("E1", "2021-05-03", "C"), ("E2", "2020", "A"), ("E3", "", "")):
-        session.do(lambda b, e=evidence, d=date, g=grade: b.describe([e], date=d, reliability=g))
-        session.do(lambda b, e=evidence: b.rate(e, "H1", {"E1": "C", "E2": "II", "E3": "N"}[e]))
+        session.do(lambda b, e=evidence, d=date, g=grade: b.evidence.describe([e], date=d, reliability=g))
+        session.do(lambda b, e=evidence: b.evidence.rate(e, "H1", {"E1": "C", "E2": "II", "E3": "N"}[e]))
     wanted = {"date": ["E2", "E1", "E3"], "grade": ["E2", "E1", "E3"], "source": ["E1", "E2", "E3"]}
     for kind, order in wanted.items():
         at = next(n for n, column in enumerate(grid.columns()) if column.kind == kind)
