@@ -367,8 +367,12 @@ class Corpus(Anchors):
         sql = "SELECT 1 FROM document WHERE id = ? AND status = 'reading'"
         return bool(self._db.execute(sql, (document,)).get)
 
-    def unfinished_documents(self) -> list[tuple[str, str]]:
-        """Return id and name of those whose reading was cut short, by id."""
+    def unfinished_documents(self) -> list[Document]:
+        """Those whose reading was cut short."""
+        return [document for document in self.documents() if document.status == "reading"]
+
+    def unfinished_names(self) -> list[tuple[str, str]]:
+        """Return id and name of those whose reading was cut short, by id, whatever else stands in their rows."""
         with self._reading():
             rows = self._all("SELECT id, name FROM document WHERE status = 'reading' ORDER BY id")
         return [(str(identity), str(name)) for identity, name in rows]

@@ -94,7 +94,7 @@ def prove(case: Decisions, progress: Progress) -> CaseCheck:
     notes = [] if case.anchored() and not since else [_older(since)]
     notes += (
         f"{identity} {name} was not read to its end: nothing is quoted or proven of it. Add the file again."
-        for identity, name in case.unfinished_documents()
+        for identity, name in case.unfinished_names()
         if identity not in case._begun
     )
     unnamed = case.unnamed_records() if case.anchored() else 0
