@@ -795,7 +795,7 @@ def bombs() -> dict[str, bytes]:
 
 MEASURED = """
 import re, sys
-from core.engines import matrix_files
+from core.engines.matrix_import import dispatch as matrix_files
 from core.errors import AppError
 import lxml.etree
 data = open(sys.argv[1], "rb").read()
