@@ -45,7 +45,7 @@ def rate_rows(bench, **rows):
 
 def test_each_person_rates_in_their_own_name(bench):
     bench.evidence.rate("E1", "H1", "C")
-    sign(bench, "Ben").rate("E1", "H1", "II")
+    sign(bench, "Ben").evidence.rate("E1", "H1", "II")
     assert {(a.by, a.rating) for a in bench.evidence.assessments()} == {("Ann", "C"), ("Ben", "II")}
     assert bench.matrix.compute("Ann").rows[0].ratings == {"H1": "C"}
     assert bench.matrix.compute("mine").rows[0].ratings == {"H1": "II"}
@@ -56,8 +56,8 @@ def test_each_person_rates_in_their_own_name(bench):
 
 
 def test_an_unsigned_rating_gives_way_to_a_signed_one(bench):
-    sign(bench, "").rate("E1", "H1", "C")
-    sign(bench, "Ann").rate("E1", "H1", "I")
+    sign(bench, "").evidence.rate("E1", "H1", "C")
+    sign(bench, "Ann").evidence.rate("E1", "H1", "I")
     assert [(a.by, a.rating) for a in bench.evidence.assessments()] == [("Ann", "I")]
     bench.case.undo()
     assert [a.rating for a in bench.evidence.assessments()] == ["C"]
@@ -116,7 +116,7 @@ def test_a_note_belongs_to_ones_own_rating(bench):
 
 def test_the_group_shows_everybody_the_mean_and_the_coherent_aggregate(bench):
     bench.evidence.rate_many([("E1", "H1", "CC"), ("E1", "H2", "II"), ("E1", "H3", "I")])
-    sign(bench, "Ben").rate_many([("E1", "H1", "II"), ("E1", "H2", "CC"), ("E1", "H3", "I")])
+    sign(bench, "Ben").evidence.rate_many([("E1", "H1", "II"), ("E1", "H2", "CC"), ("E1", "H3", "I")])
     bench.evidence.state_likelihood("H1", 0.9)
     group = bench.matrix.group()
     assert [opinion.by for opinion in group.opinions] == ["Ann", "Ben"]
@@ -256,7 +256,7 @@ def test_what_changed_names_what_moved_the_ranking(bench):
 
 def test_the_history_of_a_cell_names_who_and_what(bench):
     bench.evidence.rate("E1", "H1", "I")
-    sign(bench, "Ben").rate("E1", "H1", "C")
+    sign(bench, "Ben").evidence.rate("E1", "H1", "C")
     bench.evidence.annotate("E1", "H1", note="saw it", confidence="high")
     bench.evidence.rate("E1", "H2", "N")
     bench.case.undo()
