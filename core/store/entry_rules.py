@@ -189,14 +189,11 @@ class Course:
         return sorted(page for page, texts in self.texts.items() if len({sha256 for sha256, _ in texts}) > 1)
 
     def unread(self, page: int, readings: Sequence[Reading]) -> bool:
-        """Whether a page had a text that neither an empty page, nor a reading with what people had said of its words,
-        makes."""
+        """Whether a page came to a text that no reading makes with what people had said of its words. The first one, with
+        which it was added, is what its file says, or another copy."""
         plain = {sha256_of(""), *(sha256_of(reading.text) for reading in readings)}
         texts = self.texts[page]
         made = [{sha256_of(applied(reading, said)[0]) for reading in readings} for _, said in texts]
-        # The first may come from another copy, whose decisions followed.
-        if texts[0][0] not in plain.union(*made):
-            return True
         return any(
             text not in (makes if said else makes | plain) and text != texts[at][0]
             for at, ((text, said), makes) in enumerate(zip(texts[1:], made[1:], strict=True))
