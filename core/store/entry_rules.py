@@ -189,8 +189,10 @@ class Course:
         return sorted(page for page, texts in self.texts.items() if len({sha256 for sha256, _ in texts}) > 1)
 
     def unread(self, page: int, readings: Sequence[Reading]) -> bool:
-        """Whether a page came to a text that no reading makes with what people had said of its words. The first one, with
-        which it was added, is what its file says, or another copy."""
+        """Whether a page came to a text that no reading makes with what people had said of its words.
+
+        The first one, with which it was added, is what its file says, or another copy.
+        """
         plain = {sha256_of(""), *(sha256_of(reading.text) for reading in readings)}
         texts = self.texts[page]
         made = [{sha256_of(applied(reading, said)[0]) for reading in readings} for _, said in texts]

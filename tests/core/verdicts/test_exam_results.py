@@ -169,14 +169,14 @@ def test_a_judge_that_fails_gives_no_verdicts(case):
 
 def test_a_judge_that_passes_judges(case):
     judge = KnowingJudge()
-    report = case(judge).propose()
+    report = case(judge).review.propose()
     assert len(report.proposals) == 1
     assert exam_results.result_of(judge.fingerprint) is not None
 
 
 def test_engines_put_together_by_hand_decide_themselves(case):
     judge = ScriptedJudge()
-    assert case(judge, examine=False).propose().proposals
+    assert case(judge, examine=False).review.propose().proposals
     assert exam_results.result_of(judge.fingerprint) is None
 
 
@@ -192,7 +192,7 @@ def test_without_a_judge_there_is_no_exam(case):
     with pytest.raises(ModelMissing):
         exam_results.required(engines(None))
     with pytest.raises(ModelMissing):
-        case(None).examine()
+        case(None).verdicts.examine()
 
 
 # --- the card ------------------------------------------------------------------------------------------------------
