@@ -129,7 +129,7 @@ def test_the_work_is_done_without_a_network(work):
     assert done["propose"]["passages_judged"] > 0
     assert all(p["verified"] and p["model"] for p in done["propose"]["proposals"])
     assert done["rate"]["rating"]
-    assert done["matrix"]["leaders"]["weighted_inconsistency"]
+    assert done["matrix"]["comparison"]["state"]
     assert (station.folder / "report.html").stat().st_size == done["report"]["bytes"]
     assert done["verify"]["ok"] is True
 
