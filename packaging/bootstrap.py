@@ -871,11 +871,14 @@ print(merge.merged_judge(folder / paths.JUDGE, paths.RESOURCES / "models" / path
 """
 
 
+MERGE_CODE = ("engines/merge.py", "model_files/gguf.py")  # under core/: what the merged file depends on
+
+
 def merge_judge(folder: Path) -> None:
     """Merge the adapter into the judge's weights once: the same verdicts, 1.6 to 1.9 times faster."""
     models = read_models_lock(MODELS_LOCK.read_text("utf-8"))
     parts = [file["sha256"] for model in models if model["role"] != "embedder" for file in model["files"]]
-    code = [(ROOT / "core" / name).read_text("utf-8") for name in ("engines/merge.py", "gguf_file.py")]
+    code = [(ROOT / "core" / name).read_text("utf-8") for name in MERGE_CODE]
 
     def state() -> str:
         files = [(f.name, f.stat().st_size, f.stat().st_mtime_ns) for f in sorted(folder.glob("*.merged.*"))]

@@ -665,3 +665,22 @@ def test_an_older_python_is_told_which_one_to_use(tmp_path):
     assert child.returncode == 3
     assert "Disconfirm needs 4.1 to 4.3, so nothing was set up." in child.stderr
     assert "Remedy:" in child.stderr
+
+
+# --- the judge -------------------------------------------------------------------------------------------------------
+
+
+def test_the_code_whose_change_merges_the_judge_anew_exists(bootstrap):
+    for name in bootstrap.MERGE_CODE:
+        assert (ROOT / "core" / name).is_file(), name
+
+
+def test_the_script_that_merges_the_judge_names_what_core_has(bootstrap):
+    tree = ast.parse(bootstrap.MERGE)
+    modules = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            modules |= {name.name: importlib.import_module(f"{node.module}.{name.name}") for name in node.names}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in modules:
+            assert hasattr(modules[node.value.id], node.attr), f"{node.value.id}.{node.attr}"
