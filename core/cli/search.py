@@ -133,8 +133,7 @@ class SearchCommands(WithEngines):
         with self._open() as bench:
             match self.a.action:
                 case "suggest":
-                    suggested = bench.entities.suggested(self.out.progress())
-                    wrong = bench.entities.model_problem
+                    suggested, wrong = bench.entities.suggested(self.out.progress())
                     problems = [Problem.at("the model for names", wrong)] if wrong is not None else []
                     model = bench.engines.names.fingerprint if bench.engines.names and not problems else ""
                     self.out.result(

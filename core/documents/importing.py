@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from core.documents.folder_scan import file_bytes, part_of_case
+from core.documents.near_duplicates import Likenesses
 from core.domain import Changes, Likeness, PageText
 from core.errors import (
     AppError,
@@ -110,6 +111,7 @@ class _Run:
     """One import while it goes on."""
 
     progress: Progress
+    likenesses: Likenesses  # of the documents that are there, some 10 kB each
     passwords: tuple[str, ...] = ()  # to be tried on what opens with a password only
     problems: list[Problem] = field(default_factory=list)
     imported: list[Imported] = field(default_factory=list)

@@ -161,7 +161,6 @@ class Documents:
         self._store = case.store
         self._index = index
         self._ocr = ocr
-        self._likenesses: near_duplicates.Likenesses
 
     def supersede(self, document: str, by: str) -> Changes:
         """``by`` is a newer version of ``document``; '' takes it back."""
@@ -267,17 +266,18 @@ class Documents:
         self._store.restore_documents(documents)
         return Changes(documents=True)
 
-    def _compare_older(self, progress: Progress) -> None:
-        """Signatures of what is here, so that what comes can be compared with it."""
-        self._likenesses = near_duplicates.Likenesses(self._store.sketches(), self.text_of)
+    def _likenesses(self, progress: Progress) -> near_duplicates.Likenesses:
+        """The signatures of the documents of the case, with which those that come are compared."""
+        likenesses = near_duplicates.Likenesses(self._store.sketches(), self.text_of)
         for document in self._store.documents_without_sketch():
             progress.check()
-            self._compare(document)
+            self._compare(document, likenesses)
+        return likenesses
 
-    def _compare(self, document: str) -> Likeness | None:
+    def _compare(self, document: str, likenesses: near_duplicates.Likenesses) -> Likeness | None:
         """Which earlier document this one is nearly the same as; kept with the case."""
         data = near_duplicates.sketch(self.text_of(document))
-        likeness = self._likenesses.take(document, data)
+        likeness = likenesses.take(document, data)
         self._store.put_sketch(document, data, likeness)
         return likeness
 
@@ -386,13 +386,14 @@ class Documents:
         ``changed_only`` files are passed over that have the size and the time they had when they were added. Without
         ``embed`` the vectors are left to a later ``embed``. Cancelling keeps every finished document.
         """
-        run = _Run(progress or silent(), tuple(passwords))
+        progress = progress or silent()
         began = time.monotonic()
         files = list(files_in(paths))
         unchanged = 0
         if changed_only:
             submitted = [path for path in files if self.changed_at(path)]
             unchanged, files = len(files) - len(submitted), submitted
+        run = _Run(progress, self._likenesses(progress), tuple(passwords))
         with self._importing(run):
             with contextlib.closing(self._ahead(map(_opened, files))) as read:
                 for done, (file, items) in enumerate(read):
@@ -413,13 +414,14 @@ class Documents:
     ) -> ImportReport:
         """Read files again that failed (None: all of them), from what is kept in the case. Raises NoSuchItem, BadInput
         for a document that did not fail."""
-        run = _Run(progress or silent(), tuple(passwords))
+        progress = progress or silent()
         began = time.monotonic()
         failed = {document.id: document for document in self._store.failed_documents()}
         for identity in documents or ():
             if self._store.document(identity).status != "failed":
                 raise BadInput(reason=f"{identity} did not fail.", remedy="Choose one that is listed as failed.")
         wanted = list(failed) if documents is None else list(dict.fromkeys(documents))
+        run = _Run(progress, self._likenesses(progress), tuple(passwords))
         with self._importing(run):
             for done, identity in enumerate(wanted):
                 document = self._store.document(identity)
@@ -443,12 +445,10 @@ class Documents:
     @contextlib.contextmanager
     def _importing(self, run: _Run) -> Iterator[None]:
         """What became of the files is kept with the case, whatever ends the import."""
-        self._compare_older(run.progress)
         try:
             with self._store.sparing():
                 yield
         finally:
-            del self._likenesses  # some 10 kB a document
             with contextlib.suppress(AppError):
                 if run.found:
                     self._store.put_found_at(run.found)
@@ -585,7 +585,7 @@ class Documents:
                 self._store.drop_document(document.id)
             raise
         added = Imported(kept.id, kept.name, kept.sha256, kept.pages, kept.chunks, "added", parent=nest.parent)
-        likeness = self._compare(kept.id)
+        likeness = self._compare(kept.id, run.likenesses)
         if likeness is not None:
             other = self._store.document(likeness.of)
             same_name = _base(other.name) == _base(kept.name) and not other.superseded_by

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from core.domain import (
     Changes,
@@ -13,7 +13,7 @@ from core.domain import (
     Entity,
 )
 from core.entities import names as naming
-from core.entities.model_names import Named as NamedByModel
+from core.entities.model_names import NamedPages
 from core.errors import AppError, NoSuchItem
 from core.progress import Progress, silent
 
@@ -40,13 +40,20 @@ class NameCount:
     documents: tuple[tuple[str, int], ...]
 
 
+class Suggestions(NamedTuple):
+    """Names that the documents suggest. ``problem`` says why a model that was chosen for names was not asked."""
+
+    names: tuple[naming.Candidate, ...]
+    problem: AppError | None
+
+
 class Entities:
     """The names of the case and where they occur."""
 
     def __init__(self, case: OpenCase) -> None:
         self._open = case
         self._store = case.store
-        self._by_model = NamedByModel()
+        self._named_pages = NamedPages()
 
     def all(self, status: str | None = None) -> list[Entity]:
         return self._store.entities(status)
@@ -74,9 +81,9 @@ class Entities:
         found = naming.finder(list(known.values()))(_seen(kept.text, kept.hidden))
         return [(known[mention.entity], mention.start, mention.end) for mention in found]
 
-    def suggested(self, progress: Progress | None = None) -> list[naming.Candidate]:
+    def suggested(self, progress: Progress | None = None) -> Suggestions:
         """Names that the documents suggest and nobody has decided on: by their form, and by the model for names where
-        one was chosen. ``names_problem`` then says why one that was chosen could not be asked."""
+        one was chosen."""
         progress = progress or silent()
         searched = [d for d in self._store.documents() if d.included and d.pages]
 
@@ -87,9 +94,8 @@ class Entities:
                     progress.check()  # a model takes its time over a page
                     yield document.id, _seen(page.text, page.hidden)
 
-        model = self._by_model
-        asked = model.asked(pages(), self._open.engines.names, progress)
-        found = naming.candidates(asked, self._store.entities(), named=model.of)
+        reading = self._named_pages.reading(self._open.engines.names, progress)
+        names = naming.candidates(reading.asked(pages()), self._store.entities(), named=reading.names_in)
 
         def passages() -> Iterator[tuple[str, str]]:
             for document in searched:
@@ -98,12 +104,7 @@ class Entities:
                     yield document.id, chunk.text
 
         # Counted as the passages of a name are listed, so that the figure is that of the list.
-        return naming.counted_in(found, passages())
-
-    @property
-    def model_problem(self) -> AppError | None:
-        """Why the last suggestions came without the model for names although one was chosen."""
-        return self._by_model.problem
+        return Suggestions(tuple(naming.counted_in(names, passages())), reading.problem)
 
     def mentions(self, entity: str) -> list[Named]:
         """The passages in which a name stands, in order of document and page; at most 5,000. Raises NoSuchItem."""

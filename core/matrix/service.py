@@ -4,6 +4,7 @@ stands beside it. The half of the workbench that needs no engine."""
 from __future__ import annotations
 
 import re
+import threading
 from collections import OrderedDict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -43,7 +44,7 @@ MOST_POINTS = 200  # of the ranking over time
 
 _POINT_CELLS = 3_000_000  # cells scored for a whole timeline; fewer points for a larger matrix
 
-_KEPT = 12  # computed matrices that are kept
+_MATRICES = 12  # computed matrices that are kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +127,7 @@ class MatrixService:
         self._about = about
         self._evidence = evidence
         self._hypotheses = hypotheses
+        self._lock = threading.Lock()  # over the matrices: a job and a reading compute them at once
         self._matrices: OrderedDict[tuple[object, ...], Matrix] = OrderedDict()
         self._points: dict[tuple[int, str | None], TimePoint] = {}
 
@@ -142,19 +144,26 @@ class MatrixService:
         ``view`` is 'group' (the default), 'mine' (the default where rating is blind) or a rater's name. Rows and
         sources that are left out are for looking only. ``as_of`` is a moment of the case (see ``CaseFile.moment``).
         """
-        seq = self._store.position() if as_of is None else self._store.moment(as_of)
-        by = self.rater_of(view)
-        key = (seq, by, frozenset(without_rows), frozenset(without_sources))
-        if key not in self._matrices:
+        with self._store.snapshot():
+            now = self._store.position()
+            seq = now if as_of is None else self._store.moment(as_of)
+            by = self.rater_of(view)
+            key = (seq, by, frozenset(without_rows), frozenset(without_sources))
+            with self._lock:
+                matrix = self._matrices.get(key)
+                if matrix is not None:
+                    self._matrices.move_to_end(key)
+                    return matrix
             # Now is read without an object for each of what may be 150,000 cells.
-            now = seq == self._store.position()
-            given = self._inputs_now(by) if now else self.inputs(self._store.state_at(seq), by)
-            rows = [row for row in given.rows if row.id not in without_rows and row.source not in without_sources]
-            self._matrices[key] = matrices.build(given.hypotheses, rows, priors=given.priors)
-            while len(self._matrices) > _KEPT:
+            given = self._inputs_now(by) if seq == now else self.inputs(self._store.state_at(seq), by)
+        rows = [row for row in given.rows if row.id not in without_rows and row.source not in without_sources]
+        matrix = matrices.build(given.hypotheses, rows, priors=given.priors)
+        with self._lock:
+            self._matrices[key] = matrix
+            self._matrices.move_to_end(key)
+            while len(self._matrices) > _MATRICES:
                 self._matrices.popitem(last=False)
-        self._matrices.move_to_end(key)
-        return self._matrices[key]
+        return matrix
 
     def rater_of(self, view: str) -> str | None:
         """Whose ratings a view shows; None: the group's."""
@@ -296,12 +305,13 @@ class MatrixService:
         while -(-len(telling) // step) + 1 > most and step < len(telling):
             step *= 2
         telling = [*telling[:-1:step], *telling[-1:]]
-        missing = [seq for seq in telling if (seq, by) not in self._points]
+        points = {seq: self._points[seq, by] for seq in telling if (seq, by) in self._points}
+        missing = [seq for seq in telling if seq not in points]
         for entry, state in self._store.states(missing) if missing else ():
             given = self.inputs(state, by)
             matrix = matrices.build(given.hypotheses, given.rows, priors=given.priors, linchpins=False)
             rule = DEFAULT_RULE
-            self._points[entry.seq, by] = TimePoint(
+            points[entry.seq] = self._points[entry.seq, by] = TimePoint(
                 entry.seq,
                 entry.at,
                 f"undo {entry.verb}" if entry.undoes is not None else entry.verb,
@@ -312,7 +322,7 @@ class MatrixService:
                 matrix.comparison.provisional,
                 matrix.comparison.sentence,
             )
-        return [self._points[seq, by] for seq in telling]
+        return [points[seq] for seq in telling]
 
     def what_changed(self, before: str, after: str, view: str = "") -> Difference:
         """Every single thing that differs between two moments, and which of them, taken back alone, would change the

@@ -152,7 +152,6 @@ class Search:
         self._index = index
         self._entities = entities
         self._timeline = timeline
-        self._unranked = ""
 
     def passages_for(
         self,
@@ -205,16 +204,16 @@ class Search:
             notes.append(f"Only the first {LONGEST_QUERY:,} characters of a search text are used.")
         wanted = _Wanted(k, scope, left_out, mode, min_similarity, per_document, strict, among)
         try:
-            found = self._find(asked, wanted)
+            found, unranked = self._find(asked, wanted)
         except IndexDamaged as error:
             if self._store.read_only:
                 raise
             # Everything in it can be made again, so nobody need know how to ask for that.
             self._store.rebuild_index()
             notes.append(f"{error.sentence} It was made again from the pages.")
-            found = self._find(asked, wanted)
-        if self._unranked:
-            notes.append(self._unranked)
+            found, unranked = self._find(asked, wanted)
+        if unranked:
+            notes.append(unranked)
         results = []
         for ask, groups in zip(asked, found, strict=True):
             ranked = [[replace(one, rank=rank) for one in group] for rank, group in enumerate(groups, start=1)]
@@ -273,9 +272,9 @@ class Search:
         told = zip(queries, vectors, weights, strict=True)
         return [_Asked(query, model, vector, weight) for query, vector, weight in told], notes
 
-    def _find(self, asked: Sequence[_Asked], wanted: _Wanted) -> list[list[tuple[Passage, ...]]]:
-        """For each query the passages to show, each with its copies."""
-        self._unranked = ""
+    def _find(self, asked: Sequence[_Asked], wanted: _Wanted) -> tuple[list[list[tuple[Passage, ...]]], str]:
+        """For each query the passages to show, each with its copies; and why they were not reranked, or ''."""
+        unranked = ""
         self._store.memory_for_search = self._open.engines.search_memory
         found: list[list[tuple[Passage, ...]]] = [[] for _ in asked]
         open_, depth = list(range(len(asked))), max(DEPTH, 4 * wanted.k)
@@ -285,13 +284,17 @@ class Search:
             for at, by_meaning in zip(open_, near, strict=True):
                 by_words = [] if wanted.mode == "vector" else self._by_words(asked[at].text, depth, wanted)
                 hits = ranking.fuse(by_meaning, by_words, weight=asked[at].weight)
-                found[at] = self._chosen(asked[at], self._reranked(asked[at], hits, wanted), wanted)
+                try:
+                    hits = self._reranked(asked[at], hits, wanted)
+                except (ModelMissing, ModelUnreadable) as error:
+                    unranked = f"{error.sentence} {error.hint}"
+                found[at] = self._chosen(asked[at], hits, wanted)
                 # One document may fill the depth of both legs: look deeper until the list is full or all was seen.
                 exhausted = len(by_meaning) < depth and len(by_words) < depth
                 if len(found[at]) < wanted.k and not exhausted and depth < DEEPEST:
                     further.append(at)
             open_, depth = further, min(DEEPEST, 4 * depth)
-        return found
+        return found, unranked
 
     def _by_words(self, query: str, depth: int, wanted: _Wanted) -> list[tuple[int, float]]:
         """The hits of the words; in both ways together, where they are not English, of their other forms too."""
@@ -323,16 +326,13 @@ class Search:
         )
 
     def _reranked(self, ask: _Asked, hits: list[ranking.Hit], wanted: _Wanted) -> list[ranking.Hit]:
-        """The best hits in the order that the model for it and the searches make together."""
+        """The best hits in the order that the model for it and the searches make together. Raises ModelMissing,
+        ModelUnreadable."""
         if self._open.engines.reranker is None or wanted.mode != "hybrid":
             return hits
         chunks = self._store.chunks([hit.chunk for hit in hits[:RERANKED]])
         kept = [hit for hit in hits[:RERANKED] if hit.chunk in chunks]
-        try:
-            scores = self._open.engines.reranker.score(ask.text, [chunks[hit.chunk].text for hit in kept])
-        except (ModelMissing, ModelUnreadable) as error:
-            self._unranked = f"{error.sentence} {error.hint}"
-            return hits
+        scores = self._open.engines.reranker.score(ask.text, [chunks[hit.chunk].text for hit in kept])
         return [*ranking.rerank(kept, scores), *hits[RERANKED:]]
 
     def _chosen(

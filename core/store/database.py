@@ -70,6 +70,12 @@ class Storage:
             yield self._db
 
     @contextlib.contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Let several readings see one moment: no other thread writes between them, and no other process can."""
+        with self._lock:
+            yield
+
+    @contextlib.contextmanager
     def _writing(self) -> Iterator[apsw.Connection]:
         """One transaction: whole when the block ends, nothing when it raises. Raises CaseReadOnly, CaseMoved."""
         with self._lock, connection.seam(self.path):

@@ -40,6 +40,7 @@ from gui_app.shared.labels import line, plain
 
 if TYPE_CHECKING:
     from core.entities.names import Candidate, Together
+    from core.entities.service import Suggestions
     from core.entities.service import NameCount, Named
     from core.errors import AppError
     from core.progress import Progress
@@ -719,12 +720,12 @@ class NamesPage(Page):
     def _suggest(self) -> None:
         looked_at, looked_by = self._documents(), self.session.names_model
 
-        def look(bench: Workbench, progress: Progress) -> tuple[list[Candidate], AppError | None]:
-            return bench.entities.suggested(progress), bench.entities.model_problem
+        def look(bench: Workbench, progress: Progress) -> Suggestions:
+            return bench.entities.suggested(progress)
 
-        def found(told: tuple[list[Candidate], AppError | None]) -> None:
-            candidates, self._problem = told
-            self._candidates, self._looked_at, self._looked_by = candidates, looked_at, looked_by
+        def found(suggestions: Suggestions) -> None:
+            candidates, self._problem = suggestions
+            self._candidates, self._looked_at, self._looked_by = list(candidates), looked_at, looked_by
             if self._problem is not None:
                 self.session.failed.emit(self._problem)
             self._show_lists()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 
 from core.domain import DEFAULT_RULE, GRADE_WEIGHTS
@@ -441,3 +443,25 @@ def test_the_upstream_that_the_analyst_names_is_told(bench):
     told = bench.evidence.shared_origins()
     assert set(told) == {"E1", "E2"}
     assert all("the leaked memo" in sentence for sentence in told.values())
+
+
+def test_a_rating_given_while_a_matrix_is_computed_does_not_stand_in_the_earlier_one(bench, monkeypatch):
+    bench.evidence.rate("E1", "H1", "C")
+    moment = bench.store.position()
+    read = bench.store.hypotheses
+    rating = threading.Thread(target=bench.evidence.rate, args=("E1", "H1", "II"))
+
+    def interrupted(*given):
+        """Another thread rates in the midst of the reading, if it may."""
+        if not rating.ident:
+            rating.start()
+            rating.join(0.3)
+        return read(*given)
+
+    monkeypatch.setattr(bench.store, "hypotheses", interrupted)
+    bench.matrix.compute()
+    rating.join()
+    monkeypatch.undo()
+    assert bench.store.position() == moment + 1
+    assert bench.matrix.compute(as_of=str(moment)).scores[RULE]["H1"] == 0
+    assert bench.matrix.compute().scores[RULE]["H1"] > 0

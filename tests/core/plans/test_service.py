@@ -130,11 +130,11 @@ def test_without_a_search_model_words_are_left(tmp_path, engines):
 
 
 def test_names_are_suggested_confirmed_and_found(bench):
-    suggested = {one.name: one for one in bench.entities.suggested()}
+    suggested = {one.name: one for one in bench.entities.suggested().names}
     assert suggested["Ruben Aske"].documents == 2
     aske = bench.entities.add("Ruben Aske", kind="person")
     bost = bench.entities.add("Klara Bost", aliases=["the vendor"])
-    assert "Ruben Aske" not in {one.name for one in bench.entities.suggested()}
+    assert "Ruben Aske" not in {one.name for one in bench.entities.suggested().names}
     places = bench.entities.mentions(aske.id)
     assert {named.passage.name for named in places} == {"log.txt", "mail.txt"}
     for named in places:
@@ -159,7 +159,7 @@ def test_suggested_names_are_counted_as_their_passages_are_listed(bench, tmp_pat
     ):
         (tmp_path / f"weir{number}.txt").write_text(text, "utf-8")
     bench.documents.add([tmp_path / f"weir{number}.txt" for number in range(3)])
-    suggested = bench.entities.suggested()
+    suggested = bench.entities.suggested().names
     assert {"Weir Lane", "Hatch End", "Ruben Aske"} <= {one.name for one in suggested}
     for one in suggested:
         places = bench.entities.occurrences(one.name, one.spellings)
@@ -169,24 +169,24 @@ def test_suggested_names_are_counted_as_their_passages_are_listed(bench, tmp_pat
 
 
 def test_a_model_suggests_names_too_and_reads_a_page_once(bench, tmp_path):
-    before = bench.entities.suggested()
+    before = bench.entities.suggested().names
     model = ListedNames({"Ruben Aske": "person", "Klara Bost": "person", "river rose": "thing"})
     bench.engines = replace(bench.engines, names=model)
-    suggested = {one.name: one for one in bench.entities.suggested()}
+    suggested = {one.name: one for one in bench.entities.suggested().names}
     assert (suggested["Ruben Aske"].kind, suggested["Ruben Aske"].by) == ("person", "both")
     assert (suggested["river rose"].by, suggested["river rose"].documents) == ("model", 1)
     assert {one.by for one in before} == {"form"}
     assert sorted(model.history) == sorted(TEXTS.values())
     again = bench.entities.suggested()
-    assert {one.name: one for one in again} == suggested
+    assert {one.name: one for one in again.names} == suggested
     (tmp_path / "more.txt").write_text("Klara Bost came back.", "utf-8")
     bench.documents.add([tmp_path / "more.txt"])
-    assert {one.name: one.documents for one in bench.entities.suggested()}["Klara Bost"] == 3
+    assert {one.name: one.documents for one in bench.entities.suggested().names}["Klara Bost"] == 3
     assert model.history[len(TEXTS) :] == ["Klara Bost came back."]
-    assert bench.entities.model_problem is None
+    assert again.problem is None
     assert bench.entities.all() == []
     bench.engines = replace(bench.engines, names=None)
-    assert {one.by for one in bench.entities.suggested()} == {"form"}
+    assert {one.by for one in bench.entities.suggested().names} == {"form"}
 
 
 def test_a_model_that_cannot_be_used_is_told_and_names_are_suggested_by_their_form(bench, tmp_path):
@@ -194,13 +194,14 @@ def test_a_model_that_cannot_be_used_is_told_and_names_are_suggested_by_their_fo
     remote = RemoteNames(tmp_path / "nowhere")
     bench.engines = replace(bench.engines, names=remote)
     try:
-        assert bench.entities.suggested() == before
+        suggested = bench.entities.suggested()
     finally:
         remote.close()
-    assert "there is no such folder" in bench.entities.model_problem.sentence
+    assert suggested.names == before.names
+    assert "there is no such folder" in suggested.problem.sentence
     bench.engines = replace(bench.engines, names=None)
     assert bench.entities.suggested() == before
-    assert bench.entities.model_problem is None
+    assert before.problem is None
 
 
 def test_looking_for_names_can_be_cancelled_while_the_model_reads(bench, tmp_path):

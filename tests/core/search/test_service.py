@@ -295,3 +295,24 @@ def test_in_a_language_with_endings_a_word_finds_its_other_forms(filled):
     )  # by words alone means these words
     english = filled.search.passages_for("stops of dosing pumped", mode="hybrid").passages
     assert {p.lexical_rank for p in english if p.name == "memo.txt"} <= {None}
+
+
+def test_a_search_says_nothing_of_a_ranking_model_that_failed_another_search(filled, tmp_path):
+    class Interrupted(WordsReranker):
+        """A search during which another one goes on, whose model is not there."""
+
+        def score(self, query, passages):
+            filled.engines = replace(filled.engines, reranker=missing)
+            other.append(filled.search.passages_for("who opened the valve"))
+            return super().score(query, passages)
+
+    other = []
+    missing = RemoteReranker(tmp_path / "nowhere")
+    before = filled.search.passages_for("dosing pump stopped")
+    filled.engines = replace(filled.engines, reranker=Interrupted())
+    try:
+        result = filled.search.passages_for("dosing pump stopped")
+    finally:
+        missing.close()
+    assert result.notes == before.notes
+    assert "order" in other[0].notes[-1]
