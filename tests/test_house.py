@@ -250,13 +250,10 @@ def pure_modules_stand_alone(modules: list[Module]) -> Iterator[str]:
 
 
 def towers_stay_low(modules: list[Module]) -> Iterator[str]:
-    """A class of core has at most two ancestors of ours; errors, protocols and the case file, whose tables are still
-    stacked, apart."""
+    """A class of core has at most two ancestors of ours; errors and the commands apart."""
     bases = {name: (parents, module, line) for module in modules for name, parents, line in module.classes}
     for name, (_, module, line) in bases.items():
-        if not within(module.name, "core") or within(
-            module.name, "core.store", "core.errors", "core.cli", "core.__main__"
-        ):
+        if not within(module.name, "core") or within(module.name, "core.errors", "core.cli", "core.__main__"):
             continue
         seen, todo = set(), [name]
         while todo:
@@ -266,6 +263,17 @@ def towers_stay_low(modules: list[Module]) -> Iterator[str]:
                     todo.append(parent)
         if len(seen) > 2:
             yield at(module, line, f"{name} has {len(seen)} ancestors")
+
+
+def parts_keep_to_themselves(modules: list[Module]) -> Iterator[str]:
+    """The parts of a case file use each other, and are used, by what is public in them."""
+    for module in modules:
+        for name, line in module.names:
+            inside = within(module.name, "core.store") and re.search(
+                r"^(self\._\w+|case\.\w+|other\.\w+)\._[a-z]\w*$", name
+            )
+            if inside or (within(module.name, *SERVICES) and re.search(r"(^|\.)_?store(\.\w+)?\._\w+$", name)):
+                yield at(module, line, f"{name} is private to its part")
 
 
 def engines_come_late(modules: list[Module]) -> Iterator[str]:
@@ -356,6 +364,7 @@ RULES: tuple[Callable[[list[Module]], Iterator[str]], ...] = (
     nobody_reaches_through,
     pure_modules_stand_alone,
     towers_stay_low,
+    parts_keep_to_themselves,
     engines_come_late,
     threads_in_one_place,
     processes_in_one_place,
@@ -404,6 +413,14 @@ PLANTED = [
     ),
     (pure_modules_stand_alone, "core/search/ranking.py", "from core.store import CaseFile"),
     (towers_stay_low, "core/matrix/service.py", "class A: ...\nclass B(A): ...\nclass C(B): ...\nclass D(C): ..."),
+    (towers_stay_low, "core/store/case_file.py", "class A: ...\nclass B(A): ...\nclass C(B): ...\nclass D(C): ..."),
+    (
+        parts_keep_to_themselves,
+        "core/store/undo.py",
+        "class A:\n    def f(self):\n        return self._records._rows()",
+    ),
+    (parts_keep_to_themselves, "core/store/merge.py", "def f(case):\n    case.vectors._floors.clear()"),
+    (parts_keep_to_themselves, "core/search/service.py", "def f(self):\n    return self._store.db._totals"),
     (engines_come_late, "core/workbench.py", "def f():\n    from core.engines.llm.llama import LlamaJudge"),
     (engines_come_late, "core/workers/apart.py", "from core.engines.readers.dispatch import FileReader"),
     (engines_come_late, "gui_app/app.py", "import core.engines.llm.llama"),
