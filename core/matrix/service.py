@@ -4,7 +4,6 @@ stands beside it. The half of the workbench that needs no engine."""
 from __future__ import annotations
 
 import re
-import threading
 from collections import OrderedDict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -127,7 +126,6 @@ class MatrixService:
         self._about = about
         self._evidence = evidence
         self._hypotheses = hypotheses
-        self._lock = threading.Lock()  # over the matrices: a job and a reading compute them at once
         self._matrices: OrderedDict[tuple[object, ...], Matrix] = OrderedDict()
         self._points: dict[tuple[int, str | None], TimePoint] = {}
 
@@ -149,16 +147,14 @@ class MatrixService:
             seq = now if as_of is None else self._store.moment(as_of)
             by = self.rater_of(view)
             key = (seq, by, frozenset(without_rows), frozenset(without_sources))
-            with self._lock:
-                matrix = self._matrices.get(key)
-                if matrix is not None:
-                    self._matrices.move_to_end(key)
-                    return matrix
+            if key in self._matrices:
+                self._matrices.move_to_end(key)
+                return self._matrices[key]
             # Now is read without an object for each of what may be 150,000 cells.
             given = self._inputs_now(by) if seq == now else self.inputs(self._store.state_at(seq), by)
         rows = [row for row in given.rows if row.id not in without_rows and row.source not in without_sources]
         matrix = matrices.build(given.hypotheses, rows, priors=given.priors)
-        with self._lock:
+        with self._store.snapshot():
             self._matrices[key] = matrix
             self._matrices.move_to_end(key)
             while len(self._matrices) > _MATRICES:

@@ -96,12 +96,12 @@ _QUOTED = ("document", "page_id", "quote", "page_sha256", "more")
 class Course:
     """The log read in order: the faults of its entries, and every text that each page had, as the log says.
 
-    ``texts`` are by page (its SHA-256, what people had said of the words of the page by then).
+    ``texts`` are by page (its SHA-256, what people had said of its words by then, the verb of the entry).
     """
 
     def __init__(self, entries: Iterable[LogEntry]) -> None:
         self.faults: list[Problem] = []
-        self.texts: dict[int, list[tuple[str, tuple[OcrDecision, ...]]]] = {}
+        self.texts: dict[int, list[tuple[str, tuple[OcrDecision, ...], str]]] = {}
         self._verbs: dict[int, str] = {}
         self._rows: Rows = {"evidence": {}, "proposal": {}}
         self._said: dict[int, dict[str, OcrDecision]] = {}
@@ -148,7 +148,8 @@ class Course:
         self._quoted |= worded
         for page, anchor in changed.items():
             self._anchors[page] = anchor
-            self.texts.setdefault(page, []).append((anchor.sha256, tuple(self._said.get(page, {}).values())))
+            said = tuple(self._said.get(page, {}).values())
+            self.texts.setdefault(page, []).append((anchor.sha256, said, entry.verb))
         self._bound = self._bound or bool(changed) or names_record(entry)
 
     def _anchored(self, verb: str, page: int, anchor: Anchor, worded: Collection[int]) -> Iterator[str]:
@@ -186,20 +187,21 @@ class Course:
 
     def reworded(self) -> list[int]:
         """The pages that had more than one text."""
-        return sorted(page for page, texts in self.texts.items() if len({sha256 for sha256, _ in texts}) > 1)
+        return sorted(page for page, texts in self.texts.items() if len({sha256 for sha256, _, _ in texts}) > 1)
 
     def unread(self, page: int, readings: Sequence[Reading]) -> bool:
-        """Whether a page came to a text that no reading makes with what people had said of its words.
-
-        The first one, with which it was added, is what its file says, or another copy.
-        """
+        """Whether a page came to a text that no reading makes with what people had said of its words, or had the words
+        of a text checked that is of no reading. Its first text is that of its file, or of another copy."""
         plain = {sha256_of(""), *(sha256_of(reading.text) for reading in readings)}
         texts = self.texts[page]
-        made = [{sha256_of(applied(reading, said)[0]) for reading in readings} for _, said in texts]
-        return any(
-            text not in (makes if said else makes | plain) and text != texts[at][0]
-            for at, ((text, said), makes) in enumerate(zip(texts[1:], made[1:], strict=True))
-        )
+        made = [{sha256_of(applied(reading, said)[0]) for reading in readings} for _, said, _ in texts]
+        for at in range(1, len(texts)):
+            (before, _, _), (text, said, verb) = texts[at - 1], texts[at]
+            if text != before and text not in (made[at] if said else made[at] | plain):
+                return True
+            if verb == "check words" and before not in made[at - 1] | plain:
+                return True
+        return False
 
 
 def _further(more: str) -> set[int]:
