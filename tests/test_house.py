@@ -129,7 +129,7 @@ LIBRARIES_OF_ENGINES = (
 )  # fmt: skip
 SLOW_TO_IMPORT = ("numpy", "scipy", "sklearn", "rank_bm25")
 ENGINE_CHOOSERS = ("core.workers.apart", "core.__main__", "gui_app.app")
-LOCKS_ALLOWED = ("core.progress", "core.store", "core.workers.apart", "gui_app.tasks")
+LOCKS_ALLOWED = ("core.progress", "core.store", "core.matrix.service", "core.workers.apart", "gui_app.tasks")
 THREAD_WORDS = ("Thread", "Timer", "QThread", "QThreadPool", "QRunnable", "QtConcurrent", "ThreadPoolExecutor")
 PROCESS_WORDS = ("QProcess", "ProcessPoolExecutor")
 PROCESS_CALLS = re.compile(r"os\.(fork|forkpty|system|popen|exec\w+|spawn\w+|posix_spawnp?|startfile)")
