@@ -1,0 +1,1 @@
+"""The commands, a module for those that belong together; the rest stand in ``core/__main__.py``."""
