@@ -1335,7 +1335,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns its exit code."""
     given = list(sys.argv[1:] if argv is None else argv)
     if given[:1] == ["--engine"]:  # a frozen build starts its child processes through its own executable
-        from core.workers.apart import child_main
+        from core.workers.server import child_main
 
         return child_main(given[1:])
     for stream in (sys.stdout, sys.stderr):

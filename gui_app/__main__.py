@@ -13,7 +13,7 @@ def main(argv: list[str] | None = None, *, sample: bool = False, folder: Path | 
     the sample case, of ``folder`` if that is given."""
     given = list(sys.argv[1:] if argv is None else argv)
     if given[:1] == ["--engine"]:  # a frozen build starts its child processes through its own executable
-        from core.workers.apart import child_main
+        from core.workers.server import child_main
 
         return child_main(given[1:])
     multiprocessing.freeze_support()

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from core.runtime.roles import Role
     from core.store import Backup, Restored
     from core.workbench import Workbench
-    from core.workers.apart import RemoteJudge
+    from core.workers.engines import RemoteJudge
 
 T = TypeVar("T")
 

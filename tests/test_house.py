@@ -128,8 +128,8 @@ LIBRARIES_OF_ENGINES = (
     "tesserocr", "rapidocr", "cv2", "PIL", "spacy", "thinc",
 )  # fmt: skip
 SLOW_TO_IMPORT = ("numpy", "scipy", "sklearn", "rank_bm25")
-ENGINE_CHOOSERS = ("core.workers.apart", "core.__main__", "gui_app.app")
-LOCKS_ALLOWED = ("core.progress", "core.store", "core.workers.apart", "gui_app.tasks")
+ENGINE_CHOOSERS = ("core.workers.server",)
+LOCKS_ALLOWED = ("core.progress", "core.store", "core.workers.client", "gui_app.tasks")
 THREAD_WORDS = ("Thread", "Timer", "QThread", "QThreadPool", "QRunnable", "QtConcurrent", "ThreadPoolExecutor")
 PROCESS_WORDS = ("QProcess", "ProcessPoolExecutor")
 PROCESS_CALLS = re.compile(r"os\.(fork|forkpty|system|popen|exec\w+|spawn\w+|posix_spawnp?|startfile)")
@@ -301,7 +301,7 @@ def threads_in_one_place(modules: list[Module]) -> Iterator[str]:
 
 def processes_in_one_place(modules: list[Module]) -> Iterator[str]:
     for module in modules:
-        if module.name == "core.workers.apart":
+        if module.name == "core.workers.process":
             continue
         # A frozen window must call freeze_support before anything else; that call starts no process.
         frozen = module.name == "gui_app.__main__"
@@ -310,14 +310,14 @@ def processes_in_one_place(modules: list[Module]) -> Iterator[str]:
                 continue
             word = found.target.split(".")[-1]
             if within(found.target, "subprocess", "multiprocessing", "pty") or word in PROCESS_WORDS:
-                yield at(module, found.line, f"{found.target} outside core/workers/apart.py")
+                yield at(module, found.line, f"{found.target} outside core/workers/process.py")
         for name, line in module.names:
             started = within(name, "multiprocessing") and name not in (
                 "multiprocessing",
                 "multiprocessing.freeze_support",
             )
             if started or PROCESS_CALLS.fullmatch(name) or name.split(".")[-1] in PROCESS_WORDS:
-                yield at(module, line, f"{name} outside core/workers/apart.py")
+                yield at(module, line, f"{name} outside core/workers/process.py")
 
 
 def rooms_are_strangers(modules: list[Module]) -> Iterator[str]:
@@ -405,13 +405,13 @@ PLANTED = [
     (pure_modules_stand_alone, "core/search/ranking.py", "from core.store import CaseFile"),
     (towers_stay_low, "core/matrix/service.py", "class A: ...\nclass B(A): ...\nclass C(B): ...\nclass D(C): ..."),
     (engines_come_late, "core/workbench.py", "def f():\n    from core.engines.llm.llama import LlamaJudge"),
-    (engines_come_late, "core/workers/apart.py", "from core.engines.readers.dispatch import FileReader"),
+    (engines_come_late, "core/workers/server.py", "from core.engines.readers.dispatch import FileReader"),
     (engines_come_late, "gui_app/app.py", "import core.engines.llm.llama"),
     (engines_come_late, "gui_app/shared/case_view.py", "def f():\n    import pymupdf"),
     (engines_come_late, "core/domain.py", "import numpy as np"),
     (engines_come_late, "gui_app/matrix/grid_model.py", "def f():\n    import numpy"),
     (threads_in_one_place, "core/workbench.py", "import threading"),
-    (threads_in_one_place, "core/workers/apart.py", "import threading\nthreading.Thread(target=print)"),
+    (threads_in_one_place, "core/workers/client.py", "import threading\nthreading.Thread(target=print)"),
     (threads_in_one_place, "core/store/case.py", "from threading import Timer"),
     (threads_in_one_place, "gui_app/session.py", "from PySide6.QtCore import QThread"),
     (threads_in_one_place, "gui_app/app.py", "from PySide6 import QtCore\nQtCore.QThreadPool.globalInstance()"),
@@ -429,7 +429,7 @@ PLANTED = [
     (no_network_code, "core/settings.py", "from http import client"),
     (no_network_code, "gui_app/app.py", "from PySide6.QtNetwork import QNetworkAccessManager"),
     (no_network_code, "gui_app/app.py", "from PySide6 import QtWebEngineCore"),
-    (nothing_is_unpickled_or_templated, "core/workers/apart.py", "import pickle"),
+    (nothing_is_unpickled_or_templated, "core/workers/frames.py", "import pickle"),
     (nothing_is_unpickled_or_templated, "core/engines/llm/llama.py", "def f(m):\n    m.create_chat_completion([])"),
 ]
 
@@ -452,8 +452,9 @@ def test_every_rule_has_a_planted_fault():
 def test_what_is_allowed_is_not_a_fault(tmp_path):
     allowed = {
         "core/progress.py": "import threading\nstop = threading.Event()",
-        "core/workers/apart.py": "import subprocess, threading\nlock = threading.Lock()\ndef f():\n"
-        "    from core.engines.readers.dispatch import FileReader",
+        "core/workers/process.py": "import subprocess",
+        "core/workers/client.py": "import threading\nlock = threading.Lock()",
+        "core/workers/server.py": "def f():\n    from core.engines.readers.dispatch import FileReader",
         "core/store/__init__.py": "import apsw\nfrom core.store.schema import x",
         "core/report/html.py": "from core.report.wording import visible\nfrom . import words",
         "core/search/ranking.py": "from core.domain import Passage\nfrom urllib.parse import urlsplit\ndef f():\n"

@@ -56,7 +56,7 @@ from core.ocr import page_selection
 from core.ports import Attachment, Outline, Picture, Reader
 from core.progress import Progress, silent
 from core.store import Dependents, Found, ImportedRow, Relatives, case_part
-from core.workers.apart import ToRead, each_read
+from core.workers.pool import ToRead, each_read
 
 if TYPE_CHECKING:
     from core.ocr.service import Ocr

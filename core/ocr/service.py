@@ -19,7 +19,7 @@ from core.ocr.lexicon import Lexicon
 from core.ports import OcrEngine, OcrPage
 from core.progress import Progress, silent
 from core.store import Corrected
-from core.workers.apart import ToScan, each_scan
+from core.workers.pool import ToScan, each_scan
 
 if TYPE_CHECKING:
     from core.case.service import CaseService

@@ -16,7 +16,7 @@ from core.model_files.spacy_folder import PipelineFolder
 from core.ports import Engines
 from core.settings import Settings, load, save
 from core.verdicts import exam_results
-from core.workers.apart import (
+from core.workers.engines import (
     RemoteEmbedder,
     RemoteJudge,
     RemoteNames,

@@ -21,7 +21,7 @@ from core.progress import Progress, silent
 from core.runtime import launch
 from core.settings import Settings
 from core.verdicts import exam, exam_results, labels
-from core.workers.apart import RemoteJudge
+from core.workers.engines import RemoteJudge
 
 Role = Literal["judge", "second_reader", "text_model"]
 ROLES: tuple[Role, ...] = ("judge", "second_reader", "text_model")

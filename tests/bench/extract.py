@@ -24,7 +24,7 @@ import pymupdf
 from core.documents import chunking
 from core.domain import PageText
 from core.errors import EngineStopped, UnreadableDocument
-from core.workers.apart import RemoteReader
+from core.workers.engines import RemoteReader
 from tests.bench.machine import describe, peak_mb
 
 STORY = (

@@ -37,7 +37,8 @@ from core.errors import AppError
 from core.ports import Engines
 from core.runtime import launch
 from core.workbench import Workbench
-from core.workers.apart import RemoteReader, ToRead, each_read
+from core.workers.engines import RemoteReader
+from core.workers.pool import ToRead, each_read
 from tests.bench.machine import describe, peak_mb
 
 PEOPLE = ("the operator", "a guard", "the night engineer", "our contractor", "the harbour master", "an auditor")
@@ -157,11 +158,11 @@ def memory(documents: int) -> None:
 def start(times: int = 15) -> None:
     """From nothing to a reader that is ready, confined and not, in turn."""
     plain = (
-        "import sys; from core.workers import apart; from core.workers.sandbox import Confinement\n"
-        "apart.confine = lambda *_, **__: Confinement()\n"
-        "sys.exit(apart.child_main(sys.argv[1:]))"
+        "import sys; from core.workers import server; from core.workers.sandbox import Confinement\n"
+        "server.confine = lambda *_, **__: Confinement()\n"
+        "sys.exit(server.child_main(sys.argv[1:]))"
     )
-    confined = plain.replace("apart.confine = lambda *_, **__: Confinement()", "")
+    confined = plain.replace("server.confine = lambda *_, **__: Confinement()", "")
     found: dict[str, list[float]] = {"not confined": [], "confined": []}
     for _ in range(times):
         for name, code in (("not confined", plain), ("confined", confined)):

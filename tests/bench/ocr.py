@@ -21,7 +21,7 @@ from core import paths
 from core.engines.ocr.rapidocr_engine import RapidOcr
 from core.engines.ocr.tesseract_engine import TesseractOcr
 from core.ports import OcrEngine
-from core.workers.apart import RemoteOcr
+from core.workers.engines import RemoteOcr
 from tests.bench.extract import WORDS, child_seconds
 from tests.bench.machine import describe, peak_mb
 

@@ -62,7 +62,7 @@ def main() -> None:
     from PySide6.QtWidgets import QApplication
 
     from core.ports import Engines
-    from core.workers.apart import RemoteReader
+    from core.workers.engines import RemoteReader
     from gui_app.session import CaseSession
     from gui_app.shared import theme
     from gui_app.shared.page_geometry import lines

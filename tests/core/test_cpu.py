@@ -16,7 +16,7 @@ import pytest
 from core import cpu, paths
 from core.errors import AppError
 from core.model_files import crash_history
-from core.workers.apart import RemoteJudge
+from core.workers.engines import RemoteJudge
 
 SERVER = "fpu avx avx2 " + " ".join(
     ("avx512f", "avx512cd", "avx512bw", "avx512dq", "avx512vl", "avx512_vnni", "avx512vbmi", "avx512_bf16")
@@ -143,8 +143,8 @@ def broken_wide(tmp_path):
     def start(flags: str) -> RemoteJudge:
         code = (
             f"import sys; sys.path.insert(0, {str(tmp_path)!r}); "
-            "from core import cpu as kernels; from core.workers import apart; "
-            f"kernels.instructions = lambda: frozenset({flags.split()!r}); apart.child_main(sys.argv[1:])"
+            "from core import cpu as kernels; from core.workers import server; "
+            f"kernels.instructions = lambda: frozenset({flags.split()!r}); server.child_main(sys.argv[1:])"
         )
         judges.append(RemoteJudge(model, command=[sys.executable, "-P", "-c", code]))
         return judges[-1]

@@ -35,7 +35,7 @@ from core.runtime import launch
 from core.search import ranking
 from core.search.service import MODES
 from core.workbench import Workbench
-from core.workers.apart import RemoteReranker
+from core.workers.engines import RemoteReranker
 
 FLOORS = Path(__file__).with_suffix(".json")
 SETS = ("scifact", "cranfield", "xquad_en", "xquad_de", "xquad_ru", "xquad_ar")

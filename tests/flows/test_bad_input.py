@@ -22,7 +22,7 @@ from core.ports import Engines
 from core.runtime.launch import judge_files
 from core.settings import Settings
 from core.workbench import Workbench
-from core.workers.apart import RemoteEmbedder, RemoteJudge, RemoteReader
+from core.workers.engines import RemoteEmbedder, RemoteJudge, RemoteReader
 from tests.fakes import HashEmbedder, PlainReader, ScriptedJudge
 from tests.small_disk import mounted, needs_mount
 

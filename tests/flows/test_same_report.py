@@ -27,7 +27,7 @@ JUDGE = """
 import sys
 from pathlib import Path
 from core import paths
-from core.workers.apart import RemoteJudge
+from core.workers.engines import RemoteJudge
 from core.ports import Engines
 from core.workbench import Workbench
 from tests.core.store.material import clock

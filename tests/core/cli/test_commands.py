@@ -14,7 +14,7 @@ import pytest
 from core import __main__ as cli
 from core import paths, settings
 from core.runtime import launch
-from core.workers.apart import RemoteNames
+from core.workers.engines import RemoteNames
 from tests.core import pump_case
 from tests.core.engines.tiny_embedder import make
 from tests.core.pump_case import LOG, MEMO

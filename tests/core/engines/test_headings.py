@@ -15,7 +15,7 @@ from core.domain import PageText, Section
 from core.engines.readers import language_id, markdown, plain_text, text_flow
 from core.engines.readers.dispatch import FileReader
 from core.store import CaseFile
-from core.workers.apart import RemoteReader
+from core.workers.engines import RemoteReader
 from tests.core.engines.format_material import message, mhtml, opendocument, shape, slide, slides, warc
 
 READER = FileReader()

@@ -13,7 +13,7 @@ from PIL import Image
 from core.engines.readers.dispatch import FileReader
 from core.errors import EngineStopped, UnreadableDocument
 from core.ports import Attachment
-from core.workers.apart import RemoteReader
+from core.workers.engines import RemoteReader
 from tests.core.engines.format_material import (
     epub,
     message,

@@ -26,7 +26,7 @@ from msoffcrypto.format.ooxml import OOXMLFile
 
 from core.engines.readers.dispatch import FileReader
 from core.errors import PasswordNeeded, UnreadableDocument
-from core.workers.apart import RemoteReader
+from core.workers.engines import RemoteReader
 from tests.core.engines.format_material import opendocument
 
 READER = FileReader()

@@ -18,7 +18,7 @@ from core.errors import EngineStopped, LibraryMissing, ModelUnreadable
 from core.model_files.spacy_folder import look_at
 from core.ports import FoundName
 from core.runtime import launch
-from core.workers.apart import RemoteNames
+from core.workers.engines import RemoteNames
 from tests.contracts import NameFinderContract
 from tests.core.engines.tiny_pipeline import CONFIG, bare, trained
 from tests.fakes import ListedNames

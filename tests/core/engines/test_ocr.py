@@ -19,7 +19,7 @@ from core.errors import ModelMissing, UnreadableDocument
 from core.ports import UNREAD, OcrWord
 from core.runtime import launch
 from core.settings import Settings
-from core.workers.apart import RemoteOcr
+from core.workers.engines import RemoteOcr
 from tests.contracts import OcrContract
 from tests.core.engines.scans import HEIGHT, WIDTH, draw, word_boxes
 from tests.core.engines.scans import png as as_png

@@ -17,7 +17,7 @@ from core.domain import PageText
 from core.engines.readers.dispatch import FileReader, _kind
 from core.errors import EngineStopped, UnreadableDocument
 from core.ports import Attachment, Outline
-from core.workers.apart import RemoteReader
+from core.workers.engines import RemoteReader
 from tests.contracts import ReaderContract
 
 READER = FileReader()

@@ -9,7 +9,7 @@ import pytest
 from core import paths, settings
 from core.errors import ModelMissing, ModelUnreadable
 from core.runtime import launch
-from core.workers.apart import RemoteReranker
+from core.workers.engines import RemoteReranker
 from tests.conftest import MODELS
 from tests.contracts import RerankerContract
 from tests.fakes import WordsReranker

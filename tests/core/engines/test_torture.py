@@ -15,7 +15,7 @@ import pytest
 
 from core.domain import PageText
 from core.errors import EngineStopped, PasswordNeeded, UnreadableDocument
-from core.workers.apart import RemoteReader
+from core.workers.engines import RemoteReader
 from tests.core.engines.pdf_material import LOREM, READER, new
 from tests.core.engines.test_pdf_notes import noted_page
 from tests.core.engines.test_reader import checked, mutants

@@ -25,7 +25,7 @@ from core.domain import Evidence, Hypothesis
 from core.engines.report_writers.dispatch import FileWriter, same_archive
 from core.errors import BadInput, EngineStopped
 from core.report import render_sheets, render_story, tell
-from core.workers.apart import RemoteWriter
+from core.workers.engines import RemoteWriter
 from tests.contracts import CropContract, WriterContract
 from tests.core.report.cases import full_case, picture
 from tests.core.report.test_report import PAYLOADS, _poison, empty_case, made_case

@@ -10,7 +10,8 @@ import pytest
 
 from core.errors import CannotRunHere, EngineStopped, ModelUnreadable
 from core.model_files import crash_history
-from core.workers.apart import Limits, RemoteJudge
+from core.workers.client import Limits
+from core.workers.engines import RemoteJudge
 from tests import fakes
 from tests.core.workers import child_engines
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core import paths
-from core.workers.apart import RemoteJudge
+from core.workers.engines import RemoteJudge
 from tests.conftest import installed
 
 HYPOTHESES = ["The pump ran."]

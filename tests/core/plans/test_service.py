@@ -12,7 +12,7 @@ from core.errors import BadInput, EngineStopped, ModelMissing, NoSuchItem
 from core.plans.queries import AGAINST, FOR
 from core.progress import Cancelled, Progress
 from core.workbench import Workbench
-from core.workers.apart import RemoteNames
+from core.workers.engines import RemoteNames
 from tests.core.store.material import clock
 from tests.fakes import ListedNames
 

@@ -9,7 +9,7 @@ from lxml import etree
 
 from core.ports import Engines
 from core.workbench import Workbench
-from core.workers.apart import RemoteReader
+from core.workers.engines import RemoteReader
 from tests.core.engines import matrix_material as material
 from tests.core.engines.matrix_material import EVIDENCE, HYPOTHESES
 

@@ -26,7 +26,7 @@ from core.progress import Cancelled, Progress
 from core.report import service
 from core.report.service import AROUND, FORMS, Allowance, excerpt, form_of, lines_of
 from core.workbench import Workbench
-from core.workers.apart import RemoteReader, RemoteWriter
+from core.workers.engines import RemoteReader, RemoteWriter
 from tests.fakes import HashEmbedder, PlainReader, PlainWriter, ScriptedJudge
 
 LOG = "The night log shows that the dosing pump stopped at 02:14.\nThe operator did not touch the dosing pump."
@@ -329,7 +329,7 @@ import hashlib, sys
 from datetime import UTC, datetime
 from pathlib import Path
 from core.runtime import launch
-from core.workers.apart import RemoteReader, RemoteWriter
+from core.workers.engines import RemoteReader, RemoteWriter
 from core.report.service import FORMS
 from core.ports import Engines
 from core.workbench import Workbench

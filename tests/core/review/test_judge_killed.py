@@ -17,7 +17,8 @@ from core import paths
 from core.errors import EngineStopped, NotEnoughMemory
 from core.model_files import gguf
 from core.workbench import Workbench
-from core.workers.apart import Limits, RemoteJudge
+from core.workers.client import Limits
+from core.workers.engines import RemoteJudge
 from tests.conftest import installed
 from tests.core.engines import tiny_gguf
 from tests.core.workers import child_engines

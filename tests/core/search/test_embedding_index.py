@@ -12,7 +12,7 @@ from core.progress import Cancelled, Progress
 from core.runtime import launch
 from core.search.embedding_index import name_beside
 from core.workbench import Workbench
-from core.workers.apart import RemoteEmbedder
+from core.workers.engines import RemoteEmbedder
 from tests.core.engines.tiny_embedder import make
 from tests.fakes import HashEmbedder
 

@@ -14,7 +14,7 @@ from core.ports import Engines
 from core.search.service import LONGEST_QUERY
 from core.store.schema import WORD_TABLE
 from core.workbench import Workbench
-from core.workers.apart import RemoteEmbedder, RemoteReranker
+from core.workers.engines import RemoteEmbedder, RemoteReranker
 from tests.core.store.material import tamper
 from tests.fakes import HashEmbedder, PlainReader, ScriptedJudge, WordsReranker
 

@@ -15,7 +15,7 @@ import pytest
 
 from core.errors import EngineStopped, UnreadableDocument
 from core.ports import Attachment
-from core.workers.apart import RemoteReader
+from core.workers.engines import RemoteReader
 from tests.core.engines.format_material import packed
 from tests.core.engines.test_reader import word
 

@@ -14,8 +14,10 @@ from core.domain import PageText
 from core.engines.readers import pdf
 from core.errors import EngineStopped, PasswordNeeded, UnreadableDocument
 from core.ports import Attachment, Outline, PartEnd, PartStart
-from core.workers import apart
-from core.workers.apart import Limits, RemoteReader, ToRead, each_read
+from core.workers import pool
+from core.workers.client import Limits
+from core.workers.engines import RemoteReader
+from core.workers.pool import ToRead, each_read
 
 COMMAND = [sys.executable, str(Path(__file__).with_name("child_engines.py"))]
 PAGES = 150
@@ -267,8 +269,8 @@ def test_a_document_that_nobody_looks_at_costs_nothing_else(odd):
 
 def test_few_parts_lie_ahead(odd, monkeypatch):
     begun = []
-    begin = apart._Call.begin
-    monkeypatch.setattr(apart._Call, "begin", lambda self, *a, **k: (begun.append(self.start), begin(self, *a, **k))[1])
+    begin = pool._Call.begin
+    monkeypatch.setattr(pool._Call, "begin", lambda self, *a, **k: (begun.append(self.start), begin(self, *a, **k))[1])
     for reader in odd:
         assert reader.fingerprint
     read = 0

@@ -12,7 +12,9 @@ import pytest
 
 from core.errors import EngineStopped, UnreadableDocument
 from core.progress import Cancelled
-from core.workers.apart import Limits, RemoteOcr, RemoteReader, ToRead, ToScan, each_read, each_scan
+from core.workers.client import Limits
+from core.workers.engines import RemoteOcr, RemoteReader
+from core.workers.pool import ToRead, ToScan, each_read, each_scan
 from tests.fakes import PlainReader, png
 
 COMMAND = [sys.executable, str(Path(__file__).with_name("child_engines.py"))]
@@ -95,7 +97,7 @@ def test_a_job_without_a_document_keeps_its_place(readers):
 
 
 def test_too_large_a_document_is_told_when_its_turn_comes(readers, monkeypatch):
-    monkeypatch.setattr("core.workers.apart.DOCUMENT_CAP", 4)
+    monkeypatch.setattr("core.workers.pool.DOCUMENT_CAP", 4)
     answers = each_read(readers, [(1, ToRead(b"one", "one")), (2, ToRead(b"large", "large")), (3, ToRead(b"x", "x"))])
     assert texts(next(answers)[1]) == ["one"]
     _, items = next(answers)
@@ -221,7 +223,7 @@ def test_limits_count_from_the_turn_of_a_document(readers):
 
 
 def test_little_is_held_ahead(readers, monkeypatch):
-    monkeypatch.setattr("core.workers.apart._IN_HAND", 1 << 20)
+    monkeypatch.setattr("core.workers.pool._IN_HAND", 1 << 20)
     given = []
 
     def jobs():

@@ -19,9 +19,13 @@ from core.engines.readers.dispatch import FileReader
 from core.errors import EngineStopped
 from core.ports import Engines
 from core.runtime import launch
-from core.workers import apart, sandbox
-from core.workers.apart import Limits, RemoteOcr, RemoteReader, RemoteWriter
+from core.workers import sandbox
+from core.workers.client import Limits
+from core.workers.engines import RemoteEmbedder, RemoteOcr, RemoteReader, RemoteWriter
+from core.workers.frames import ProtocolError
+from core.workers.pool import ToRead, each_read
 from core.workers.sandbox import Confinement
+from core.workers.wire.sandbox import confinement_in
 from tests.core.engines import format_material as material
 from tests.core.engines import scans
 from tests.core.engines.test_reader import pdf, word
@@ -46,7 +50,7 @@ def in_force() -> Confinement:
         "import dataclasses, json; from core.workers.sandbox import confine; "
         "print(json.dumps(dataclasses.asdict(confine())))"
     )
-    return apart.confinement_in(json.loads(run(code).stdout))
+    return confinement_in(json.loads(run(code).stdout))
 
 
 HERE = in_force()
@@ -250,9 +254,9 @@ def test_an_engine_that_cannot_load_confined_runs_without_and_says_so(tmp_path):
     script = tmp_path / "child.py"
     script.write_text(
         f"import sys; sys.path[:0] = [{str(ROOT)!r}]\n"
-        "from core.workers import apart\nfrom tests.fakes import PlainReader\n"
+        "from core.workers import server\nfrom tests.fakes import PlainReader\n"
         f"def reader(_):\n    open({str(library)!r}).read()\n    return PlainReader()\n"
-        "sys.exit(apart.child_main(sys.argv[1:], engines={'reader': reader}))\n"
+        "sys.exit(server.child_main(sys.argv[1:], engines={'reader': reader}))\n"
     )
     remote = RemoteReader(command=[sys.executable, "-P", str(script)])
     assert len(list(remote.read(b"one", "a.txt"))) == 2
@@ -261,8 +265,8 @@ def test_an_engine_that_cannot_load_confined_runs_without_and_says_so(tmp_path):
     assert "files are not kept apart" in remote.confinement.detail
     remote.close()
     both = [RemoteReader(command=[sys.executable, "-P", str(script)]) for _ in range(2)]
-    jobs = [(n, apart.ToRead(b"x", "a.txt")) for n in range(4)]
-    assert [len(list(items)) for _, items in apart.each_read(both, jobs)] == [2] * 4
+    jobs = [(n, ToRead(b"x", "a.txt")) for n in range(4)]
+    assert [len(list(items)) for _, items in each_read(both, jobs)] == [2] * 4
     for reader in both:
         reader.close()
     library.unlink()  # now nothing helps, and it is confined again at the next attempt
@@ -275,8 +279,8 @@ def test_an_engine_that_cannot_load_confined_runs_without_and_says_so(tmp_path):
     [None, [], {}, {"network": 1}, {"network": True, "files": True, "programs": True, "memory": True, "detail": 3}],
 )
 def test_what_a_child_says_of_itself_is_checked(told):
-    with pytest.raises(apart.ProtocolError):
-        apart.confinement_in(told)
+    with pytest.raises(ProtocolError):
+        confinement_in(told)
 
 
 # --- and everything is read as before --------------------------------------------------------------------------------
@@ -372,7 +376,7 @@ def test_confining_is_little_work():
 def some_engines(tmp_path):
     engines = Engines(
         reader=RemoteReader(command=COMMAND),
-        embedder=apart.RemoteEmbedder(tmp_path, command=[sys.executable, "-c", "raise SystemExit(3)"]),
+        embedder=RemoteEmbedder(tmp_path, command=[sys.executable, "-c", "raise SystemExit(3)"]),
     )
     yield engines
     launch.close(engines)

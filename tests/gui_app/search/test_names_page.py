@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QWidget
 
 from core import settings
 from core.runtime import launch
-from core.workers.apart import RemoteNames
+from core.workers.engines import RemoteNames
 from gui_app.search.names_model import fitting
 from gui_app.search.names_page import NamesPage
 from gui_app.shared import file_dialogs

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from core.domain import Changes, Document, Page, PageText, Reading, Section, Word, Words
 from core.ports import Outline
-from core.workers.apart import RemoteReader
+from core.workers.engines import RemoteReader
 from gui_app import window_state
 from gui_app.shared.page_geometry import Mark, PageWords, lines
 from gui_app.viewer import hypothesis_stripes

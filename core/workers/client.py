@@ -1,0 +1,264 @@
+"""An engine in a child process, as the program sees it: started at its first use, stopped, started again."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NoReturn
+
+from core.errors import AppError, EngineStopped
+from core.workers.frames import Header, ProtocolError, _clean, _count, _text
+from core.workers.process import _Child, _command, _Ended
+from core.workers.sandbox import Confinement
+from core.workers.wire.errors import error_in
+from core.workers.wire.sandbox import confinement_in
+
+if TYPE_CHECKING:
+    from core.workers.pool import _Team
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How long (seconds, while the parent waits) and how much a child may take.
+
+    ``start``: until the engine is loaded. ``item``: one page, picture, batch or passage. ``whole``: one document; a
+    long one gets ``page`` seconds for each page instead, where that is more. ``memory``: bytes of address space, 0 for
+    no limit. ``files``: documents until the child is replaced, 0 for never. ``processor``: seconds of all cores that a
+    call may take even where nobody waits for it, 0 for no limit.
+    """
+
+    start: float = 60.0
+    item: float = 30.0
+    whole: float = 120.0
+    page: float = 0.1
+    memory: int = 0
+    files: int = 0
+    processor: int = 0
+
+
+MODEL_LIMITS = Limits(start=180.0, item=120.0, whole=120.0)
+
+
+class _Remote:
+    """What the remote engines share: start at first use, one call at a time, stop, restart.
+
+    ``command`` replaces the command line of the child (kind and options are added as its last arguments); tests use it
+    to run a child of their own.
+    """
+
+    kind = ""
+    called = ""  # how the person knows this engine
+    limits = MODEL_LIMITS
+    unharmed: tuple[type[AppError], ...] = ()  # errors after which the same process answers the next call
+
+    def __init__(
+        self,
+        options: Mapping[str, object],
+        *,
+        command: Sequence[str] | None = None,
+        limits: Limits | None = None,
+    ) -> None:
+        self._options = dict(options)
+        self._line = [*command, self.kind] if command is not None else _command(self.kind)
+        if limits is not None:
+            self.limits = limits
+        self._options.update(memory=self.limits.memory, processor=self.limits.processor)
+        self._turn = threading.Lock()  # held during a call, and while the pages of a document are being read
+        self._holder: int | None = None
+        self._token = object()
+        self._child: _Child | None = None
+        self._closed = False
+        self._hello: Header = {}
+        self._confinement: Confinement | None = None
+        self._fault = ""  # what ended the last child that failed, where it was a fault
+
+    # A call is: _begin, send and receive, _finish. A generator keeps its turn between pages.
+
+    def _begin(self, item: str, *, greet: bool = True) -> object:
+        if self._mine():
+            # This thread left a document half read. Waiting for itself would last for ever, so that reading ends here.
+            self._drop()
+        else:
+            self._turn.acquire()
+        self._holder = threading.get_ident()
+        self._token = token = object()
+        try:
+            self._ready(item, greet=greet)
+        except BaseException:
+            self._finish(token)
+            raise
+        return token
+
+    def _mine(self) -> bool:
+        """Whether a call of this thread is under way."""
+        return self._holder == threading.get_ident() and self._turn.locked()
+
+    def _free(self) -> bool:
+        return not self._turn.locked()
+
+    def _finish(self, token: object) -> None:
+        if self._token is token:
+            self._token = object()
+            self._holder = None
+            self._turn.release()
+
+    def _ready(self, item: str, *, greet: bool = True) -> _Child:
+        """The running child; a new one where there is none, it died, or it has served its time."""
+        child = self._child
+        if child is not None and (child.spent or not child.running()):
+            self._drop()
+            child = None
+        if child is not None:
+            if greet:
+                self._greet(child, item)
+            return child
+        child = self._start(item)
+        if greet:
+            try:
+                self._greet(child, item)
+            except EngineStopped:
+                # It saw no document yet. Perhaps a library lies where it may not look: reading goes before confining,
+                # and what is not in force is told.
+                # A fault is not for want of a library, and what ends a child may not win more room by it.
+                if self._hello or self._options.get("loose") or self._closed or child.stopped or self._fault:
+                    raise
+                self._options["loose"] = True
+                try:
+                    child = self._start(item)
+                    self._greet(child, item)
+                except BaseException:
+                    self._options["loose"] = False
+                    raise
+        return child
+
+    def _start(self, item: str) -> _Child:
+        if self._closed:
+            raise EngineStopped(engine=self.called, item=item, reason="the program is closing")
+        try:
+            child = self._child = _Child(self._line, self._options)
+        except OSError as error:
+            raise EngineStopped(
+                engine=self.called, item=item, reason=f"it could not be started: {error.strerror}"
+            ) from error
+        return child
+
+    def _greet(self, child: _Child, item: str) -> None:
+        """Hear that the child is ready, where that was not heard yet."""
+        if child.greeted:
+            return
+        header, _ = self._receive(child, item, self.limits.start)
+        if header.get("type") != "ready":
+            self._failed(child, item, "it did not say that it is ready")
+        try:
+            _text(header, "fingerprint", longest=500)
+            _count(header, "dimensions", most=8_192)
+            self._confinement = confinement_in(header.get("confined"))
+        except ProtocolError as error:
+            self._failed(child, item, f"it answered out of form: {error}")
+        self._hello = header
+        child.greeted = True
+
+    def _send(self, child: _Child, item: str, frame: Sequence[bytes]) -> None:
+        try:
+            child.send(frame, seconds=self.limits.whole)
+        except _Ended as error:
+            self._failed(child, item, str(error))
+        except BaseException:
+            self._drop()
+            raise
+
+    def _receive(self, child: _Child, item: str, seconds: float) -> tuple[Header, list[bytes]]:
+        """The next frame. An error that the child reports is raised here; anything else that goes wrong kills it."""
+        teams = _at_work()
+        try:
+            header, blobs = child.receive(
+                seconds=seconds,
+                beside=lambda: [other for team in teams for other in team.children() if other is not child],
+                moved=teams[-1].look if teams else None,
+            )
+            kind = header.get("type")
+            if kind == "error":
+                reported = error_in(header)
+            elif kind == "failed":
+                self._failed(child, item, _unexpected(header))
+        except ProtocolError as error:
+            self._failed(child, item, f"it answered out of form: {error}")
+        except _Ended as error:
+            limit = f"no answer within {seconds:.0f} s" if str(error) else ""
+            self._failed(child, item, limit)
+        except EngineStopped:
+            raise
+        except BaseException:
+            self._drop()
+            raise
+        if kind == "error":
+            # A parser that met something bad is not used again; a question that was refused before it was read is none.
+            child.spent = not isinstance(reported, self.unharmed)
+            raise reported
+        return header, blobs
+
+    def _failed(self, child: _Child, item: str, reason: str) -> NoReturn:
+        why = child.why(reason)
+        self._fault = child.fault()
+        self._drop()
+        raise EngineStopped(engine=self.called, item=item, reason=why)
+
+    def _drop(self) -> None:
+        child, self._child = self._child, None
+        if child is not None:
+            child.spent = True
+            child.end()
+
+    def _about(self, item: str) -> Header:
+        if not self._hello:
+            if self._mine() and self._child is not None:
+                self._greet(self._child, item)
+            else:
+                self._finish(self._begin(item))
+        return self._hello
+
+    @property
+    def fingerprint(self) -> str:
+        """Library, version and weights, as the child names them. Starts the child the first time."""
+        return str(self._about("its start")["fingerprint"])
+
+    @property
+    def confinement(self) -> Confinement | None:
+        """What the last child said that it cannot do; None before the first one has started."""
+        return self._confinement
+
+    def interrupt(self) -> None:
+        """Kill the child from any thread. A call that waits for it raises EngineStopped; the next one starts afresh."""
+        child = self._child
+        if child is not None:
+            child.stopped = True
+            child.kill()
+
+    def close(self) -> None:
+        """End the child for good. Safe from any thread; a call that waits raises EngineStopped."""
+        self._closed = True
+        if self._turn.acquire(blocking=False):
+            try:
+                child, self._child = self._child, None
+                if child is not None:
+                    child.end()
+            finally:
+                self._turn.release()
+        else:
+            self.interrupt()
+
+
+def _unexpected(header: Header) -> str:
+    return f"unexpected {_clean(_text(header, 'what', longest=200))}"
+
+
+_of_thread = threading.local()
+
+
+def _at_work() -> list[_Team]:
+    """The teams of this thread, the innermost last."""
+    if not hasattr(_of_thread, "teams"):
+        _of_thread.teams = []
+    teams: list[_Team] = _of_thread.teams
+    return teams

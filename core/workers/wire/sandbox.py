@@ -1,0 +1,16 @@
+"""What a child says that it cannot do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from core.workers.frames import _DETAIL_CAP, ProtocolError, _clean
+from core.workers.sandbox import Confinement
+
+
+def confinement_in(told: Any) -> Confinement:
+    match told:
+        case {"network": bool(), "files": bool(), "programs": bool(), "memory": bool(), "detail": str(detail)}:
+            parts = {key: told[key] for key in ("network", "files", "programs", "memory")}
+            return Confinement(**parts, detail=_clean(detail)[:_DETAIL_CAP])
+    raise ProtocolError("it does not say how it is confined")
