@@ -29,7 +29,7 @@ def _command(kind: str) -> list[str]:
     if getattr(sys, "frozen", False):
         return [sys.executable, "--engine", kind]
     # -P: nothing is imported from the folder that happens to be the current one.
-    return [sys.executable, "-P", "-m", "core.workers.apart", kind]
+    return [sys.executable, "-P", "-m", "core.workers", kind]
 
 
 def _environment() -> dict[str, str]:

@@ -339,7 +339,7 @@ def _engine_children() -> set[int]:
     listed = subprocess.run(
         ["ps", "-o", "pid=,args=", "--ppid", str(os.getpid())], capture_output=True, text=True, check=True
     )
-    return {int(line.split()[0]) for line in listed.stdout.splitlines() if "core.workers.apart" in line}
+    return {int(line.split()[0]) for line in listed.stdout.splitlines() if "-m core.workers " in line}
 
 
 @pytest.mark.skipif(os.name != "posix", reason="kills processes by signal")
