@@ -40,8 +40,8 @@ class Limits:
 MODEL_LIMITS = Limits(start=180.0, item=120.0, whole=120.0)
 
 
-class _Remote:
-    """What the remote engines share: start at first use, one call at a time, stop, restart.
+class EngineClient:
+    """An engine in a child process: start at first use, one call at a time, stop, restart.
 
     ``command`` replaces the command line of the child (kind and options are added as its last arguments); tests use it
     to run a child of their own.

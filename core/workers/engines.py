@@ -11,7 +11,7 @@ from core.domain import PageText, Probabilities
 from core.errors import AppError, BadInput, CannotRunHere, EngineStopped, ModelUnreadable, SeveralMatrices
 from core.model_files import crash_history, gguf
 from core.ports import Attachment, FileRow, FoundName, MatrixFile, OcrPage, Outline, Picture
-from core.workers.client import Limits, _Remote
+from core.workers.client import EngineClient, Limits
 from core.workers.frames import _LONE, DOCUMENT_CAP, MIB, Header, ProtocolError, _clean, _number, _text, pack
 from core.workers.pool import ToRead, ToScan, _page_of, _read_items, _too_large
 from core.workers.process import _Child
@@ -29,7 +29,7 @@ WRITER_LIMITS = Limits(item=600.0, whole=600.0, memory=4 << 30)
 OCR_LIMITS = Limits(item=150.0, whole=150.0, memory=4 << 30, files=500, processor=1_800)
 
 
-class RemoteReader(_Remote):
+class ReaderClient(EngineClient):
     """The document reader in a child process. See core.ports.Reader."""
 
     kind = "reader"
@@ -141,7 +141,7 @@ class RemoteReader(_Remote):
             self._finish(token)
 
 
-class RemoteWriter(_Remote):
+class WriterClient(EngineClient):
     """Sets reports in a child process. See core.ports.Writer."""
 
     kind = "writer"
@@ -167,7 +167,7 @@ class RemoteWriter(_Remote):
             self._finish(token)
 
 
-class RemoteOcr(_Remote):
+class OcrClient(EngineClient):
     """Reads scans in a child process. See core.ports.OcrEngine."""
 
     kind = "ocr"
@@ -186,7 +186,7 @@ class RemoteOcr(_Remote):
         return _page_of(call)
 
 
-class RemoteEmbedder(_Remote):
+class EmbedderClient(EngineClient):
     """The search model in a child process. See core.ports.Embedder."""
 
     kind = "embedder"
@@ -237,7 +237,7 @@ class RemoteEmbedder(_Remote):
             self._finish(token)
 
 
-class RemoteReranker(_Remote):
+class RerankerClient(EngineClient):
     """A late-interaction model in a child process. See core.ports.Reranker."""
 
     kind = "reranker"
@@ -269,7 +269,7 @@ class RemoteReranker(_Remote):
 _ITEM_TEXT = 100_000  # characters that the limit of time is for
 
 
-class RemoteNames(_Remote):
+class NamesClient(EngineClient):
     """A model that finds names in a child process. See core.ports.NameFinder."""
 
     kind = "names"
@@ -301,7 +301,7 @@ class RemoteNames(_Remote):
 Answer = TypeVar("Answer")
 
 
-class _LanguageModel(_Remote):
+class LanguageModelClient(EngineClient):
     """A GGUF model in a child process. Where its process ends by a fault, it is tried with plain settings, once; what
     came of it is remembered (core.model_files.crash_history)."""
 
@@ -391,7 +391,7 @@ class _LanguageModel(_Remote):
             self._failed(child, item, f"it answered out of form: {error}")
 
 
-class RemoteJudge(_LanguageModel):
+class JudgeClient(LanguageModelClient):
     """The judging model in a child process. See core.ports.Judge."""
 
     kind = "judge"
@@ -413,7 +413,7 @@ class RemoteJudge(_LanguageModel):
 WORDS_CAP = 1_024  # tokens that a text model may be asked for
 
 
-class RemoteTextModel(_LanguageModel):
+class TextModelClient(LanguageModelClient):
     """A language model that words drafts, in a child process. See core.ports.TextModel."""
 
     kind = "text"

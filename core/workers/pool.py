@@ -15,7 +15,7 @@ from core.domain import PageText
 from core.errors import AppError, BadInput, EngineStopped, UnreadableDocument
 from core.ports import Attachment, OcrEngine, OcrPage, Outline, Reader
 from core.progress import Cancelled
-from core.workers.client import Limits, _at_work, _Remote, _unexpected
+from core.workers.client import EngineClient, Limits, _at_work, _unexpected
 from core.workers.frames import (
     ANSWER_CAP,
     ANSWER_HEADER_CAP,
@@ -69,7 +69,7 @@ class _Call:
         self._told = told
         self._part = part
         self.more: deque[_Call] = deque()  # for the other parts, in order, as soon as it is known that there are any
-        self._remote: _Remote | None = None
+        self._client: EngineClient | None = None
         self._child: _Child | None = None
         self._token = object()
         self._answer: bytearray | None = None
@@ -130,18 +130,18 @@ class _Call:
 
     @property
     def limits(self) -> Limits:
-        assert self._remote is not None
-        return self._remote.limits
+        assert self._client is not None
+        return self._client.limits
 
     @property
     def waited(self) -> float:
         """Seconds that the parent waited for its child."""
         return self._child.waited if self._child is not None else 0.0
 
-    def begin(self, remote: _Remote, *, greet: bool = False) -> None:
+    def begin(self, client: EngineClient, *, greet: bool = False) -> None:
         """Ask; wait for nothing, or until the child has said that it is ready."""
-        token = remote._begin(self.item, greet=greet)
-        child = remote._child
+        token = client._begin(self.item, greet=greet)
+        child = client._child
         assert child is not None
         if self._key and child.holds == self._key:
             child.post(pack({**self._head, "held": True}, self._told))
@@ -149,7 +149,7 @@ class _Call:
             child.served += 1
             child.holds = self._key
             child.post(pack(self._head, [self._data, *self._told]))
-        self._remote, self._child, self._token, self._looked_at = remote, child, token, 0
+        self._client, self._child, self._token, self._looked_at = client, child, token, 0
 
     def waits(self) -> bool:
         """Whether it can be begun."""
@@ -157,7 +157,7 @@ class _Call:
 
     def under_way(self) -> bool:
         """Whether a child works at it, or its answer lies in the pipe."""
-        return self._answer is None and self._remote is not None and self._remote._token is self._token
+        return self._answer is None and self._client is not None and self._client._token is self._token
 
     def child(self) -> _Child | None:
         return self._child if self.under_way() else None
@@ -168,8 +168,8 @@ class _Call:
 
     def look(self) -> None:
         """Take the answer over if it is whole, so that the child is free for another call."""
-        child, remote = self.child(), self._remote
-        if child is None or remote is None or self._failure is not None:
+        child, client = self.child(), self._client
+        if child is None or client is None or self._failure is not None:
             return
         said = child.said
         at, last = self._looked_at, ""
@@ -180,7 +180,7 @@ class _Call:
                 self.divide(header)
             if not child.greeted:
                 try:
-                    remote._greet(child, self.item)
+                    client._greet(child, self.item)
                 except AppError as error:
                     self.fail(error)
                     self.finish()
@@ -190,26 +190,26 @@ class _Call:
         if last in _LAST and at == len(said):
             self._answer = child.taken_over()
             child.spent = child.spent or last in ("error", "failed")
-            self._release(remote, child)
+            self._release(client, child)
 
-    def _release(self, remote: _Remote, child: _Child) -> None:
-        if remote.limits.files and child.served >= remote.limits.files:
+    def _release(self, client: EngineClient, child: _Child) -> None:
+        if client.limits.files and child.served >= client.limits.files:
             child.spent = True
-        remote._finish(self._token)
+        client._finish(self._token)
 
     def receive(self, item: str, seconds: float) -> tuple[Header, list[bytes]]:
         """The next frame of the answer. Raises what the child reports, and EngineStopped."""
         if self._failure is not None:
             raise self._failure
-        remote, child = self._remote, self._child
-        assert remote is not None
+        client, child = self._client, self._child
+        assert client is not None
         assert child is not None
         if self._answer is None:
-            if remote._token is not self._token:
+            if client._token is not self._token:
                 reason = "another document was opened meanwhile"
-                raise EngineStopped(engine=remote.called, item=item, reason=reason)
-            remote._greet(child, item)
-            return remote._receive(child, item, seconds)
+                raise EngineStopped(engine=client.called, item=item, reason=reason)
+            client._greet(child, item)
+            return client._receive(child, item, seconds)
         _pump()
         try:
             header, blobs = unpack(_taking(self._answer), header_cap=ANSWER_HEADER_CAP, cap=ANSWER_CAP)
@@ -222,24 +222,24 @@ class _Call:
         return header, blobs
 
     def failed(self, item: str, reason: str) -> NoReturn:
-        remote, child = self._remote, self._child
-        assert remote is not None
+        client, child = self._client, self._child
+        assert client is not None
         assert child is not None
         if self._answer is None:
-            remote._failed(child, item, reason)
+            client._failed(child, item, reason)
         child.spent = True  # it may be at another document by now, and is replaced after that
-        raise EngineStopped(engine=remote.called, item=item, reason=reason)
+        raise EngineStopped(engine=client.called, item=item, reason=reason)
 
     def finish(self, *, whole: bool = False) -> None:
         """Let the child go. One that was not heard to the end is ended: its answer may still lie in the pipe."""
-        remote, child = self._remote, self._child
-        if remote is None or child is None or not self.under_way():
+        client, child = self._client, self._child
+        if client is None or child is None or not self.under_way():
             return
         if whole:
-            self._release(remote, child)
+            self._release(client, child)
             return
-        remote._drop()
-        remote._finish(self._token)
+        client._drop()
+        client._finish(self._token)
 
 
 _numbers = itertools.count(1)
@@ -401,7 +401,7 @@ def _page_of(call: _Call) -> OcrPage:
 class _Team:
     """Engines of one kind that work side by side at calls taken from ``jobs``, some ahead of their turn."""
 
-    def __init__(self, engines: Sequence[_Remote], jobs: Iterator[tuple[Any, Any]]) -> None:
+    def __init__(self, engines: Sequence[EngineClient], jobs: Iterator[tuple[Any, Any]]) -> None:
         self.calls: deque[tuple[Any, Any, _Call | None]] = deque()
         self._engines = engines
         self._jobs = jobs
@@ -436,7 +436,7 @@ class _Team:
         finally:
             self._looking = False
 
-    def _one_more(self, engine: _Remote) -> bool:
+    def _one_more(self, engine: EngineClient) -> bool:
         """Begin the next part of a document, or the next job. False: there is none, or enough is ahead."""
         ahead = list(self.ahead())
         if sum(call.size for call in ahead) > _IN_HAND:
@@ -453,7 +453,7 @@ class _Team:
         self._take(engine)
         return True
 
-    def _take(self, engine: _Remote | None) -> None:
+    def _take(self, engine: EngineClient | None) -> None:
         """The next job, begun if there is an engine for it. What goes wrong with it is told when its turn comes."""
         try:
             key, job = next(self._jobs)
@@ -516,7 +516,7 @@ def _pump() -> None:
 
 
 def _side_by_side(engines: Sequence[Any], jobs: Iterable[tuple[Key, Any]]) -> Iterator[tuple[Key, Any]]:
-    if not all(isinstance(engine, _Remote) for engine in engines):
+    if not all(isinstance(engine, EngineClient) for engine in engines):
         for key, job in jobs:
             yield key, None if job is None else job.plainly(engines[0])
         return

@@ -37,7 +37,7 @@ from core.errors import AppError
 from core.ports import Engines
 from core.runtime import launch
 from core.workbench import Workbench
-from core.workers.engines import RemoteReader
+from core.workers.engines import ReaderClient
 from core.workers.pool import ToRead, each_read
 from tests.bench.machine import describe, peak_mb
 
@@ -72,7 +72,7 @@ def text(rng: random.Random, size: int) -> str:
 
 def read_all(files: Sequence[Path], readers: int) -> tuple[float, float, list[str]]:
     """Seconds on the clock and of all processors, and a digest of what was read from each file."""
-    made = [RemoteReader() for _ in range(readers)]
+    made = [ReaderClient() for _ in range(readers)]
     for reader in made:  # libraries are loaded with the first document
         assert sum(1 for _ in reader.read(files[0].read_bytes(), files[0].name))
     processors = processor_seconds(made)
@@ -94,7 +94,7 @@ def read_all(files: Sequence[Path], readers: int) -> tuple[float, float, list[st
     return seconds, processors, digests
 
 
-def processor_seconds(readers: Sequence[RemoteReader]) -> float:
+def processor_seconds(readers: Sequence[ReaderClient]) -> float:
     """Of this process, of the children that ended, and of those that run."""
     own, ended = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     total = own.ru_utime + own.ru_stime + ended.ru_utime + ended.ru_stime
@@ -106,7 +106,7 @@ def processor_seconds(readers: Sequence[RemoteReader]) -> float:
 
 
 def side_by_side(folder: Path, many: Sequence[int], runs: int, times: int) -> None:
-    own = RemoteReader()
+    own = ReaderClient()
     files = []
     for file in sorted(folder.rglob("*.pdf")):
         try:  # a file that ends its child or runs into a limit would measure the limit
@@ -136,7 +136,7 @@ def side_by_side(folder: Path, many: Sequence[int], runs: int, times: int) -> No
 def memory(documents: int) -> None:
     """Memory of this process while texts of 60 KB are added, 50 at a time."""
     rng = random.Random(7)
-    readers = tuple(RemoteReader() for _ in range(2))
+    readers = tuple(ReaderClient() for _ in range(2))
     with tempfile.TemporaryDirectory() as folder:
         case = Path(folder) / "bench.disconfirm"
         with Workbench.create(case, Engines(reader=readers[0], readers=readers)) as bench:
@@ -166,7 +166,7 @@ def start(times: int = 15) -> None:
     found: dict[str, list[float]] = {"not confined": [], "confined": []}
     for _ in range(times):
         for name, code in (("not confined", plain), ("confined", confined)):
-            reader = RemoteReader(command=[sys.executable, "-P", "-c", code])
+            reader = ReaderClient(command=[sys.executable, "-P", "-c", code])
             began = time.perf_counter()
             assert reader.fingerprint
             found[name].append(1000 * (time.perf_counter() - began))

@@ -13,7 +13,7 @@ from core.errors import EngineStopped
 from core.ports import Attachment, Engines, Outline
 from core.progress import Cancelled, Progress
 from core.workbench import Workbench
-from core.workers.engines import RemoteReader
+from core.workers.engines import ReaderClient
 from core.workers.frames import ANSWER_CAP, ProtocolError
 from core.workers.wire.documents import attachment_in
 from tests.contracts import zipped
@@ -201,7 +201,7 @@ def test_a_file_larger_than_one_frame_comes_out_whole():
     with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
         archive.writestr("large.bin", data)
         archive.writestr("small.txt", LOG)
-    reader = RemoteReader()
+    reader = ReaderClient()
     *_, large, small = reader.read(file.getvalue(), "a.zip")
     reader.close()
     assert len(data) > ANSWER_CAP
@@ -244,7 +244,7 @@ def test_an_archive_of_every_kind_of_file_is_accounted_for(development_data, tmp
     with zipfile.ZipFile(tmp_path / "all.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         for file in files:
             archive.write(file, file.name)
-    reader = RemoteReader()
+    reader = ReaderClient()
     with Workbench.create(tmp_path / "case.disconfirm", Engines(reader)) as bench:
         report = bench.documents.add([tmp_path / "all.zip"])
         again = bench.documents.add(files)

@@ -11,7 +11,7 @@ import pytest
 from core.errors import CannotRunHere, EngineStopped, ModelUnreadable
 from core.model_files import crash_history
 from core.workers.client import Limits
-from core.workers.engines import RemoteJudge
+from core.workers.engines import JudgeClient
 from tests import fakes
 from tests.core.workers import child_engines
 
@@ -23,12 +23,12 @@ QUESTION = ("The pump stopped.", ["The pump stopped."])
 def judge(tmp_path):
     opened = []
 
-    def make(name: str) -> RemoteJudge:
+    def make(name: str) -> JudgeClient:
         folder = tmp_path / "faulty"
         folder.mkdir(exist_ok=True)
         if not (folder / f"{name}.gguf").exists():
             (folder / f"{name}.gguf").touch()
-        opened.append(RemoteJudge(folder / f"{name}.gguf", command=CHILD, limits=Limits(start=20, item=20, whole=20)))
+        opened.append(JudgeClient(folder / f"{name}.gguf", command=CHILD, limits=Limits(start=20, item=20, whole=20)))
         return opened[-1]
 
     yield make

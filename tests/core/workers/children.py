@@ -13,8 +13,8 @@ COMMAND = [sys.executable, str(Path(__file__).with_name("child_engines.py"))]
 posix_only = pytest.mark.skipif(os.name != "posix", reason="signals and limits of POSIX systems")
 
 
-def pid(remote) -> int:
-    return remote._child.process.pid
+def pid(client) -> int:
+    return client._child.process.pid
 
 
 def gone(process: int) -> bool:

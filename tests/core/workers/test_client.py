@@ -10,7 +10,7 @@ import pytest
 
 from core.errors import EngineStopped, UnreadableDocument
 from core.workers.client import Limits
-from core.workers.engines import RemoteEmbedder, RemoteJudge, RemoteReader
+from core.workers.engines import EmbedderClient, JudgeClient, ReaderClient
 from tests.core.workers.children import COMMAND, gone, pid, posix_only
 
 
@@ -35,7 +35,7 @@ def test_the_child_is_replaced_after_an_error(reader):
 
 
 def test_the_child_is_replaced_after_its_share_of_files():
-    reader = RemoteReader(command=COMMAND, limits=Limits(files=2))
+    reader = ReaderClient(command=COMMAND, limits=Limits(files=2))
     seen = []
     for _ in range(4):
         list(reader.read(b"one", "a.txt"))
@@ -45,16 +45,16 @@ def test_the_child_is_replaced_after_its_share_of_files():
 
 
 def test_nothing_is_started_before_the_first_use(tmp_path):
-    remotes = [RemoteReader(), RemoteEmbedder(tmp_path), RemoteJudge(tmp_path / "m.gguf", None)]
-    assert all(remote._child is None for remote in remotes)
-    for remote in remotes:
-        remote.interrupt()
-        remote.close()
+    clients = [ReaderClient(), EmbedderClient(tmp_path), JudgeClient(tmp_path / "m.gguf", None)]
+    assert all(client._child is None for client in clients)
+    for client in clients:
+        client.interrupt()
+        client.close()
 
 
 def test_a_program_that_is_not_there_is_an_engine_that_stopped():
     with pytest.raises(EngineStopped, match="could not be started"):
-        list(RemoteReader(command=["/nowhere/python"]).read(b"x", "a.txt"))
+        list(ReaderClient(command=["/nowhere/python"]).read(b"x", "a.txt"))
 
 
 def test_after_close_nothing_starts_again(reader):

@@ -9,7 +9,7 @@ import pytest
 from core.errors import EngineStopped, UnreadableDocument
 from core.workers import engines, frames, pool
 from core.workers.client import Limits
-from core.workers.engines import RemoteOcr
+from core.workers.engines import OcrClient
 from tests.contracts import EmbedderContract, JudgeContract, OcrContract, ReaderContract
 from tests.core.workers.children import COMMAND, gone, pid
 from tests.fakes import HashEmbedder, PlainReader, ScriptedJudge, png
@@ -24,9 +24,9 @@ class TestReaderThroughAChild(ReaderContract):
 class TestOcrThroughAChild(OcrContract):
     @pytest.fixture
     def ocr(self):
-        remote = RemoteOcr(command=COMMAND)
-        yield remote
-        remote.close()
+        client = OcrClient(command=COMMAND)
+        yield client
+        client.close()
 
     @pytest.fixture
     def scan(self):
@@ -79,7 +79,7 @@ class TestOcrThroughAChild(OcrContract):
         assert [word.text for word in first.each()] == ["Grüße\U0001f642"]
 
     def test_a_page_that_takes_too_long_ends_the_child_and_the_next_one_is_read(self):
-        ocr = RemoteOcr(command=COMMAND, limits=Limits(start=20, item=0.6, whole=2.0))
+        ocr = OcrClient(command=COMMAND, limits=Limits(start=20, item=0.6, whole=2.0))
         with pytest.raises(EngineStopped, match="no answer within"):
             ocr.read(png(30, 40), width=420, height=200, languages=("hang",))
         assert ocr.read(png(30, 40), width=420, height=200).text

@@ -16,7 +16,7 @@ from core.errors import EngineStopped, PasswordNeeded, UnreadableDocument
 from core.ports import Attachment, Outline, PartEnd, PartStart
 from core.workers import pool
 from core.workers.client import Limits
-from core.workers.engines import RemoteReader
+from core.workers.engines import ReaderClient
 from core.workers.pool import ToRead, each_read
 
 COMMAND = [sys.executable, str(Path(__file__).with_name("child_engines.py"))]
@@ -80,7 +80,7 @@ def outcome(items):
 
 @pytest.fixture
 def readers():
-    made = [RemoteReader() for _ in range(2)]
+    made = [ReaderClient() for _ in range(2)]
     yield made
     for reader in made:
         reader.close()
@@ -88,7 +88,7 @@ def readers():
 
 @pytest.fixture
 def odd():
-    made = [RemoteReader(command=COMMAND, limits=Limits(start=60, item=20, whole=60)) for _ in range(3)]
+    made = [ReaderClient(command=COMMAND, limits=Limits(start=60, item=20, whole=60)) for _ in range(3)]
     yield made
     for reader in made:
         reader.close()
@@ -242,7 +242,7 @@ def test_a_refusal_in_a_part_is_told(odd):
 
 
 def test_a_part_that_hangs_runs_into_the_limit_of_a_page(odd):
-    hasty = [RemoteReader(command=COMMAND, limits=Limits(start=60, item=1.0, whole=1.5)) for _ in range(2)]
+    hasty = [ReaderClient(command=COMMAND, limits=Limits(start=60, item=1.0, whole=1.5)) for _ in range(2)]
     items = reading(hasty, ToRead(b"", "parts 200 hang"))
     with pytest.raises(EngineStopped, match="no answer within"):
         list(items)

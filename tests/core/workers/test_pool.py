@@ -13,7 +13,7 @@ import pytest
 from core.errors import EngineStopped, UnreadableDocument
 from core.progress import Cancelled
 from core.workers.client import Limits
-from core.workers.engines import RemoteOcr, RemoteReader
+from core.workers.engines import OcrClient, ReaderClient
 from core.workers.pool import ToRead, ToScan, each_read, each_scan
 from tests.fakes import PlainReader, png
 
@@ -23,7 +23,7 @@ SLEEP = 0.3
 
 @pytest.fixture
 def readers():
-    made = [RemoteReader(command=COMMAND, limits=Limits(start=60, item=20, whole=30)) for _ in range(3)]
+    made = [ReaderClient(command=COMMAND, limits=Limits(start=60, item=20, whole=30)) for _ in range(3)]
     yield made
     for reader in made:
         reader.close()
@@ -209,7 +209,7 @@ def test_a_stop_from_another_thread_reaches_all(readers):
 
 
 def test_limits_count_from_the_turn_of_a_document(readers):
-    hasty = [RemoteReader(command=COMMAND, limits=Limits(start=60, item=0.8, whole=0.8)) for _ in range(2)]
+    hasty = [ReaderClient(command=COMMAND, limits=Limits(start=60, item=0.8, whole=0.8)) for _ in range(2)]
     outcomes = []
     for name, items in each_read(hasty, wanted(["one", "hang", "two", "spin", "three"])):
         try:
@@ -265,7 +265,7 @@ def test_no_handle_is_left(readers):
 class TestScans:
     @pytest.fixture
     def engines(self):
-        made = [RemoteOcr(command=COMMAND, limits=Limits(start=60, item=5, whole=5)) for _ in range(2)]
+        made = [OcrClient(command=COMMAND, limits=Limits(start=60, item=5, whole=5)) for _ in range(2)]
         yield made
         for engine in made:
             engine.close()

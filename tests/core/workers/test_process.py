@@ -10,7 +10,7 @@ import pytest
 import core
 from core.errors import EngineStopped, UnreadableDocument
 from core.workers.client import Limits
-from core.workers.engines import RemoteReader
+from core.workers.engines import ReaderClient
 from tests.core.workers.children import COMMAND, gone, pid, posix_only
 
 
@@ -31,7 +31,7 @@ def test_nothing_is_loaded_from_the_current_folder(monkeypatch, tmp_path):
     for name in ("json.py", "core.py", "struct.py", "sitecustomize.py"):
         (tmp_path / name).write_text(f"open({str(canary)!r}, 'w').close()\n")
     monkeypatch.chdir(tmp_path)
-    reader = RemoteReader()
+    reader = ReaderClient()
     with pytest.raises(UnreadableDocument):
         list(reader.read(b"", "empty.txt"))
     reader.close()
@@ -82,7 +82,7 @@ def test_what_a_child_started_dies_with_it_at_once(tmp_path, order):
     """A helper that ignores the polite signal and holds the pipes of the child open."""
     mark = str(tmp_path)
     limits = Limits(start=60, item=0.6, whole=1.0)
-    reader = RemoteReader(command=[*COMMAND, "--with-a-friend", mark], limits=limits)
+    reader = ReaderClient(command=[*COMMAND, "--with-a-friend", mark], limits=limits)
     assert reader.fingerprint
     assert mark in _command_lines()
     child = pid(reader)

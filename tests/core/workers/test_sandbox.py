@@ -21,7 +21,7 @@ from core.ports import Engines
 from core.runtime import launch
 from core.workers import sandbox
 from core.workers.client import Limits
-from core.workers.engines import RemoteEmbedder, RemoteOcr, RemoteReader, RemoteWriter
+from core.workers.engines import EmbedderClient, OcrClient, ReaderClient, WriterClient
 from core.workers.frames import ProtocolError
 from core.workers.pool import ToRead, each_read
 from core.workers.sandbox import Confinement
@@ -60,9 +60,9 @@ needs_files = pytest.mark.skipif(not HERE.files, reason=f"no Landlock here: {HER
 
 @pytest.fixture(scope="module")
 def hostile():
-    remote = RemoteReader(command=COMMAND, limits=Limits(item=20, whole=20, memory=1 << 30))
-    yield remote
-    remote.close()
+    client = ReaderClient(command=COMMAND, limits=Limits(item=20, whole=20, memory=1 << 30))
+    yield client
+    client.close()
 
 
 @pytest.fixture
@@ -258,20 +258,20 @@ def test_an_engine_that_cannot_load_confined_runs_without_and_says_so(tmp_path):
         f"def reader(_):\n    open({str(library)!r}).read()\n    return PlainReader()\n"
         "sys.exit(server.child_main(sys.argv[1:], engines={'reader': reader}))\n"
     )
-    remote = RemoteReader(command=[sys.executable, "-P", str(script)])
-    assert len(list(remote.read(b"one", "a.txt"))) == 2
-    assert remote.confinement.network == HERE.network
-    assert not remote.confinement.files
-    assert "files are not kept apart" in remote.confinement.detail
-    remote.close()
-    both = [RemoteReader(command=[sys.executable, "-P", str(script)]) for _ in range(2)]
+    client = ReaderClient(command=[sys.executable, "-P", str(script)])
+    assert len(list(client.read(b"one", "a.txt"))) == 2
+    assert client.confinement.network == HERE.network
+    assert not client.confinement.files
+    assert "files are not kept apart" in client.confinement.detail
+    client.close()
+    both = [ReaderClient(command=[sys.executable, "-P", str(script)]) for _ in range(2)]
     jobs = [(n, ToRead(b"x", "a.txt")) for n in range(4)]
     assert [len(list(items)) for _, items in each_read(both, jobs)] == [2] * 4
     for reader in both:
         reader.close()
     library.unlink()  # now nothing helps, and it is confined again at the next attempt
     with pytest.raises(EngineStopped, match="FileNotFoundError"):
-        list(RemoteReader(command=[sys.executable, "-P", str(script)]).read(b"one", "a.txt"))
+        list(ReaderClient(command=[sys.executable, "-P", str(script)]).read(b"one", "a.txt"))
 
 
 @pytest.mark.parametrize(
@@ -310,9 +310,9 @@ def everything() -> dict[str, bytes]:
 
 @pytest.fixture(scope="module")
 def reader():
-    remote = RemoteReader()
-    yield remote
-    remote.close()
+    client = ReaderClient()
+    yield client
+    client.close()
 
 
 @pytest.mark.parametrize("name", everything())
@@ -333,19 +333,19 @@ def test_pages_are_drawn_as_they_are_without(reader):
 
 @pytest.mark.skipif(not any(launch.ocr_parts()), reason="no OCR engine is installed")
 def test_scans_are_read():
-    remote = RemoteOcr()
-    page = remote.read(scans.draw(["The pump stopped"]), width=scans.WIDTH, height=scans.HEIGHT)
+    client = OcrClient()
+    page = client.read(scans.draw(["The pump stopped"]), width=scans.WIDTH, height=scans.HEIGHT)
     assert "pump" in page.text
     assert len(page.readings) == (2 if all(launch.ocr_parts()) else 0)
-    assert (remote.confinement.network, remote.confinement.files) == (HERE.network, HERE.files)
-    remote.close()
+    assert (client.confinement.network, client.confinement.files) == (HERE.network, HERE.files)
+    client.close()
 
 
 def test_the_writer_is_confined():
-    remote = RemoteWriter()
-    assert remote.fingerprint
-    assert (remote.confinement.network, remote.confinement.files) == (HERE.network, HERE.files)
-    remote.close()
+    client = WriterClient()
+    assert client.fingerprint
+    assert (client.confinement.network, client.confinement.files) == (HERE.network, HERE.files)
+    client.close()
 
 
 def test_the_models_are_confined():
@@ -375,8 +375,8 @@ def test_confining_is_little_work():
 @pytest.fixture
 def some_engines(tmp_path):
     engines = Engines(
-        reader=RemoteReader(command=COMMAND),
-        embedder=RemoteEmbedder(tmp_path, command=[sys.executable, "-c", "raise SystemExit(3)"]),
+        reader=ReaderClient(command=COMMAND),
+        embedder=EmbedderClient(tmp_path, command=[sys.executable, "-c", "raise SystemExit(3)"]),
     )
     yield engines
     launch.close(engines)

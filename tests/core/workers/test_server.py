@@ -10,20 +10,20 @@ from pathlib import Path
 import pytest
 
 from core.errors import EngineStopped, ModelMissing
-from core.workers import client
+from core.workers import server
 from core.workers.client import Limits
-from core.workers.engines import RemoteEmbedder, RemoteReader
+from core.workers.engines import EmbedderClient, ReaderClient
 from core.workers.pool import ToRead, each_read
 from tests.core.workers.children import COMMAND, gone, posix_only
 
 
 def test_expected_errors_keep_their_class(tmp_path):
-    remote = RemoteEmbedder(tmp_path / "missing", command=COMMAND)
+    client = EmbedderClient(tmp_path / "missing", command=COMMAND)
     for _ in range(2):
         with pytest.raises(ModelMissing) as caught:
-            remote.embed(["x"])
+            client.embed(["x"])
         assert str(tmp_path / "missing") in caught.value.sentence
-    remote.close()
+    client.close()
 
 
 def test_any_other_error_crosses_by_type_only(reader, tmp_path):
@@ -31,7 +31,7 @@ def test_any_other_error_crosses_by_type_only(reader, tmp_path):
         list(reader.read(b"x", "raise it"))
     assert caught.value.details["reason"] == "unexpected ValueError"
     assert "secret" not in str(caught.value)
-    broken = RemoteEmbedder(tmp_path / "broken", command=COMMAND)
+    broken = EmbedderClient(tmp_path / "broken", command=COMMAND)
     with pytest.raises(EngineStopped, match="KeyError"):
         broken.embed(["x"])
     broken.close()
@@ -64,7 +64,7 @@ def test_prints_of_a_library_disturb_nothing(reader):
 def test_processor_time_is_bounded_even_when_nobody_waits():
     """The next document is read ahead while the person's computer is busy with the first."""
     limits = Limits(start=20, item=30, whole=30, processor=1)
-    readers = [RemoteReader(command=COMMAND, limits=limits) for _ in range(2)]
+    readers = [ReaderClient(command=COMMAND, limits=limits) for _ in range(2)]
     outcomes = []
     jobs = [(order, ToRead(b"one", order)) for order in ("plain", "spin", "plain", "plain")]
     for order, items in each_read(readers, jobs):
@@ -82,16 +82,16 @@ def test_processor_time_is_bounded_even_when_nobody_waits():
 @pytest.mark.parametrize("order", ["hang", "spin", "idle"])
 def test_no_orphan_stays_when_the_program_is_killed(order):
     script = (
-        "import sys, threading; from core.workers.engines import RemoteReader\n"
-        f"remote = RemoteReader(command={COMMAND!r})\n"
+        "import sys, threading; from core.workers.engines import ReaderClient\n"
+        f"client = ReaderClient(command={COMMAND!r})\n"
         # A thread that ends must not take the child with it.
-        "starter = threading.Thread(target=lambda: print(remote.fingerprint, flush=True)); starter.start()\n"
+        "starter = threading.Thread(target=lambda: print(client.fingerprint, flush=True)); starter.start()\n"
         "starter.join()\n"
-        "assert len(list(remote.read(b'one', 'a.txt'))) == 2\n"
+        "assert len(list(client.read(b'one', 'a.txt'))) == 2\n"
         "print('ready', flush=True)\n"
-        + ("import time; time.sleep(600)\n" if order == "idle" else f"list(remote.read(b'', {order!r}))\n")
+        + ("import time; time.sleep(600)\n" if order == "idle" else f"list(client.read(b'', {order!r}))\n")
     )
-    root = Path(client.__file__).parents[2]
+    root = Path(server.__file__).parents[2]
     program = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, cwd=root)
     child = int(program.stdout.readline().split()[-1])
     assert program.stdout.readline() == "ready\n"
