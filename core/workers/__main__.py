@@ -2,7 +2,7 @@
 
 import sys
 
-from core.workers.server import child_main
+from core.workers.server import main
 
 if __name__ == "__main__":
-    sys.exit(child_main(sys.argv[1:]))
+    sys.exit(main(sys.argv[1:]))

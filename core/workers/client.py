@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, NoReturn
 
 from core.errors import AppError, EngineStopped
 from core.workers.frames import Header, ProtocolError, _clean, _count, _text
-from core.workers.process import _Child, _command, _Ended
+from core.workers.process import ProcessEnded, WorkerProcess, _command
 from core.workers.sandbox import Confinement
 from core.workers.wire.errors import error_in
 from core.workers.wire.sandbox import confinement_in
 
 if TYPE_CHECKING:
-    from core.workers.pool import _Team
+    from core.workers.pool import WorkerPool
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class EngineClient:
         self._turn = threading.Lock()  # held during a call, and while the pages of a document are being read
         self._holder: int | None = None
         self._token = object()
-        self._child: _Child | None = None
+        self._child: WorkerProcess | None = None
         self._closed = False
         self._hello: Header = {}
         self._confinement: Confinement | None = None
@@ -103,7 +103,7 @@ class EngineClient:
             self._holder = None
             self._turn.release()
 
-    def _ready(self, item: str, *, greet: bool = True) -> _Child:
+    def _ready(self, item: str, *, greet: bool = True) -> WorkerProcess:
         """The running child; a new one where there is none, it died, or it has served its time."""
         child = self._child
         if child is not None and (child.spent or not child.running()):
@@ -132,18 +132,18 @@ class EngineClient:
                     raise
         return child
 
-    def _start(self, item: str) -> _Child:
+    def _start(self, item: str) -> WorkerProcess:
         if self._closed:
             raise EngineStopped(engine=self.called, item=item, reason="the program is closing")
         try:
-            child = self._child = _Child(self._line, self._options)
+            child = self._child = WorkerProcess(self._line, self._options)
         except OSError as error:
             raise EngineStopped(
                 engine=self.called, item=item, reason=f"it could not be started: {error.strerror}"
             ) from error
         return child
 
-    def _greet(self, child: _Child, item: str) -> None:
+    def _greet(self, child: WorkerProcess, item: str) -> None:
         """Hear that the child is ready, where that was not heard yet."""
         if child.greeted:
             return
@@ -159,23 +159,23 @@ class EngineClient:
         self._hello = header
         child.greeted = True
 
-    def _send(self, child: _Child, item: str, frame: Sequence[bytes]) -> None:
+    def _send(self, child: WorkerProcess, item: str, frame: Sequence[bytes]) -> None:
         try:
             child.send(frame, seconds=self.limits.whole)
-        except _Ended as error:
+        except ProcessEnded as error:
             self._failed(child, item, str(error))
         except BaseException:
             self._drop()
             raise
 
-    def _receive(self, child: _Child, item: str, seconds: float) -> tuple[Header, list[bytes]]:
+    def _receive(self, child: WorkerProcess, item: str, seconds: float) -> tuple[Header, list[bytes]]:
         """The next frame. An error that the child reports is raised here; anything else that goes wrong kills it."""
-        teams = _at_work()
+        pools = _at_work()
         try:
             header, blobs = child.receive(
                 seconds=seconds,
-                beside=lambda: [other for team in teams for other in team.children() if other is not child],
-                moved=teams[-1].look if teams else None,
+                beside=lambda: [other for pool in pools for other in pool.children() if other is not child],
+                moved=pools[-1].look if pools else None,
             )
             kind = header.get("type")
             if kind == "error":
@@ -184,7 +184,7 @@ class EngineClient:
                 self._failed(child, item, _unexpected(header))
         except ProtocolError as error:
             self._failed(child, item, f"it answered out of form: {error}")
-        except _Ended as error:
+        except ProcessEnded as error:
             limit = f"no answer within {seconds:.0f} s" if str(error) else ""
             self._failed(child, item, limit)
         except EngineStopped:
@@ -198,7 +198,7 @@ class EngineClient:
             raise reported
         return header, blobs
 
-    def _failed(self, child: _Child, item: str, reason: str) -> NoReturn:
+    def _failed(self, child: WorkerProcess, item: str, reason: str) -> NoReturn:
         why = child.why(reason)
         self._fault = child.fault()
         self._drop()
@@ -256,9 +256,9 @@ def _unexpected(header: Header) -> str:
 _of_thread = threading.local()
 
 
-def _at_work() -> list[_Team]:
-    """The teams of this thread, the innermost last."""
-    if not hasattr(_of_thread, "teams"):
-        _of_thread.teams = []
-    teams: list[_Team] = _of_thread.teams
-    return teams
+def _at_work() -> list[WorkerPool]:
+    """The pools of this thread, the innermost last."""
+    if not hasattr(_of_thread, "pools"):
+        _of_thread.pools = []
+    pools: list[WorkerPool] = _of_thread.pools
+    return pools

@@ -14,7 +14,7 @@ from core.ports import Attachment, FileRow, FoundName, MatrixFile, OcrPage, Outl
 from core.workers.client import EngineClient, Limits
 from core.workers.frames import _LONE, DOCUMENT_CAP, MIB, Header, ProtocolError, _clean, _number, _text, pack
 from core.workers.pool import ToRead, ToScan, _page_of, _read_items, _too_large
-from core.workers.process import _Child
+from core.workers.process import WorkerProcess
 from core.workers.wire.documents import picture_in
 from core.workers.wire.matrices import _MATRIX_ROWS, matrix_end_in, matrix_head_in, matrix_row_in
 from core.workers.wire.names import spans_in
@@ -325,7 +325,7 @@ class LanguageModelClient(EngineClient):
         }
         super().__init__(files, command=command, limits=limits)
 
-    def _ready(self, item: str, *, greet: bool = True) -> _Child:
+    def _ready(self, item: str, *, greet: bool = True) -> WorkerProcess:
         self._fault = ""
         if self._child is None and not self._options.get("plain"):
             outcome, fault = crash_history.known(self._model)

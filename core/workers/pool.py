@@ -31,7 +31,7 @@ from core.workers.frames import (
     pack,
     unpack,
 )
-from core.workers.process import _Child, exchange
+from core.workers.process import WorkerProcess, exchange
 from core.workers.wire.documents import CHILDREN_CAP, PAGE_CAP, TEXT_CAP, attachment_in, lines_in, outline_in, page_in
 from core.workers.wire.errors import error_in
 from core.workers.wire.ocr import ocr_in
@@ -44,7 +44,7 @@ Key = TypeVar("Key")
 _LAST = ("end", "part", "ocr", "error", "failed")  # an answer is whole with a frame of these
 
 
-class _Call:
+class PendingCall:
     """One call: what is asked, the child that works at it, and the answer as soon as all of it lies here.
 
     A call that its child had to give up for another one is begun again when its answer is wanted.
@@ -58,7 +58,7 @@ class _Call:
         *,
         key: str = "",
         told: Sequence[bytes] = (),
-        part: Callable[[int], _Call] | None = None,
+        part: Callable[[int], PendingCall] | None = None,
     ) -> None:
         """``data`` is sent with the header, and ``told`` behind it. ``key``: names data that a child keeps, and that is
         not sent to it again. ``part`` makes the call for the pages from an index on, of a document read in parts."""
@@ -68,14 +68,16 @@ class _Call:
         self._key = key
         self._told = told
         self._part = part
-        self.more: deque[_Call] = deque()  # for the other parts, in order, as soon as it is known that there are any
+        self.more: deque[PendingCall] = (
+            deque()
+        )  # for the other parts, in order, as soon as it is known that there are any
         self._client: EngineClient | None = None
-        self._child: _Child | None = None
+        self._child: WorkerProcess | None = None
         self._token = object()
         self._answer: bytearray | None = None
         self._failure: Exception | None = None
         self._looked_at = 0  # bytes of the answer
-        self.team: _Team | None = None  # set when its turn has come
+        self.pool: WorkerPool | None = None  # set when its turn has come
 
     @property
     def start(self) -> int:
@@ -90,7 +92,7 @@ class _Call:
         if _LEAST_PART <= part < pages <= PAGE_CAP:
             self.more.extend(map(self._part, range(part, pages, part)))
 
-    def following(self, at: int, pages: int, told: Sequence[bytes]) -> _Call | None:
+    def following(self, at: int, pages: int, told: Sequence[bytes]) -> PendingCall | None:
         """The call to be answered after the part that ended before page ``at`` of ``pages``: for the next one, at last
         for what lies in the document where an end ``told`` of anything. None: that was all."""
         if at < pages:
@@ -102,8 +104,8 @@ class _Call:
             if not any(told):
                 return None
             head = {**self._head, "call": "rest"}
-            call = _Call(head, self._data, self.item, key=self._key, told=[b"\n".join(filter(None, told))])
-        call.team = self.team
+            call = PendingCall(head, self._data, self.item, key=self._key, told=[b"\n".join(filter(None, told))])
+        call.pool = self.pool
         return call
 
     def drop(self) -> None:
@@ -119,8 +121,8 @@ class _Call:
         """Begin now what was not begun ahead, or was given up."""
         if self._failure is not None:
             raise self._failure
-        if self.team is not None and self._answer is None and not self.under_way():
-            self.team.begin(self)
+        if self.pool is not None and self._answer is None and not self.under_way():
+            self.pool.begin(self)
 
     @property
     def size(self) -> int:
@@ -159,7 +161,7 @@ class _Call:
         """Whether a child works at it, or its answer lies in the pipe."""
         return self._answer is None and self._client is not None and self._client._token is self._token
 
-    def child(self) -> _Child | None:
+    def child(self) -> WorkerProcess | None:
         return self._child if self.under_way() else None
 
     def full(self) -> bool:
@@ -192,7 +194,7 @@ class _Call:
             child.spent = child.spent or last in ("error", "failed")
             self._release(client, child)
 
-    def _release(self, client: EngineClient, child: _Child) -> None:
+    def _release(self, client: EngineClient, child: WorkerProcess) -> None:
         if client.limits.files and child.served >= client.limits.files:
             child.spent = True
         client._finish(self._token)
@@ -253,29 +255,29 @@ class ToRead:
     name: str
     password: str = ""
 
-    def call(self, *, beside: bool = False) -> _Call:
+    def call(self, *, beside: bool = False) -> PendingCall:
         """``beside``: others can read parts of it meanwhile."""
         shown = _clean(self.name)
         if len(self.data) > DOCUMENT_CAP:
             raise _too_large(shown)
         head = {"call": "read", "name": shown, "password": self.password}
         if not beside or len(self.data) > _PARTED_CAP:
-            return _Call(head, self.data, shown)
+            return PendingCall(head, self.data, shown)
         key = f"document {next(_numbers)}"
 
-        def part(start: int) -> _Call:
-            return _Call({**head, "call": "part", "start": start}, self.data, shown, key=key, part=part)
+        def part(start: int) -> PendingCall:
+            return PendingCall({**head, "call": "part", "start": start}, self.data, shown, key=key, part=part)
 
         return part(0)
 
-    def answer(self, call: _Call) -> Iterator[Outline | PageText | Attachment]:
+    def answer(self, call: PendingCall) -> Iterator[Outline | PageText | Attachment]:
         return _read_items(call)
 
     def plainly(self, reader: Reader) -> Iterator[Outline | PageText | Attachment]:
         return reader.read(self.data, self.name, password=self.password)
 
 
-def _read_items(call: _Call) -> Iterator[Outline | PageText | Attachment]:
+def _read_items(call: PendingCall) -> Iterator[Outline | PageText | Attachment]:
     """What a reader answers, checked. Ends the child where it is left early."""
     first = call
     call.ready()
@@ -366,18 +368,18 @@ class ToScan:
     height: float
     languages: tuple[str, ...] = ("eng",)
 
-    def call(self, *, beside: bool = False) -> _Call:
+    def call(self, *, beside: bool = False) -> PendingCall:
         head = {"call": "ocr", "width": self.width, "height": self.height, "languages": list(self.languages)}
-        return _Call(head, self.png, "the picture of a page")
+        return PendingCall(head, self.png, "the picture of a page")
 
-    def answer(self, call: _Call) -> Callable[[], OcrPage]:
+    def answer(self, call: PendingCall) -> Callable[[], OcrPage]:
         return lambda: _page_of(call)
 
     def plainly(self, engine: OcrEngine) -> Callable[[], OcrPage]:
         return lambda: engine.read(self.png, width=self.width, height=self.height, languages=self.languages)
 
 
-def _page_of(call: _Call) -> OcrPage:
+def _page_of(call: PendingCall) -> OcrPage:
     """What a reader of scans answers, checked."""
     call.ready()
     done = False
@@ -398,18 +400,18 @@ def _page_of(call: _Call) -> OcrPage:
         call.finish(whole=done)
 
 
-class _Team:
+class WorkerPool:
     """Engines of one kind that work side by side at calls taken from ``jobs``, some ahead of their turn."""
 
     def __init__(self, engines: Sequence[EngineClient], jobs: Iterator[tuple[Any, Any]]) -> None:
-        self.calls: deque[tuple[Any, Any, _Call | None]] = deque()
+        self.calls: deque[tuple[Any, Any, PendingCall | None]] = deque()
         self._engines = engines
         self._jobs = jobs
         self._over: BaseException | None = None  # why no more jobs come
         self._looking = False
-        self.current: _Call | None = None  # whose turn it is
+        self.current: PendingCall | None = None  # whose turn it is
 
-    def ahead(self) -> Iterator[_Call]:
+    def ahead(self) -> Iterator[PendingCall]:
         """Those whose turn it is not yet, in order."""
         if self.current is not None:
             yield from self.current.more
@@ -418,7 +420,7 @@ class _Team:
                 yield call
                 yield from call.more
 
-    def children(self) -> list[_Child]:
+    def children(self) -> list[WorkerProcess]:
         """Those at work whose turn it is not yet."""
         return [child for call in self.ahead() if (child := call.child()) is not None]
 
@@ -470,11 +472,11 @@ class _Team:
                 if engine is not None:
                     call.begin(engine)
             except AppError as error:
-                call = call or _Call({}, b"", "")
+                call = call or PendingCall({}, b"", "")
                 call.fail(error)
         self.calls.append((key, job, call))
 
-    def next(self) -> tuple[Any, Any, _Call | None] | None:
+    def next(self) -> tuple[Any, Any, PendingCall | None] | None:
         """The job whose turn it is, with its call; None when all are done. Raises what went wrong with the jobs."""
         self.look()
         if not self.calls and self._over is None:
@@ -486,12 +488,12 @@ class _Team:
         assert self._over is not None
         raise self._over
 
-    def begin(self, call: _Call) -> None:
+    def begin(self, call: PendingCall) -> None:
         """Begin a call whose turn it is and which no child is at."""
         deadline = time.monotonic() + max(engine.limits.whole for engine in self._engines)
         while not any(engine._free() for engine in self._engines) and time.monotonic() < deadline:
             # All are ahead with other work of this thread: one is free as soon as its answer is whole and lies here.
-            ahead = [call for team in _at_work() for call in team.ahead() if call.under_way()]
+            ahead = [call for pool in _at_work() for call in pool.ahead() if call.under_way()]
             if all(other.full() for other in ahead):
                 break
             exchange([child for other in ahead if (child := other.child()) is not None], seconds=0.1)
@@ -508,11 +510,11 @@ class _Team:
 
 def _pump() -> None:
     """Let the children at work go on while this process is busy with what lies here already."""
-    teams = _at_work()
-    children = [child for team in teams for child in team.children()]
+    pools = _at_work()
+    children = [child for pool in pools for child in pool.children()]
     if children:
         exchange(children, seconds=0)
-        teams[-1].look()
+        pools[-1].look()
 
 
 def _side_by_side(engines: Sequence[Any], jobs: Iterable[tuple[Key, Any]]) -> Iterator[tuple[Key, Any]]:
@@ -524,27 +526,27 @@ def _side_by_side(engines: Sequence[Any], jobs: Iterable[tuple[Key, Any]]) -> It
         engines[0]._about("its start")  # so that one that cannot start with all it is denied starts with less
     for engine in engines[1:]:
         engine._options["loose"] = engines[0]._options.get("loose", False)
-    team = _Team(engines, iter(jobs))
-    teams = _at_work()
-    teams.append(team)
+    pool = WorkerPool(engines, iter(jobs))
+    pools = _at_work()
+    pools.append(pool)
     try:
-        while (found := team.next()) is not None:
+        while (found := pool.next()) is not None:
             key, job, call = found
             if call is None:
                 yield key, None
                 continue
-            call.team, team.current = team, call
+            call.pool, pool.current = pool, call
             try:
                 yield key, job.answer(call)
             finally:
                 call.drop()
-                team.current = None
+                pool.current = None
     finally:
-        teams.remove(team)
-        team.end()
+        pools.remove(pool)
+        pool.end()
 
 
-def each_read(
+def read_documents(
     readers: Sequence[Reader], jobs: Iterable[tuple[Key, ToRead | None]]
 ) -> Iterator[tuple[Key, Iterator[Outline | PageText | Attachment] | None]]:
     """What ``Reader.read`` gives for each document, in the order of ``jobs``; the readers work side by side.
@@ -556,11 +558,11 @@ def each_read(
     return _side_by_side(readers, jobs)
 
 
-def each_scan(
+def read_scans(
     engines: Sequence[OcrEngine], jobs: Iterable[tuple[Key, ToScan | None]]
 ) -> Iterator[tuple[Key, Callable[[], OcrPage] | None]]:
     """What ``OcrEngine.read`` gives for each picture, in the order of ``jobs``; the engines work side by side.
 
-    The same as ``each_read``. The page, or the error, comes when the answer is called.
+    The same as ``read_documents``. The page, or the error, comes when the answer is called.
     """
     return _side_by_side(engines, jobs)

@@ -57,11 +57,11 @@ def _environment() -> dict[str, str]:
     return kept
 
 
-class _Ended(Exception):
+class ProcessEnded(Exception):
     """The child closed its end or did not answer in time; the text says which."""
 
 
-class _Child:
+class WorkerProcess:
     """One running child and its pipes. Used by one thread at a time; ``kill`` may come from any."""
 
     def __init__(self, command: Sequence[str], options: Mapping[str, object]) -> None:
@@ -123,7 +123,11 @@ class _Child:
             self._wait(deadline, writing=True)
 
     def receive(
-        self, *, seconds: float, beside: Callable[[], Sequence[_Child]] = tuple, moved: Callable[[], None] | None = None
+        self,
+        *,
+        seconds: float,
+        beside: Callable[[], Sequence[WorkerProcess]] = tuple,
+        moved: Callable[[], None] | None = None,
     ) -> tuple[Header, list[bytes]]:
         """The next frame. What the children ``beside`` this one say and are told goes on meanwhile; ``moved`` is called
         after each turn, and its time does not count."""
@@ -143,17 +147,17 @@ class _Child:
 
         return unpack(exactly, header_cap=ANSWER_HEADER_CAP, cap=ANSWER_CAP)
 
-    def _wait(self, deadline: float, *, writing: bool = False, beside: Sequence[_Child] = ()) -> None:
+    def _wait(self, deadline: float, *, writing: bool = False, beside: Sequence[WorkerProcess] = ()) -> None:
         """Until something was written, or read into the buffer. Standard error is drained meanwhile."""
         if self._ended:
-            raise _Ended("")
+            raise ProcessEnded("")
         began = time.monotonic()
         try:
             moved = exchange((self, *beside), seconds=max(0.0, deadline - began), whole=None if writing else self)
         finally:
             self.waited += time.monotonic() - began
         if self not in moved and time.monotonic() >= deadline:
-            raise _Ended("no answer in time")
+            raise ProcessEnded("no answer in time")
 
     def wants_room(self, whole: bool) -> bool:
         """Whether more of its answer may be taken in: of one whose turn it is not, a part only."""
@@ -270,14 +274,16 @@ class _Child:
         return "" if self.stopped else crash_history.name(self.process.poll())
 
 
-def exchange(children: Sequence[_Child], *, seconds: float, whole: _Child | None = None) -> set[_Child]:
+def exchange(
+    children: Sequence[WorkerProcess], *, seconds: float, whole: WorkerProcess | None = None
+) -> set[WorkerProcess]:
     """Write and read whatever can be, for several children at once; those for which something moved.
 
     Waits until something did, at most ``seconds``. Of the answer of ``whole`` everything is taken in.
     """
     if os.name != "posix":
         return _exchange_polling(children, seconds=seconds, whole=whole)
-    owners: dict[int, _Child] = {}
+    owners: dict[int, WorkerProcess] = {}
     with selectors.DefaultSelector() as selector:
         for child in children:
             watched = []
@@ -305,7 +311,9 @@ def exchange(children: Sequence[_Child], *, seconds: float, whole: _Child | None
     return moved
 
 
-def _exchange_polling(children: Sequence[_Child], *, seconds: float, whole: _Child | None) -> set[_Child]:
+def _exchange_polling(
+    children: Sequence[WorkerProcess], *, seconds: float, whole: WorkerProcess | None
+) -> set[WorkerProcess]:
     """Windows cannot wait for pipes with select, but it can ask how much lies in one. What is sent was written."""
     deadline, pause = time.monotonic() + seconds, 0.0005
     while True:

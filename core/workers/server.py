@@ -118,7 +118,7 @@ ENGINES: Mapping[str, Factory] = {
 }
 
 
-def child_main(argv: Sequence[str], *, engines: Mapping[str, Factory] = ENGINES) -> int:
+def main(argv: Sequence[str], *, engines: Mapping[str, Factory] = ENGINES) -> int:
     """The child: argv is KIND and a JSON object of options. Serves calls until its input closes; gives an exit code."""
     kind, options = argv[0], json.loads(argv[1])
     pipe = _Pipe.take_over()
@@ -151,7 +151,7 @@ def child_main(argv: Sequence[str], *, engines: Mapping[str, Factory] = ENGINES)
             return 0
         _limit_processor(int(options.get("processor") or 0))
         try:
-            for frame in _CALLS[header["call"]](engine, header, blobs):
+            for frame in HANDLERS[header["call"]](engine, header, blobs):
                 pipe.write(frame)
         except AppError as error:
             pipe.write(error_out(error))
@@ -273,7 +273,7 @@ def _word(engine: Any, header: Header, _blobs: list[bytes]) -> Iterator[list[byt
     yield pack({"type": "worded", "text": engine.write(header["order"], header["material"], most=header["most"])})
 
 
-_CALLS: Mapping[str, Callable[[Any, Header, list[bytes]], Iterator[list[bytes]]]] = {
+HANDLERS: Mapping[str, Callable[[Any, Header, list[bytes]], Iterator[list[bytes]]]] = {
     "read": _read,
     "part": _read_part,
     "rest": _read_rest,

@@ -38,7 +38,7 @@ from core.ports import Engines
 from core.runtime import launch
 from core.workbench import Workbench
 from core.workers.engines import ReaderClient
-from core.workers.pool import ToRead, each_read
+from core.workers.pool import ToRead, read_documents
 from tests.bench.machine import describe, peak_mb
 
 PEOPLE = ("the operator", "a guard", "the night engineer", "our contractor", "the harbour master", "an auditor")
@@ -78,7 +78,7 @@ def read_all(files: Sequence[Path], readers: int) -> tuple[float, float, list[st
     processors = processor_seconds(made)
     began = time.perf_counter()
     digests = []
-    for _, items in each_read(made, ((file, ToRead(file.read_bytes(), file.name)) for file in files)):
+    for _, items in read_documents(made, ((file, ToRead(file.read_bytes(), file.name)) for file in files)):
         digest = hashlib.sha256()
         try:
             for item in items or ():
@@ -160,7 +160,7 @@ def start(times: int = 15) -> None:
     plain = (
         "import sys; from core.workers import server; from core.workers.sandbox import Confinement\n"
         "server.confine = lambda *_, **__: Confinement()\n"
-        "sys.exit(server.child_main(sys.argv[1:]))"
+        "sys.exit(server.main(sys.argv[1:]))"
     )
     confined = plain.replace("server.confine = lambda *_, **__: Confinement()", "")
     found: dict[str, list[float]] = {"not confined": [], "confined": []}

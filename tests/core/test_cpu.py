@@ -144,7 +144,7 @@ def broken_wide(tmp_path):
         code = (
             f"import sys; sys.path.insert(0, {str(tmp_path)!r}); "
             "from core import cpu as kernels; from core.workers import server; "
-            f"kernels.instructions = lambda: frozenset({flags.split()!r}); server.child_main(sys.argv[1:])"
+            f"kernels.instructions = lambda: frozenset({flags.split()!r}); server.main(sys.argv[1:])"
         )
         judges.append(JudgeClient(model, command=[sys.executable, "-P", "-c", code]))
         return judges[-1]

@@ -220,4 +220,4 @@ if __name__ == "__main__":
         "names": names,
         "ocr": lambda _: OddOcr(always="The pump stopped at 02:14.\nNobody had touched it before."),
     }
-    sys.exit(server.child_main(sys.argv[1:], engines=makers))
+    sys.exit(server.main(sys.argv[1:], engines=makers))

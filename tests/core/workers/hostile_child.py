@@ -169,4 +169,4 @@ class Hostile:
 
 
 if __name__ == "__main__":
-    sys.exit(server.child_main(sys.argv[1:], engines={"reader": lambda _: Hostile()}))
+    sys.exit(server.main(sys.argv[1:], engines={"reader": lambda _: Hostile()}))

@@ -23,7 +23,7 @@ from core.workers import sandbox
 from core.workers.client import Limits
 from core.workers.engines import EmbedderClient, OcrClient, ReaderClient, WriterClient
 from core.workers.frames import ProtocolError
-from core.workers.pool import ToRead, each_read
+from core.workers.pool import ToRead, read_documents
 from core.workers.sandbox import Confinement
 from core.workers.wire.sandbox import confinement_in
 from tests.core.engines import format_material as material
@@ -256,7 +256,7 @@ def test_an_engine_that_cannot_load_confined_runs_without_and_says_so(tmp_path):
         f"import sys; sys.path[:0] = [{str(ROOT)!r}]\n"
         "from core.workers import server\nfrom tests.fakes import PlainReader\n"
         f"def reader(_):\n    open({str(library)!r}).read()\n    return PlainReader()\n"
-        "sys.exit(server.child_main(sys.argv[1:], engines={'reader': reader}))\n"
+        "sys.exit(server.main(sys.argv[1:], engines={'reader': reader}))\n"
     )
     client = ReaderClient(command=[sys.executable, "-P", str(script)])
     assert len(list(client.read(b"one", "a.txt"))) == 2
@@ -266,7 +266,7 @@ def test_an_engine_that_cannot_load_confined_runs_without_and_says_so(tmp_path):
     client.close()
     both = [ReaderClient(command=[sys.executable, "-P", str(script)]) for _ in range(2)]
     jobs = [(n, ToRead(b"x", "a.txt")) for n in range(4)]
-    assert [len(list(items)) for _, items in each_read(both, jobs)] == [2] * 4
+    assert [len(list(items)) for _, items in read_documents(both, jobs)] == [2] * 4
     for reader in both:
         reader.close()
     library.unlink()  # now nothing helps, and it is confined again at the next attempt

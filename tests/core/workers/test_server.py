@@ -13,7 +13,7 @@ from core.errors import EngineStopped, ModelMissing
 from core.workers import server
 from core.workers.client import Limits
 from core.workers.engines import EmbedderClient, ReaderClient
-from core.workers.pool import ToRead, each_read
+from core.workers.pool import ToRead, read_documents
 from tests.core.workers.children import COMMAND, gone, posix_only
 
 
@@ -67,7 +67,7 @@ def test_processor_time_is_bounded_even_when_nobody_waits():
     readers = [ReaderClient(command=COMMAND, limits=limits) for _ in range(2)]
     outcomes = []
     jobs = [(order, ToRead(b"one", order)) for order in ("plain", "spin", "plain", "plain")]
-    for order, items in each_read(readers, jobs):
+    for order, items in read_documents(readers, jobs):
         if order == "spin":
             with pytest.raises(EngineStopped, match="SIGXCPU"):
                 list(items)
