@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn
 
 from core.errors import AppError, EngineStopped
-from core.workers.frames import Header, ProtocolError, _clean, _count, _text
-from core.workers.process import ProcessEnded, WorkerProcess, _command
+from core.workers.frames import Header, ProtocolError, clean_text, count_field, text_field
+from core.workers.process import ProcessEnded, WorkerProcess, command_of
 from core.workers.sandbox import Confinement
 from core.workers.wire.errors import error_in
 from core.workers.wire.sandbox import confinement_in
@@ -60,7 +60,7 @@ class EngineClient:
         limits: Limits | None = None,
     ) -> None:
         self._options = dict(options)
-        self._line = [*command, self.kind] if command is not None else _command(self.kind)
+        self._line = [*command, self.kind] if command is not None else command_of(self.kind)
         if limits is not None:
             self.limits = limits
         self._options.update(memory=self.limits.memory, processor=self.limits.processor)
@@ -151,8 +151,8 @@ class EngineClient:
         if header.get("type") != "ready":
             self._failed(child, item, "it did not say that it is ready")
         try:
-            _text(header, "fingerprint", longest=500)
-            _count(header, "dimensions", most=8_192)
+            text_field(header, "fingerprint", longest=500)
+            count_field(header, "dimensions", most=8_192)
             self._confinement = confinement_in(header.get("confined"))
         except ProtocolError as error:
             self._failed(child, item, f"it answered out of form: {error}")
@@ -170,7 +170,7 @@ class EngineClient:
 
     def _receive(self, child: WorkerProcess, item: str, seconds: float) -> tuple[Header, list[bytes]]:
         """The next frame. An error that the child reports is raised here; anything else that goes wrong kills it."""
-        pools = _at_work()
+        pools = pools_of_thread()
         try:
             header, blobs = child.receive(
                 seconds=seconds,
@@ -181,7 +181,7 @@ class EngineClient:
             if kind == "error":
                 reported = error_in(header)
             elif kind == "failed":
-                self._failed(child, item, _unexpected(header))
+                self._failed(child, item, unexpected(header))
         except ProtocolError as error:
             self._failed(child, item, f"it answered out of form: {error}")
         except ProcessEnded as error:
@@ -249,14 +249,14 @@ class EngineClient:
             self.interrupt()
 
 
-def _unexpected(header: Header) -> str:
-    return f"unexpected {_clean(_text(header, 'what', longest=200))}"
+def unexpected(header: Header) -> str:
+    return f"unexpected {clean_text(text_field(header, 'what', longest=200))}"
 
 
 _of_thread = threading.local()
 
 
-def _at_work() -> list[WorkerPool]:
+def pools_of_thread() -> list[WorkerPool]:
     """The pools of this thread, the innermost last."""
     if not hasattr(_of_thread, "pools"):
         _of_thread.pools = []

@@ -12,11 +12,21 @@ from core.errors import AppError, BadInput, CannotRunHere, EngineStopped, ModelU
 from core.model_files import crash_history, gguf
 from core.ports import Attachment, FileRow, FoundName, MatrixFile, OcrPage, Outline, Picture
 from core.workers.client import EngineClient, Limits
-from core.workers.frames import _LONE, DOCUMENT_CAP, MIB, Header, ProtocolError, _clean, _number, _text, pack
-from core.workers.pool import ToRead, ToScan, _page_of, _read_items, _too_large
+from core.workers.frames import (
+    DOCUMENT_CAP,
+    LONE_SURROGATES,
+    MIB,
+    Header,
+    ProtocolError,
+    checked_number,
+    clean_text,
+    pack,
+    text_field,
+)
+from core.workers.pool import ToRead, ToScan, document_answer, scan_answer, too_large
 from core.workers.process import WorkerProcess
 from core.workers.wire.documents import picture_in
-from core.workers.wire.matrices import _MATRIX_ROWS, matrix_end_in, matrix_head_in, matrix_row_in
+from core.workers.wire.matrices import ROWS_CAP, matrix_end_in, matrix_head_in, matrix_row_in
 from core.workers.wire.names import spans_in
 from core.workers.wire.verdicts import probabilities_in
 
@@ -43,7 +53,7 @@ class ReaderClient(EngineClient):
         """The outline, then page after page as the child finds them. Leaving early ends the child."""
         call = ToRead(data, name, password).call()
         call.begin(self, greet=True)
-        yield from _read_items(call)
+        yield from document_answer(call)
 
     def render(
         self,
@@ -74,10 +84,10 @@ class ReaderClient(EngineClient):
         return self._picture(data, name, page, {"call": "crop", "scale": scale, "boxes": kept, "password": password})
 
     def _picture(self, data: bytes, name: str, page: int, call: Header) -> Picture:
-        shown = _clean(name)
+        shown = clean_text(name)
         item = f"the picture of page {page} of {shown}"
         if len(data) > DOCUMENT_CAP:
-            raise _too_large(shown)
+            raise too_large(shown)
         token = self._begin(item)
         try:
             child = self._ready(item)
@@ -100,7 +110,7 @@ class ReaderClient(EngineClient):
 
     def read_matrix(self, data: bytes, name: str, *, choose: str = "") -> MatrixFile:
         """A matrix made elsewhere. Given back only when the child has said that it is whole."""
-        shown = _clean(name)
+        shown = clean_text(name)
         if len(data) > MATRIX_CAP:
             raise BadInput(
                 reason=f"{shown} is larger than {MATRIX_CAP // MIB} MB, which no matrix is. Nothing was brought in.",
@@ -123,7 +133,7 @@ class ReaderClient(EngineClient):
                     if header.get("type") == "end":
                         problems, left_out = matrix_end_in(header, len(rows))
                         break
-                    if header.get("type") != "row" or len(rows) >= _MATRIX_ROWS:
+                    if header.get("type") != "row" or len(rows) >= ROWS_CAP:
                         raise ProtocolError("neither a row nor the end")
                     rows.append(matrix_row_in(header, len(head.hypotheses)))
             except ProtocolError as error:
@@ -152,7 +162,7 @@ class WriterClient(EngineClient):
         super().__init__({}, command=command, limits=limits)
 
     def write(self, form: str, report: bytes, pictures: Mapping[str, bytes]) -> bytes:
-        item = f"the report as {_clean(form)[:20].upper()}"
+        item = f"the report as {clean_text(form)[:20].upper()}"
         token = self._begin(item)
         try:
             child = self._ready(item)
@@ -183,7 +193,7 @@ class OcrClient(EngineClient):
     def read(self, png: bytes, *, width: float, height: float, languages: tuple[str, ...] = ("eng",)) -> OcrPage:
         call = ToScan(png, width, height, languages).call()
         call.begin(self, greet=True)
-        return _page_of(call)
+        return scan_answer(call)
 
 
 class EmbedderClient(EngineClient):
@@ -259,7 +269,7 @@ class RerankerClient(EngineClient):
             if not isinstance(scores, list) or len(scores) != len(passages):
                 self._failed(child, item, "it answered out of form: not one number a passage")
             try:
-                return [_number(score, least=-1e9) for score in scores]
+                return [checked_number(score, least=-1e9) for score in scores]
             except ProtocolError:
                 self._failed(child, item, "it answered out of form: what is no number")
         finally:
@@ -283,7 +293,7 @@ class NamesClient(EngineClient):
             return []
         item = f"{len(texts)} texts" if len(texts) > 1 else "a text"
         # Half a character, which JSON and a few file formats can say, becomes one that has the same place.
-        told = [_LONE.sub("\ufffd", text).encode("utf-8") for text in texts]
+        told = [LONE_SURROGATES.sub("\ufffd", text).encode("utf-8") for text in texts]
         token = self._begin(item)
         try:
             child = self._ready(item)
@@ -407,7 +417,9 @@ class JudgeClient(LanguageModelClient):
 
     def speed(self) -> float:
         """Tokens that it reads a second; takes some seconds, for a large model a minute."""
-        return self._asked("its speed", {"call": "speed"}, self.limits.item * 4, lambda h: _number(h.get("speed")))
+        return self._asked(
+            "its speed", {"call": "speed"}, self.limits.item * 4, lambda h: checked_number(h.get("speed"))
+        )
 
 
 WORDS_CAP = 1_024  # tokens that a text model may be asked for
@@ -423,4 +435,4 @@ class TextModelClient(LanguageModelClient):
         most = min(most, WORDS_CAP)
         call = {"call": "word", "order": order, "material": material, "most": most}
         seconds = self.limits.item * max(1.0, most / 100)
-        return self._asked("a draft", call, seconds, lambda header: _text(header, "text", longest=most * 64))
+        return self._asked("a draft", call, seconds, lambda header: text_field(header, "text", longest=most * 64))

@@ -22,7 +22,7 @@ ANSWER_HEADER_CAP = MIB  # small, because parsed JSON takes up to thirty times i
 ANSWER_CAP = 64 * MIB  # all blobs of one frame from a child: a page picture of 12 Mpx is below 40 MB
 DOCUMENT_CAP = 500 * MIB  # a document on its way into a child
 _BLOBS_CAP = 4
-_DETAIL_CAP = 2_000  # characters of one detail of an error
+DETAIL_CAP = 2_000  # characters of one detail of an error
 
 
 class ProtocolError(Exception):
@@ -56,7 +56,7 @@ def unpack(exactly: Callable[[int], bytes], *, header_cap: int, cap: int) -> tup
     return header, [exactly(n) for n in lengths]
 
 
-def _frame_at(said: bytearray, at: int) -> tuple[int, Header] | None:
+def frame_at(said: bytearray, at: int) -> tuple[int, Header] | None:
     """Where the frame that begins at ``at`` ends, and its header. None: not all of it is there, or it is no frame."""
     if len(said) < at + 4:
         return None
@@ -76,7 +76,7 @@ def _frame_at(said: bytearray, at: int) -> tuple[int, Header] | None:
     return end, header
 
 
-def _taking(data: bytearray) -> Callable[[int], bytes]:
+def take_from(data: bytearray) -> Callable[[int], bytes]:
     """Bytes taken off the beginning of ``data``."""
 
     def exactly(count: int) -> bytes:
@@ -89,49 +89,49 @@ def _taking(data: bytearray) -> Callable[[int], bytes]:
     return exactly
 
 
-_LONE = re.compile("[\ud800-\udfff]")  # JSON can say halves of characters, which no file can hold
+LONE_SURROGATES = re.compile("[\ud800-\udfff]")  # JSON can say halves of characters, which no file can hold
 
 
-def _text(header: Header, key: str, *, longest: int = 10_000) -> str:
+def text_field(header: Header, key: str, *, longest: int = 10_000) -> str:
     value = header.get(key)
     if not isinstance(value, str) or len(value) > longest:
         raise ProtocolError(f"{key} is not a text of at most {longest} characters")
-    return _LONE.sub("\ufffd", value)
+    return LONE_SURROGATES.sub("\ufffd", value)
 
 
-def _count(header: Header, key: str, *, most: int) -> int:
+def count_field(header: Header, key: str, *, most: int) -> int:
     value = header.get(key)
     if type(value) is not int or not 0 <= value <= most:
         raise ProtocolError(f"{key} is not a number up to {most}")
     return value
 
 
-def _number(value: object, *, least: float = 0.0, most: float = 1e9) -> float:
+def checked_number(value: object, *, least: float = 0.0, most: float = 1e9) -> float:
     if type(value) not in (int, float) or not least <= value <= most:  # type: ignore[operator]
         raise ProtocolError("a number is out of range")
     return float(value)  # type: ignore[arg-type]
 
 
-def _blob(blobs: Sequence[bytes], at: int) -> bytes:
+def blob_at(blobs: Sequence[bytes], at: int) -> bytes:
     if at >= len(blobs):
         raise ProtocolError("a byte string is missing")
     return blobs[at]
 
 
-def _items(header: Header, key: str, *, most: int) -> list[Any]:
+def list_field(header: Header, key: str, *, most: int) -> list[Any]:
     value = header.get(key)
     if not isinstance(value, list) or len(value) > most:
         raise ProtocolError(f"{key} is not a list of at most {most}")
     return value
 
 
-def _one_of(header: Header, key: str, allowed: Sequence[str]) -> str:
+def choice_field(header: Header, key: str, allowed: Sequence[str]) -> str:
     value = header.get(key)
     if not isinstance(value, str) or value not in allowed:
         raise ProtocolError(f"{key} is not one of {', '.join(allowed)}")
     return value
 
 
-def _clean(text: str) -> str:
+def clean_text(text: str) -> str:
     """Without control characters and lone surrogates: this may be shown on a terminal or in a window."""
     return re.sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]", "\ufffd", text)

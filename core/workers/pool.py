@@ -15,7 +15,7 @@ from core.domain import PageText
 from core.errors import AppError, BadInput, EngineStopped, UnreadableDocument
 from core.ports import Attachment, OcrEngine, OcrPage, Outline, Reader
 from core.progress import Cancelled
-from core.workers.client import EngineClient, Limits, _at_work, _unexpected
+from core.workers.client import EngineClient, Limits, pools_of_thread, unexpected
 from core.workers.frames import (
     ANSWER_CAP,
     ANSWER_HEADER_CAP,
@@ -23,12 +23,12 @@ from core.workers.frames import (
     MIB,
     Header,
     ProtocolError,
-    _blob,
-    _clean,
-    _count,
-    _frame_at,
-    _taking,
+    blob_at,
+    clean_text,
+    count_field,
+    frame_at,
     pack,
+    take_from,
     unpack,
 )
 from core.workers.process import WorkerProcess, exchange
@@ -175,7 +175,7 @@ class PendingCall:
             return
         said = child.said
         at, last = self._looked_at, ""
-        while (frame := _frame_at(said, at)) is not None:
+        while (frame := frame_at(said, at)) is not None:
             at, header = frame
             last = header["type"]
             if last == "outline":
@@ -214,11 +214,11 @@ class PendingCall:
             return client._receive(child, item, seconds)
         _pump()
         try:
-            header, blobs = unpack(_taking(self._answer), header_cap=ANSWER_HEADER_CAP, cap=ANSWER_CAP)
+            header, blobs = unpack(take_from(self._answer), header_cap=ANSWER_HEADER_CAP, cap=ANSWER_CAP)
             if header.get("type") == "error":
                 raise error_in(header)
             if header.get("type") == "failed":
-                self.failed(item, _unexpected(header))
+                self.failed(item, unexpected(header))
         except (ProtocolError, EOFError) as error:
             self.failed(item, f"it answered out of form: {error}")
         return header, blobs
@@ -257,9 +257,9 @@ class ToRead:
 
     def call(self, *, beside: bool = False) -> PendingCall:
         """``beside``: others can read parts of it meanwhile."""
-        shown = _clean(self.name)
+        shown = clean_text(self.name)
         if len(self.data) > DOCUMENT_CAP:
-            raise _too_large(shown)
+            raise too_large(shown)
         head = {"call": "read", "name": shown, "password": self.password}
         if not beside or len(self.data) > _PARTED_CAP:
             return PendingCall(head, self.data, shown)
@@ -271,13 +271,13 @@ class ToRead:
         return part(0)
 
     def answer(self, call: PendingCall) -> Iterator[Outline | PageText | Attachment]:
-        return _read_items(call)
+        return document_answer(call)
 
     def plainly(self, reader: Reader) -> Iterator[Outline | PageText | Attachment]:
         return reader.read(self.data, self.name, password=self.password)
 
 
-def _read_items(call: PendingCall) -> Iterator[Outline | PageText | Attachment]:
+def document_answer(call: PendingCall) -> Iterator[Outline | PageText | Attachment]:
     """What a reader answers, checked. Ends the child where it is left early."""
     first = call
     call.ready()
@@ -326,8 +326,8 @@ def _read_items(call: PendingCall) -> Iterator[Outline | PageText | Attachment]:
                         pieces = []
                         yield attachment
                 elif kind == "part" and outline and not pieces and not resting:
-                    told.append(_blob(blobs, 0))
-                    if number != _count(header, "next", most=PAGE_CAP) or sum(map(len, told)) > ANSWER_CAP:
+                    told.append(blob_at(blobs, 0))
+                    if number != count_field(header, "next", most=PAGE_CAP) or sum(map(len, told)) > ANSWER_CAP:
                         raise ProtocolError("a part ends elsewhere than its pages, or tells too much")
                     following = first.following(number, outline.pages, told)
                     call.finish(whole=True)
@@ -353,7 +353,7 @@ def _read_items(call: PendingCall) -> Iterator[Outline | PageText | Attachment]:
         first.drop()
 
 
-def _too_large(name: str) -> UnreadableDocument:
+def too_large(name: str) -> UnreadableDocument:
     return UnreadableDocument(
         reason=f"{name} is larger than {DOCUMENT_CAP // MIB} MB.", remedy="Split it into smaller files and add those."
     )
@@ -373,13 +373,13 @@ class ToScan:
         return PendingCall(head, self.png, "the picture of a page")
 
     def answer(self, call: PendingCall) -> Callable[[], OcrPage]:
-        return lambda: _page_of(call)
+        return lambda: scan_answer(call)
 
     def plainly(self, engine: OcrEngine) -> Callable[[], OcrPage]:
         return lambda: engine.read(self.png, width=self.width, height=self.height, languages=self.languages)
 
 
-def _page_of(call: PendingCall) -> OcrPage:
+def scan_answer(call: PendingCall) -> OcrPage:
     """What a reader of scans answers, checked."""
     call.ready()
     done = False
@@ -493,7 +493,7 @@ class WorkerPool:
         deadline = time.monotonic() + max(engine.limits.whole for engine in self._engines)
         while not any(engine._free() for engine in self._engines) and time.monotonic() < deadline:
             # All are ahead with other work of this thread: one is free as soon as its answer is whole and lies here.
-            ahead = [call for pool in _at_work() for call in pool.ahead() if call.under_way()]
+            ahead = [call for pool in pools_of_thread() for call in pool.ahead() if call.under_way()]
             if all(other.full() for other in ahead):
                 break
             exchange([child for other in ahead if (child := other.child()) is not None], seconds=0.1)
@@ -510,7 +510,7 @@ class WorkerPool:
 
 def _pump() -> None:
     """Let the children at work go on while this process is busy with what lies here already."""
-    pools = _at_work()
+    pools = pools_of_thread()
     children = [child for pool in pools for child in pool.children()]
     if children:
         exchange(children, seconds=0)
@@ -527,7 +527,7 @@ def _side_by_side(engines: Sequence[Any], jobs: Iterable[tuple[Key, Any]]) -> It
     for engine in engines[1:]:
         engine._options["loose"] = engines[0]._options.get("loose", False)
     pool = WorkerPool(engines, iter(jobs))
-    pools = _at_work()
+    pools = pools_of_thread()
     pools.append(pool)
     try:
         while (found := pool.next()) is not None:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import core
 from core.model_files import crash_history
-from core.workers.frames import ANSWER_CAP, ANSWER_HEADER_CAP, MIB, Header, _clean, unpack
+from core.workers.frames import ANSWER_CAP, ANSWER_HEADER_CAP, MIB, Header, clean_text, unpack
 
 _TAIL = 4_096  # bytes kept of what a child wrote to standard error
 _PATIENCE = 5.0  # seconds for a killed child to vanish
@@ -25,7 +25,7 @@ _LYING = 16 * MIB  # of an answer that nobody has asked for yet
 _ROOT = Path(__file__).resolve().parents[2]
 
 
-def _command(kind: str) -> list[str]:
+def command_of(kind: str) -> list[str]:
     if getattr(sys, "frozen", False):
         return [sys.executable, "--engine", kind]
     # -P: nothing is imported from the folder that happens to be the current one.
@@ -216,7 +216,7 @@ class WorkerProcess:
 
     def last_words(self) -> str:
         """The end of what the child wrote to standard error, made safe to show."""
-        return _clean(self._tail.decode("utf-8", "replace"))
+        return clean_text(self._tail.decode("utf-8", "replace"))
 
     def running(self) -> bool:
         return not self.stopped and self.process.poll() is None

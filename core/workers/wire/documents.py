@@ -11,7 +11,18 @@ from typing import Any
 from core.documents import headings
 from core.domain import HIDDEN, PageText, Section, Words
 from core.ports import Attachment, Outline, Picture
-from core.workers.frames import _LONE, MIB, Header, ProtocolError, _blob, _clean, _count, _number, _text, pack
+from core.workers.frames import (
+    LONE_SURROGATES,
+    MIB,
+    Header,
+    ProtocolError,
+    blob_at,
+    checked_number,
+    clean_text,
+    count_field,
+    pack,
+    text_field,
+)
 
 TEXT_CAP = 500 * MIB  # the text of one document on its way back
 PAGE_CAP = 10_000
@@ -37,12 +48,12 @@ def outline_out(outline: Outline, part: int = 0) -> list[bytes]:
 
 def outline_in(header: Header) -> Outline:
     return Outline(
-        kind=_text(header, "kind", longest=40),
-        pages=_count(header, "pages", most=PAGE_CAP),
-        title=_text(header, "title"),
-        author=_text(header, "author"),
-        date=_text(header, "date"),
-        address=_text(header, "address"),
+        kind=text_field(header, "kind", longest=40),
+        pages=count_field(header, "pages", most=PAGE_CAP),
+        title=text_field(header, "title"),
+        author=text_field(header, "author"),
+        date=text_field(header, "date"),
+        address=text_field(header, "address"),
     )
 
 
@@ -67,19 +78,19 @@ def page_out(page: PageText, lines: headings.Lines | None = None) -> list[bytes]
     )
 
 
-_WORD = struct.Struct("<2I4f")
+WORD_BOX = struct.Struct("<2I4f")
 
 
 def page_in(header: Header, blobs: Sequence[bytes]) -> PageText:
     try:
-        text = _blob(blobs, 0).decode("utf-8")
+        text = blob_at(blobs, 0).decode("utf-8")
     except UnicodeDecodeError as error:
         raise ProtocolError("page text is not UTF-8") from error
-    packed = _blob(blobs, 1)
-    if len(packed) % _WORD.size:
+    packed = blob_at(blobs, 1)
+    if len(packed) % WORD_BOX.size:
         raise ProtocolError("word boxes are cut off")
     end = len(text)
-    for word in _WORD.iter_unpack(packed):
+    for word in WORD_BOX.iter_unpack(packed):
         # A sum that is not a number shows any coordinate that is not one.
         if not (word[0] < word[1] <= end and math.isfinite(word[2] + word[3] + word[4] + word[5])):
             raise ProtocolError("a word box is out of range")
@@ -98,24 +109,24 @@ def page_in(header: Header, blobs: Sequence[bytes]) -> PageText:
         raise ProtocolError("not one reason a hidden span")
     if not all(isinstance(reason, str) and reason in HIDDEN for reason in why):
         raise ProtocolError("hidden spans without a reason")
-    source = _text(header, "source", longest=20)
+    source = text_field(header, "source", longest=20)
     if source not in ("embedded", "ocr", "none"):
         raise ProtocolError("unknown text source")
     confidence = header.get("confidence")
     return PageText(
-        number=_count(header, "number", most=PAGE_CAP),
+        number=count_field(header, "number", most=PAGE_CAP),
         text=text,
         words=Words(packed),
-        width=_number(header.get("width")),
-        height=_number(header.get("height")),
+        width=checked_number(header.get("width")),
+        height=checked_number(header.get("height")),
         source=source,
-        confidence=None if confidence is None else _number(confidence, most=1.0),
-        label=_text(header, "label", longest=200),
+        confidence=None if confidence is None else checked_number(confidence, most=1.0),
+        label=text_field(header, "label", longest=200),
         hidden=tuple(spans),
         hidden_why=tuple(why),
         sections=_sections_in(header.get("sections"), end),
-        language=_text(header, "language", longest=10),
-        picture=_number(header.get("picture"), most=1.0),
+        language=text_field(header, "language", longest=10),
+        picture=checked_number(header.get("picture"), most=1.0),
     )
 
 
@@ -126,7 +137,7 @@ def _sections_in(told: Any, end: int) -> tuple[Section, ...]:
     for item in told:
         match item:
             case [int(level), str(title), int(start)] if 1 <= level <= 99 and 0 <= start <= end and len(title) <= 1_000:
-                found.append(Section(level, _clean(title), start))
+                found.append(Section(level, clean_text(title), start))
             case _:
                 raise ProtocolError("a section is out of form")
     return tuple(found)
@@ -154,14 +165,14 @@ def lines_in(told: bytes, end: int) -> headings.Lines:
 def _size_in(told: Any) -> tuple[float, int]:
     match told:
         case [size, int(count)] if 0 < count <= TEXT_CAP:
-            return _number(size, least=0.1), count
+            return checked_number(size, least=0.1), count
     raise ProtocolError("a size of letters is out of form")
 
 
 def _candidate_in(told: Any, end: int) -> headings.Candidate:
     match told:
         case [size, bool(bold), str(title), int(start), bool(edge)] if 0 <= start <= end and headings.is_title(title):
-            return headings.Candidate(_number(size), bold, _LONE.sub("\ufffd", title), start, edge)
+            return headings.Candidate(checked_number(size), bold, LONE_SURROGATES.sub("\ufffd", title), start, edge)
     raise ProtocolError("what could be a heading is out of form")
 
 
@@ -181,10 +192,10 @@ def attachment_in(header: Header, blobs: Sequence[bytes]) -> tuple[Attachment, b
     more = header.get("more")
     if not isinstance(more, bool):
         raise ProtocolError("an attachment does not say whether more follows")
-    name, reason = _clean(_text(header, "name", longest=1_000)), _clean(_text(header, "reason"))
-    if not name or (reason and _blob(blobs, 0)):
+    name, reason = clean_text(text_field(header, "name", longest=1_000)), clean_text(text_field(header, "reason"))
+    if not name or (reason and blob_at(blobs, 0)):
         raise ProtocolError("an attachment is without a name, or both there and not there")
-    return Attachment(name, _blob(blobs, 0), reason, _clean(_text(header, "remedy"))), more
+    return Attachment(name, blob_at(blobs, 0), reason, clean_text(text_field(header, "remedy"))), more
 
 
 def picture_out(picture: Picture) -> list[bytes]:
@@ -193,9 +204,9 @@ def picture_out(picture: Picture) -> list[bytes]:
 
 
 def picture_in(header: Header, blobs: Sequence[bytes]) -> Picture:
-    png = _blob(blobs, 0)
-    width, height = _count(header, "width", most=_PICTURE_SIDE), _count(header, "height", most=_PICTURE_SIDE)
+    png = blob_at(blobs, 0)
+    width, height = count_field(header, "width", most=_PICTURE_SIDE), count_field(header, "height", most=_PICTURE_SIDE)
     # The program hands these bytes to its own image decoder: at least the size must be what was promised.
     if not png.startswith(b"\x89PNG\r\n\x1a\n") or png[16:24] != struct.pack(">II", width, height):
         raise ProtocolError("the picture is not what it says")
-    return Picture(png, width, height, _number(header.get("scale"), most=100.0))
+    return Picture(png, width, height, checked_number(header.get("scale"), most=100.0))

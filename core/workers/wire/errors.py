@@ -13,7 +13,7 @@ from core.errors import (
     SeveralMatrices,
     UnreadableDocument,
 )
-from core.workers.frames import _DETAIL_CAP, Header, ProtocolError, _clean, _text, pack
+from core.workers.frames import DETAIL_CAP, Header, ProtocolError, clean_text, pack, text_field
 
 # Errors that mean the same on both sides: they cross as class name and details.
 _CROSSING: dict[str, type[AppError]] = {
@@ -32,18 +32,18 @@ _CROSSING: dict[str, type[AppError]] = {
 
 
 def error_out(error: AppError) -> list[bytes]:
-    details = {key: _clean(str(value))[:_DETAIL_CAP] for key, value in error.details.items()}
+    details = {key: clean_text(str(value))[:DETAIL_CAP] for key, value in error.details.items()}
     return pack({"type": "error", "class": type(error).__name__, "details": details})
 
 
 def error_in(header: Header) -> AppError:
-    kind = _CROSSING.get(_text(header, "class"))
+    kind = _CROSSING.get(text_field(header, "class"))
     details = header.get("details")
     if kind is None or not isinstance(details, dict) or len(details) > 10:
         raise ProtocolError("unknown error")
-    if not all(isinstance(value, str) and len(value) <= _DETAIL_CAP for value in details.values()):
+    if not all(isinstance(value, str) and len(value) <= DETAIL_CAP for value in details.values()):
         raise ProtocolError("error details are not texts")
     try:
-        return kind(**{key: _clean(value) for key, value in details.items()})
+        return kind(**{key: clean_text(value) for key, value in details.items()})
     except (KeyError, TypeError) as error:
         raise ProtocolError("error details do not fit") from error

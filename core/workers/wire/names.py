@@ -6,7 +6,7 @@ import struct
 from collections.abc import Sequence
 
 from core.ports import FoundName
-from core.workers.frames import Header, ProtocolError, _clean, pack
+from core.workers.frames import Header, ProtocolError, clean_text, pack
 
 _SPAN = struct.Struct("<4I")  # text, start, end, kind
 _KINDS_CAP = 500  # kinds of names of one model
@@ -29,7 +29,7 @@ def spans_in(header: Header, blobs: Sequence[bytes], texts: Sequence[str]) -> li
         raise ProtocolError("kinds are not a list")
     if not all(isinstance(kind, str) and 0 < len(kind) <= 40 for kind in kinds):
         raise ProtocolError("a kind is not a word")
-    kinds = [_clean(kind) for kind in kinds]
+    kinds = [clean_text(kind) for kind in kinds]
     found: list[list[FoundName]] = [[] for _ in texts]
     at = 0
     for text, start, end, kind in _SPAN.iter_unpack(blobs[0]):

@@ -11,8 +11,19 @@ from typing import Any
 
 from core.domain import Words
 from core.ports import OcrPage
-from core.workers.frames import MIB, Header, ProtocolError, _blob, _clean, _count, _items, _number, _text, pack
-from core.workers.wire.documents import _WORD
+from core.workers.frames import (
+    MIB,
+    Header,
+    ProtocolError,
+    blob_at,
+    checked_number,
+    clean_text,
+    count_field,
+    list_field,
+    pack,
+    text_field,
+)
+from core.workers.wire.documents import WORD_BOX
 
 _SECOND_READINGS = 2
 _OCR_JSON = 8 * MIB
@@ -38,9 +49,9 @@ def ocr_out(page: OcrPage) -> list[bytes]:
 
 
 def ocr_in(header: Header, blobs: Sequence[bytes]) -> OcrPage:
-    heads = _items(header, "pages", most=1 + _SECOND_READINGS)
-    texts, packed = _blob(blobs, 0), _blob(blobs, 1)
-    if len(_blob(blobs, 2)) > _OCR_JSON:
+    heads = list_field(header, "pages", most=1 + _SECOND_READINGS)
+    texts, packed = blob_at(blobs, 0), blob_at(blobs, 1)
+    if len(blob_at(blobs, 2)) > _OCR_JSON:
         raise ProtocolError("too many other readings")
     try:
         told = json.loads(blobs[2])
@@ -53,11 +64,11 @@ def ocr_in(header: Header, blobs: Sequence[bytes]) -> OcrPage:
     for head, lists in zip(heads, told, strict=True):
         if not isinstance(head, dict):
             raise ProtocolError("a page is not an object")
-        size, count = _count(head, "text", most=len(texts)), _count(head, "words", most=len(packed))
-        here, there = at + size, to + count * (_WORD.size + 4)
+        size, count = count_field(head, "text", most=len(texts)), count_field(head, "words", most=len(packed))
+        here, there = at + size, to + count * (WORD_BOX.size + 4)
         if here > len(texts) or there > len(packed):
             raise ProtocolError("a page is cut off")
-        boxes, confidences = packed[to : to + count * _WORD.size], packed[to + count * _WORD.size : there]
+        boxes, confidences = packed[to : to + count * WORD_BOX.size], packed[to + count * WORD_BOX.size : there]
         pages.append(_ocr_page_in(head, texts[at:here], boxes, confidences, lists))
         at, to = here, there
     if at != len(texts) or to != len(packed):
@@ -71,14 +82,14 @@ def _ocr_page_in(head: Header, utf8: bytes, boxes: bytes, confidences: bytes, li
     except UnicodeDecodeError as error:
         raise ProtocolError("page text is not UTF-8") from error
     ended = 0
-    for start, end, *box in _WORD.iter_unpack(boxes):
+    for start, end, *box in WORD_BOX.iter_unpack(boxes):
         if not (ended <= start < end <= len(text) and math.isfinite(sum(box))):
             raise ProtocolError("a word box is out of range")
         ended = end
     if not isinstance(lists, list) or len(lists) != 2:
         raise ProtocolError("other readings are not two lists")
     alternatives, others = lists
-    if not all(isinstance(one, list) and len(one) == len(boxes) // _WORD.size for one in lists):
+    if not all(isinstance(one, list) and len(one) == len(boxes) // WORD_BOX.size for one in lists):
         raise ProtocolError("not one item a word")
     if not all(isinstance(one, list) and len(one) <= 20 for one in alternatives):
         raise ProtocolError("alternatives are not lists")
@@ -86,12 +97,12 @@ def _ocr_page_in(head: Header, utf8: bytes, boxes: bytes, confidences: bytes, li
     if not all(isinstance(one, str) and len(one) <= 10_000 for one in words):
         raise ProtocolError("another reading is not a text")
     return OcrPage(
-        text=_clean(text),
+        text=clean_text(text),
         words=Words(boxes),
-        confidences=tuple(_number(one, most=1.0) for (one,) in struct.iter_unpack("<f", confidences)),
-        alternatives=tuple(tuple(_clean(one) for one in some) for some in alternatives),
-        others=tuple(_clean(one) for one in others),
-        confidence=_number(head.get("confidence"), most=1.0),
-        engine=_clean(_text(head, "engine", longest=500)),
-        seconds=_number(head.get("seconds")),
+        confidences=tuple(checked_number(one, most=1.0) for (one,) in struct.iter_unpack("<f", confidences)),
+        alternatives=tuple(tuple(clean_text(one) for one in some) for some in alternatives),
+        others=tuple(clean_text(one) for one in others),
+        confidence=checked_number(head.get("confidence"), most=1.0),
+        engine=clean_text(text_field(head, "engine", longest=500)),
+        seconds=checked_number(head.get("seconds")),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.workers.frames import _DETAIL_CAP, ProtocolError, _clean
+from core.workers.frames import DETAIL_CAP, ProtocolError, clean_text
 from core.workers.sandbox import Confinement
 
 
@@ -12,5 +12,5 @@ def confinement_in(told: Any) -> Confinement:
     match told:
         case {"network": bool(), "files": bool(), "programs": bool(), "memory": bool(), "detail": str(detail)}:
             parts = {key: told[key] for key in ("network", "files", "programs", "memory")}
-            return Confinement(**parts, detail=_clean(detail)[:_DETAIL_CAP])
+            return Confinement(**parts, detail=clean_text(detail)[:DETAIL_CAP])
     raise ProtocolError("it does not say how it is confined")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.domain import Probabilities
-from core.workers.frames import Header, ProtocolError, _number
+from core.workers.frames import Header, ProtocolError, checked_number
 
 
 def probabilities_in(header: Header, expected: int) -> list[Probabilities]:
@@ -14,7 +14,7 @@ def probabilities_in(header: Header, expected: int) -> list[Probabilities]:
     for row in rows:
         if not isinstance(row, list) or len(row) != 3:
             raise ProtocolError("a verdict is not three numbers")
-        values = [_number(value, most=1.0) for value in row]
+        values = [checked_number(value, most=1.0) for value in row]
         if abs(sum(values) - 1.0) > 1e-3:
             raise ProtocolError("a verdict does not sum to 1")
         results.append(Probabilities(*values))

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from core.domain import PageText, Probabilities, Section, Word, Words
 from core.errors import ModelMissing, ModelUnreadable, Problem, UnreadableDocument
 from core.ports import Attachment, FileCell, FileHypothesis, FileRow, MatrixFile, OcrPage, Outline, Picture
-from core.workers.frames import ProtocolError, _frame_at, pack, unpack
+from core.workers.frames import ProtocolError, frame_at, pack, unpack
 from core.workers.wire.documents import (
     attachment_in,
     attachment_out,
@@ -198,7 +198,7 @@ def test_five_thousand_damaged_frames_of_every_kind_take_little_memory():
         except (ProtocolError, EOFError):
             pass
         ahead = bytearray(damaged)
-        while (frame := _frame_at(ahead, 0)) is not None:
+        while (frame := frame_at(ahead, 0)) is not None:
             assert 0 < frame[0] <= len(ahead)
             del ahead[: frame[0]]
     assert 500 < taken < 4_500  # some damage is none, some is seen at once
