@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from core.errors import AppError, EngineStopped
 from core.workers.frames import Header, ProtocolError, clean_text, count_field, text_field
@@ -36,6 +36,9 @@ class Limits:
     files: int = 0
     processor: int = 0
 
+
+Answer = TypeVar("Answer")
+Reading = Callable[[Header, list[bytes]], Answer]  # of a frame; raises ProtocolError
 
 MODEL_LIMITS = Limits(start=180.0, item=120.0, whole=120.0)
 
@@ -197,6 +200,23 @@ class EngineClient:
             child.spent = not isinstance(reported, self.unharmed)
             raise reported
         return header, blobs
+
+    def _ask(self, item: str, frame: Sequence[bytes], read: Reading[Answer], *, seconds: float | None = None) -> Answer:
+        """The answer to a call of one frame, as ``read`` understands it."""
+        token = self._begin(item)
+        try:
+            return self._answer(item, frame, read, self.limits.item if seconds is None else seconds)
+        finally:
+            self._finish(token)
+
+    def _answer(self, item: str, frame: Sequence[bytes], read: Reading[Answer], seconds: float) -> Answer:
+        child = self._ready(item)
+        self._send(child, item, frame)
+        header, blobs = self._receive(child, item, seconds)
+        try:
+            return read(header, blobs)
+        except ProtocolError as error:
+            self._failed(child, item, f"it answered out of form: {error}")
 
     def _failed(self, child: WorkerProcess, item: str, reason: str) -> NoReturn:
         why = child.why(reason)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
 
 from core.domain import PageText, Probabilities
 from core.errors import AppError, BadInput, CannotRunHere, EngineStopped, ModelUnreadable, SeveralMatrices
 from core.model_files import crash_history, gguf
 from core.ports import Attachment, FileRow, FoundName, MatrixFile, OcrPage, Outline, Picture
-from core.workers.client import EngineClient, Limits
+from core.workers.client import Answer, EngineClient, Limits, Reading
 from core.workers.frames import (
     DOCUMENT_CAP,
     LONE_SURROGATES,
@@ -25,9 +24,10 @@ from core.workers.frames import (
 )
 from core.workers.pool import ToRead, ToScan, document_answer, scan_answer, too_large
 from core.workers.process import WorkerProcess
-from core.workers.wire.documents import picture_in
+from core.workers.wire.documents import picture_in, report_in
 from core.workers.wire.matrices import ROWS_CAP, matrix_end_in, matrix_head_in, matrix_row_in
 from core.workers.wire.names import spans_in
+from core.workers.wire.vectors import lengths_in, scores_in, vectors_in
 from core.workers.wire.verdicts import probabilities_in
 
 MATRIX_CAP = 32 * MIB  # a matrix made elsewhere on its way into a child
@@ -163,18 +163,9 @@ class WriterClient(EngineClient):
 
     def write(self, form: str, report: bytes, pictures: Mapping[str, bytes]) -> bytes:
         item = f"the report as {clean_text(form)[:20].upper()}"
-        token = self._begin(item)
-        try:
-            child = self._ready(item)
-            listed = [[name, len(png)] for name, png in pictures.items()]
-            head = {"call": "write", "form": form, "pictures": listed}
-            self._send(child, item, pack(head, [report, b"".join(pictures.values())]))
-            header, blobs = self._receive(child, item, self.limits.item)
-            if header.get("type") != "written" or len(blobs) != 1 or not blobs[0]:
-                self._failed(child, item, "it answered out of form: not one file")
-            return blobs[0]
-        finally:
-            self._finish(token)
+        listed = [[name, len(png)] for name, png in pictures.items()]
+        frame = pack({"call": "write", "form": form, "pictures": listed}, [report, b"".join(pictures.values())])
+        return self._ask(item, frame, report_in)
 
 
 class OcrClient(EngineClient):
@@ -218,33 +209,17 @@ class EmbedderClient(EngineClient):
     def pieces(self, texts: Sequence[str]) -> list[int]:
         if not texts:
             return []
-        token = self._begin("a query")
-        try:
-            child = self._ready("a query")
-            self._send(child, "a query", pack({"call": "pieces", "texts": list(texts)}))
-            header, _ = self._receive(child, "a query", self.limits.item)
-            counts = header.get("counts")
-            if not isinstance(counts, list) or len(counts) != len(texts) or any(type(n) is not int for n in counts):
-                self._failed(child, "a query", "it answered out of form: not one number a text")
-            return counts
-        finally:
-            self._finish(token)
+        frame = pack({"call": "pieces", "texts": list(texts)})
+        return self._ask("a query", frame, lambda header, _: lengths_in(header, len(texts)))
 
     def _embed(self, texts: Sequence[str], *, queries: bool) -> list[bytes]:
         if not texts:
             return []
         item = f"{len(texts)} passages" if len(texts) > 1 else "a passage"
-        token = self._begin(item)
-        try:
-            child = self._ready(item)
-            self._send(child, item, pack({"call": "embed", "texts": list(texts), "queries": queries}))
-            header, blobs = self._receive(child, item, self.limits.item)
-            size = 4 * int(self._hello["dimensions"])
-            if header.get("type") != "vectors" or len(blobs) != 1 or len(blobs[0]) != size * len(texts):
-                self._failed(child, item, "it answered out of form: not one vector a text")
-            return [blobs[0][at : at + size] for at in range(0, len(blobs[0]), size)]
-        finally:
-            self._finish(token)
+        frame = pack({"call": "embed", "texts": list(texts), "queries": queries})
+        return self._ask(
+            item, frame, lambda header, blobs: vectors_in(header, blobs, len(texts), int(self._hello["dimensions"]))
+        )
 
 
 class RerankerClient(EngineClient):
@@ -259,21 +234,8 @@ class RerankerClient(EngineClient):
     def score(self, query: str, passages: Sequence[str]) -> list[float]:
         if not passages:
             return []
-        item = f"{len(passages)} passages"
-        token = self._begin(item)
-        try:
-            child = self._ready(item)
-            self._send(child, item, pack({"call": "score", "query": query, "passages": list(passages)}))
-            header, _ = self._receive(child, item, self.limits.item)
-            scores = header.get("scores")
-            if not isinstance(scores, list) or len(scores) != len(passages):
-                self._failed(child, item, "it answered out of form: not one number a passage")
-            try:
-                return [checked_number(score, least=-1e9) for score in scores]
-            except ProtocolError:
-                self._failed(child, item, "it answered out of form: what is no number")
-        finally:
-            self._finish(token)
+        frame = pack({"call": "score", "query": query, "passages": list(passages)})
+        return self._ask(f"{len(passages)} passages", frame, lambda header, _: scores_in(header, len(passages)))
 
 
 _ITEM_TEXT = 100_000  # characters that the limit of time is for
@@ -293,22 +255,10 @@ class NamesClient(EngineClient):
             return []
         item = f"{len(texts)} texts" if len(texts) > 1 else "a text"
         # Half a character, which JSON and a few file formats can say, becomes one that has the same place.
-        told = [LONE_SURROGATES.sub("\ufffd", text).encode("utf-8") for text in texts]
-        token = self._begin(item)
-        try:
-            child = self._ready(item)
-            self._send(child, item, pack({"call": "names", "lengths": [len(one) for one in told]}, [b"".join(told)]))
-            seconds = self.limits.item * max(1.0, sum(map(len, texts)) / _ITEM_TEXT)
-            header, blobs = self._receive(child, item, seconds)
-            try:
-                return spans_in(header, blobs, texts)
-            except ProtocolError as error:
-                self._failed(child, item, f"it answered out of form: {error}")
-        finally:
-            self._finish(token)
-
-
-Answer = TypeVar("Answer")
+        utf8 = [LONE_SURROGATES.sub("\ufffd", text).encode("utf-8") for text in texts]
+        frame = pack({"call": "names", "lengths": [len(one) for one in utf8]}, [b"".join(utf8)])
+        seconds = self.limits.item * max(1.0, sum(map(len, texts)) / _ITEM_TEXT)
+        return self._ask(item, frame, lambda header, blobs: spans_in(header, blobs, texts), seconds=seconds)
 
 
 class LanguageModelClient(EngineClient):
@@ -367,38 +317,24 @@ class LanguageModelClient(EngineClient):
         if self._fault == crash_history.GAVE_UP:
             raise ModelUnreadable(path=self._model, reason="the loader gave up on it", effect=gguf.EFFECT)
 
-    def _asked(self, item: str, call: Header, seconds: float, read: Callable[[Header], Answer]) -> Answer:
-        """The answer to a call. A fault in the midst of it is tried again with plain settings before it is told."""
-        token = self._begin(item)
+    def _answer(self, item: str, frame: Sequence[bytes], read: Reading[Answer], seconds: float) -> Answer:
+        """A fault in the midst of a call is tried again with plain settings before it is told."""
         try:
+            return super()._answer(item, frame, read, seconds)
+        except EngineStopped as first:
+            fault = self._fault
+            if not fault or self._options.get("plain"):
+                raise
+            self._options["plain"] = True
             try:
-                return self._answer(item, call, seconds, read)
-            except EngineStopped as first:
-                fault = self._fault
-                if not fault or self._options.get("plain"):
-                    raise
-                self._options["plain"] = True
-                try:
-                    answer = self._answer(item, call, seconds, read)
-                except AppError:
-                    # It was the passage, then, and not the settings.
-                    self._options["plain"] = False
-                    self._drop()
-                    raise first from None
-                crash_history.remember(self._model, "plain", fault)
-                return answer
-        finally:
-            self._finish(token)
-
-    def _answer(self, item: str, call: Header, seconds: float, read: Callable[[Header], Answer]) -> Answer:
-        self._fault = ""
-        child = self._ready(item)
-        self._send(child, item, pack(call))
-        header, _ = self._receive(child, item, seconds)
-        try:
-            return read(header)
-        except ProtocolError as error:
-            self._failed(child, item, f"it answered out of form: {error}")
+                answer = super()._answer(item, frame, read, seconds)
+            except AppError:
+                # It was the passage, then, and not the settings.
+                self._options["plain"] = False
+                self._drop()
+                raise first from None
+            crash_history.remember(self._model, "plain", fault)
+            return answer
 
 
 class JudgeClient(LanguageModelClient):
@@ -410,15 +346,18 @@ class JudgeClient(LanguageModelClient):
     def judge(self, passage: str, hypotheses: Sequence[str]) -> list[Probabilities]:
         if not hypotheses:
             return []
-        call = {"call": "judge", "passage": passage, "hypotheses": list(hypotheses)}
+        frame = pack({"call": "judge", "passage": passage, "hypotheses": list(hypotheses)})
         # The limit is one passage with one hypothesis; many hypotheses get their share each.
         seconds = self.limits.item * max(1.0, len(hypotheses) / 4)
-        return self._asked("a passage", call, seconds, lambda header: probabilities_in(header, len(hypotheses)))
+        return self._ask(
+            "a passage", frame, lambda header, _: probabilities_in(header, len(hypotheses)), seconds=seconds
+        )
 
     def speed(self) -> float:
         """Tokens that it reads a second; takes some seconds, for a large model a minute."""
-        return self._asked(
-            "its speed", {"call": "speed"}, self.limits.item * 4, lambda h: checked_number(h.get("speed"))
+        frame = pack({"call": "speed"})
+        return self._ask(
+            "its speed", frame, lambda header, _: checked_number(header.get("speed")), seconds=self.limits.item * 4
         )
 
 
@@ -433,6 +372,8 @@ class TextModelClient(LanguageModelClient):
 
     def write(self, order: str, material: str = "", *, most: int = 160) -> str:
         most = min(most, WORDS_CAP)
-        call = {"call": "word", "order": order, "material": material, "most": most}
+        frame = pack({"call": "word", "order": order, "material": material, "most": most})
         seconds = self.limits.item * max(1.0, most / 100)
-        return self._asked("a draft", call, seconds, lambda header: text_field(header, "text", longest=most * 64))
+        return self._ask(
+            "a draft", frame, lambda header, _: text_field(header, "text", longest=most * 64), seconds=seconds
+        )

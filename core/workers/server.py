@@ -31,11 +31,13 @@ from core.ports import (
 )
 from core.workers.frames import DOCUMENT_CAP, MIB, REQUEST_HEADER_CAP, Header, pack, unpack
 from core.workers.sandbox import confine
-from core.workers.wire.documents import attachment_out, outline_out, page_out, picture_out
+from core.workers.wire.documents import attachment_out, outline_out, page_out, picture_out, report_out
 from core.workers.wire.errors import error_out
 from core.workers.wire.matrices import matrix_out
 from core.workers.wire.names import spans_out
 from core.workers.wire.ocr import ocr_out
+from core.workers.wire.vectors import lengths_out, scores_out, vectors_out
+from core.workers.wire.verdicts import probabilities_out
 
 Factory = Callable[
     [Mapping[str, Any]], Reader | Embedder | Reranker | NameFinder | Judge | TextModel | Writer | OcrEngine
@@ -231,7 +233,7 @@ def _write(engine: Any, header: Header, blobs: list[bytes]) -> Iterator[list[byt
     for name, length in header["pictures"]:
         pictures[name] = blobs[1][at : at + length]
         at += length
-    yield pack({"type": "written"}, [engine.write(header["form"], blobs[0], pictures)])
+    yield report_out(engine.write(header["form"], blobs[0], pictures))
 
 
 def _scan(engine: Any, header: Header, blobs: list[bytes]) -> Iterator[list[bytes]]:
@@ -241,15 +243,15 @@ def _scan(engine: Any, header: Header, blobs: list[bytes]) -> Iterator[list[byte
 
 def _embed(engine: Any, header: Header, _blobs: list[bytes]) -> Iterator[list[bytes]]:
     embed = engine.embed_queries if header["queries"] else engine.embed
-    yield pack({"type": "vectors"}, [b"".join(embed(header["texts"]))])
+    yield vectors_out(embed(header["texts"]))
 
 
 def _pieces(engine: Any, header: Header, _blobs: list[bytes]) -> Iterator[list[bytes]]:
-    yield pack({"type": "pieces", "counts": engine.pieces(header["texts"])})
+    yield lengths_out(engine.pieces(header["texts"]))
 
 
 def _score(engine: Any, header: Header, _blobs: list[bytes]) -> Iterator[list[bytes]]:
-    yield pack({"type": "scores", "scores": engine.score(header["query"], header["passages"])})
+    yield scores_out(engine.score(header["query"], header["passages"]))
 
 
 def _spans(engine: Any, header: Header, blobs: list[bytes]) -> Iterator[list[bytes]]:
@@ -261,8 +263,7 @@ def _spans(engine: Any, header: Header, blobs: list[bytes]) -> Iterator[list[byt
 
 
 def _verdicts(engine: Any, header: Header, _blobs: list[bytes]) -> Iterator[list[bytes]]:
-    results = engine.judge(header["passage"], header["hypotheses"])
-    yield pack({"type": "verdicts", "rows": [[p.supports, p.contradicts, p.neutral] for p in results]})
+    yield probabilities_out(engine.judge(header["passage"], header["hypotheses"]))
 
 
 def _speed(engine: Any, _header: Header, _blobs: list[bytes]) -> Iterator[list[bytes]]:

@@ -1,4 +1,4 @@
-"""What a reader of documents gives: outlines, pages, what could be headings, files inside files, pictures."""
+"""Outlines, pages, what could be headings on them, files inside files, pictures of pages; and reports that were set."""
 
 from __future__ import annotations
 
@@ -210,3 +210,13 @@ def picture_in(header: Header, blobs: Sequence[bytes]) -> Picture:
     if not png.startswith(b"\x89PNG\r\n\x1a\n") or png[16:24] != struct.pack(">II", width, height):
         raise ProtocolError("the picture is not what it says")
     return Picture(png, width, height, checked_number(header.get("scale"), most=100.0))
+
+
+def report_out(file: bytes) -> list[bytes]:
+    return pack({"type": "written"}, [file])
+
+
+def report_in(header: Header, blobs: Sequence[bytes]) -> bytes:
+    if header.get("type") != "written" or len(blobs) != 1 or not blobs[0]:
+        raise ProtocolError("not one file")
+    return blobs[0]

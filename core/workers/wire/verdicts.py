@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from core.domain import Probabilities
-from core.workers.frames import Header, ProtocolError, checked_number
+from core.workers.frames import Header, ProtocolError, checked_number, pack
+
+
+def probabilities_out(rows: Sequence[Probabilities]) -> list[bytes]:
+    return pack({"type": "verdicts", "rows": [[p.supports, p.contradicts, p.neutral] for p in rows]})
 
 
 def probabilities_in(header: Header, expected: int) -> list[Probabilities]:

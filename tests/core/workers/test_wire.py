@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from core.domain import PageText, Probabilities, Section, Word, Words
 from core.errors import ModelMissing, ModelUnreadable, Problem, UnreadableDocument
-from core.ports import Attachment, FileCell, FileHypothesis, FileRow, MatrixFile, OcrPage, Outline, Picture
+from core.ports import Attachment, FileCell, FileHypothesis, FileRow, FoundName, MatrixFile, OcrPage, Outline, Picture
 from core.workers.frames import ProtocolError, frame_at, pack, unpack
 from core.workers.wire.documents import (
     attachment_in,
@@ -26,12 +26,16 @@ from core.workers.wire.documents import (
     page_out,
     picture_in,
     picture_out,
+    report_in,
+    report_out,
 )
 from core.workers.wire.errors import error_in, error_out
 from core.workers.wire.matrices import matrix_end_in, matrix_head_in, matrix_out, matrix_row_in
+from core.workers.wire.names import spans_in, spans_out
 from core.workers.wire.ocr import ocr_in, ocr_out
 from core.workers.wire.sandbox import confinement_in
-from core.workers.wire.verdicts import probabilities_in
+from core.workers.wire.vectors import lengths_in, lengths_out, scores_in, scores_out, vectors_in, vectors_out
+from core.workers.wire.verdicts import probabilities_in, probabilities_out
 from tests.core.workers.test_frames import Source
 from tests.fakes import png
 
@@ -53,6 +57,11 @@ def understand(data: bytes) -> None:
         lambda: matrix_end_in(header, 1),
         lambda: ocr_in(header, blobs),
         lambda: confinement_in(header.get("confined")),
+        lambda: spans_in(header, blobs, ["Ann saw", "Bo"]),
+        lambda: vectors_in(header, blobs, 2, 3),
+        lambda: lengths_in(header, 2),
+        lambda: scores_in(header, 2),
+        lambda: report_in(header, blobs),
     ):
         try:
             # What is taken can be kept: no text in it is beyond UTF-8.
@@ -78,7 +87,8 @@ JSON = st.recursive(
 KEYS = [
     "type", "blobs", "kind", "pages", "title", "author", "date", "address", "number", "width", "height", "source",
     "confidence", "label", "hidden", "scale", "rows", "class", "details", "why", "sections", "language", "picture",
-    "name", "more", "reason", "remedy", "format", "hypotheses", "cells", "problems", "left_out", "confined",
+    "name", "more", "reason", "remedy", "format", "hypotheses", "cells", "problems", "left_out", "confined", "kinds",
+    "counts", "scores",
 ]  # fmt: skip
 
 
@@ -139,7 +149,12 @@ def real_frames() -> dict[str, bytes]:
         "row": row,
         "end": end,
         "ocr": ocr_out(replace(reading, readings=(reading, reading))),
-        "verdicts": pack({"type": "verdicts", "rows": [[0.5, 0.25, 0.25], [1, 0, 0]]}),
+        "verdicts": probabilities_out([Probabilities(0.5, 0.25, 0.25), Probabilities(1, 0, 0)]),
+        "spans": spans_out([(FoundName(0, 3, "PERSON"),), (FoundName(0, 2, "PLACE"),)]),
+        "vectors": vectors_out([bytes(12), bytes(range(12))]),
+        "lengths": lengths_out([3, 1]),
+        "scores": scores_out([-1.5, 2]),
+        "written": report_out(b"%PDF-1.7"),
         "error": error_out(UnreadableDocument(reason="odd", remedy="leave it")),
         "hello": pack(hello),
     }
@@ -248,6 +263,37 @@ def test_pages_cross_unchanged(text, data):
     page = PageText(7, text, words, 595.3, 842.0, "ocr", confidence, "vii", ((cut, len(text)),))
     header, blobs = unpack(Source(b"".join(page_out(page))).exactly, header_cap=1 << 16, cap=1 << 20)
     assert page_in(header, blobs) == page
+
+
+def test_names_numbers_and_reports_cross_unchanged():
+    def received(frame):
+        return unpack(Source(b"".join(frame)).exactly, header_cap=1 << 16, cap=1 << 20)
+
+    names = [(FoundName(0, 3, "PERSON"), FoundName(4, 7, "PLACE")), (), (FoundName(0, 2, "PERSON"),)]
+    texts = ["Ann Ayr", "nobody", "Bo"]
+    assert spans_in(*received(spans_out(names)), texts) == names
+    with pytest.raises(ProtocolError):
+        spans_in(*received(spans_out(names)), ["Ann Ayr", "nobody", ""])
+    vectors = [bytes(range(12)), bytes(12)]
+    assert vectors_in(*received(vectors_out(vectors)), 2, 3) == vectors
+    for expected, dimensions in ((1, 3), (2, 4), (3, 3), (0, 3)):
+        with pytest.raises(ProtocolError):
+            vectors_in(*received(vectors_out(vectors)), expected, dimensions)
+    assert lengths_in(received(lengths_out([3, 0]))[0], 2) == [3, 0]
+    assert scores_in(received(scores_out([-1.5, 2.0]))[0], 2) == [-1.5, 2.0]
+    for odd in (
+        {},
+        {"counts": [1], "scores": [1]},
+        {"counts": [True, 1], "scores": [True, 1]},
+        {"counts": 2, "scores": 2},
+    ):
+        with pytest.raises(ProtocolError):
+            lengths_in(odd, 2)
+        with pytest.raises(ProtocolError):
+            scores_in(odd, 2)
+    assert report_in(*received(report_out(b"a report"))) == b"a report"
+    with pytest.raises(ProtocolError):
+        report_in(*received(report_out(b"")))
 
 
 def test_pictures_and_errors_cross_unchanged():
