@@ -108,6 +108,13 @@ SERVICES = (
 )
 EXAM = "core.verdicts.exam_results"  # what models reached, which decides too which of them run
 PURE_MAY = {("report", "matrix")}  # pure modules of one feature that use those of another
+# The workers, each over those before it: what runs in a child knows nothing of the program's side.
+WORKERS = (
+    *("core.workers.sandbox", "core.workers.frames", "core.workers.wire", "core.workers.process"),
+    *("core.workers.client", "core.workers.pool", "core.workers.engines", "core.workers.server"),
+)
+PROGRAM_SIDE = WORKERS[3:7]
+RUNS_A_CHILD = ("core.workers.__main__", "core.__main__", "gui_app.__main__")
 # Rooms of the window: strangers to each other. What two of them show is shared; the shell holds them together.
 ROOMS = (
     *("start", "documents", "ocr", "search", "hypotheses", "review", "matrix", "viewer", "report", "models", "offline"),
@@ -128,7 +135,7 @@ LIBRARIES_OF_ENGINES = (
     "tesserocr", "rapidocr", "cv2", "PIL", "spacy", "thinc",
 )  # fmt: skip
 SLOW_TO_IMPORT = ("numpy", "scipy", "sklearn", "rank_bm25")
-ENGINE_CHOOSERS = ("core.workers.server",)
+ENGINE_CHOOSER = "core.workers.server"
 LOCKS_ALLOWED = ("core.progress", "core.store", "core.workers.client", "gui_app.tasks")
 THREAD_WORDS = ("Thread", "Timer", "QThread", "QThreadPool", "QRunnable", "QtConcurrent", "ThreadPoolExecutor")
 PROCESS_WORDS = ("QProcess", "ProcessPoolExecutor")
@@ -172,8 +179,10 @@ def layer(name: str) -> tuple[int, int] | None:
         return 2, 0
     if within(name, "core.store", "core.engines", EXAM):
         return 3, 0
-    if within(name, "core.workers", "core.runtime"):
-        return 4, 0
+    if within(name, "core.workers"):
+        return 4, next((at for at, module in enumerate(WORKERS) if within(name, module)), len(WORKERS))
+    if within(name, "core.runtime"):
+        return 4, len(WORKERS)
     if within(name, "core.workbench"):
         return 6, 0
     if within(name, "core.sample_case", "core.cli"):
@@ -273,8 +282,8 @@ def engines_come_late(modules: list[Module]) -> Iterator[str]:
         if within(module.name, "core.engines"):
             continue
         for found in imported(module, "core.engines"):
-            if not within(module.name, *ENGINE_CHOOSERS):
-                yield at(module, found.line, f"{found.target} outside {', '.join(ENGINE_CHOOSERS)}")
+            if module.name != ENGINE_CHOOSER:
+                yield at(module, found.line, f"{found.target} outside {ENGINE_CHOOSER}")
             elif not found.late and not found.typing:
                 yield at(module, found.line, f"{found.target} is imported at the start, not late")
         for found in imported(module, *LIBRARIES_OF_ENGINES):
@@ -320,6 +329,16 @@ def processes_in_one_place(modules: list[Module]) -> Iterator[str]:
                 yield at(module, line, f"{name} outside core/workers/process.py")
 
 
+def a_child_stands_alone(modules: list[Module]) -> Iterator[str]:
+    for module in modules:
+        if within(module.name, "core.workers.server"):
+            yield from (at(module, i.line, f"a child imports {i.target}") for i in imported(module, *PROGRAM_SIDE))
+        elif module.name not in RUNS_A_CHILD:
+            yield from (
+                at(module, i.line, f"{i.target} is for a child only") for i in imported(module, "core.workers.server")
+            )
+
+
 def rooms_are_strangers(modules: list[Module]) -> Iterator[str]:
     for module in modules:
         parts = module.name.split(".")
@@ -359,6 +378,7 @@ RULES: tuple[Callable[[list[Module]], Iterator[str]], ...] = (
     engines_come_late,
     threads_in_one_place,
     processes_in_one_place,
+    a_child_stands_alone,
     rooms_are_strangers,
     no_network_code,
     nothing_is_unpickled_or_templated,
@@ -382,6 +402,8 @@ PLANTED = [
     (layers_point_down, "core/ports.py", "def f():\n    from core.matrix import rules"),
     (layers_point_down, "core/engines/llm/llama.py", "from core.runtime import launch"),
     (layers_point_down, "core/search/service.py", "from core.plans.service import SearchPlans"),
+    (layers_point_down, "core/workers/frames.py", "from core.workers.wire.documents import page_in"),
+    (layers_point_down, "core/workers/client.py", "def f():\n    from core.workers import pool"),
     (layers_point_down, "core/__init__.py", "from core import errors"),
     (layers_point_down, "core/telemetry.py", ""),
     (core_knows_no_window, "core/workbench.py", "from PySide6.QtCore import QObject"),
@@ -406,6 +428,12 @@ PLANTED = [
     (towers_stay_low, "core/matrix/service.py", "class A: ...\nclass B(A): ...\nclass C(B): ...\nclass D(C): ..."),
     (engines_come_late, "core/workbench.py", "def f():\n    from core.engines.llm.llama import LlamaJudge"),
     (engines_come_late, "core/workers/server.py", "from core.engines.readers.dispatch import FileReader"),
+    (
+        engines_come_late,
+        "core/workers/engines.py",
+        "def f():\n    from core.engines.readers.dispatch import FileReader",
+    ),
+    (engines_come_late, "core/__main__.py", "def f():\n    from core.engines.readers.dispatch import FileReader"),
     (engines_come_late, "gui_app/app.py", "import core.engines.llm.llama"),
     (engines_come_late, "gui_app/shared/case_view.py", "def f():\n    import pymupdf"),
     (engines_come_late, "core/domain.py", "import numpy as np"),
@@ -417,10 +445,15 @@ PLANTED = [
     (threads_in_one_place, "gui_app/app.py", "from PySide6 import QtCore\nQtCore.QThreadPool.globalInstance()"),
     (threads_in_one_place, "core/search/ranking.py", "from concurrent.futures import ThreadPoolExecutor"),
     (processes_in_one_place, "core/engines/readers/dispatch.py", "import subprocess"),
+    (processes_in_one_place, "core/workers/client.py", "import subprocess"),
+    (processes_in_one_place, "core/workers/server.py", "def f():\n    from subprocess import Popen"),
     (processes_in_one_place, "gui_app/tasks.py", "import multiprocessing"),
     (processes_in_one_place, "gui_app/__main__.py", "import multiprocessing\nmultiprocessing.Process(target=print)"),
     (processes_in_one_place, "gui_app/app.py", "from PySide6.QtCore import QProcess"),
     (processes_in_one_place, "core/sample_case.py", "import os\nos.system('true')"),
+    (a_child_stands_alone, "core/workers/server.py", "from core.workers.process import WorkerProcess"),
+    (a_child_stands_alone, "core/workers/engines.py", "def f():\n    from core.workers.server import HANDLERS"),
+    (a_child_stands_alone, "core/runtime/launch.py", "from core.workers import server"),
     (rooms_are_strangers, "gui_app/review/screen.py", "from gui_app.matrix.screen import MatrixScreen"),
     (rooms_are_strangers, "gui_app/review/screen.py", "from ..matrix.screen import MatrixScreen"),
     (rooms_are_strangers, "gui_app/shared/labels.py", "def f():\n    from gui_app.matrix.screen import MatrixScreen"),
@@ -452,7 +485,8 @@ def test_every_rule_has_a_planted_fault():
 def test_what_is_allowed_is_not_a_fault(tmp_path):
     allowed = {
         "core/progress.py": "import threading\nstop = threading.Event()",
-        "core/workers/process.py": "import subprocess",
+        "core/workers/process.py": "import subprocess\nfrom core.workers.frames import pack",
+        "core/workers/__main__.py": "from core.workers.server import main",
         "core/workers/client.py": "import threading\nlock = threading.Lock()",
         "core/workers/server.py": "def f():\n    from core.engines.readers.dispatch import FileReader",
         "core/store/__init__.py": "import apsw\nfrom core.store.schema import x",
