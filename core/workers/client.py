@@ -62,34 +62,34 @@ class EngineClient:
         command: Sequence[str] | None = None,
         limits: Limits | None = None,
     ) -> None:
-        self._options = dict(options)
+        self.options = dict(options)
         self._line = [*command, self.kind] if command is not None else command_of(self.kind)
         if limits is not None:
             self.limits = limits
-        self._options.update(memory=self.limits.memory, processor=self.limits.processor)
+        self.options.update(memory=self.limits.memory, processor=self.limits.processor)
         self._turn = threading.Lock()  # held during a call, and while the pages of a document are being read
         self._holder: int | None = None
-        self._token = object()
-        self._child: WorkerProcess | None = None
+        self.token = object()
+        self.child: WorkerProcess | None = None
         self._closed = False
         self._hello: Header = {}
         self._confinement: Confinement | None = None
         self._fault = ""  # what ended the last child that failed, where it was a fault
 
-    # A call is: _begin, send and receive, _finish. A generator keeps its turn between pages.
+    # A call is: begin, send and receive, finish. A generator keeps its turn between pages.
 
-    def _begin(self, item: str, *, greet: bool = True) -> object:
+    def begin(self, item: str, *, greet: bool = True) -> object:
         if self._mine():
             # This thread left a document half read. Waiting for itself would last for ever, so that reading ends here.
-            self._drop()
+            self.drop()
         else:
             self._turn.acquire()
         self._holder = threading.get_ident()
-        self._token = token = object()
+        self.token = token = object()
         try:
             self._ready(item, greet=greet)
         except BaseException:
-            self._finish(token)
+            self.finish(token)
             raise
         return token
 
@@ -97,41 +97,41 @@ class EngineClient:
         """Whether a call of this thread is under way."""
         return self._holder == threading.get_ident() and self._turn.locked()
 
-    def _free(self) -> bool:
+    def is_free(self) -> bool:
         return not self._turn.locked()
 
-    def _finish(self, token: object) -> None:
-        if self._token is token:
-            self._token = object()
+    def finish(self, token: object) -> None:
+        if self.token is token:
+            self.token = object()
             self._holder = None
             self._turn.release()
 
     def _ready(self, item: str, *, greet: bool = True) -> WorkerProcess:
         """The running child; a new one where there is none, it died, or it has served its time."""
-        child = self._child
+        child = self.child
         if child is not None and (child.spent or not child.running()):
-            self._drop()
+            self.drop()
             child = None
         if child is not None:
             if greet:
-                self._greet(child, item)
+                self.greet(child, item)
             return child
         child = self._start(item)
         if greet:
             try:
-                self._greet(child, item)
+                self.greet(child, item)
             except EngineStopped:
                 # It saw no document yet. Perhaps a library lies where it may not look: reading goes before confining,
                 # and what is not in force is told.
                 # A fault is not for want of a library, and what ends a child may not win more room by it.
-                if self._hello or self._options.get("loose") or self._closed or child.stopped or self._fault:
+                if self._hello or self.options.get("loose") or self._closed or child.stopped or self._fault:
                     raise
-                self._options["loose"] = True
+                self.options["loose"] = True
                 try:
                     child = self._start(item)
-                    self._greet(child, item)
+                    self.greet(child, item)
                 except BaseException:
-                    self._options["loose"] = False
+                    self.options["loose"] = False
                     raise
         return child
 
@@ -139,39 +139,39 @@ class EngineClient:
         if self._closed:
             raise EngineStopped(engine=self.called, item=item, reason="the program is closing")
         try:
-            child = self._child = WorkerProcess(self._line, self._options)
+            child = self.child = WorkerProcess(self._line, self.options)
         except OSError as error:
             raise EngineStopped(
                 engine=self.called, item=item, reason=f"it could not be started: {error.strerror}"
             ) from error
         return child
 
-    def _greet(self, child: WorkerProcess, item: str) -> None:
+    def greet(self, child: WorkerProcess, item: str) -> None:
         """Hear that the child is ready, where that was not heard yet."""
         if child.greeted:
             return
-        header, _ = self._receive(child, item, self.limits.start)
+        header, _ = self.receive(child, item, self.limits.start)
         if header.get("type") != "ready":
-            self._failed(child, item, "it did not say that it is ready")
+            self.fail(child, item, "it did not say that it is ready")
         try:
             text_field(header, "fingerprint", longest=500)
             count_field(header, "dimensions", most=8_192)
             self._confinement = confinement_in(header.get("confined"))
         except ProtocolError as error:
-            self._failed(child, item, f"it answered out of form: {error}")
+            self.fail(child, item, f"it answered out of form: {error}")
         self._hello = header
         child.greeted = True
 
-    def _send(self, child: WorkerProcess, item: str, frame: Sequence[bytes]) -> None:
+    def send(self, child: WorkerProcess, item: str, frame: Sequence[bytes]) -> None:
         try:
             child.send(frame, seconds=self.limits.whole)
         except ProcessEnded as error:
-            self._failed(child, item, str(error))
+            self.fail(child, item, str(error))
         except BaseException:
-            self._drop()
+            self.drop()
             raise
 
-    def _receive(self, child: WorkerProcess, item: str, seconds: float) -> tuple[Header, list[bytes]]:
+    def receive(self, child: WorkerProcess, item: str, seconds: float) -> tuple[Header, list[bytes]]:
         """The next frame. An error that the child reports is raised here; anything else that goes wrong kills it."""
         pools = pools_of_thread()
         try:
@@ -184,16 +184,16 @@ class EngineClient:
             if kind == "error":
                 reported = error_in(header)
             elif kind == "failed":
-                self._failed(child, item, unexpected(header))
+                self.fail(child, item, unexpected(header))
         except ProtocolError as error:
-            self._failed(child, item, f"it answered out of form: {error}")
+            self.fail(child, item, f"it answered out of form: {error}")
         except ProcessEnded as error:
             limit = f"no answer within {seconds:.0f} s" if str(error) else ""
-            self._failed(child, item, limit)
+            self.fail(child, item, limit)
         except EngineStopped:
             raise
         except BaseException:
-            self._drop()
+            self.drop()
             raise
         if kind == "error":
             # A parser that met something bad is not used again; a question that was refused before it was read is none.
@@ -203,45 +203,45 @@ class EngineClient:
 
     def _ask(self, item: str, frame: Sequence[bytes], read: Reading[Answer], *, seconds: float | None = None) -> Answer:
         """The answer to a call of one frame, as ``read`` understands it."""
-        token = self._begin(item)
+        token = self.begin(item)
         try:
             return self._answer(item, frame, read, self.limits.item if seconds is None else seconds)
         finally:
-            self._finish(token)
+            self.finish(token)
 
     def _answer(self, item: str, frame: Sequence[bytes], read: Reading[Answer], seconds: float) -> Answer:
         child = self._ready(item)
-        self._send(child, item, frame)
-        header, blobs = self._receive(child, item, seconds)
+        self.send(child, item, frame)
+        header, blobs = self.receive(child, item, seconds)
         try:
             return read(header, blobs)
         except ProtocolError as error:
-            self._failed(child, item, f"it answered out of form: {error}")
+            self.fail(child, item, f"it answered out of form: {error}")
 
-    def _failed(self, child: WorkerProcess, item: str, reason: str) -> NoReturn:
+    def fail(self, child: WorkerProcess, item: str, reason: str) -> NoReturn:
         why = child.why(reason)
         self._fault = child.fault()
-        self._drop()
+        self.drop()
         raise EngineStopped(engine=self.called, item=item, reason=why)
 
-    def _drop(self) -> None:
-        child, self._child = self._child, None
+    def drop(self) -> None:
+        child, self.child = self.child, None
         if child is not None:
             child.spent = True
             child.end()
 
-    def _about(self, item: str) -> Header:
+    def about(self, item: str) -> Header:
         if not self._hello:
-            if self._mine() and self._child is not None:
-                self._greet(self._child, item)
+            if self._mine() and self.child is not None:
+                self.greet(self.child, item)
             else:
-                self._finish(self._begin(item))
+                self.finish(self.begin(item))
         return self._hello
 
     @property
     def fingerprint(self) -> str:
         """Library, version and weights, as the child names them. Starts the child the first time."""
-        return str(self._about("its start")["fingerprint"])
+        return str(self.about("its start")["fingerprint"])
 
     @property
     def confinement(self) -> Confinement | None:
@@ -250,7 +250,7 @@ class EngineClient:
 
     def interrupt(self) -> None:
         """Kill the child from any thread. A call that waits for it raises EngineStopped; the next one starts afresh."""
-        child = self._child
+        child = self.child
         if child is not None:
             child.stopped = True
             child.kill()
@@ -260,7 +260,7 @@ class EngineClient:
         self._closed = True
         if self._turn.acquire(blocking=False):
             try:
-                child, self._child = self._child, None
+                child, self.child = self.child, None
                 if child is not None:
                     child.end()
             finally:

@@ -88,25 +88,25 @@ class ReaderClient(EngineClient):
         item = f"the picture of page {page} of {shown}"
         if len(data) > DOCUMENT_CAP:
             raise too_large(shown)
-        token = self._begin(item)
+        token = self.begin(item)
         try:
             child = self._ready(item)
             key = f"{len(data)} {hash(data)}"
             known = child.holds == key
             if not known:
                 child.served += 1
-            self._send(child, item, pack({**call, "name": shown, "page": page}, [] if known else [data]))
+            self.send(child, item, pack({**call, "name": shown, "page": page}, [] if known else [data]))
             child.holds = key
-            header, blobs = self._receive(child, item, self.limits.item)
+            header, blobs = self.receive(child, item, self.limits.item)
             try:
                 picture = picture_in(header, blobs)
             except ProtocolError as error:
-                self._failed(child, item, f"it answered out of form: {error}")
+                self.fail(child, item, f"it answered out of form: {error}")
             if self.limits.files and child.served >= self.limits.files:
                 child.spent = True
             return picture
         finally:
-            self._finish(token)
+            self.finish(token)
 
     def read_matrix(self, data: bytes, name: str, *, choose: str = "") -> MatrixFile:
         """A matrix made elsewhere. Given back only when the child has said that it is whole."""
@@ -116,20 +116,20 @@ class ReaderClient(EngineClient):
                 reason=f"{shown} is larger than {MATRIX_CAP // MIB} MB, which no matrix is. Nothing was brought in.",
                 remedy="Check that it is the right file.",
             )
-        token = self._begin(shown)
+        token = self.begin(shown)
         done = False
         try:
             child = self._ready(shown)
             child.served += 1
-            self._send(child, shown, pack({"call": "matrix", "name": shown, "choose": choose[:1_000]}, [data]))
+            self.send(child, shown, pack({"call": "matrix", "name": shown, "choose": choose[:1_000]}, [data]))
             rows: list[FileRow] = []
             try:
-                header, _ = self._receive(child, shown, self.limits.item)
+                header, _ = self.receive(child, shown, self.limits.item)
                 if header.get("type") != "matrix":
                     raise ProtocolError("no matrix")
                 head = matrix_head_in(header)
                 while True:
-                    header, _ = self._receive(child, shown, self.limits.item)
+                    header, _ = self.receive(child, shown, self.limits.item)
                     if header.get("type") == "end":
                         problems, left_out = matrix_end_in(header, len(rows))
                         break
@@ -137,7 +137,7 @@ class ReaderClient(EngineClient):
                         raise ProtocolError("neither a row nor the end")
                     rows.append(matrix_row_in(header, len(head.hypotheses)))
             except ProtocolError as error:
-                self._failed(child, shown, f"it answered out of form: {error}")
+                self.fail(child, shown, f"it answered out of form: {error}")
             if self.limits.files and child.served >= self.limits.files:
                 child.spent = True
             done = True
@@ -146,9 +146,9 @@ class ReaderClient(EngineClient):
             done = True
             raise
         finally:
-            if not done and self._token is token:
-                self._drop()
-            self._finish(token)
+            if not done and self.token is token:
+                self.drop()
+            self.finish(token)
 
 
 class WriterClient(EngineClient):
@@ -198,7 +198,7 @@ class EmbedderClient(EngineClient):
 
     @property
     def dimensions(self) -> int:
-        return int(self._about("its start")["dimensions"])
+        return int(self.about("its start")["dimensions"])
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
         return self._embed(texts, queries=False)
@@ -287,23 +287,23 @@ class LanguageModelClient(EngineClient):
 
     def _ready(self, item: str, *, greet: bool = True) -> WorkerProcess:
         self._fault = ""
-        if self._child is None and not self._options.get("plain"):
+        if self.child is None and not self.options.get("plain"):
             outcome, fault = crash_history.known(self._model)
             if outcome == "never":
                 raise CannotRunHere(path=self._model, fault=crash_history.words(fault))
-            self._options["plain"] = outcome == "plain"
+            self.options["plain"] = outcome == "plain"
         try:
             return super()._ready(item, greet=greet)
         except EngineStopped:
             fault = self._fault
             self._refuse_given_up()
-            if not fault or self._options.get("plain"):
+            if not fault or self.options.get("plain"):
                 raise
-        self._options["plain"] = True
+        self.options["plain"] = True
         try:
             child = super()._ready(item, greet=greet)
         except EngineStopped as error:
-            self._options["plain"] = False
+            self.options["plain"] = False
             self._refuse_given_up()
             if not self._fault:
                 raise
@@ -323,15 +323,15 @@ class LanguageModelClient(EngineClient):
             return super()._answer(item, frame, read, seconds)
         except EngineStopped as first:
             fault = self._fault
-            if not fault or self._options.get("plain"):
+            if not fault or self.options.get("plain"):
                 raise
-            self._options["plain"] = True
+            self.options["plain"] = True
             try:
                 answer = super()._answer(item, frame, read, seconds)
             except AppError:
                 # It was the passage, then, and not the settings.
-                self._options["plain"] = False
-                self._drop()
+                self.options["plain"] = False
+                self.drop()
                 raise first from None
             crash_history.remember(self._model, "plain", fault)
             return answer

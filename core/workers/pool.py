@@ -142,8 +142,8 @@ class PendingCall:
 
     def begin(self, client: EngineClient, *, greet: bool = False) -> None:
         """Ask; wait for nothing, or until the child has said that it is ready."""
-        token = client._begin(self.item, greet=greet)
-        child = client._child
+        token = client.begin(self.item, greet=greet)
+        child = client.child
         assert child is not None
         if self._key and child.holds == self._key:
             child.post(pack({**self._head, "held": True}, self._told))
@@ -159,7 +159,7 @@ class PendingCall:
 
     def under_way(self) -> bool:
         """Whether a child works at it, or its answer lies in the pipe."""
-        return self._answer is None and self._client is not None and self._client._token is self._token
+        return self._answer is None and self._client is not None and self._client.token is self._token
 
     def child(self) -> WorkerProcess | None:
         return self._child if self.under_way() else None
@@ -182,7 +182,7 @@ class PendingCall:
                 self.divide(header)
             if not child.greeted:
                 try:
-                    client._greet(child, self.item)
+                    client.greet(child, self.item)
                 except AppError as error:
                     self.fail(error)
                     self.finish()
@@ -197,7 +197,7 @@ class PendingCall:
     def _release(self, client: EngineClient, child: WorkerProcess) -> None:
         if client.limits.files and child.served >= client.limits.files:
             child.spent = True
-        client._finish(self._token)
+        client.finish(self._token)
 
     def receive(self, item: str, seconds: float) -> tuple[Header, list[bytes]]:
         """The next frame of the answer. Raises what the child reports, and EngineStopped."""
@@ -207,11 +207,11 @@ class PendingCall:
         assert client is not None
         assert child is not None
         if self._answer is None:
-            if client._token is not self._token:
+            if client.token is not self._token:
                 reason = "another document was opened meanwhile"
                 raise EngineStopped(engine=client.called, item=item, reason=reason)
-            client._greet(child, item)
-            return client._receive(child, item, seconds)
+            client.greet(child, item)
+            return client.receive(child, item, seconds)
         _pump()
         try:
             header, blobs = unpack(take_from(self._answer), header_cap=ANSWER_HEADER_CAP, cap=ANSWER_CAP)
@@ -228,7 +228,7 @@ class PendingCall:
         assert client is not None
         assert child is not None
         if self._answer is None:
-            client._failed(child, item, reason)
+            client.fail(child, item, reason)
         child.spent = True  # it may be at another document by now, and is replaced after that
         raise EngineStopped(engine=client.called, item=item, reason=reason)
 
@@ -240,8 +240,8 @@ class PendingCall:
         if whole:
             self._release(client, child)
             return
-        client._drop()
-        client._finish(self._token)
+        client.drop()
+        client.finish(self._token)
 
 
 _numbers = itertools.count(1)
@@ -433,7 +433,7 @@ class WorkerPool:
             for call in self.ahead():
                 call.look()
             for engine in self._engines:
-                while engine._free() and self._one_more(engine):
+                while engine.is_free() and self._one_more(engine):
                     pass
         finally:
             self._looking = False
@@ -491,7 +491,7 @@ class WorkerPool:
     def begin(self, call: PendingCall) -> None:
         """Begin a call whose turn it is and which no child is at."""
         deadline = time.monotonic() + max(engine.limits.whole for engine in self._engines)
-        while not any(engine._free() for engine in self._engines) and time.monotonic() < deadline:
+        while not any(engine.is_free() for engine in self._engines) and time.monotonic() < deadline:
             # All are ahead with other work of this thread: one is free as soon as its answer is whole and lies here.
             ahead = [call for pool in pools_of_thread() for call in pool.ahead() if call.under_way()]
             if all(other.full() for other in ahead):
@@ -499,7 +499,7 @@ class WorkerPool:
             exchange([child for other in ahead if (child := other.child()) is not None], seconds=0.1)
             for other in ahead:
                 other.look()
-        engine = next((engine for engine in self._engines if engine._free()), self._engines[-1])
+        engine = next((engine for engine in self._engines if engine.is_free()), self._engines[-1])
         call.begin(engine)
 
     def end(self) -> None:
@@ -523,9 +523,9 @@ def _side_by_side(engines: Sequence[Any], jobs: Iterable[tuple[Key, Any]]) -> It
             yield key, None if job is None else job.plainly(engines[0])
         return
     with contextlib.suppress(AppError):
-        engines[0]._about("its start")  # so that one that cannot start with all it is denied starts with less
+        engines[0].about("its start")  # so that one that cannot start with all it is denied starts with less
     for engine in engines[1:]:
-        engine._options["loose"] = engines[0]._options.get("loose", False)
+        engine.options["loose"] = engines[0].options.get("loose", False)
     pool = WorkerPool(engines, iter(jobs))
     pools = pools_of_thread()
     pools.append(pool)

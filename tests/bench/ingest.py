@@ -99,8 +99,8 @@ def processor_seconds(readers: Sequence[ReaderClient]) -> float:
     own, ended = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     total = own.ru_utime + own.ru_stime + ended.ru_utime + ended.ru_stime
     for reader in readers:
-        if reader._child is not None and reader._child.running():
-            fields = Path(f"/proc/{reader._child.process.pid}/stat").read_text().rpartition(")")[2].split()
+        if reader.child is not None and reader.child.running():
+            fields = Path(f"/proc/{reader.child.process.pid}/stat").read_text().rpartition(")")[2].split()
             total += (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
     return total
 

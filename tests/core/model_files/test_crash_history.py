@@ -66,7 +66,7 @@ def test_a_fault_each_time_is_told_and_not_tried_for_ever(judge):
 def test_a_library_that_gives_up_while_loading_tells_of_the_file_and_not_of_the_processor(judge):
     first = judge("gives up")
     starts = []
-    begin, first._start = first._start, lambda item: (starts.append(dict(first._options)), begin(item))[1]
+    begin, first._start = first._start, lambda item: (starts.append(dict(first.options)), begin(item))[1]
     with pytest.raises(ModelUnreadable, match="the loader gave up on it") as caught:
         first.judge(*QUESTION)
     assert "setup --plain" not in caught.value.hint

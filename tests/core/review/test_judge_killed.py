@@ -39,16 +39,16 @@ class Killed(JudgeClient):
 
     def _start(self, item):
         child = super()._start(item)
-        self._greet(child, item)
+        self.greet(child, item)
         return child
 
-    def _send(self, child, item, frame):
+    def send(self, child, item, frame):
         self.spared = not self.spared
         if self.spared or self.kills >= KILLS:
-            super()._send(child, item, frame)
+            super().send(child, item, frame)
             return
         os.kill(child.process.pid, signal.SIGSTOP)
-        super()._send(child, item, frame)
+        super().send(child, item, frame)
         os.kill(child.process.pid, signal.SIGKILL)
         self.kills += 1
         self.pids.add(child.process.pid)

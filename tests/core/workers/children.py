@@ -14,7 +14,7 @@ posix_only = pytest.mark.skipif(os.name != "posix", reason="signals and limits o
 
 
 def pid(client) -> int:
-    return client._child.process.pid
+    return client.child.process.pid
 
 
 def gone(process: int) -> bool:

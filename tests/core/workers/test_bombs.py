@@ -106,13 +106,13 @@ BOMBS = bombs()
 
 def busy(reader: ReaderClient) -> float:
     """Seconds of processor time that the child took."""
-    fields = Path(f"/proc/{reader._child.process.pid}/stat").read_text().rpartition(")")[2].split()
+    fields = Path(f"/proc/{reader.child.process.pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def peak(reader: ReaderClient) -> float:
     """MB of memory that the child ever took."""
-    for line in Path(f"/proc/{reader._child.process.pid}/status").read_text().splitlines():
+    for line in Path(f"/proc/{reader.child.process.pid}/status").read_text().splitlines():
         if line.startswith("VmHWM:"):
             return int(line.split()[1]) / 1024
     raise AssertionError("the kernel tells no peak")

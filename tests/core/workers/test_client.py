@@ -46,7 +46,7 @@ def test_the_child_is_replaced_after_its_share_of_files():
 
 def test_nothing_is_started_before_the_first_use(tmp_path):
     clients = [ReaderClient(), EmbedderClient(tmp_path), JudgeClient(tmp_path / "m.gguf", None)]
-    assert all(client._child is None for client in clients)
+    assert all(client.child is None for client in clients)
     for client in clients:
         client.interrupt()
         client.close()

@@ -112,7 +112,7 @@ def test_several_give_what_one_gives(readers, made):
     together = [repr(first), *outcome(items)]
     assert together == alone
     assert sum("PageText" in item for item in together) == PAGES
-    assert made is damaged or all(reader._child.served for reader in readers)  # else the parts ahead were let go
+    assert made is damaged or all(reader.child.served for reader in readers)  # else the parts ahead were let go
 
 
 def test_the_damaged_one_is_mended_on_the_way():
@@ -238,7 +238,7 @@ def test_one_part_that_fails_is_the_end_of_the_document_at_that_page(odd, what):
     ((count, item),) = found
     assert count <= 141  # the outline and what came before
     assert item == f"page {count} of parts 200 {what}"
-    assert all(reader._free() for reader in odd)
+    assert all(reader.is_free() for reader in odd)
 
 
 def test_a_refusal_in_a_part_is_told(odd):
@@ -263,7 +263,7 @@ def test_leaving_early_lets_every_child_go(odd):
     next(items)
     items.close()
     answers.close()
-    assert all(reader._free() for reader in odd)
+    assert all(reader.is_free() for reader in odd)
     assert texts(odd[0].read(b"again", "again")) == ["again"]
 
 

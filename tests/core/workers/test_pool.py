@@ -177,16 +177,16 @@ def test_what_goes_wrong_with_the_jobs_comes_after_what_went_right(readers):
     assert [texts(next(answers)[1]) for _ in range(2)] == [["one"], ["two"]]
     with pytest.raises(Cancelled):
         next(answers)
-    assert all(reader._free() for reader in readers)
+    assert all(reader.is_free() for reader in readers)
 
 
 def test_leaving_early_ends_the_children_that_are_ahead(readers):
     answers = read_documents(readers, wanted(["one", *["sleep 60"] * 5]))
     assert texts(next(answers)[1]) == ["one"]
-    children = [reader._child.process.pid for reader in readers if reader._child is not None]
+    children = [reader.child.process.pid for reader in readers if reader.child is not None]
     answers.close()
-    assert all(reader._free() for reader in readers)
-    alive = [reader._child.process.pid for reader in readers if reader._child is not None]
+    assert all(reader.is_free() for reader in readers)
+    alive = [reader.child.process.pid for reader in readers if reader.child is not None]
     assert len(alive) < len(children)
     assert texts(readers[0].read(b"again", "again")) == ["again"]
 

@@ -71,7 +71,7 @@ def test_pages_wait_for_the_caller(reader):
     next(pages)
     time.sleep(1.0)
     next(pages)  # drains standard error
-    made = max(int(line.split()[1]) for line in reader._child.last_words().splitlines() if line.startswith("made "))
+    made = max(int(line.split()[1]) for line in reader.child.last_words().splitlines() if line.startswith("made "))
     assert made < 1_000  # 20 kB a page: the pipes hold about 2 MB
     pages.close()
 

@@ -386,7 +386,7 @@ def test_engines_are_asked_only_where_that_is_wanted(some_engines):
     before = {state.name: state for state in launch.confinement(some_engines)}
     assert [name for name, state in before.items() if state.here] == ["reader", "embedder"]
     assert all(state.confinement is None for state in before.values())
-    assert some_engines.reader._child is None
+    assert some_engines.reader.child is None
     asked = {state.name: state for state in launch.confinement(some_engines, start=True)}
     assert asked["reader"].fingerprint == "hostile"
     assert asked["reader"].confinement.network == HERE.network

@@ -54,7 +54,7 @@ def test_a_child_cannot_write_large_files(reader, tmp_path):
 def test_prints_of_a_library_disturb_nothing(reader):
     items = list(reader.read(b"", "flood"))
     assert items[1].text == "still here"
-    tail = reader._child.last_words()
+    tail = reader.child.last_words()
     assert len(tail) <= 4_096
     assert "\x1b" not in tail
     assert "\x07" not in tail
