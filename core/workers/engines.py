@@ -80,22 +80,22 @@ class ReaderClient(EngineClient):
         password: str = "",
     ) -> Picture:
         """A part of a page. Pages of one document that follow each other are cut out without sending it again."""
-        kept = [list(box) for box in boxes[:BOXES_CAP]]
-        return self._picture(data, name, page, {"call": "crop", "scale": scale, "boxes": kept, "password": password})
+        corners = [list(box) for box in boxes[:BOXES_CAP]]
+        return self._picture(data, name, page, {"call": "crop", "scale": scale, "boxes": corners, "password": password})
 
     def _picture(self, data: bytes, name: str, page: int, call: Header) -> Picture:
-        shown = clean_text(name)
-        item = f"the picture of page {page} of {shown}"
+        display_name = clean_text(name)
+        item = f"the picture of page {page} of {display_name}"
         if len(data) > DOCUMENT_CAP:
-            raise too_large(shown)
+            raise too_large(display_name)
         token = self.begin(item)
         try:
             child = self._ready(item)
             key = f"{len(data)} {hash(data)}"
-            known = child.holds == key
-            if not known:
+            is_held = child.holds == key
+            if not is_held:
                 child.served += 1
-            self.send(child, item, pack({**call, "name": shown, "page": page}, [] if known else [data]))
+            self.send(child, item, pack({**call, "name": display_name, "page": page}, [] if is_held else [data]))
             child.holds = key
             header, blobs = self.receive(child, item, self.limits.item)
             try:
@@ -110,26 +110,29 @@ class ReaderClient(EngineClient):
 
     def read_matrix(self, data: bytes, name: str, *, choose: str = "") -> MatrixFile:
         """A matrix made elsewhere. Given back only when the child has said that it is whole."""
-        shown = clean_text(name)
+        display_name = clean_text(name)
         if len(data) > MATRIX_CAP:
             raise BadInput(
-                reason=f"{shown} is larger than {MATRIX_CAP // MIB} MB, which no matrix is. Nothing was brought in.",
+                reason=f"{display_name} is larger than {MATRIX_CAP // MIB} MB, which no matrix is. "
+                "Nothing was brought in.",
                 remedy="Check that it is the right file.",
             )
-        token = self.begin(shown)
+        token = self.begin(display_name)
         done = False
         try:
-            child = self._ready(shown)
+            child = self._ready(display_name)
             child.served += 1
-            self.send(child, shown, pack({"call": "matrix", "name": shown, "choose": choose[:1_000]}, [data]))
+            self.send(
+                child, display_name, pack({"call": "matrix", "name": display_name, "choose": choose[:1_000]}, [data])
+            )
             rows: list[FileRow] = []
             try:
-                header, _ = self.receive(child, shown, self.limits.item)
+                header, _ = self.receive(child, display_name, self.limits.item)
                 if header.get("type") != "matrix":
                     raise ProtocolError("no matrix")
                 head = matrix_head_in(header)
                 while True:
-                    header, _ = self.receive(child, shown, self.limits.item)
+                    header, _ = self.receive(child, display_name, self.limits.item)
                     if header.get("type") == "end":
                         problems, left_out = matrix_end_in(header, len(rows))
                         break
@@ -137,7 +140,7 @@ class ReaderClient(EngineClient):
                         raise ProtocolError("neither a row nor the end")
                     rows.append(matrix_row_in(header, len(head.hypotheses)))
             except ProtocolError as error:
-                self.fail(child, shown, f"it answered out of form: {error}")
+                self.fail(child, display_name, f"it answered out of form: {error}")
             if self.limits.files and child.served >= self.limits.files:
                 child.spent = True
             done = True

@@ -56,22 +56,22 @@ def unpack(exactly: Callable[[int], bytes], *, header_cap: int, cap: int) -> tup
     return header, [exactly(n) for n in lengths]
 
 
-def frame_at(said: bytearray, at: int) -> tuple[int, Header] | None:
+def frame_at(unread: bytearray, at: int) -> tuple[int, Header] | None:
     """Where the frame that begins at ``at`` ends, and its header. None: not all of it is there, or it is no frame."""
-    if len(said) < at + 4:
+    if len(unread) < at + 4:
         return None
-    (length,) = struct.unpack_from(">I", said, at)
-    if length > ANSWER_HEADER_CAP or len(said) < at + 4 + length:
+    (length,) = struct.unpack_from(">I", unread, at)
+    if length > ANSWER_HEADER_CAP or len(unread) < at + 4 + length:
         return None
     try:
-        header = json.loads(said[at + 4 : at + 4 + length])
+        header = json.loads(unread[at + 4 : at + 4 + length])
         size, kind = sum(header["blobs"]), header["type"]
         if not isinstance(kind, str):
             return None
     except (ValueError, TypeError, KeyError, RecursionError):
         return None
     end = at + 4 + length + size
-    if type(size) is not int or size < 0 or end > len(said):
+    if type(size) is not int or size < 0 or end > len(unread):
         return None
     return end, header
 

@@ -57,16 +57,16 @@ class PendingCall:
         item: str,
         *,
         key: str = "",
-        told: Sequence[bytes] = (),
+        notes: Sequence[bytes] = (),
         part: Callable[[int], PendingCall] | None = None,
     ) -> None:
-        """``data`` is sent with the header, and ``told`` behind it. ``key``: names data that a child keeps, and that is
-        not sent to it again. ``part`` makes the call for the pages from an index on, of a document read in parts."""
+        """``data`` is sent with the header, ``notes`` behind it. ``key``: names data that a child keeps, which is not
+        sent to it again. ``part`` makes the call for the pages from an index on, of a document read in parts."""
         self.item = item
         self._head = head
         self._data = data
         self._key = key
-        self._told = told
+        self._notes = notes
         self._part = part
         self.more: deque[PendingCall] = (
             deque()
@@ -92,19 +92,19 @@ class PendingCall:
         if _LEAST_PART <= part < pages <= PAGE_CAP:
             self.more.extend(map(self._part, range(part, pages, part)))
 
-    def following(self, at: int, pages: int, told: Sequence[bytes]) -> PendingCall | None:
+    def following(self, at: int, pages: int, notes: Sequence[bytes]) -> PendingCall | None:
         """The call to be answered after the part that ended before page ``at`` of ``pages``: for the next one, at last
-        for what lies in the document where an end ``told`` of anything. None: that was all."""
+        for what lies in the document where a part ended with ``notes``. None: that was all."""
         if at < pages:
             if not (self.more and self.more[0].start == at):
                 raise ProtocolError("a part ends where none begins")
             call = self.more.popleft()
         else:
             self.drop()  # parts that are read already, by a child that could not stop
-            if not any(told):
+            if not any(notes):
                 return None
             head = {**self._head, "call": "rest"}
-            call = PendingCall(head, self._data, self.item, key=self._key, told=[b"\n".join(filter(None, told))])
+            call = PendingCall(head, self._data, self.item, key=self._key, notes=[b"\n".join(filter(None, notes))])
         call.pool = self.pool
         return call
 
@@ -127,8 +127,8 @@ class PendingCall:
     @property
     def size(self) -> int:
         """Bytes that it holds in this process."""
-        said = self._answer if self._answer is not None else self._child.said if self._child is not None else b""
-        return (0 if self.start else len(self._data)) + len(said)
+        unread = self._answer if self._answer is not None else self._child.unread if self._child is not None else b""
+        return (0 if self.start else len(self._data)) + len(unread)
 
     @property
     def limits(self) -> Limits:
@@ -146,11 +146,11 @@ class PendingCall:
         child = client.child
         assert child is not None
         if self._key and child.holds == self._key:
-            child.post(pack({**self._head, "held": True}, self._told))
+            child.post(pack({**self._head, "held": True}, self._notes))
         else:
             child.served += 1
             child.holds = self._key
-            child.post(pack(self._head, [self._data, *self._told]))
+            child.post(pack(self._head, [self._data, *self._notes]))
         self._client, self._child, self._token, self._looked_at = client, child, token, 0
 
     def waits(self) -> bool:
@@ -173,9 +173,9 @@ class PendingCall:
         child, client = self.child(), self._client
         if child is None or client is None or self._failure is not None:
             return
-        said = child.said
+        unread = child.unread
         at, last = self._looked_at, ""
-        while (frame := frame_at(said, at)) is not None:
+        while (frame := frame_at(unread, at)) is not None:
             at, header = frame
             last = header["type"]
             if last == "outline":
@@ -189,8 +189,8 @@ class PendingCall:
                     return
                 at, last = 0, ""
         self._looked_at = at
-        if last in _LAST and at == len(said):
-            self._answer = child.taken_over()
+        if last in _LAST and at == len(unread):
+            self._answer = child.take_unread()
             child.spent = child.spent or last in ("error", "failed")
             self._release(client, child)
 
@@ -257,16 +257,16 @@ class ToRead:
 
     def call(self, *, beside: bool = False) -> PendingCall:
         """``beside``: others can read parts of it meanwhile."""
-        shown = clean_text(self.name)
+        display_name = clean_text(self.name)
         if len(self.data) > DOCUMENT_CAP:
-            raise too_large(shown)
-        head = {"call": "read", "name": shown, "password": self.password}
+            raise too_large(display_name)
+        head = {"call": "read", "name": display_name, "password": self.password}
         if not beside or len(self.data) > _PARTED_CAP:
-            return PendingCall(head, self.data, shown)
+            return PendingCall(head, self.data, display_name)
         key = f"document {next(_numbers)}"
 
         def part(start: int) -> PendingCall:
-            return PendingCall({**head, "call": "part", "start": start}, self.data, shown, key=key, part=part)
+            return PendingCall({**head, "call": "part", "start": start}, self.data, display_name, key=key, part=part)
 
         return part(0)
 
@@ -281,18 +281,18 @@ def document_answer(call: PendingCall) -> Iterator[Outline | PageText | Attachme
     """What a reader answers, checked. Ends the child where it is left early."""
     first = call
     call.ready()
-    shown, limits = call.item, call.limits
+    display_name, limits = call.item, call.limits
     waited, before, whole, number, size = call.waited, 0.0, limits.whole, 0, 0
     outline: Outline | None = None
     heard = resting = False  # anything of this call; whether all pages are there
-    found = headings.Headings()
-    told: list[bytes] = []
+    section_finder = headings.Headings()
+    notes: list[bytes] = []
     inside, taken = 0, 0
     pieces: list[bytes] = []
     done = False
     try:
         while True:
-            item = f"page {number + 1} of {shown}" if outline else shown
+            item = f"page {number + 1} of {display_name}" if outline else display_name
             # A format without pages is read as a whole before anything is known about it. Only the time that this
             # process waits counts, not what the caller takes for a page.
             patience = limits.item if heard else whole
@@ -310,8 +310,8 @@ def document_answer(call: PendingCall) -> Iterator[Outline | PageText | Attachme
                     if page.number != number or number > PAGE_CAP or size > TEXT_CAP:
                         raise ProtocolError("pages out of order or too many")
                     if len(blobs) > 2:
-                        page = replace(page, sections=found.on(lines_in(blobs[2], len(page.text))))
-                        if found.held > _TITLES_CAP:
+                        page = replace(page, sections=section_finder.on(lines_in(blobs[2], len(page.text))))
+                        if section_finder.held > _TITLES_CAP:
                             raise ProtocolError("too many titles")
                     yield page
                 elif kind == "attachment" and outline:
@@ -326,10 +326,10 @@ def document_answer(call: PendingCall) -> Iterator[Outline | PageText | Attachme
                         pieces = []
                         yield attachment
                 elif kind == "part" and outline and not pieces and not resting:
-                    told.append(blob_at(blobs, 0))
-                    if number != count_field(header, "next", most=PAGE_CAP) or sum(map(len, told)) > ANSWER_CAP:
+                    notes.append(blob_at(blobs, 0))
+                    if number != count_field(header, "next", most=PAGE_CAP) or sum(map(len, notes)) > ANSWER_CAP:
                         raise ProtocolError("a part ends elsewhere than its pages, or tells too much")
-                    following = first.following(number, outline.pages, told)
+                    following = first.following(number, outline.pages, notes)
                     call.finish(whole=True)
                     before += call.waited - waited
                     if following is None:
@@ -530,8 +530,8 @@ def _side_by_side(engines: Sequence[Any], jobs: Iterable[tuple[Key, Any]]) -> It
     pools = pools_of_thread()
     pools.append(pool)
     try:
-        while (found := pool.next()) is not None:
-            key, job, call = found
+        while (turn := pool.next()) is not None:
+            key, job, call = turn
             if call is None:
                 yield key, None
                 continue

@@ -21,7 +21,7 @@ from core.workers.frames import ANSWER_CAP, ANSWER_HEADER_CAP, MIB, Header, clea
 _TAIL = 4_096  # bytes kept of what a child wrote to standard error
 _PATIENCE = 5.0  # seconds for a killed child to vanish
 _LEAVING = 1.0  # seconds between the end of a child's answers and the end of the child
-_LYING = 16 * MIB  # of an answer that nobody has asked for yet
+_UNREAD_CAP = 16 * MIB  # of an answer that nobody has asked for yet
 _ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -35,10 +35,10 @@ def command_of(kind: str) -> list[str]:
 def _environment() -> dict[str, str]:
     """The parent's environment without what could load foreign code or call home."""
     foreign = ("PYTHON", "LD_PRELOAD", "DYLD_", "LLAMA_CPP_LIB_PATH")
-    kept = {key: value for key, value in os.environ.items() if not key.startswith(foreign)}
+    environment = {key: value for key, value in os.environ.items() if not key.startswith(foreign)}
     cores = os.cpu_count() or 1
     threads = str(2 if cores <= 2 else cores // 2)
-    kept.update(
+    environment.update(
         PYTHONPATH=str(_ROOT),
         PYTHONUTF8="1",
         OMP_NUM_THREADS=threads,
@@ -54,7 +54,7 @@ def _environment() -> dict[str, str]:
         # A library that gives up would start a debugger, where there is one, to tell where it was.
         GGML_NO_BACKTRACE="1",
     )
-    return kept
+    return environment
 
 
 class ProcessEnded(Exception):
@@ -161,10 +161,10 @@ class WorkerProcess:
 
     def wants_room(self, whole: bool) -> bool:
         """Whether more of its answer may be taken in: of one whose turn it is not, a part only."""
-        return not self._ended and (whole or len(self._buffer) < _LYING)
+        return not self._ended and (whole or len(self._buffer) < _UNREAD_CAP)
 
     @staticmethod
-    def _lying(fd: int) -> int:
+    def _waiting_bytes(fd: int) -> int:
         """Bytes that can be read at once; -1 when the pipe is closed. Windows only."""
         import _winapi
         import msvcrt
@@ -199,13 +199,13 @@ class WorkerProcess:
         self._ended = not more
         self._buffer += more
 
-    def taken_over(self) -> bytearray:
+    def take_unread(self) -> bytearray:
         """Everything it said so far, which it then forgets."""
-        said, self._buffer = self._buffer, bytearray()
-        return said
+        unread, self._buffer = self._buffer, bytearray()
+        return unread
 
     @property
-    def said(self) -> bytearray:
+    def unread(self) -> bytearray:
         return self._buffer
 
     def _drain(self) -> None:
@@ -319,15 +319,15 @@ def _exchange_polling(
     while True:
         moved = set()
         for child in children:
-            if child._lying(child._err) > 0:
+            if child._waiting_bytes(child._err) > 0:
                 child._drain()
-            lying = child._lying(child._out) if child.wants_room(child is whole) else 0
-            if lying:
+            waiting = child._waiting_bytes(child._out) if child.wants_room(child is whole) else 0
+            if waiting:
                 moved.add(child)
-                if lying < 0:
+                if waiting < 0:
                     child._ended = True
                 else:
-                    child._read(lying)
+                    child._read(waiting)
         if moved or time.monotonic() >= deadline:
             return moved
         time.sleep(pause)

@@ -164,11 +164,11 @@ def main(argv: Sequence[str], *, engines: Mapping[str, Factory] = ENGINES) -> in
             pipe.write(pack({"type": "failed", "what": type(error).__name__}))
 
 
-_kept: list[bytes] = []  # in the child: the document of the last picture
+_document: list[bytes] = []  # in the child: the document of the last picture
 
 
 def _read(engine: Any, header: Header, blobs: list[bytes]) -> Iterator[list[bytes]]:
-    _kept.clear()
+    _document.clear()
     yield from _items_out(engine.read(blobs.pop(), header["name"], password=header["password"]))
 
 
@@ -177,15 +177,15 @@ def _read_part(engine: Any, header: Header, blobs: list[bytes]) -> Iterator[list
         yield from _read(engine, header, blobs)
         return
     if not header.get("held"):
-        _kept[:] = blobs
-    yield from _items_out(engine.read_part(_kept[0], header["name"], header["start"], password=header["password"]))
+        _document[:] = blobs
+    yield from _items_out(engine.read_part(_document[0], header["name"], header["start"], password=header["password"]))
 
 
 def _read_rest(engine: Any, header: Header, blobs: list[bytes]) -> Iterator[list[bytes]]:
-    told = blobs.pop()
+    notes = blobs.pop()
     if not header.get("held"):
-        _kept[:] = blobs
-    yield from _items_out(engine.read_rest(_kept[0], header["name"], told, password=header["password"]))
+        _document[:] = blobs
+    yield from _items_out(engine.read_rest(_document[0], header["name"], notes, password=header["password"]))
 
 
 def _items_out(items: Iterable[Any]) -> Iterator[list[bytes]]:
@@ -209,11 +209,11 @@ def _items_out(items: Iterable[Any]) -> Iterator[list[bytes]]:
 
 def _render(engine: Any, header: Header, blobs: list[bytes]) -> Iterator[list[bytes]]:
     if blobs:
-        _kept[:] = blobs
-    told = {"scale": header["scale"], "password": header["password"]}
+        _document[:] = blobs
+    arguments = {"scale": header["scale"], "password": header["password"]}
     if header["clip"] is not None:
-        told["clip"] = tuple(header["clip"])
-    yield picture_out(engine.render(_kept[0], header["name"], header["page"], **told))
+        arguments["clip"] = tuple(header["clip"])
+    yield picture_out(engine.render(_document[0], header["name"], header["page"], **arguments))
 
 
 def _matrix(engine: Any, header: Header, blobs: list[bytes]) -> Iterator[list[bytes]]:
@@ -222,10 +222,10 @@ def _matrix(engine: Any, header: Header, blobs: list[bytes]) -> Iterator[list[by
 
 def _crop(engine: Any, header: Header, blobs: list[bytes]) -> Iterator[list[bytes]]:
     if blobs:
-        _kept[:] = blobs
+        _document[:] = blobs
     boxes = [tuple(box) for box in header["boxes"]]
-    told = {"scale": header["scale"], "password": header["password"]}
-    yield picture_out(engine.crop(_kept[0], header["name"], header["page"], boxes, **told))
+    arguments = {"scale": header["scale"], "password": header["password"]}
+    yield picture_out(engine.crop(_document[0], header["name"], header["page"], boxes, **arguments))
 
 
 def _write(engine: Any, header: Header, blobs: list[bytes]) -> Iterator[list[bytes]]:

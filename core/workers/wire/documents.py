@@ -130,47 +130,47 @@ def page_in(header: Header, blobs: Sequence[bytes]) -> PageText:
     )
 
 
-def _sections_in(told: Any, end: int) -> tuple[Section, ...]:
-    if not isinstance(told, list):
+def _sections_in(untrusted: Any, end: int) -> tuple[Section, ...]:
+    if not isinstance(untrusted, list):
         raise ProtocolError("sections are not a list")
-    found: list[Section] = []
-    for item in told:
+    sections: list[Section] = []
+    for item in untrusted:
         match item:
             case [int(level), str(title), int(start)] if 1 <= level <= 99 and 0 <= start <= end and len(title) <= 1_000:
-                found.append(Section(level, clean_text(title), start))
+                sections.append(Section(level, clean_text(title), start))
             case _:
                 raise ProtocolError("a section is out of form")
-    return tuple(found)
+    return tuple(sections)
 
 
 def lines_out(lines: headings.Lines) -> bytes:
     """What could be headings on a page, as JSON: there may be more of it than a header holds."""
-    found = [[c.size, c.bold, c.title, c.start, c.edge] for c in lines.candidates]
-    return json.dumps([lines.sizes, found, lines.most], allow_nan=False).encode()
+    candidates = [[c.size, c.bold, c.title, c.start, c.edge] for c in lines.candidates]
+    return json.dumps([lines.sizes, candidates, lines.most], allow_nan=False).encode()
 
 
-def lines_in(told: bytes, end: int) -> headings.Lines:
-    if len(told) > _LINES_CAP:
+def lines_in(untrusted: bytes, end: int) -> headings.Lines:
+    if len(untrusted) > _LINES_CAP:
         raise ProtocolError("too much that could be a heading")
     try:
-        match json.loads(told):
-            case [list(sizes), list(found), int(most)] if most >= 0:
+        match json.loads(untrusted):
+            case [list(sizes), list(candidates), int(most)] if most >= 0:
                 counts = tuple(_size_in(size) for size in sizes)
-                return headings.Lines(counts, tuple(_candidate_in(one, end) for one in found), most)
+                return headings.Lines(counts, tuple(_candidate_in(one, end) for one in candidates), most)
     except (ValueError, RecursionError) as error:
         raise ProtocolError("what could be headings is not JSON") from error
     raise ProtocolError("what could be headings is out of form")
 
 
-def _size_in(told: Any) -> tuple[float, int]:
-    match told:
+def _size_in(untrusted: Any) -> tuple[float, int]:
+    match untrusted:
         case [size, int(count)] if 0 < count <= TEXT_CAP:
             return checked_number(size, least=0.1), count
     raise ProtocolError("a size of letters is out of form")
 
 
-def _candidate_in(told: Any, end: int) -> headings.Candidate:
-    match told:
+def _candidate_in(untrusted: Any, end: int) -> headings.Candidate:
+    match untrusted:
         case [size, bool(bold), str(title), int(start), bool(edge)] if 0 <= start <= end and headings.is_title(title):
             return headings.Candidate(checked_number(size), bold, LONE_SURROGATES.sub("\ufffd", title), start, edge)
     raise ProtocolError("what could be a heading is out of form")

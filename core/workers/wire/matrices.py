@@ -69,7 +69,7 @@ def matrix_row_in(header: Header, columns: int) -> FileRow:
         fields = dict(zip(("rating", "note", "confidence"), item, strict=True))
         rating: Rating | None = None
         if fields["rating"] is not None:
-            rating = next((known for known in RATINGS if known == fields["rating"]), None)
+            rating = next((one for one in RATINGS if one == fields["rating"]), None)
             if rating is None:
                 raise ProtocolError("unknown rating")
         cells.append(

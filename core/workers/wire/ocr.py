@@ -42,10 +42,10 @@ def ocr_out(page: OcrPage) -> list[bytes]:
         }
         for one in pages
     ]
-    told = [[one.alternatives, one.others] for one in pages]
+    other_readings = [[one.alternatives, one.others] for one in pages]
     words = b"".join(one.words.packed + struct.pack(f"<{len(one.words)}f", *one.confidences) for one in pages)
     texts = b"".join(one.text.encode("utf-8") for one in pages)
-    return pack({"type": "ocr", "pages": heads}, [texts, words, json.dumps(told).encode()])
+    return pack({"type": "ocr", "pages": heads}, [texts, words, json.dumps(other_readings).encode()])
 
 
 def ocr_in(header: Header, blobs: Sequence[bytes]) -> OcrPage:
@@ -54,14 +54,14 @@ def ocr_in(header: Header, blobs: Sequence[bytes]) -> OcrPage:
     if len(blob_at(blobs, 2)) > _OCR_JSON:
         raise ProtocolError("too many other readings")
     try:
-        told = json.loads(blobs[2])
+        untrusted = json.loads(blobs[2])
     except (ValueError, RecursionError) as error:
         raise ProtocolError("other readings are not JSON") from error
-    if not heads or not isinstance(told, list) or len(told) != len(heads):
+    if not heads or not isinstance(untrusted, list) or len(untrusted) != len(heads):
         raise ProtocolError("not one list of other readings a page")
     pages: list[OcrPage] = []
     at = to = 0
-    for head, lists in zip(heads, told, strict=True):
+    for head, lists in zip(heads, untrusted, strict=True):
         if not isinstance(head, dict):
             raise ProtocolError("a page is not an object")
         size, count = count_field(head, "text", most=len(texts)), count_field(head, "words", most=len(packed))
