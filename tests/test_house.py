@@ -109,11 +109,8 @@ SERVICES = (
 EXAM = "core.verdicts.exam_results"  # what models reached, which decides too which of them run
 PURE_MAY = {("report", "matrix")}  # pure modules of one feature that use those of another
 # The workers, each over those before it: what runs in a child knows nothing of the program's side.
-WORKERS = (
-    *("core.workers.sandbox", "core.workers.frames", "core.workers.wire", "core.workers.process"),
-    *("core.workers.client", "core.workers.pool", "core.workers.engines", "core.workers.server"),
-)
-PROGRAM_SIDE = WORKERS[3:7]
+PROGRAM_SIDE = ("core.workers.process", "core.workers.client", "core.workers.pool", "core.workers.engines")
+WORKERS = ("core.workers.sandbox", "core.workers.frames", "core.workers.wire", *PROGRAM_SIDE, "core.workers.server")
 RUNS_A_CHILD = ("core.workers.__main__", "core.__main__", "gui_app.__main__")
 # Rooms of the window: strangers to each other. What two of them show is shared; the shell holds them together.
 ROOMS = (
