@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from core.runtime.roles import Role
     from core.store import Backup, Restored
     from core.workbench import Workbench
-    from core.workers.apart import RemoteJudge
+    from core.workers.engines import JudgeClient
 
 T = TypeVar("T")
 
@@ -145,7 +145,7 @@ class CaseSession(QObject):
         super().__init__(parent)
         self.engines = engines
         self.tasks = Tasks(self._interrupt, self)
-        self._trying: RemoteJudge | None = None  # a model under test, apart from the engines in use
+        self._trying: JudgeClient | None = None  # a model under test, apart from the engines in use
         self._who = who or settings.load().who
         self._workbench: Workbench | None = None
         self._growing: list[Changes] = []  # what the jobs under way add to
@@ -273,7 +273,7 @@ class CaseSession(QObject):
         """Measure how fast a model is, and have it sit the exam, beside the work; see ``beside``."""
         from core.runtime import roles
 
-        def hold(judge: RemoteJudge | None) -> None:
+        def hold(judge: JudgeClient | None) -> None:
             self._trying = judge
 
         def work(progress: Progress) -> object:

@@ -100,7 +100,7 @@ def test_every_way_in_tells_the_libraries_to_stay_offline():
     for module in (
         "core",
         "core.__main__",
-        "core.workers.apart",
+        "core.workers.__main__",
         "gui_app",
         "gui_app.__main__",
         "core.engines.embedding.bert_onnx",

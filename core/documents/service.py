@@ -56,7 +56,7 @@ from core.ocr import page_selection
 from core.ports import Attachment, Outline, Picture, Reader
 from core.progress import Progress, silent
 from core.store import Dependents, Found, ImportedRow, Relatives, case_part
-from core.workers.apart import ToRead, each_read
+from core.workers.pool import ToRead, read_documents
 
 if TYPE_CHECKING:
     from core.ocr.service import Ocr
@@ -486,14 +486,14 @@ class Documents:
                 seen.add(file.digest)
                 yield file, ToRead(file.data, file.name) if new else None
 
-        yield from each_read(self._readers, wanted())
+        yield from read_documents(self._readers, wanted())
 
     @property
     def _readers(self) -> tuple[Reader, ...]:
         return self._open.engines.readers or (self._open.engines.reader,)
 
     def _read_now(self, data: bytes, name: str, password: str) -> _Items:
-        for _, items in each_read(self._readers, [(None, ToRead(data, name, password))]):
+        for _, items in read_documents(self._readers, [(None, ToRead(data, name, password))]):
             yield from items or ()
 
     def _add_one(self, file: _File, items: _Items | None, run: _Run) -> list[Imported]:

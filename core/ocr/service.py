@@ -19,7 +19,7 @@ from core.ocr.lexicon import Lexicon
 from core.ports import OcrEngine, OcrPage
 from core.progress import Progress, silent
 from core.store import Corrected
-from core.workers.apart import ToScan, each_scan
+from core.workers.pool import ToScan, read_scans
 
 if TYPE_CHECKING:
     from core.case.service import CaseService
@@ -100,7 +100,7 @@ class Ocr:
         stale: list[str] = []
         words = read = 0
         jobs = self._pictures(pages, tuple(languages), problems, progress)
-        for done, ((document, page), answer) in enumerate(each_scan(engines, jobs)):
+        for done, ((document, page), answer) in enumerate(read_scans(engines, jobs)):
             progress.step(done, len(pages), f"Reading the scan {document.name}, page {page.number}")
             if answer is None:
                 continue  # there was no picture, which is among the problems
@@ -221,7 +221,7 @@ class Ocr:
                 yield (page.id, inside, area), ToScan(drawn.png, *size, chosen)
 
         found: dict[int, float] = {}
-        for (page_id, layer, area), answer in each_scan(engines, jobs()):
+        for (page_id, layer, area), answer in read_scans(engines, jobs()):
             progress.check()
             try:
                 seen = answer() if answer is not None else None

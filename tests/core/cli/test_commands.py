@@ -14,7 +14,7 @@ import pytest
 from core import __main__ as cli
 from core import paths, settings
 from core.runtime import launch
-from core.workers.apart import RemoteNames
+from core.workers.engines import NamesClient
 from tests.core import pump_case
 from tests.core.engines.tiny_embedder import make
 from tests.core.pump_case import LOG, MEMO
@@ -406,7 +406,7 @@ def test_names_are_suggested_by_a_model_from_now_on(case, tmp_path, run, engines
 
 
 def test_a_names_model_that_cannot_be_used_is_a_problem_and_no_error(case, tmp_path, run, engines, monkeypatch):
-    gone = RemoteNames(tmp_path / "gone")
+    gone = NamesClient(tmp_path / "gone")
     monkeypatch.setattr(launch, "build_engines", lambda _settings: replace(engines, names=gone))
     assert cli.main(["names", str(case), "suggest"]) == 1
 

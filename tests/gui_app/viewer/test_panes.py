@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from core.domain import Changes, Document, Page, PageText, Reading, Section, Word, Words
 from core.ports import Outline
-from core.workers.apart import RemoteReader
+from core.workers.engines import ReaderClient
 from gui_app import window_state
 from gui_app.shared.page_geometry import Mark, PageWords, lines
 from gui_app.viewer import hypothesis_stripes
@@ -584,7 +584,7 @@ def test_a_rotated_and_cropped_page_is_marked_where_its_ink_is(qtbot, engines, t
     page.set_cropbox(pymupdf.Rect(40, 60, 460, 640))
     page.set_rotation(rotation)
     document.save(folder / "report.pdf")
-    reader = RemoteReader()
+    reader = ReaderClient()
     with open_session(replace(engines, reader=reader), tmp_path, proposed=False) as session:
         bench = session.workbench
         assert not bench.documents.add([folder / "report.pdf"]).problems
