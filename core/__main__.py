@@ -310,6 +310,8 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
         if self.settings.backups:
             space = self.settings.backup_space * 1_000_000
             bench.backups.before_first_write(lambda error: self.out.warn(error), space=space)
+        if (fault := bench.case.fault_at_opening()) is not None:
+            self.out.warn(fault)
         return bench
 
     def new(self) -> int:

@@ -13,7 +13,7 @@ from core.domain import (
     Changes,
     LogEntry,
 )
-from core.errors import Problem
+from core.errors import CaseNotProven, Problem
 from core.progress import Progress, silent
 from core.store import CaseCheck, Merged, merge
 from core.store import backups as backups
@@ -132,6 +132,13 @@ class CaseService:
 
     def verify(self, progress: Progress | None = None) -> CaseCheck:
         return self._store.verify(progress or silent())
+
+    def fault_at_opening(self) -> CaseNotProven | None:
+        """What was found when the case was opened, and has to be told at once; None where that is nothing."""
+        added = self._store.added()
+        return (
+            CaseNotProven(path=self._store.path, fault=added, effect="what it holds is not proven") if added else None
+        )
 
     def holds_head(self, check: CaseCheck, head: str) -> CaseCheck:
         """The check with a problem where the log holds no entry with this hash, which an earlier report printed."""

@@ -123,6 +123,7 @@ class CaseFile(Embeddings):
                 case = cls(opened, who=who, now=now)
                 connection.bring_up_to_date(opened, at=case.now())
                 case._recall()
+                case.find_added()
                 if bind:
                     case.bind_older()
                 opened.begin_log()

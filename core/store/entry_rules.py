@@ -56,6 +56,7 @@ WRITES: Mapping[str, frozenset[str]] = {
         "import matrix": ("hypothesis", "evidence", "rating"),
         decision_log.AGAIN: ("proposal", "other_verdict"),
         decision_log.INCOMPLETE: (),
+        decision_log.NAMING: (),
         "judge passage": ("relevance",),
         "leave text": ("setting",),
         "look": ("consideration",),

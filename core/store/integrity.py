@@ -98,10 +98,10 @@ def prove(case: Decisions, progress: Progress) -> CaseCheck:
         if identity not in case._begun
     )
     unnamed = case.unnamed_records() if case.anchored() else 0
-    if unnamed:
+    if unnamed > 0:
         notes.append(
-            f"{unnamed:,} of what the machine kept last {'is' if unnamed == 1 else 'are'} not yet named by the log: "
-            "a change to it would not be found before the next decision."
+            f"{unnamed:,} of what the machine kept last {'is' if unnamed == 1 else 'are'} not yet named by the log, as "
+            "closing the case does: a change before that would not be found."
         )
     return CaseCheck(not problems, checked, tuple(problems), tuple(notes))
 
