@@ -511,7 +511,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
 
     def page(self) -> int:
         with self._open() as bench:
-            page = bench.documents.page(self.a.document, self.a.page)
+            page = bench.documents.proven_page(self.a.document, self.a.page)
         fields: Json = {"document": page.document, "page": page.number, "text": page.text, "source": page.source}
         if page.confidence is not None:
             fields["confidence"] = page.confidence

@@ -91,6 +91,7 @@ class Anchors(Storage):
         super().__init__(opened, who=who, now=now)
         self._anchors: dict[int, Anchor] | None = None
         self._changed_pages: set[int] = set()
+        self._restated: set[int] = set()  # pages of which more than one entry of the log says something
         self._named = 0  # the newest record that the log names, as far as it was written since the case was opened
         self._verdict_digests: dict[str, str] | None = None
         self._begun: set[str] = set()  # documents whose reading began since the case was opened
@@ -135,6 +136,7 @@ class Anchors(Storage):
             self._named = head[0]
         entry = super()._append(verb, before, bound, undoes=undoes)
         if self._anchors is not None:
+            self._restated |= changed.keys() & self._anchors.keys()
             self._anchors.update(changed)
         self._changed_pages.clear()
         return entry
@@ -174,15 +176,24 @@ class Anchors(Storage):
         with self._reading():
             if self._anchors is None:
                 found: dict[int, Anchor] = {}
+                self._restated.clear()
                 rows = self._all(f"""{self._ENTRY} WHERE instr(after, '"pages":') ORDER BY seq""")
                 for entry in (LogEntry(*row) for row in rows):
                     if decision_log.digest(entry) == entry.hash:
                         for page, anchor in anchors_in(entry).items():
                             known = found.get(page)
+                            if known is not None:
+                                self._restated.add(page)
                             if known is None or known[:3] == anchor[:3] or entry.verb in decision_log.REWORDING:
                                 found[page] = anchor
                 self._anchors = found
             return self._anchors
+
+    def restated(self) -> set[int]:
+        """The pages of which more than one entry of the log says something."""
+        with self._reading():
+            self.anchors()
+            return set(self._restated)
 
     def _prove(self, page_id: int, document: str, number: int, text: str, sha256: str) -> None:
         """A changed text must never be shown as the kept one."""

@@ -97,12 +97,15 @@ _QUOTED = ("document", "page_id", "quote", "page_sha256", "more")
 class Course:
     """The log read in order: the faults of its entries, and every text that each page had, as the log says.
 
-    ``texts`` are by page (its SHA-256, what people had said of the words of the page by then).
+    ``texts`` are by page (its SHA-256, what people had said of the words of the page by then). ``doubted`` are the
+    pages of which the last entry says that nothing changed but what belongs to their text: the program does so where
+    it doubts the text of a file.
     """
 
     def __init__(self, entries: Iterable[LogEntry]) -> None:
         self.faults: list[Problem] = []
         self.texts: dict[int, list[tuple[str, tuple[OcrDecision, ...]]]] = {}
+        self.doubted: set[int] = set()
         self._verbs: dict[int, str] = {}
         self._rows: Rows = {"evidence": {}, "proposal": {}}
         self._said: dict[int, dict[str, OcrDecision]] = {}
@@ -148,6 +151,10 @@ class Course:
                 words[key] = decision_of(row)
         self._quoted |= worded
         for page, anchor in changed.items():
+            if entry.verb == ANCHOR and page in self._anchors:
+                self.doubted.add(page)
+            else:
+                self.doubted.discard(page)
             self._anchors[page] = anchor
             self.texts.setdefault(page, []).append((anchor.sha256, tuple(self._said.get(page, {}).values())))
         self._bound = self._bound or bool(changed) or names_record(entry)

@@ -172,6 +172,13 @@ def quoted(case: Decisions, pages: Collection[int], documents: Collection[str]) 
     yield from (one for one in _originals(case, silent(), documents) if isinstance(one, Problem))
 
 
+def first_fault_of(case: Decisions, pages: Collection[int]) -> Problem | None:
+    """The first fault of some pages beside their own texts: what belongs to these, and how they came to them."""
+    restated = case.restated().intersection(pages)  # else the whole log need not be read
+    parts = (quoted(case, pages, ()), _reworded(case, silent(), restated) if restated else ())
+    return next((one for one in itertools.chain.from_iterable(parts) if isinstance(one, Problem)), None)
+
+
 def _originals(case: Decisions, progress: Progress, only: Collection[str] | None = None) -> Iterator[Problem | int]:
     with case._reading():
         documents = case._all("SELECT id, name, sha256, size FROM document ORDER BY id")
@@ -255,10 +262,12 @@ def _pages(case: Decisions, progress: Progress) -> Iterator[Problem | int]:
         last = rows[-1][0]
 
 
-def _reworded(case: Decisions, progress: Progress) -> Iterator[Problem | int]:
+def _reworded(case: Decisions, progress: Progress, only: Collection[int] | None = None) -> Iterator[Problem | int]:
     """Pages whose text changed: each text is what was read, with what people said of its words."""
     course = entry_rules.Course(case.log())
     for page in course.reworded():
+        if only is not None and page not in only:
+            continue
         progress.check()
         with case._reading() as db:
             row = db.execute("SELECT document, number, source FROM page WHERE id = ?", (page,)).fetchone()
@@ -268,6 +277,13 @@ def _reworded(case: Decisions, progress: Progress) -> Iterator[Problem | int]:
             what = "Its text was changed to what neither its file, nor a reading and the corrections of it, says."
             yield Problem(f"{row[0]}, page {row[1]}", what, _RESTORE)
         yield 1
+    for page in sorted(course.doubted if only is None else course.doubted.intersection(only)):
+        sql = "SELECT document, number FROM page WHERE id = ? AND (source <> 'embedded' OR confidence IS NULL)"
+        with case._reading() as db:
+            row = db.execute(sql, (page,)).fetchone()
+        if row is not None:
+            what = "What belongs to its text was changed as the program never does."
+            yield Problem(f"{row[0]}, page {row[1]}", what, _RESTORE)
 
 
 def _numbers(case: Decisions, _progress: Progress) -> Iterator[Problem | int]:
