@@ -955,9 +955,18 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
             check = bench.case.verify(self.out.progress())
             check = bench.case.holds_head(check, self.a.head) if self.a.head else check
         self.out.result(
-            {"ok": check.ok, "checked": dict(check.checked), "problems": _problems_json(check.problems)}
+            {
+                "ok": check.ok,
+                "checked": dict(check.checked),
+                "problems": _problems_json(check.problems),
+                "head": check.head,
+            }
             | ({"notes": list(check.notes)} if check.notes else {}),
-            lambda: "\n".join(("The case is sound." if check.ok else "The case has problems.", *check.notes)),
+            lambda: [
+                "The case is sound." if check.ok else "The case has problems.",
+                *check.notes,
+                f"The log ends with {check.head}.",
+            ],
         )
         return self.out.problems(check.problems)
 

@@ -141,9 +141,12 @@ class CaseService:
         )
 
     def holds_head(self, check: CaseCheck, head: str) -> CaseCheck:
-        """The check with a problem where the log holds no entry with this hash, which an earlier report printed."""
-        if any(entry.hash == head.strip().lower() for entry in self._store.log()):
-            return check
+        """The check with a problem where the log holds no entry with this hash, which an earlier report or check
+        printed, or with a note where others came after it."""
+        for later, entry in enumerate(reversed(self._store.log())):
+            if entry.hash == head.strip().lower():
+                came = f"{later:,} {'entry' if later == 1 else 'entries'} of the log came after the given hash."
+                return replace(check, notes=(*check.notes, came)) if later else check
         what = "It holds no entry with the given hash: it is not the log that was reported then, or was made anew."
         problem = Problem("log", what, "Compare it with the copy of the case that the report was made of.")
         return replace(check, ok=False, problems=(*check.problems, problem))

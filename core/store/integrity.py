@@ -48,12 +48,14 @@ _BATCH = 500  # rows a lock is held for: the window goes on reading meanwhile
 
 @dataclass(frozen=True, slots=True)
 class CaseCheck:
-    """What ``verify`` found. ``checked`` counts what was looked at; ``notes`` say what it could not look at."""
+    """What ``verify`` found. ``checked`` counts what was looked at; ``notes`` say what it could not look at. ``head``
+    is the hash of the last entry of the log."""
 
     ok: bool
     checked: dict[str, int]
     problems: tuple[Problem, ...]
     notes: tuple[str, ...] = ()
+    head: str = ""
 
 
 def prove(case: Decisions, progress: Progress) -> CaseCheck:
@@ -103,7 +105,9 @@ def prove(case: Decisions, progress: Progress) -> CaseCheck:
             f"{unnamed:,} of what the machine kept last {'is' if unnamed == 1 else 'are'} not yet named by the log, as "
             "closing the case does: a change before that would not be found."
         )
-    return CaseCheck(not problems, checked, tuple(problems), tuple(notes))
+    with case._reading() as db:
+        head = db.execute("SELECT CAST(hash AS BLOB) FROM log ORDER BY seq DESC LIMIT 1").get or b""
+    return CaseCheck(not problems, checked, tuple(problems), tuple(notes), head.decode(errors="replace"))
 
 
 def _older(since: str) -> str:

@@ -273,3 +273,20 @@ def test_such_a_record_is_found_ever_after(path, session):
     with opened(path) as case:
         told = [entry.seq for entry in case.log() if "while closed" in entry.after]
     assert len(told) == (session in ("records", "decision"))
+
+
+def test_a_check_tells_the_hash_that_the_next_one_is_held_against(path, capsys):
+    with opened(path) as case:
+        case.put_password("D1", "open")
+    assert main(["verify", str(path), "--json"]) == 0
+    head = json.loads(capsys.readouterr().out)["head"]
+    with opened(path) as case:
+        assert (case.log()[-1].verb, case.log()[-1].hash) == ("name records", head)
+    assert main(["verify", str(path), "--head", head]) == 0
+    out = capsys.readouterr().out
+    assert (f"ends with {head}." in out, "came after" in out) == (True, False)
+    with opened(path) as case:
+        case.set_title("Pumps")
+        case.put_password("D2", "open")
+    assert main(["verify", str(path), "--head", head]) == 0
+    assert "2 entries of the log came after the given hash." in capsys.readouterr().out
