@@ -384,7 +384,8 @@ class EvidenceService:
         corpus = verify.Corpus(self._store.pages(only.pop() if len(only) == 1 else None))
         answers = [corpus.find(text, document=document) for text, document in texts]
         matches = [match for answer in answers for match in answer.matches]
-        places = {(match.document, part.page) for match in matches for part in (match, *match.more)}
+        places = {(match.document, match.page) for match in matches}
+        places |= {(match.document, part.page) for match in matches for part in match.more}
         self._store.prove_pages([self._store.page(*place).id for place in sorted(places)])
         return answers
 
