@@ -97,20 +97,20 @@ _QUOTED = ("document", "page_id", "quote", "page_sha256", "more")
 class Course:
     """The log read in order: the faults of its entries, and every text that each page had, as the log says.
 
-    ``texts`` are by page (its SHA-256, what people had said of the words of the page by then). ``doubted`` are the
-    pages of which the last entry says that nothing changed but what belongs to their text: the program does so where
-    it doubts the text of a file.
+    ``texts`` are by page (its SHA-256, what people had said of the words of the page by then).
     """
 
     def __init__(self, entries: Iterable[LogEntry]) -> None:
         self.faults: list[Problem] = []
         self.texts: dict[int, list[tuple[str, tuple[OcrDecision, ...]]]] = {}
-        self.doubted: set[int] = set()
         self._verbs: dict[int, str] = {}
         self._rows: Rows = {"evidence": {}, "proposal": {}}
         self._said: dict[int, dict[str, OcrDecision]] = {}
         self._quoted: set[int] = set()  # pages that a quote or a word's decision ever named
         self._anchors: dict[int, Anchor] = {}
+        # The pages whose last entry changes what belongs to their text alone: the program does so where it doubts that
+        # the text of a file is what stands in the picture of the page.
+        self.doubted: set[int] = set()
         self._bound = False
         for entry in entries:
             try:
