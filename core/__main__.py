@@ -310,6 +310,8 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
         if self.settings.backups:
             space = self.settings.backup_space * 1_000_000
             bench.backups.before_first_write(lambda error: self.out.warn(error), space=space)
+        if (fault := bench.case.fault_at_opening()) is not None:
+            self.out.warn(fault)
         return bench
 
     def new(self) -> int:
@@ -509,7 +511,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
 
     def page(self) -> int:
         with self._open() as bench:
-            page = bench.documents.page(self.a.document, self.a.page)
+            page = bench.documents.proven_page(self.a.document, self.a.page)
         fields: Json = {"document": page.document, "page": page.number, "text": page.text, "source": page.source}
         if page.confidence is not None:
             fields["confidence"] = page.confidence
@@ -953,9 +955,18 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
             check = bench.case.verify(self.out.progress())
             check = bench.case.holds_head(check, self.a.head) if self.a.head else check
         self.out.result(
-            {"ok": check.ok, "checked": dict(check.checked), "problems": _problems_json(check.problems)}
+            {
+                "ok": check.ok,
+                "checked": dict(check.checked),
+                "problems": _problems_json(check.problems),
+                "head": check.head,
+            }
             | ({"notes": list(check.notes)} if check.notes else {}),
-            lambda: "\n".join(("The case is sound." if check.ok else "The case has problems.", *check.notes)),
+            lambda: [
+                "The case is sound." if check.ok else "The case has problems.",
+                *check.notes,
+                f"The log ends with {check.head}.",
+            ],
         )
         return self.out.problems(check.problems)
 

@@ -72,6 +72,7 @@ _VERBS = {
     "plan search": "planned search",
     "remove planned search": "removal of a planned search",
     "judge passage": "word on a passage",
+    "name records": "naming of the records",
     "build sample": "building of the sample case",
 }
 
@@ -348,8 +349,9 @@ class CaseSession(QObject):
         recent_cases.remember(workbench.path, workbench.case.title())
         self.opened.emit()
         self.changed.emit(EVERYTHING, self)
-        if problem is not None:
-            self.failed.emit(problem)
+        for fault in (problem, workbench.case.fault_at_opening()):
+            if fault is not None:
+                self.failed.emit(fault)
         if settings.load().backups and self.do(lambda bench: bench.backups.due()):
             self._make_backup(asked=False)
         return True

@@ -199,6 +199,12 @@ class Documents:
     def page(self, document: str, number: int) -> Page:
         return self._store.page(document, number)
 
+    def proven_page(self, document: str, number: int) -> Page:
+        """A page with all that belongs to it, held against the log. Raises NoSuchItem, CaseCorrupt, CaseNotProven."""
+        page = self._store.page(document, number)
+        self._store.prove_pages([page.id])
+        return page
+
     def pages(self, document: str) -> Iterator[Page]:
         return self._store.pages(document)
 

@@ -376,12 +376,18 @@ class EvidenceService:
         return self.check_many([(text, document)])[0]
 
     def check_many(self, texts: Sequence[tuple[str, str | None]]) -> list[verify.Answer]:
-        """One answer for each (text, document or None for all); the pages are read once."""
+        """One answer for each (text, document or None for all); the pages are read once. Raises CaseNotProven where one
+        of those that are named is not what the log says of it."""
         for document in {document for _, document in texts if document is not None}:
             self._store.document(document)
         only = {document for _, document in texts}
         corpus = verify.Corpus(self._store.pages(only.pop() if len(only) == 1 else None))
-        return [corpus.find(text, document=document) for text, document in texts]
+        answers = [corpus.find(text, document=document) for text, document in texts]
+        matches = [match for answer in answers for match in answer.matches]
+        places = {(match.document, match.page) for match in matches}
+        places |= {(match.document, part.page) for match in matches for part in match.more}
+        self._store.prove_pages([self._store.page(*place).id for place in sorted(places)])
+        return answers
 
     def hidden_quotes(self) -> frozenset[str]:
         """Return the rows that quote words which a person looking at the page does not see."""

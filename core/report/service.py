@@ -36,7 +36,7 @@ from core.plans import queries as planning
 from core.progress import Progress, silent
 from core.store import DESCRIBED, spare_cases
 from core.store import integrity as check
-from core.store.decision_log import replay
+from core.store.decision_log import NAMING, replay
 from core.store.decisions import verdict_of
 from core.text import over_pages
 from core.verdicts import agreement as agreeing
@@ -170,8 +170,9 @@ class Reports:
         log = [entry for entry in log if entry.seq <= seq]
         state = self._store.state_at(seq)
         moment = "" if as_of is None else _moment(as_of, state.at)
-        # What left the case since the last decision is no part of what the report says: the same case, the same bytes.
-        while log and log[-1].verb == "export":
+        # What left the case since the last decision is no part of what the report says, nor that the case was closed:
+        # the same case, the same bytes.
+        while log and log[-1].verb in ("export", NAMING):
             log.pop()
         documents = self._documents_of(state)
         proposals = self._store.proposals()

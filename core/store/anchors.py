@@ -9,7 +9,9 @@ Records are rows that the machine writes by the thousand: what became of importe
 verdicts, vectors and their models, likenesses, places of files, passwords, facts of the case. Each transaction that
 writes some appends one row to ``record``, a chain of hashes beside the log with a digest of every row that was
 written; the last digest of a row counts. Each entry of the log names the newest row of that chain, so the last hash of
-the log, which reports print, stands for both.
+the log, which reports print, stands for both. What was written behind the last entry is named by one of its own, ``name
+records``, when the case is closed or copied. So a case that was closed holds no record that its log does not name: one
+that it holds nevertheless was put there by somebody else. The entry that names such records says so, for good.
 
 A case of an older format gets an entry ``anchor`` with all of this when it is first opened: it says what stood there
 then, and cannot say what was changed before.
@@ -29,7 +31,7 @@ from typing import NamedTuple
 import apsw
 
 from core.domain import LogEntry
-from core.errors import CaseCorrupt
+from core.errors import AppError, CaseCorrupt
 from core.store import connection, decision_log
 from core.store.database import Storage
 
@@ -89,15 +91,20 @@ class Anchors(Storage):
         super().__init__(opened, who=who, now=now)
         self._anchors: dict[int, Anchor] | None = None
         self._changed_pages: set[int] = set()
+        self._restated: set[int] = set()  # pages of which more than one entry of the log says something
         self._named = 0  # the newest record that the log names, as far as it was written since the case was opened
         self._verdict_digests: dict[str, str] | None = None
         self._begun: set[str] = set()  # documents whose reading began since the case was opened
         self._bound = False  # whether the log is known to bind pages and records
+        self._added = range(0)  # the records that were added while the case was closed
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[apsw.Connection]:
         """One transaction: whole when the block ends, nothing when it raises. A page that changed in it without an
         entry of the log gets one."""
+        with self._lock:
+            if not self.read_only and not self._opened.in_place():  # nothing is written after this, where it is now
+                self.name_records()
         try:
             with super()._writing() as db:
                 yield db
@@ -124,9 +131,12 @@ class Anchors(Storage):
         head = self._db.execute("SELECT seq, hash FROM record ORDER BY seq DESC LIMIT 1").fetchone()
         if head is not None and head[0] != self._named:
             bound["record"] = {"head": {"seq": head[0], "hash": head[1]}}
+            if self._added and self._named < self._added[-1]:
+                bound["record"]["while closed"] = {"first": self._added[0], "last": self._added[-1]}
             self._named = head[0]
         entry = super()._append(verb, before, bound, undoes=undoes)
         if self._anchors is not None:
+            self._restated |= changed.keys() & self._anchors.keys()
             self._anchors.update(changed)
         self._changed_pages.clear()
         return entry
@@ -166,15 +176,24 @@ class Anchors(Storage):
         with self._reading():
             if self._anchors is None:
                 found: dict[int, Anchor] = {}
+                self._restated.clear()
                 rows = self._all(f"""{self._ENTRY} WHERE instr(after, '"pages":') ORDER BY seq""")
                 for entry in (LogEntry(*row) for row in rows):
                     if decision_log.digest(entry) == entry.hash:
                         for page, anchor in anchors_in(entry).items():
                             known = found.get(page)
+                            if known is not None:
+                                self._restated.add(page)
                             if known is None or known[:3] == anchor[:3] or entry.verb in decision_log.REWORDING:
                                 found[page] = anchor
                 self._anchors = found
             return self._anchors
+
+    def restated(self) -> set[int]:
+        """The pages of which more than one entry of the log says something."""
+        with self._reading():
+            self.anchors()
+            return set(self._restated)
 
     def _prove(self, page_id: int, document: str, number: int, text: str, sha256: str) -> None:
         """A changed text must never be shown as the kept one."""
@@ -266,26 +285,62 @@ class Anchors(Storage):
                         found.append(f"record {seq} changes rows of '{kind}', which are written once")
             if len(hashes) != last:
                 found.append(f"the records end at {len(hashes)}, but {last} were written")
+            if self._added:
+                found.append(self.added())
             named = self._all("""SELECT seq, after FROM log WHERE instr(after, '"record":{"head":') ORDER BY seq""")
         for seq, after in named:
             try:
-                head = json.loads(after)["record"]["head"]
-                fits = hashes.get(head["seq"]) == head["hash"]
-            except (ValueError, KeyError, TypeError, RecursionError):
+                said = json.loads(after)["record"]
+                fits = hashes.get(said["head"]["seq"]) == said["head"]["hash"]
+                if added := said.get("while closed"):
+                    found.append(_while_closed(int(added["first"]), int(added["last"])))
+            except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
                 fits = False
             if not fits:
                 found.append(f"entry {seq} of the log names a record that is not there")
-        return found
+        return list(dict.fromkeys(found))
+
+    def find_added(self) -> None:
+        """Find out, when the case is opened, which records were added while it was closed."""
+        if not self._opened.logged:  # else its last session was cut short, and could not name its own
+            with self._reading() as db:
+                named, last = ends(db)
+            self._added = range(named + 1, last + 1)
+
+    def added(self) -> str:
+        """Which records were added while the case was closed, in words; '' where none were."""
+        return _while_closed(self._added[0], self._added[-1]) if self._added else ""
 
     def unnamed_records(self) -> int:
-        """How many records stand behind the newest that the log names: the next entry of the log will name them."""
+        """How many records this session, or one that was cut short, wrote behind the newest that the log names."""
         with self._reading() as db:
-            last = int(db.execute("SELECT max(seq) FROM record").get or 0)
-            sql = """SELECT after FROM log WHERE instr(after, '"record":{"head":') ORDER BY seq DESC LIMIT 1"""
+            named, last = ends(db)
+            return last - max(named, self._added.stop - 1)
+
+    def name_records(self) -> None:
+        """Have the log name the records behind its last entry, where a session of the program wrote some. In a case
+        that can only be viewed, that is the log of a private copy."""
+        with self._reading():
+            if self.unnamed_records() <= 0:
+                return
             try:
-                return last - int(json.loads(db.execute(sql).get)["record"]["head"]["seq"])
-            except (ValueError, KeyError, TypeError, RecursionError):
-                return last  # told as a break of the chain
+                with self._transaction():
+                    self._append(decision_log.NAMING, {}, {})
+            except BaseException:
+                self._named = 0
+                raise
+
+    def close(self) -> None:
+        """Leave one whole file behind, of which the log names all records, and let others have it. Safe to call
+        twice."""
+        with self._lock:
+            named = True
+            if not self.read_only:
+                try:
+                    self.name_records()
+                except (AppError, apsw.Error):  # the disk is full: the case then says that it was not closed
+                    named = False
+            self._opened.close(named=named)
 
     def recorded(self, kind: str) -> dict[str, str | None]:
         """The last digest of each row of a table; None for one that was taken out."""
@@ -311,6 +366,21 @@ def _hashed(value: object) -> object:
     if isinstance(value, float) and not math.isfinite(value):  # a size that a hostile file made up
         return repr(value)
     return hashlib.sha256(value).hexdigest() if isinstance(value, bytes) else value
+
+
+def ends(db: apsw.Connection) -> tuple[int, int]:
+    """The numbers of the newest record that the log names and of the newest there is; 0: none."""
+    last = int(db.execute("SELECT max(seq) FROM record").get or 0)
+    sql = """SELECT CAST(after AS BLOB) FROM log WHERE instr(after, '"record":{"head":') ORDER BY seq DESC LIMIT 1"""
+    try:
+        return int(json.loads(db.execute(sql).get)["record"]["head"]["seq"]), last
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
+        return 0, last  # told as a break of the chain
+
+
+def _while_closed(first: int, last: int) -> str:
+    which = f"record {first} was" if first == last else f"records {first} to {last} were"
+    return f"{which} added while the case was closed"
 
 
 def names_record(entry: LogEntry) -> bool:

@@ -40,6 +40,7 @@ from core.errors import (
 )
 from core.progress import Progress, silent
 from core.store import connection, decision_log, lock, schema
+from core.store.anchors import Anchors, ends
 from core.store.database import Storage
 
 SUFFIX = ".disconfirm"
@@ -228,7 +229,7 @@ def _head(db: apsw.Connection, path: Path) -> tuple[int, str]:
 # --- writing one -----------------------------------------------------------------------------------------------------
 
 
-def write_copy(case: Storage, target: Path, progress: Progress) -> tuple[tuple[int, str], int]:
+def write_copy(case: Anchors, target: Path, progress: Progress) -> tuple[tuple[int, str], int]:
     """A whole copy of the open case at ``target``, which is checked and on the disk before it gets that name.
 
     Returns the number and hash of its last log entry, and how many changes this connection had made to the case by
@@ -254,7 +255,7 @@ def write_copy(case: Storage, target: Path, progress: Progress) -> tuple[tuple[i
     return head, changes
 
 
-def _copy_pages(case: Storage, part: Path, progress: Progress) -> tuple[tuple[int, str], int]:
+def _copy_pages(case: Anchors, part: Path, progress: Progress) -> tuple[tuple[int, str], int]:
     db = apsw.Connection(str(part), flags=apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
     try:
         # Nobody reads it before it is whole, so it needs no journal, and it is put on the disk once, at the end.
@@ -262,13 +263,18 @@ def _copy_pages(case: Storage, part: Path, progress: Progress) -> tuple[tuple[in
             db.execute(f"PRAGMA {pragma}").fetchall()
         with case._lock:
             copying = db.backup("main", case._db, "main")
+            left = int(case._db.execute("PRAGMA page_count").get)
         try:
             while True:
                 progress.check()
                 with case._lock:
+                    if left <= _PAGES:  # the copy ends here, as a case that was closed does
+                        _head(case._db, case.path)  # nothing is written behind an altered entry
+                        case.name_records()
                     if copying.step(_PAGES):
                         return _head(case._db, case.path), int(case._db.total_changes())
-                done = (copying.page_count - copying.remaining) * _PAGE // 1_000_000
+                    left = copying.remaining
+                done = (copying.page_count - left) * _PAGE // 1_000_000
                 progress.step(done, copying.page_count * _PAGE // 1_000_000, "Making a backup, in MB")
                 time.sleep(_PAUSE)
         finally:
@@ -335,7 +341,7 @@ def _week(now: datetime, then: datetime) -> int:
 class Backups:
     """The backups of one open case: whether one is called for, and making it."""
 
-    def __init__(self, case: Storage) -> None:
+    def __init__(self, case: Anchors) -> None:
         self._case = case
         self._changes = self._count()  # changes of this connection that the last backup holds
 
@@ -523,13 +529,21 @@ def _check_nobody_has(case: Path) -> None:
         opened = connection.open_case(case)
         with contextlib.suppress(apsw.Error):
             _head(opened.db, case)  # a first look at what it holds, without which nothing can be folded into it
-        opened.close()
+        opened.close(named=_all_named(opened.db))
     except CaseInUse:
         raise
     except AppError as error:
         # Of a damaged one only the note beside it tells.
         if lock.held_elsewhere(case):
             raise CaseInUse(path=case, holder=lock.holder(case)) from error
+
+
+def _all_named(db: apsw.Connection) -> bool:
+    try:
+        named, last = ends(db)
+    except (apsw.Error, ValueError):  # one of an older format, or damaged
+        return True
+    return named >= last
 
 
 def _copy_file(source: Path, part: Path) -> None:
@@ -575,7 +589,7 @@ def _put(part: Path, target: Path) -> None:
         part.rename(target)
 
 
-def save_copy(case: Storage, target: Path, progress: Progress | None = None) -> Path:
+def save_copy(case: Anchors, target: Path, progress: Progress | None = None) -> Path:
     """Write a whole copy of the open case to ``target``, which must not be there. Raises CaseExists, CannotWrite,
     DiskFull, and CaseCorrupt where the copy is not sound."""
     target = target.absolute()

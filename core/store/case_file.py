@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import datetime
 from pathlib import Path
 from uuid import uuid4
@@ -123,6 +123,7 @@ class CaseFile(Embeddings):
                 case = cls(opened, who=who, now=now)
                 connection.bring_up_to_date(opened, at=case.now())
                 case._recall()
+                case.find_added()
                 if bind:
                     case.bind_older()
                 opened.begin_log()
@@ -160,6 +161,13 @@ class CaseFile(Embeddings):
             what = f"{fault.where}: {fault.what.rstrip('.')}"
             raise CaseNotProven(path=self.path, fault=what, effect="its search index was not built again")
         super().rebuild_index()
+
+    def prove_pages(self, pages: Collection[int]) -> None:
+        """Compare all that belongs to some pages with the log, and how each came to its text. Raises CaseNotProven."""
+        fault = integrity.first_fault_of(self, pages)
+        if fault is not None:
+            what = f"{fault.where}: {fault.what.rstrip('.')}"
+            raise CaseNotProven(path=self.path, fault=what, effect="nothing is shown of it")
 
     def verify(self, progress: Progress) -> integrity.CaseCheck:
         """Prove everything the case holds. Slow: it reads every byte."""

@@ -83,20 +83,25 @@ class Storage:
                 raise CaseReadOnly(path=self.path)
             self._opened.check_place()
             self._prepare()
-            history = (list(self._history.undo), list(self._history.redo))
-            self._db.execute("BEGIN IMMEDIATE")
-            try:
-                yield self._db
-                self._db.execute("COMMIT")
-            except BaseException:
-                # A full disk or a bad page may already have ended the transaction.
-                with contextlib.suppress(apsw.Error):
-                    if self._db.in_transaction:
-                        self._db.execute("ROLLBACK")
-                self._history.undo, self._history.redo = history
-                raise
-            finally:
-                self._totals.clear()
+            with self._transaction() as db:
+                yield db
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[apsw.Connection]:
+        history = (list(self._history.undo), list(self._history.redo))
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            yield self._db
+            self._db.execute("COMMIT")
+        except BaseException:
+            # A full disk or a bad page may already have ended the transaction.
+            with contextlib.suppress(apsw.Error):
+                if self._db.in_transaction:
+                    self._db.execute("ROLLBACK")
+            self._history.undo, self._history.redo = history
+            raise
+        finally:
+            self._totals.clear()
 
     def _prepare(self) -> None:
         prepare, self._before_writing = self._before_writing, None
@@ -192,8 +197,3 @@ class Storage:
             rows = db.execute("SELECT seq, CAST(verb AS BLOB), undoes FROM log ORDER BY seq")
             # A garbled verb is for whoever reads the entry: a case that was opened is not refused any more.
             self._history = log.History((seq, verb.decode(errors="replace"), undoes) for seq, verb, undoes in rows)
-
-    def close(self) -> None:
-        """Leave one whole file behind and let others have it. Safe to call twice."""
-        with self._lock:
-            self._opened.close()

@@ -56,6 +56,7 @@ WRITES: Mapping[str, frozenset[str]] = {
         "import matrix": ("hypothesis", "evidence", "rating"),
         decision_log.AGAIN: ("proposal", "other_verdict"),
         decision_log.INCOMPLETE: (),
+        decision_log.NAMING: (),
         "judge passage": ("relevance",),
         "leave text": ("setting",),
         "look": ("consideration",),
@@ -107,6 +108,9 @@ class Course:
         self._said: dict[int, dict[str, OcrDecision]] = {}
         self._quoted: set[int] = set()  # pages that a quote or a word's decision ever named
         self._anchors: dict[int, Anchor] = {}
+        # The pages whose last entry changes what belongs to their text alone: the program does so where it doubts that
+        # the text of a file is what stands in the picture of the page.
+        self.doubted: set[int] = set()
         self._bound = False
         for entry in entries:
             try:
@@ -147,6 +151,10 @@ class Course:
                 words[key] = decision_of(row)
         self._quoted |= worded
         for page, anchor in changed.items():
+            if entry.verb == ANCHOR and page in self._anchors:
+                self.doubted.add(page)
+            else:
+                self.doubted.discard(page)
             self._anchors[page] = anchor
             said = tuple(self._said.get(page, {}).values())
             self.texts.setdefault(page, []).append((anchor.sha256, said, entry.verb))
