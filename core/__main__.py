@@ -15,18 +15,28 @@ import os
 import platform
 import re
 import sys
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, replace
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, TextIO, get_args
+from typing import TYPE_CHECKING, NoReturn, get_args
 
-from core import __version__, files, paths, settings
+from core import __version__, paths, settings
 from core import matrix as matrices
 from core.cli import backup, review
 from core.cli import models as model_commands
+from core.cli.output import (
+    STANDARD_OUTPUT,
+    Json,
+    Output,
+    drop_output,
+    flush,
+    lines_to,
+    problems_json,
+    read_lines,
+    say,
+)
 from core.cli.review import ReviewCommands, proposal_json, proposal_words
 from core.cli.search import SearchCommands, declare
 from core.documents import version_diff as versioning
@@ -43,14 +53,13 @@ from core.domain import (
     Probabilities,
     Verdict,
 )
-from core.errors import AppError, BadInput, BadRating, CannotWrite, ModelMissing, Problem, bug_report
+from core.errors import AppError, BadInput, BadRating, ModelMissing, Problem, bug_report
 from core.evidence import quotes as verification
-from core.progress import Cancelled, Progress
-from core.report.service import check_target
+from core.progress import Cancelled
 from core.review.judging import Judged, Skipping, judge_pair
 from core.runtime import launch
 from core.search.service import MODES
-from core.text import columns, printable, printable_json
+from core.text import columns, printable
 from core.verdicts import exam as exams
 from core.verdicts import exam_results
 from core.workbench import Workbench
@@ -61,73 +70,10 @@ if TYPE_CHECKING:
     from core.matrix.service import TimePoint
     from core.store import ImportedRow
 
-Json = dict[str, Any]
-
 _GRADES = ("reliability", "information", "date", "upstream", "note")
 
 
 _BUG = 70  # the exit code of a fault of the program itself: EX_SOFTWARE of sysexits.h
-_STANDARD_OUTPUT = "standard output"
-
-
-def _say(line: str) -> None:
-    """Write one line to standard error, as it can be shown on a terminal; what it does not take is let go."""
-    try:
-        print(printable(line), file=sys.stderr, flush=True)
-    except OSError:
-        _drop(sys.stderr)
-
-
-def _show(line: str) -> None:
-    """Write one line to standard output. Raises CannotWrite where it takes none."""
-    try:
-        print(line)
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        raise CannotWrite(path=_STANDARD_OUTPUT, reason=error.strerror or type(error).__name__) from error
-
-
-class _Output:
-    """Where results and messages go: the one place where anything of a case is printed, line by line and made safe to
-    show. A line that holds a line end is not two."""
-
-    def __init__(self, as_json: bool) -> None:
-        self.as_json = as_json
-        self._shown = 0.0
-
-    def result(self, document: Json, text: Callable[[], str | Sequence[str]]) -> None:
-        """Show a result: as JSON, or what ``text`` gives, one line or several."""
-        if self.as_json:
-            _show(_json(document))
-            return
-        lines = text()
-        for line in [lines] if isinstance(lines, str) else lines:
-            if line or not isinstance(lines, str):
-                _show(printable(line))
-
-    def problems(self, problems: Sequence[Problem]) -> int:
-        for problem in problems:
-            _say(f"{problem.where}: {problem.what} {problem.hint}")
-        return 1 if problems else 0
-
-    def warn(self, error: AppError) -> None:
-        """Say what went wrong beside the work, which goes on."""
-        _say(f"{error.sentence} {error.hint}")
-
-    def progress(self) -> Progress:
-        return Progress(self._step)
-
-    def _step(self, done: int, total: int, what: str) -> None:
-        now = time.monotonic()
-        if now - self._shown < 1.0 and done < total:
-            return
-        self._shown = now
-        _say(f"[{done}/{total}] {what}")
-
-
-def _json(document: object) -> str:
-    return printable_json(json.dumps(document, ensure_ascii=False))
 
 
 # --- as JSON ---------------------------------------------------------------------------------------------------------
@@ -192,54 +138,6 @@ def _match_words(match: verification.Match) -> list[str]:
     return lines
 
 
-def _problems_json(problems: Sequence[Problem]) -> list[Json]:
-    return [asdict(problem) for problem in problems]
-
-
-def _jsonl(path: str, needs: Sequence[str]) -> Iterator[Json]:
-    """The lines of a JSON Lines file. Raises BadInput naming the first line that is not of the form."""
-    try:
-        text = Path(path).read_text("utf-8") if path != "-" else sys.stdin.read() if sys.stdin is not None else ""
-        lines = text.split("\n")
-    except (OSError, ValueError) as error:
-        raise BadInput(
-            reason=f"The file {path} cannot be read ({type(error).__name__}).", remedy="Check its path and encoding."
-        ) from error
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-        except (ValueError, RecursionError):
-            row = None
-        if not (
-            isinstance(row, dict)
-            and row.keys() >= set(needs)
-            and all(isinstance(row[key], str) for key in needs if key != "id")
-            and isinstance(row.get("document", ""), str | None)
-        ):
-            raise BadInput(
-                reason=f"Line {number} of {path} is not an object with {', '.join(needs)}.",
-                remedy="One JSON object a line, texts and the id of a document as strings.",
-            )
-        yield row
-
-
-@contextmanager
-def _lines_to(path: str | None, case: str | None = None) -> Iterator[Callable[[Json], None]]:
-    """What writes one JSON object as a line: to the file, which appears whole, or to standard output."""
-    if path is None:
-        yield lambda document: _show(_json(document))
-        return
-    check_target(Path(path))
-    with files.replacing(Path(path), never=Path(case) if case else None) as stream:
-        yield lambda document: _written(stream, _json(document))
-
-
-def _written(stream: BinaryIO, line: str) -> None:
-    stream.write(f"{line}\n".encode("utf-8", "backslashreplace"))
-
-
 # Fields of an imported file that are always there; the others where there is something to say.
 _ALWAYS = ("id", "name", "sha256", "pages", "chunks", "status")
 _PREVIEWED = {
@@ -292,7 +190,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
 
     def __init__(self, arguments: argparse.Namespace) -> None:
         self.a = arguments
-        self.out = _Output(arguments.json)
+        self.out = Output(arguments.json)
         self.settings = settings.load()
         for name, value in vars(arguments).items():
             if name not in _PATHS:
@@ -353,7 +251,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
         self.out.result(
             {
                 "documents": documents,
-                "problems": _problems_json(report.problems),
+                "problems": problems_json(report.problems),
                 "submitted": len(documents) - inside,
                 "inside": inside,
                 "unchanged": report.unchanged,
@@ -437,7 +335,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
                 "pages": report.pages,
                 "words": report.words,
                 "stale": list(report.stale),
-                "problems": _problems_json(report.problems),
+                "problems": problems_json(report.problems),
                 "seconds": round(report.seconds, 3),
             },
             lambda: [
@@ -546,8 +444,8 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
             "strict": self.a.strict,
         }
         if self.a.jsonl:
-            rows = list(_jsonl(self.a.jsonl, ("id", "text")))
-            with self._open() as bench, _lines_to(self.a.out, self.a.case) as write:
+            rows = list(read_lines(self.a.jsonl, ("id", "text")))
+            with self._open() as bench, lines_to(self.a.out, self.a.case) as write:
                 for row, result in zip(
                     rows, bench.search.search_many([r["text"] for r in rows], **options), strict=True
                 ):
@@ -634,12 +532,12 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
         judge = self.engines.judge
         if judge is None:
             raise ModelMissing(role="judging", path="the models folder", effect="no passage can be judged")
-        rows = list(_jsonl(self.a.jsonl, ("id", "passage", "hypothesis")))
+        rows = list(read_lines(self.a.jsonl, ("id", "passage", "hypothesis")))
         progress = self.out.progress()
         exam_results.required(self.engines, progress)
         problems: list[Problem] = []
         skipping = Skipping(judge)
-        with _lines_to(self.a.out) as write:
+        with lines_to(self.a.out) as write:
             for done, row in enumerate(rows):
                 progress.step(done, len(rows), "Judging")
 
@@ -804,7 +702,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
             {
                 **{name: getattr(merged, name) for name in counts},
                 "conflicts": list(merged.conflicts),
-                "problems": _problems_json(merged.problems),
+                "problems": problems_json(merged.problems),
             },
             lambda: [", ".join(f"{getattr(merged, name)} {name}" for name in counts) + " added", *merged.conflicts],
         )
@@ -906,7 +804,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
                 "title": came.title,
                 "format": came.format,
                 **{name: getattr(came, name) for name in counts},
-                "problems": _problems_json(came.problems),
+                "problems": problems_json(came.problems),
                 "left_out": list(came.left_out),
             },
             lambda: [
@@ -920,8 +818,8 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
 
     def quote(self) -> int:
         if self.a.jsonl:
-            rows = list(_jsonl(self.a.jsonl, ("id", "text")))
-            with self._open() as bench, _lines_to(self.a.out, self.a.case) as write:
+            rows = list(read_lines(self.a.jsonl, ("id", "text")))
+            with self._open() as bench, lines_to(self.a.out, self.a.case) as write:
                 answers = bench.evidence.check_many([(row["text"], row.get("document")) for row in rows])
                 for row, answer in zip(rows, answers, strict=True):
                     write({"id": row["id"], **_answer_json(answer, row["text"])})
@@ -953,7 +851,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
             check = bench.case.verify(self.out.progress())
             check = bench.case.holds_head(check, self.a.head) if self.a.head else check
         self.out.result(
-            {"ok": check.ok, "checked": dict(check.checked), "problems": _problems_json(check.problems)}
+            {"ok": check.ok, "checked": dict(check.checked), "problems": problems_json(check.problems)}
             | ({"notes": list(check.notes)} if check.notes else {}),
             lambda: "\n".join(("The case is sound." if check.ok else "The case has problems.", *check.notes)),
         )
@@ -1348,47 +1246,26 @@ def main(argv: Sequence[str] | None = None) -> int:
             code = int(getattr(commands, arguments.command)())
         finally:
             commands.close()
-        _flush()
+        flush()
         return code
     except AppError as error:
-        _say(error.sentence)
-        _say(error.hint)
-        if error.details.get("path") == _STANDARD_OUTPUT:
-            _drop_output()
+        say(error.sentence)
+        say(error.hint)
+        if error.details.get("path") == STANDARD_OUTPUT:
+            drop_output()
         return 3
     except (Cancelled, KeyboardInterrupt):
-        _say("Cancelled. What was finished is kept.")
+        say("Cancelled. What was finished is kept.")
         return 130
     except BrokenPipeError:
-        _drop_output()
+        drop_output()
         return 0
     except Exception as error:
-        _say("This is a fault of the program. What was saved before is safe. If you report it, copy the lines below;")
-        _say("they hold no words of your documents.")
+        say("This is a fault of the program. What was saved before is safe. If you report it, copy the lines below;")
+        say("they hold no words of your documents.")
         for line in bug_report(type(error), error.__traceback__).splitlines():
-            _say(line)
+            say(line)
         return _BUG
-
-
-def _flush() -> None:
-    """Have everything written out. Raises CannotWrite, BrokenPipeError."""
-    try:
-        if sys.stdout is not None:
-            sys.stdout.flush()
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        raise CannotWrite(path=_STANDARD_OUTPUT, reason=error.strerror or type(error).__name__) from error
-
-
-def _drop_output() -> None:
-    _drop(sys.stdout)
-
-
-def _drop(stream: TextIO) -> None:
-    """Let what could not be written out go, so that the end of the process does not try once more."""
-    with suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 if __name__ == "__main__":
