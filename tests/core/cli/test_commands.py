@@ -13,6 +13,7 @@ import pytest
 
 from core import __main__ as cli
 from core import paths, settings
+from core.cli.commands import parser
 from core.runtime import launch
 from core.workers.apart import RemoteNames
 from tests.core import pump_case
@@ -413,7 +414,7 @@ def test_a_names_model_that_cannot_be_used_is_a_problem_and_no_error(case, tmp_p
 
 def test_the_readme_names_every_command():
     readme = (paths.RESOURCES.parent / "README.md").read_text("utf-8")
-    for name in cli._parser()._subparsers._group_actions[0].choices:
+    for name in parser()._subparsers._group_actions[0].choices:
         assert f"`{name}" in readme or f"disconfirm {name}" in readme, name
 
 

@@ -20,6 +20,7 @@ import pytest
 
 from core import __main__ as cli
 from core import files
+from core.cli.commands import parser
 from core.errors import CannotWrite
 from core.runtime import launch
 from core.store import connection
@@ -205,8 +206,7 @@ def test_nothing_is_merged_from_a_copy_whose_original_is_another_file(case, tmp_
 
 def every_call(case: Path, seed: int, many: int) -> list[list[str]]:
     """Calls of all commands with odd arguments, the same for the same seed."""
-    parser = cli._parser()
-    commands = next(action for action in parser._actions if isinstance(action, argparse._SubParsersAction)).choices
+    commands = next(action for action in parser()._actions if isinstance(action, argparse._SubParsersAction)).choices
     chance = random.Random(seed)
     calls = []
     for name, sub in commands.items():
