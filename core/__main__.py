@@ -22,15 +22,15 @@ BUG = 70  # the exit code of a fault of the program itself: EX_SOFTWARE of sysex
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns its exit code."""
-    given = list(sys.argv[1:] if argv is None else argv)
-    if given[:1] == ["--engine"]:  # a frozen build starts its child processes through its own executable
+    words = list(sys.argv[1:] if argv is None else argv)
+    if words[:1] == ["--engine"]:  # a frozen build starts its child processes through its own executable
         from core.workers.apart import child_main
 
-        return child_main(given[1:])
+        return child_main(words[1:])
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
-    args = parser().parse_args(given)
+    args = parser().parse_args(words)
     whole_texts(args)
     try:
         app = App(args)

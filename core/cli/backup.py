@@ -25,49 +25,49 @@ def run_backup(args: Namespace, app: App) -> int:
         case "now":
             return _make(args, app)
         case "restore":
-            return _restore(app, case, _named(args, "a backup", "NAME"))
+            return _restore(app, case, _name(args, "a backup", "NAME"))
         case "copy":
-            return _copy(args, app, Path(_named(args, "a file for the copy", "TARGET")))
-    there = backups.copies(case)
-    if not there and not case.exists():
+            return _copy(args, app, Path(_name(args, "a file for the copy", "TARGET")))
+    copies = backups.copies(case)
+    if not copies and not case.exists():
         raise CaseNotFound(path=case)
-    return _listed(app, there)
+    return _show_list(app, copies)
 
 
 def _make(args: Namespace, app: App) -> int:
     with app.open(args.case) as bench:
-        made = bench.backups.make(app.out.progress(), space=app.settings.backup_space * 1_000_000)
-        there = bench.backups.all()
-    return _listed(app, there, {"backup": made.name, "file": str(made.path)}, f"Backup made: {made.path}")
+        backup = bench.backups.make(app.out.progress(), space=app.settings.backup_space * 1_000_000)
+        listing = bench.backups.all()
+    return _show_list(app, listing, {"backup": backup.name, "file": str(backup.path)}, f"Backup made: {backup.path}")
 
 
 def _restore(app: App, case: Path, name: str) -> int:
-    restored = backups.restore(case, backups.find(case, name), now=utc_now(), progress=app.out.progress())
-    former = str(restored.former) if restored.former is not None else None
-    told = f"Restored {restored.backup.name} to {case}"
+    restoration = backups.restore(case, backups.find(case, name), now=utc_now(), progress=app.out.progress())
+    former = str(restoration.former) if restoration.former is not None else None
+    words = f"Restored {restoration.backup.name} to {case}"
     if former is not None:
-        told += f"\nThe file that was there before is now {former}"
-    fields = {"case": str(case), "restored": restored.backup.name, "former": former}
-    return _listed(app, backups.copies(case), fields, told)
+        words += f"\nThe file that was there before is now {former}"
+    fields = {"case": str(case), "restored": restoration.backup.name, "former": former}
+    return _show_list(app, backups.copies(case), fields, words)
 
 
 def _copy(args: Namespace, app: App, target: Path) -> int:
     with app.open(args.case) as bench:
-        written = bench.case.save_copy(target, app.out.progress())
-        there = bench.backups.all()
-    fields = {"file": str(written), "bytes": written.stat().st_size}
-    return _listed(app, there, fields, f"Copy written: {written} ({fields['bytes']:,} bytes)")
+        copy = bench.case.save_copy(target, app.out.progress())
+        listing = bench.backups.all()
+    fields = {"file": str(copy), "bytes": copy.stat().st_size}
+    return _show_list(app, listing, fields, f"Copy written: {copy} ({fields['bytes']:,} bytes)")
 
 
-def _listed(app: App, there: list[backups.Backup], fields: Json | None = None, told: str = "") -> int:
+def _show_list(app: App, listing: list[backups.Backup], fields: Json | None = None, words: str = "") -> int:
     app.out.result(
-        {"backups": [backup_json(one) for one in there], **(fields or {})},
-        lambda: told.split("\n") if told else [*map(_line, there)] or ["This case has no backup yet."],
+        {"backups": [backup_json(one) for one in listing], **(fields or {})},
+        lambda: words.split("\n") if words else [*map(_line, listing)] or ["This case has no backup yet."],
     )
     return 0
 
 
-def _named(args: Namespace, what: str, name: str) -> str:
+def _name(args: Namespace, what: str, name: str) -> str:
     if args.name:
         return str(args.name)
     use = f"Use: disconfirm backup CASE {args.action} {name}"
@@ -75,13 +75,13 @@ def _named(args: Namespace, what: str, name: str) -> str:
 
 
 def backup_json(backup: backups.Backup) -> Json:
-    told: Json = {"name": backup.name, "at": backup.at, "bytes": backup.bytes, "proven": backup.proven}
-    told["file"] = str(backup.path)
+    fields: Json = {"name": backup.name, "at": backup.at, "bytes": backup.bytes, "proven": backup.proven}
+    fields["file"] = str(backup.path)
     if backup.reason:
-        told["reason"] = backup.reason
+        fields["reason"] = backup.reason
     if backup.before_format:
-        told["format"] = backup.before_format
-    return told
+        fields["format"] = backup.before_format
+    return fields
 
 
 def _line(backup: backups.Backup) -> str:

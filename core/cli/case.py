@@ -38,52 +38,52 @@ def run_new(args: Namespace, app: App) -> int:
 
 def run_undo(args: Namespace, app: App) -> int:
     with app.open(args.case) as bench:
-        undone = bench.case.undo()
-    return _stepped(app, "undo", undone.verb if undone else None)
+        step = bench.case.undo()
+    return _show_step(app, "undo", step.verb if step else None)
 
 
 def run_redo(args: Namespace, app: App) -> int:
     with app.open(args.case) as bench:
-        redone = bench.case.redo()
-    return _stepped(app, "redo", redone.verb if redone else None)
+        step = bench.case.redo()
+    return _show_step(app, "redo", step.verb if step else None)
 
 
-def _stepped(app: App, command: str, verb: str | None) -> int:
+def _show_step(app: App, command: str, verb: str | None) -> int:
     app.out.result({command: verb}, lambda: f"{command}: {verb}" if verb else "nothing to do")
     return 0
 
 
 def run_merge(args: Namespace, app: App) -> int:
     with app.open(args.case) as bench:
-        merged = bench.case.merge(Path(args.other), app.out.progress())
+        merge = bench.case.merge(Path(args.other), app.out.progress())
     counts = ("documents", "hypotheses", "evidence", "ratings", "proposals", "considerations")
     app.out.result(
         {
-            **{name: getattr(merged, name) for name in counts},
-            "conflicts": list(merged.conflicts),
-            "problems": problems_json(merged.problems),
+            **{name: getattr(merge, name) for name in counts},
+            "conflicts": list(merge.conflicts),
+            "problems": problems_json(merge.problems),
         },
-        lambda: [", ".join(f"{getattr(merged, name)} {name}" for name in counts) + " added", *merged.conflicts],
+        lambda: [", ".join(f"{getattr(merge, name)} {name}" for name in counts) + " added", *merge.conflicts],
     )
-    return app.out.problems(merged.problems)
+    return app.out.problems(merge.problems)
 
 
 def run_settings(args: Namespace, app: App) -> int:
     with app.open(args.case) as bench:
-        kept = bench.case.settings()
+        settings = bench.case.settings()
         if args.weight:
-            bench.case.change_settings(grade_weights={**kept.grade_weights, **dict(args.weight)})
+            bench.case.change_settings(grade_weights={**settings.grade_weights, **dict(args.weight)})
         if args.blind is not None:
             bench.case.change_settings(blind=args.blind == "on")
         if args.strict is not None:
             bench.case.change_settings(strict=args.strict == "on")
-        kept = bench.case.settings()
+        settings = bench.case.settings()
     app.out.result(
-        asdict(kept),
+        asdict(settings),
         lambda: [
-            f"blind\t{'on' if kept.blind else 'off'}",
-            f"strict\t{'on' if kept.strict else 'off'}",
-            *(f"{g}\t{w:g}" for g, w in kept.grade_weights.items()),
+            f"blind\t{'on' if settings.blind else 'off'}",
+            f"strict\t{'on' if settings.strict else 'off'}",
+            *(f"{g}\t{w:g}" for g, w in settings.grade_weights.items()),
         ],
     )
     return 0

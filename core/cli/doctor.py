@@ -21,7 +21,7 @@ def register(commands: Commands) -> None:
 
 
 def run_doctor(args: Namespace, app: App) -> int:
-    """What is installed, what runs, and what each engine is kept from."""
+    """Say what is installed, what runs, and what each engine is kept from."""
     judge = launch.judge_files(app.settings)
     models = {
         "embedder": app.settings.embedder_folder,
@@ -29,7 +29,7 @@ def run_doctor(args: Namespace, app: App) -> int:
         **({"adapter": judge[1]} if judge and judge[1] else {}),
     }
     states = launch.confinement(app.engines, start=True)
-    told: Json = {
+    facts: Json = {
         "versions": {"disconfirm": __version__, "python": platform.python_version(), **_versions()},
         "system": platform.platform(),
         "models": {name: {"path": str(path), "here": path.exists()} for name, path in models.items()},
@@ -40,34 +40,34 @@ def run_doctor(args: Namespace, app: App) -> int:
     }
 
     def text() -> list[str]:
-        lines = [f"{name}\t{version}" for name, version in told["versions"].items()]
-        lines.append(f"system\t{told['system']}")
+        lines = [f"{name}\t{version}" for name, version in facts["versions"].items()]
+        lines.append(f"system\t{facts['system']}")
         lines += [f"{name}\t{'here' if path.exists() else 'not here'}\t{path}" for name, path in models.items()]
         lines.append(f"languages of scans\t{', '.join(paths.ocr_languages()) or 'none'}")
-        if told["missing_for_scans"]:
-            lines.append(f"scans\t{told['missing_for_scans']}")
-        lines.append(f"documents read at a time\t{told['documents_at_a_time']}")
+        if facts["missing_for_scans"]:
+            lines.append(f"scans\t{facts['missing_for_scans']}")
+        lines.append(f"documents read at a time\t{facts['documents_at_a_time']}")
         for state in states:
-            said = state.problem or state.fingerprint if state.here else "not on this computer"
-            lines.append(f"{state.name}\t{said}")
+            words = state.problem or state.fingerprint if state.here else "not on this computer"
+            lines.append(f"{state.name}\t{words}")
             if state.confinement is not None:
                 lines.append(f"\tcannot: {'; '.join(_cannot(state)) or 'nothing is kept from it'}")
                 lines.append(f"\t{state.confinement.detail}")
         return lines
 
-    app.out.result(told, text)
+    app.out.result(facts, text)
     return 1 if any(state.problem for state in states) else 0
 
 
 def _versions() -> dict[str, str]:
     """Of the packages that the program names as needed, those that are installed."""
-    found = {}
+    versions = {}
     with suppress(metadata.PackageNotFoundError):  # there is no list of them in a frozen build
         for line in metadata.requires("disconfirm") or ():
             name = re.split(r"[^\w.-]", line, maxsplit=1)[0]
             with suppress(metadata.PackageNotFoundError):
-                found[name] = metadata.version(name)
-    return dict(sorted(found.items(), key=lambda item: item[0].casefold()))
+                versions[name] = metadata.version(name)
+    return dict(sorted(versions.items(), key=lambda item: item[0].casefold()))
 
 
 def _cannot(state: launch.EngineState) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from core.cli.app import App
 from core.cli.grammar import Commands, positive
 from core.cli.output import Json, problems_json
-from core.documents import version_diff as versioning
+from core.documents import version_diff
 from core.domain import Document
 from core.errors import BadInput
 from core.text import columns
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 # Fields of an imported file that are always there; the others where there is something to say.
 _ALWAYS = ("id", "name", "sha256", "pages", "chunks", "status")
-_PREVIEWED = {
+_PREVIEW_WORDS = {
     "new": "new",
     "copies": "copies of documents that are in the case",
     "again": "that failed or were removed before",
@@ -84,30 +84,30 @@ def _add_passwords(sub: ArgumentParser) -> None:
 def run_add(args: Namespace, app: App) -> int:
     paths = [Path(path) for path in args.paths]
     if args.preview:
-        return _preview(args, app, paths)
+        return _show_preview(args, app, paths)
     with app.open(args.case) as bench:
         report = bench.documents.add(paths, app.out.progress(), passwords=args.password, changed_only=args.changed)
-    return _imported(app, report)
+    return _show_import(app, report)
 
 
-def _preview(args: Namespace, app: App, paths: Sequence[Path]) -> int:
+def _show_preview(args: Namespace, app: App, paths: Sequence[Path]) -> int:
     with app.open(args.case) as bench:
-        found = bench.documents.preview(paths, app.out.progress())
+        preview = bench.documents.preview(paths, app.out.progress())
     pairs = ("copies", "again", "changed")
-    told: Json = {name: [str(path) for path in part] for name, part in _parts(found).items() if name not in pairs}
-    told |= {name: [{"path": str(path), "of": of} for path, of in getattr(found, name)] for name in pairs}
+    fields: Json = {name: [str(path) for path in part] for name, part in _parts(preview).items() if name not in pairs}
+    fields |= {name: [{"path": str(path), "of": of} for path, of in getattr(preview, name)] for name in pairs}
     app.out.result(
-        {"files": found.files, **told},
-        lambda: [f"{len(part)} {_PREVIEWED[name]}" for name, part in _parts(found).items() if part],
+        {"files": preview.files, **fields},
+        lambda: [f"{len(part)} {_PREVIEW_WORDS[name]}" for name, part in _parts(preview).items() if part],
     )
     return 0
 
 
 def _parts(preview: Preview) -> dict[str, Sequence[object]]:
-    return {name: getattr(preview, name) for name in _PREVIEWED}
+    return {name: getattr(preview, name) for name in _PREVIEW_WORDS}
 
 
-def _imported(app: App, report: ImportReport) -> int:
+def _show_import(app: App, report: ImportReport) -> int:
     documents = [
         {key: value for key, value in asdict(item).items() if key in _ALWAYS or value} for item in report.documents
     ]
@@ -152,7 +152,7 @@ def _imported(app: App, report: ImportReport) -> int:
 def run_retry(args: Namespace, app: App) -> int:
     with app.open(args.case) as bench:
         report = bench.documents.retry(args.documents or None, app.out.progress(), passwords=args.password)
-    return _imported(app, report)
+    return _show_import(app, report)
 
 
 def run_unlock(args: Namespace, app: App) -> int:
@@ -163,7 +163,7 @@ def run_unlock(args: Namespace, app: App) -> int:
         password = getpass.getpass("Password: ")
     with app.open(args.case) as bench:
         report = bench.documents.unlock(args.documents, password, app.out.progress())
-    return _imported(app, report)
+    return _show_import(app, report)
 
 
 def run_imports(args: Namespace, app: App) -> int:
@@ -171,29 +171,29 @@ def run_imports(args: Namespace, app: App) -> int:
         rows = bench.documents.imports(0 if args.last else None)
     runs: dict[int, list[Json]] = {}
     for row in rows:
-        told = {key: value for key, value in asdict(row).items() if value not in ("", None)}
-        runs.setdefault(told.pop("run"), []).append(told)
+        fields = {key: value for key, value in asdict(row).items() if value not in ("", None)}
+        runs.setdefault(fields.pop("run"), []).append(fields)
     app.out.result(
-        {"imports": [{"run": run, "at": found[0]["at"], "files": found} for run, found in runs.items()]},
-        lambda: [columns(row.run, row.at, row.status, row.document or "-", row.name, _why(row)) for row in rows],
+        {"imports": [{"run": run, "at": files[0]["at"], "files": files} for run, files in runs.items()]},
+        lambda: [columns(row.run, row.at, row.status, row.document or "-", row.name, _reason(row)) for row in rows],
     )
     return 0
 
 
-def _why(row: ImportedRow) -> str:
+def _reason(row: ImportedRow) -> str:
     like = f"{row.measure} {row.score:.2f} " if row.score is not None else ""
     return f"{like}{f'of {row.of} ' if row.of else ''}{row.reason} {row.remedy}".strip()
 
 
 def run_remove(args: Namespace, app: App) -> int:
     with app.open(args.case) as bench:
-        gone = bench.documents.remove(args.documents, with_evidence=args.with_evidence).dependents
+        losses = bench.documents.remove(args.documents, with_evidence=args.with_evidence).dependents
     app.out.result(
-        {"removed": list(gone.documents), **{k: v for k, v in asdict(gone).items() if k != "documents"}},
+        {"removed": list(losses.documents), **{k: v for k, v in asdict(losses).items() if k != "documents"}},
         lambda: (
-            f"{', '.join(gone.documents)} removed"
-            + (f" with {', '.join(gone.evidence)} and {gone.cells} ratings" if gone.evidence else "")
-            + (f" and {gone.proposals} proposals" if gone.proposals else "")
+            f"{', '.join(losses.documents)} removed"
+            + (f" with {', '.join(losses.evidence)} and {losses.cells} ratings" if losses.evidence else "")
+            + (f" and {losses.proposals} proposals" if losses.proposals else "")
             + "; undo brings it back"
         ),
     )
@@ -204,12 +204,12 @@ def run_documents(args: Namespace, app: App) -> int:
     with app.open(args.case) as bench:
         if args.action == "set":
             names = ("origin", "reliability", "information", "dated", "note", "add_tags", "remove_tags")
-            given = {name: getattr(args, name) for name in names if getattr(args, name) is not None}
-            if not args.documents or not given:
+            remarks = {name: getattr(args, name) for name in names if getattr(args, name) is not None}
+            if not args.documents or not remarks:
                 raise BadInput(
                     reason="Nothing was said of any document.", remedy="disconfirm documents CASE set D1 --tag TAG"
                 )
-            bench.documents.describe(args.documents, **given)
+            bench.documents.describe(args.documents, **remarks)
         documents, failed, removed = bench.documents.all(), bench.documents.failed(), bench.documents.removed()
         locked = bench.documents.locked()
     app.out.result(
@@ -219,7 +219,7 @@ def run_documents(args: Namespace, app: App) -> int:
             "removed": [document_json(d) for d in removed],
         },
         lambda: [
-            *(columns(d.id, d.status, f"{d.pages} p.", d.name, *_said(d)) for d in documents),
+            *(columns(d.id, d.status, f"{d.pages} p.", d.name, *_remarks(d)) for d in documents),
             *(columns(d.id, "failed", d.name, f"{d.reason} {d.remedy}") for d in failed),
             *(columns(d.id, "removed", d.name) for d in removed),
         ],
@@ -231,11 +231,11 @@ def document_json(document: Document) -> Json:
     return {key: value for key, value in asdict(document).items() if value != "" or key == "title"}
 
 
-def _said(document: Document) -> list[str]:
-    """What an analyst said of a document."""
+def _remarks(document: Document) -> list[str]:
+    """Say what an analyst noted of a document."""
     grade = document.reliability + document.information
-    said = (document.language, ", ".join(document.tags), document.origin, grade, document.dated, document.note)
-    return [part for part in said if part]
+    remarks = (document.language, ", ".join(document.tags), document.origin, grade, document.dated, document.note)
+    return [part for part in remarks if part]
 
 
 def run_page(args: Namespace, app: App) -> int:
@@ -250,32 +250,33 @@ def run_page(args: Namespace, app: App) -> int:
 
 def run_versions(args: Namespace, app: App) -> int:
     with app.open(args.case) as bench:
-        both = bench.documents.compare_versions(args.one, args.other)
-    found: list[Json] = []
-    for each in both.differences:
-        if each.kind != "same":
-            before, after = both.old[each.old_start : each.old_end], both.new[each.new_start : each.new_end]
-            places = both.old_place(each.old_start)[0], both.new_place(each.new_start)[0]
-            found.append(
+        comparison = bench.documents.compare_versions(args.one, args.other)
+    differences: list[Json] = []
+    for difference in comparison.differences:
+        if difference.kind != "same":
+            before = comparison.old[difference.old_start : difference.old_end]
+            after = comparison.new[difference.new_start : difference.new_end]
+            places = comparison.old_place(difference.old_start)[0], comparison.new_place(difference.new_start)[0]
+            differences.append(
                 {
-                    "kind": each.kind,
-                    "reasons": list(each.reasons),
+                    "kind": difference.kind,
+                    "reasons": list(difference.reasons),
                     "before": {"page": places[0], "text": " ".join(before.split())},
                     "after": {"page": places[1], "text": " ".join(after.split())},
                 }
             )
     app.out.result(
         {
-            "one": both.one.id,
-            "other": both.other.id,
-            "figures": versioning.figures(both.differences),
-            "differences": found,
+            "one": comparison.one.id,
+            "other": comparison.other.id,
+            "figures": version_diff.figures(comparison.differences),
+            "differences": differences,
         },
         lambda: (
             [
                 f"p. {d['before']['page']} / {d['after']['page']}\t{', '.join(d['reasons']) or d['kind']}"
                 f"\t{d['before']['text']} -> {d['after']['text']}"
-                for d in found
+                for d in differences
             ]
             or "The texts are the same."
         ),

@@ -12,6 +12,7 @@ from core.cli.search import chunk_json, chunk_line
 from core.errors import BadInput, Problem
 from core.runtime import launch
 from core.text import columns
+from core.workbench import Workbench
 
 _BY = {"form": "", "model": "\tonly by the model", "both": "\tby the model"}
 
@@ -35,33 +36,11 @@ def run_names(args: Namespace, app: App) -> int:
     with app.open(args.case) as bench:
         match args.action:
             case "suggest":
-                suggested, wrong = bench.entities.suggested(app.out.progress())
-                problems = [Problem.at("the model for names", wrong)] if wrong is not None else []
-                model = bench.engines.names.fingerprint if bench.engines.names and not problems else ""
-                app.out.result(
-                    {"suggested": [asdict(one) for one in suggested], "model": model},
-                    lambda: [
-                        f"{n.name}\t{n.kind}\t{n.passages or n.mentions} in {n.documents} documents{_BY[n.by]}"
-                        for n in suggested
-                    ],
-                )
-                return app.out.problems(problems)
+                return _suggest(app, bench)
             case "mentions":
-                (entity,) = single(args.names, "name")
-                places = bench.entities.mentions(entity)
-                app.out.result(
-                    {"mentions": [{**chunk_json(one.passage), "places": one.places} for one in places]},
-                    lambda: [chunk_line(one.passage) for one in places],
-                )
-                return 0
+                return _show_mentions(app, bench, *single(args.names, "name"))
             case "together":
-                pairs = bench.entities.co_occurrences()
-                called = {entity.id: entity.name for entity in bench.entities.all()}
-                app.out.result(
-                    {"together": [asdict(pair) for pair in pairs]},
-                    lambda: [columns(p.passages, called[p.one], called[p.other]) for p in pairs],
-                )
-                return 0
+                return _show_pairs(app, bench)
             case "add":
                 if not args.names:
                     raise BadInput(reason="No name was given.", remedy="Write it after add.")
@@ -71,9 +50,41 @@ def run_names(args: Namespace, app: App) -> int:
             case "reject":
                 for name in args.names:
                     bench.entities.add(name, status="rejected")
-        kept = bench.entities.all()
+        entities = bench.entities.all()
     app.out.result(
-        {"names": [asdict(entity) for entity in kept]},
-        lambda: [columns(e.id, e.status, e.kind, ", ".join((e.name, *e.aliases))) for e in kept],
+        {"names": [asdict(entity) for entity in entities]},
+        lambda: [columns(e.id, e.status, e.kind, ", ".join((e.name, *e.aliases))) for e in entities],
+    )
+    return 0
+
+
+def _suggest(app: App, bench: Workbench) -> int:
+    suggestions, error = bench.entities.suggested(app.out.progress())
+    problems = [Problem.at("the model for names", error)] if error is not None else []
+    model = bench.engines.names.fingerprint if bench.engines.names and not problems else ""
+    app.out.result(
+        {"suggested": [asdict(one) for one in suggestions], "model": model},
+        lambda: [
+            f"{n.name}\t{n.kind}\t{n.passages or n.mentions} in {n.documents} documents{_BY[n.by]}" for n in suggestions
+        ],
+    )
+    return app.out.problems(problems)
+
+
+def _show_mentions(app: App, bench: Workbench, name: str) -> int:
+    mentions = bench.entities.mentions(name)
+    app.out.result(
+        {"mentions": [{**chunk_json(one.passage), "places": one.places} for one in mentions]},
+        lambda: [chunk_line(one.passage) for one in mentions],
+    )
+    return 0
+
+
+def _show_pairs(app: App, bench: Workbench) -> int:
+    pairs = bench.entities.co_occurrences()
+    names = {entity.id: entity.name for entity in bench.entities.all()}
+    app.out.result(
+        {"together": [asdict(pair) for pair in pairs]},
+        lambda: [columns(p.passages, names[p.one], names[p.other]) for p in pairs],
     )
     return 0

@@ -11,7 +11,7 @@ from core.cli.grammar import Commands, add_lines
 from core.cli.output import Json, lines_to, read_lines
 from core.domain import RATINGS, Citation, Evidence, Level
 from core.errors import BadInput, BadRating
-from core.evidence import quotes as verification
+from core.evidence import quotes
 from core.text import columns
 
 _GRADES = ("reliability", "information", "date", "upstream", "note")
@@ -56,12 +56,12 @@ def run_evidence(args: Namespace, app: App) -> int:
             bench.evidence.remove(args.text or "")
         elif args.action == "grade":
             names = (*("source", "credibility", "relevance"), *_GRADES)
-            given = {name: getattr(args, name) for name in names if getattr(args, name) is not None}
-            bench.evidence.describe([args.text or ""], **given)
+            grades = {name: getattr(args, name) for name in names if getattr(args, name) is not None}
+            bench.evidence.describe([args.text or ""], **grades)
         evidence = bench.evidence.all()
-        cited = bench.evidence.cite(evidence)
+        citations = bench.evidence.cite(evidence)
     app.out.result(
-        {"evidence": [evidence_json(e, cited.get(e.id)) for e in evidence]},
+        {"evidence": [evidence_json(e, citations.get(e.id)) for e in evidence]},
         lambda: [columns(e.id, e.source, e.text) for e in evidence],
     )
     return 0
@@ -98,18 +98,18 @@ def run_rate(args: Namespace, app: App) -> int:
 
 def run_history(args: Namespace, app: App) -> int:
     with app.open(args.case) as bench:
-        past = bench.evidence.history(args.evidence, args.hypothesis)
+        changes = bench.evidence.history(args.evidence, args.hypothesis)
     app.out.result(
-        {"history": [asdict(item) for item in past]},
-        lambda: [columns(p.at, p.who, p.verb, p.hypothesis, f"{p.before or '-'} -> {p.after or '-'}") for p in past],
+        {"history": [asdict(item) for item in changes]},
+        lambda: [columns(p.at, p.who, p.verb, p.hypothesis, f"{p.before or '-'} -> {p.after or '-'}") for p in changes],
     )
     return 0
 
 
 def run_absence(args: Namespace, app: App) -> int:
     with app.open(args.case) as bench:
-        added = bench.evidence.add_absence(args.hypothesis, args.text, args.query)
-        row = next(item for item in bench.evidence.all() if item.id == added.id)
+        evidence = bench.evidence.add_absence(args.hypothesis, args.text, args.query)
+        row = next(item for item in bench.evidence.all() if item.id == evidence.id)
     app.out.result({"evidence": evidence_json(row, None)}, lambda: columns(row.id, row.text, row.source))
     return 0
 
@@ -136,7 +136,7 @@ def run_quote(args: Namespace, app: App) -> int:
     return 0
 
 
-def answer_json(answer: verification.Answer, text: str) -> Json:
+def answer_json(answer: quotes.Answer, text: str) -> Json:
     return {
         "status": answer.status,
         "altered": answer.altered,
@@ -152,16 +152,16 @@ def answer_json(answer: verification.Answer, text: str) -> Json:
                 "score": match.score,
                 "altered": match.altered,
                 "differences": [asdict(difference) for difference in match.differences],
-                "diff": [asdict(edit) for edit in verification.edits(text, match.whole)] if match.differences else [],
+                "diff": [asdict(edit) for edit in quotes.edits(text, match.whole)] if match.differences else [],
             }
             for match in answer.matches
         ],
     }
 
 
-def _match_words(match: verification.Match) -> list[str]:
+def _match_words(match: quotes.Match) -> list[str]:
     """'D1, page 3, 120-180: “...”', over a page break one place after the other, and what differs."""
-    first = verification.Part(match.page, match.start, match.end, match.text)
+    first = quotes.Part(match.page, match.start, match.end, match.text)
     places = [f"page {part.page}, {part.start}-{part.end}: “{part.text}”" for part in (first, *match.more)]
     lines = [f"{match.document}, {'; '.join(places)}"]
     lines += [f"  skipped: [{each.text}] on page {each.page}" for each in match.skipped]

@@ -14,7 +14,7 @@ from core.text import printable
 Run = Callable[[Namespace, App], int]
 
 # Arguments that name files, whose names may be any bytes; all others are text.
-_PATHS = ("case", "paths", "other", "file", "output", "out", "jsonl", "source", "folder", "model", "rerank", "wanted")
+_PATHS = ("case", "paths", "other", "file", "output", "out", "jsonl", "source", "folder", "model", "rerank", "models")
 _MOST = 1_000_000_000  # of anything that can be asked for
 
 
@@ -29,7 +29,7 @@ class Commands:
     """The commands as they are declared, each with its function and its arguments."""
 
     def __init__(self) -> None:
-        self._declared: dict[str, tuple[str, Parser]] = {}
+        self._commands: dict[str, tuple[str, Parser]] = {}
 
     def add(self, name: str, run: Run, words: str, *, case: bool = True) -> ArgumentParser:
         """Declare one, of which ``words`` are the help; its arguments are added to what is returned."""
@@ -37,7 +37,7 @@ class Commands:
         if case:
             arguments.add_argument("case", metavar="CASE", help="the case file")
         arguments.set_defaults(run=run)
-        self._declared[name] = words, arguments
+        self._commands[name] = words, arguments
         return arguments
 
     def parser(self, order: Sequence[str]) -> ArgumentParser:
@@ -56,10 +56,10 @@ class Commands:
         parser.add_argument("--who", default="", metavar="NAME", help="sign decisions with this name")
         parser.add_argument("--without-unsaved", action="store_true", help=without)
         parser.add_argument("--version", action="version", version=f"disconfirm {__version__}")
-        commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-        for name in sorted(self._declared, key=order.index):
-            words, arguments = self._declared[name]
-            commands.add_parser(name, help=words, description=words, parents=[common, arguments])
+        subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+        for name in sorted(self._commands, key=order.index):
+            words, arguments = self._commands[name]
+            subparsers.add_parser(name, help=words, description=words, parents=[common, arguments])
         return parser
 
 
@@ -80,11 +80,11 @@ def whole_texts(args: Namespace) -> None:
             setattr(args, name, whole(value))
 
 
-def single(given: Sequence[str], what: str) -> Sequence[str]:
-    """What was given, which is one. Raises BadInput."""
-    if len(given) != 1:
-        raise BadInput(reason=f"One {what} is needed, and {len(given)} were given.", remedy=f"Give one {what}.")
-    return given
+def single(values: Sequence[str], what: str) -> Sequence[str]:
+    """Return the values, of which there is one. Raises BadInput."""
+    if len(values) != 1:
+        raise BadInput(reason=f"One {what} is needed, and {len(values)} were given.", remedy=f"Give one {what}.")
+    return values
 
 
 # --- arguments that several commands take ----------------------------------------------------------------------------

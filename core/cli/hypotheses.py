@@ -48,8 +48,8 @@ def run_hypothesis(args: Namespace, app: App) -> int:
 
 
 def hypothesis_json(hypothesis: Hypothesis) -> Json:
-    told = asdict(hypothesis)
-    return {key: value for key, value in told.items() if key in ("id", "text", "note") or value not in ("", None)}
+    fields = asdict(hypothesis)
+    return {key: value for key, value in fields.items() if key in ("id", "text", "note") or value not in ("", None)}
 
 
 def run_consider(args: Namespace, app: App) -> int:
@@ -62,12 +62,12 @@ def run_consider(args: Namespace, app: App) -> int:
             bench.hypotheses.add_consideration(
                 args.action, args.text or "", hypothesis=args.hypothesis or "", query=args.query or ""
             )
-        found = bench.hypotheses.considerations()
-        hits = bench.hypotheses.check_indicators() if any(item.kind == "indicator" for item in found) else ()
+        considerations = bench.hypotheses.considerations()
+        hits = bench.hypotheses.check_indicators() if any(item.kind == "indicator" for item in considerations) else ()
     app.out.result(
-        {"considerations": [asdict(item) for item in found], "indicated": [asdict(hit) for hit in hits]},
+        {"considerations": [asdict(item) for item in considerations], "indicated": [asdict(hit) for hit in hits]},
         lambda: [
-            *(columns(c.id, c.kind, c.status, c.hypothesis or "-", c.text) for c in found),
+            *(columns(c.id, c.kind, c.status, c.hypothesis or "-", c.text) for c in considerations),
             *(f"{hit.consideration}: {hit.name}, page {hit.page}: “{hit.text}”" for hit in hits),
         ],
     )

@@ -47,16 +47,7 @@ def _add_view(sub: ArgumentParser) -> None:
 
 def run_matrix(args: Namespace, app: App) -> int:
     if args.source:
-        try:
-            given = json.loads(Path(args.source).read_text("utf-8"))
-        except (OSError, ValueError, RecursionError) as error:
-            raise BadInput(
-                reason=f"The file {args.source} is not a readable JSON matrix ({type(error).__name__}).",
-                remedy="Give a file in the form of a worked matrix: hypotheses, evidence with ratings.",
-            ) from error
-        scored = matrices.from_json(given)
-        app.out.result(scored, lambda: json.dumps(scored, ensure_ascii=False, indent=1).split("\n"))
-        return 0
+        return _score_file(app, args.source)
     if not args.case:
         raise BadInput(reason="No case and no file given.", remedy="disconfirm matrix CASE, or --from FILE.json")
     with app.open(args.case) as bench:
@@ -81,6 +72,19 @@ def run_matrix(args: Namespace, app: App) -> int:
         return [*lines, *matrix.warnings]
 
     app.out.result(document, text)
+    return 0
+
+
+def _score_file(app: App, file: str) -> int:
+    try:
+        fields = json.loads(Path(file).read_text("utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise BadInput(
+            reason=f"The file {file} is not a readable JSON matrix ({type(error).__name__}).",
+            remedy="Give a file in the form of a worked matrix: hypotheses, evidence with ratings.",
+        ) from error
+    scores = matrices.from_json(fields)
+    app.out.result(scores, lambda: json.dumps(scores, ensure_ascii=False, indent=1).split("\n"))
     return 0
 
 
@@ -119,12 +123,12 @@ def run_timeline(args: Namespace, app: App) -> int:
         points = bench.matrix.over_time(args.view)
     app.out.result(
         {"points": [asdict(point) for point in points]},
-        lambda: [f"{p.at}\t{p.verb}\t{_led(p)}" for p in points],
+        lambda: [f"{p.at}\t{p.verb}\t{_leaders(p)}" for p in points],
     )
     return 0
 
 
-def _led(point: TimePoint) -> str:
+def _leaders(point: TimePoint) -> str:
     """Who led at a moment; else nobody, with the order so far."""
     if point.leaders:
         return ", ".join(point.leaders)
@@ -133,7 +137,7 @@ def _led(point: TimePoint) -> str:
 
 def run_changed(args: Namespace, app: App) -> int:
     with app.open(args.case) as bench:
-        found = bench.matrix.what_changed(args.before, args.after, args.view)
+        change = bench.matrix.what_changed(args.before, args.after, args.view)
     app.out.result(
         {
             **{
@@ -141,33 +145,33 @@ def run_changed(args: Namespace, app: App) -> int:
                     "leaders": {rule: list(who) for rule, who in matrix.leaders.items()},
                     "why": matrix.comparison.sentence,
                 }
-                for name, matrix in (("before", found.before), ("after", found.after))
+                for name, matrix in (("before", change.before), ("after", change.after))
             },
-            "moves": [asdict(move) for move in found.moves],
+            "moves": [asdict(move) for move in change.moves],
         },
-        lambda: [f"{'*' if move.moved else ' '} {move.sentence}" for move in found.moves],
+        lambda: [f"{'*' if move.moved else ' '} {move.sentence}" for move in change.moves],
     )
     return 0
 
 
 def run_import(args: Namespace, app: App) -> int:
     with app.open(args.case) as bench:
-        came = bench.matrix.import_file(Path(args.file), app.out.progress(), choose=args.matrix or "")
+        table = bench.matrix.import_file(Path(args.file), app.out.progress(), choose=args.matrix or "")
     counts = ("hypotheses", "matched", "evidence", "ratings", "unrated")
     app.out.result(
         {
-            "file": came.file,
-            "title": came.title,
-            "format": came.format,
-            **{name: getattr(came, name) for name in counts},
-            "problems": problems_json(came.problems),
-            "left_out": list(came.left_out),
+            "file": table.file,
+            "title": table.title,
+            "format": table.format,
+            **{name: getattr(table, name) for name in counts},
+            "problems": problems_json(table.problems),
+            "left_out": list(table.left_out),
         },
         lambda: [
-            f"“{came.title}” ({came.format}): {came.hypotheses} hypotheses, {came.matched} of them in the "
-            f"case already, {came.evidence} pieces of evidence, {came.ratings} ratings, {came.unrated} cells "
+            f"“{table.title}” ({table.format}): {table.hypotheses} hypotheses, {table.matched} of them in the "
+            f"case already, {table.evidence} pieces of evidence, {table.ratings} ratings, {table.unrated} cells "
             "unrated",
-            *came.left_out,
+            *table.left_out,
         ],
     )
-    return app.out.problems(came.problems)
+    return app.out.problems(table.problems)

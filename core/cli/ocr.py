@@ -23,7 +23,7 @@ def run_ocr(args: Namespace, app: App) -> int:
         report = bench.ocr.read(
             args.documents or None,
             app.out.progress(),
-            languages=tuple(part for told in args.language for part in told.split("+")),
+            languages=tuple(part for choice in args.language for part in choice.split("+")),
             again=args.again,
         )
     app.out.result(

@@ -71,7 +71,7 @@ class Output:
 
     def __init__(self, as_json: bool) -> None:
         self.as_json = as_json
-        self._shown = 0.0
+        self._last_step = 0.0
 
     def result(self, document: Json, text: Callable[[], str | Sequence[str]]) -> None:
         """Show a result: as JSON, or what ``text`` gives, one line or several."""
@@ -97,9 +97,9 @@ class Output:
 
     def _step(self, done: int, total: int, what: str) -> None:
         now = time.monotonic()
-        if now - self._shown < 1.0 and done < total:
+        if now - self._last_step < 1.0 and done < total:
             return
-        self._shown = now
+        self._last_step = now
         say(f"[{done}/{total}] {what}")
 
 
@@ -151,8 +151,8 @@ def lines_to(path: str | None, case: str | None = None) -> Iterator[Callable[[Js
         return
     check_target(Path(path))
     with files.replacing(Path(path), never=Path(case) if case else None) as stream:
-        yield lambda document: _written(stream, as_json_text(document))
+        yield lambda document: _write(stream, as_json_text(document))
 
 
-def _written(stream: BinaryIO, line: str) -> None:
+def _write(stream: BinaryIO, line: str) -> None:
     stream.write(f"{line}\n".encode("utf-8", "backslashreplace"))

@@ -10,7 +10,7 @@ from core.cli.grammar import Commands, positive, single
 from core.cli.search import chunk_json, chunk_line
 from core.domain import ROLES
 from core.errors import BadInput
-from core.plans import elusion as missing
+from core.plans import elusion
 from core.text import columns
 
 
@@ -49,24 +49,24 @@ def run_plan(args: Namespace, app: App) -> int:
             bench.plans.add(args.hypothesis, args.role, args.text)
         elif args.action == "remove":
             bench.plans.remove(*single(args.ids, "planned search"))
-        found = bench.plans.get(None if args.action == "remove" else args.hypothesis)
+        queries = bench.plans.get(None if args.action == "remove" else args.hypothesis)
     app.out.result(
-        {"plan": [asdict(query) for query in found]},
-        lambda: [columns(q.id, q.hypothesis, q.role, q.origin, q.text) for q in found],
+        {"plan": [asdict(query) for query in queries]},
+        lambda: [columns(q.id, q.hypothesis, q.role, q.origin, q.text) for q in queries],
     )
     return 0
 
 
 def run_effort(args: Namespace, app: App) -> int:
     with app.open(args.case) as bench:
-        told, run = bench.plans.effort(), bench.plans.runs()
+        efforts, runs = bench.plans.effort(), bench.plans.runs()
     app.out.result(
-        {"effort": [asdict(one) for one in told], "searches": [asdict(one) for one in run]},
+        {"effort": [asdict(one) for one in efforts], "searches": [asdict(one) for one in runs]},
         lambda: [
             f"{e.hypothesis}\t{e.searches_for} searches for, {e.searches_against} against\t{e.passages} passages: "
             f"{e.supports} for, {e.contradicts} against, {e.neutral} neutral, {e.ambiguous} unsure"
             f"{'' if e.fair else f'  {e.uneven}'}"
-            for e in told
+            for e in efforts
         ],
     )
     return 0
@@ -74,14 +74,14 @@ def run_effort(args: Namespace, app: App) -> int:
 
 def run_discriminate(args: Namespace, app: App) -> int:
     with app.open(args.case) as bench:
-        found = bench.plans.discriminating(args.k, pair=tuple(args.pair) if args.pair else None)
+        passages = bench.plans.discriminating(args.k, pair=tuple(args.pair) if args.pair else None)
     keys = ("pair", "leans", "strength", "effect", "judged")
     app.out.result(
-        {"passages": [{**chunk_json(one.passage), **{key: getattr(one, key) for key in keys}} for one in found]},
+        {"passages": [{**chunk_json(one.passage), **{key: getattr(one, key) for key in keys}} for one in passages]},
         lambda: [
             f"{one.effect:.2f}\t{' or '.join(one.pair)}: {one.leans}{'' if one.judged else '?'}"
             f"\t{chunk_line(one.passage)}"
-            for one in found
+            for one in passages
         ],
     )
     return 0
@@ -93,17 +93,17 @@ def run_missed(args: Namespace, app: App) -> int:
             bench.plans.judge_relevance(args.hypothesis, chunk, True)
         for chunk in args.irrelevant:
             bench.plans.judge_relevance(args.hypothesis, chunk, False)
-        told = bench.plans.elusion(args.hypothesis)
+        estimate = bench.plans.elusion(args.hypothesis)
         sample = bench.plans.elusion_sample(args.hypothesis, args.sample) if args.sample else []
     app.out.result(
         {
-            **asdict(told),
+            **asdict(estimate),
             "hypothesis": args.hypothesis,
-            "words": missing.words(args.hypothesis, told),
+            "words": elusion.words(args.hypothesis, estimate),
             "sample": [chunk_json(chunk) for chunk in sample],
         },
         lambda: [
-            missing.words(args.hypothesis, told),
+            elusion.words(args.hypothesis, estimate),
             *(f"{chunk.id}\t{chunk_line(chunk)}" for chunk in sample),
         ],
     )

@@ -14,7 +14,7 @@ from core.domain import Probabilities, Proposal, Verdict
 from core.errors import ModelMissing, Problem
 from core.review.judging import Judged, Skipping, judge_pair
 from core.review.service import ReadAgain
-from core.verdicts import agreement as agreeing
+from core.verdicts import agreement as agreement_measure
 from core.verdicts import exam_results
 
 
@@ -57,14 +57,14 @@ def run_propose(args: Namespace, app: App) -> int:
                 progress=app.out.progress(),
             )
         card = bench.verdicts.judge_card()
-        made = {proposal.id for proposal in report.proposals}
-        seen = {proposal.id: proposal for proposal in bench.verdicts.proposals() if proposal.id in made}
-    shown = [seen[proposal.id] for proposal in report.proposals]
+        ids = {proposal.id for proposal in report.proposals}
+        visible = {proposal.id: proposal for proposal in bench.verdicts.proposals() if proposal.id in ids}
+    proposals = [visible[proposal.id] for proposal in report.proposals]
     effort = [report.effort] if report.effort else []
     notes = [*effort, *report.notes, *([card.summary] if card else [])]
     app.out.result(
         {
-            "proposals": [proposal_json(p) for p in shown],
+            "proposals": [proposal_json(p) for p in proposals],
             "passages_judged": report.passages_judged,
             "searches": report.searches,
             "seconds": round(report.seconds, 3),
@@ -73,7 +73,7 @@ def run_propose(args: Namespace, app: App) -> int:
         lambda: list(
             [
                 f"{p.id} {p.hypothesis} {proposal_words(p)}: {p.name}, page {p.quote.page}: “{p.quote.text}”"
-                for p in shown
+                for p in proposals
             ]
             + notes
         ),
@@ -104,11 +104,11 @@ def run_classify(args: Namespace, app: App) -> int:
         for done, row in enumerate(rows):
             progress.step(done, len(rows), "Judging")
 
-            def judged_pair(hypotheses: Sequence[str], row: Json = row) -> Judged:
+            def judge_row(hypotheses: Sequence[str], row: Json = row) -> Judged:
                 with progress.asking():
                     return judge_pair(judge, row["passage"], *hypotheses)
 
-            judged = skipping.read(f"{row['id']}", [row["hypothesis"]], judged_pair)
+            judged = skipping.read(f"{row['id']}", [row["hypothesis"]], judge_row)
             problem = "" if judged else skipping.reason(row["hypothesis"])
             if judged is None:
                 # Nothing is known of it, which is what an even distribution says.
@@ -130,10 +130,10 @@ def run_classify(args: Namespace, app: App) -> int:
 
 def run_accept(args: Namespace, app: App) -> int:
     with app.open(args.case) as bench:
-        accepted = bench.review.accept(args.proposals, rate=args.rate)
+        acceptance = bench.review.accept(args.proposals, rate=args.rate)
     app.out.result(
-        {"evidence": [{"id": evidence, "proposal": proposal} for evidence, proposal in accepted.pairs]},
-        lambda: [f"{proposal} is now {evidence}" for evidence, proposal in accepted.pairs],
+        {"evidence": [{"id": evidence, "proposal": proposal} for evidence, proposal in acceptance.pairs]},
+        lambda: [f"{proposal} is now {evidence}" for evidence, proposal in acceptance.pairs],
     )
     return 0
 
@@ -148,23 +148,23 @@ def run_reject(args: Namespace, app: App) -> int:
 def run_second(args: Namespace, app: App) -> int:
     with app.open(args.case) as bench:
         if args.list:
-            chosen = bench.review.close_or_decisive()
+            choices = bench.review.close_or_decisive()
             app.out.result(
-                {"chosen": [{**asdict(one), "why": one.why} for one in chosen]},
-                lambda: [f"{one.proposal}\t{one.why}" for one in chosen],
+                {"chosen": [{**asdict(one), "why": one.why} for one in choices]},
+                lambda: [f"{one.proposal}\t{one.why}" for one in choices],
             )
             return 0
         report = bench.review.read_again(args.proposals or None, most=args.most, progress=app.out.progress())
-    return _read(app, report, "differ between the two readers")
+    return _show_readings(app, report, "differ between the two readers")
 
 
 def run_rejudge(args: Namespace, app: App) -> int:
     with app.open(args.case) as bench:
         report = bench.review.judge_again(args.proposals or None, progress=app.out.progress())
-    return _read(app, report, "are others than before")
+    return _show_readings(app, report, "are others than before")
 
 
-def _read(app: App, report: ReadAgain, differ: str) -> int:
+def _show_readings(app: App, report: ReadAgain, differ: str) -> int:
     notes = [f"{len(report.proposals)} read; {report.disputed} verdicts {differ}.", *report.notes]
     notes.append(exam_results.card_of(report.model).line())
     app.out.result(
@@ -182,43 +182,43 @@ def _read(app: App, report: ReadAgain, differ: str) -> int:
 
 def run_agreement(args: Namespace, app: App) -> int:
     with app.open(args.case) as bench:
-        told = bench.review.agreements()
+        agreements = bench.review.agreements()
 
-    def table(one: agreeing.Agreement) -> list[str]:
+    def table(one: agreement_measure.Agreement) -> list[str]:
         head = f"{'the model said':16}{'for':>8}{'against':>9}{'neither':>9}"
         return [head, *(f"{row.label:16}{row.meant[0]:8}{row.meant[1]:9}{row.meant[2]:9}" for row in one.classes)]
 
     def text() -> str | list[str]:
-        if not told:
-            return agreeing.lines(agreeing.agreement("", []))[0]
+        if not agreements:
+            return agreement_measure.lines(agreement_measure.agreement("", []))[0]
         parts: list[str] = []
-        for one in told:
-            parts += [one.model, *table(one), *agreeing.lines(one), ""]
+        for one in agreements:
+            parts += [one.model, *table(one), *agreement_measure.lines(one), ""]
         return parts[:-1]
 
-    app.out.result({"agreement": [agreement_json(one) for one in told]}, text)
+    app.out.result({"agreement": [agreement_json(one) for one in agreements]}, text)
     return 0
 
 
-def agreement_json(told: agreeing.Agreement) -> Json:
-    fields: dict[str, Any] = asdict(told)
+def agreement_json(agreement: agreement_measure.Agreement) -> Json:
+    fields: dict[str, Any] = asdict(agreement)
     del fields["decisions"]
     rows = [
         {
             "label": row.label,
-            "people": dict(zip(agreeing.MEANT, row.meant, strict=True)),
+            "people": dict(zip(agreement_measure.MEANT, row.meant, strict=True)),
             "right": asdict(row.right),
         }
-        for row in told.classes
+        for row in agreement.classes
     ]
-    drift = asdict(told.drift) | {"sure": told.drift.sure} if told.drift else None
-    fit = asdict(told.fit) | {"helps": told.fit.helps} if told.fit else None
+    drift = asdict(agreement.drift) | {"sure": agreement.drift.sure} if agreement.drift else None
+    fit = asdict(agreement.fit) | {"helps": agreement.fit.helps} if agreement.fit else None
     return fields | {
-        "decisions": len(told.decisions),
+        "decisions": len(agreement.decisions),
         "classes": rows,
         "drift": drift,
         "fit": fit,
-        "lines": agreeing.lines(told),
+        "lines": agreement_measure.lines(agreement),
     }
 
 
@@ -251,11 +251,11 @@ def proposal_json(proposal: Proposal) -> Json:
     if hidden:
         return fields | {"verdict": None, "probabilities": None, "explanation": "", "hidden": hidden}
     if proposal.others:
-        told = (
+        others = (
             {"role": o.role, "explanation": o.explanation, "at": o.at} | verdict_json(o.verdict)
             for o in proposal.others
         )
-        fields |= {"others": list(told), "disputed": proposal.disputed}
+        fields |= {"others": list(others), "disputed": proposal.disputed}
     return fields
 
 

@@ -65,28 +65,28 @@ def run_search(args: Namespace, app: App) -> int:
         if args.conditions:
             # In words of their own: what --document and --exclude say is document: and -document: there.
             del options["include"], options["exclude"]
-            found = bench.search.find(args.text, **options)
+            results = bench.search.find(args.text, **options)
         else:
-            found = bench.search.passages_for(args.text, **options)
+            results = bench.search.passages_for(args.text, **options)
     app.out.result(
         {
-            "query": found.query,
-            "passages": [passage_json(p) for p in found.passages],
-            "copies": [passage_json(copy) for group in found.copies.values() for copy in group],
-            "confidence": found.confidence,
-            "seconds": round(found.seconds, 4),
-            "notes": list(found.notes),
+            "query": results.query,
+            "passages": [passage_json(p) for p in results.passages],
+            "copies": [passage_json(copy) for group in results.copies.values() for copy in group],
+            "confidence": results.confidence,
+            "seconds": round(results.seconds, 4),
+            "notes": list(results.notes),
         },
         lambda: list(
             [
                 line
-                for p in found.passages
+                for p in results.passages
                 for line in (
                     f"{p.rank}. {p.name}, page {p.page} ({p.confidence})",
                     f"   {' '.join(p.text.split())[:200]}",
                 )
             ]
-            + list(found.notes)
+            + list(results.notes)
         ),
     )
     return 0
@@ -100,9 +100,9 @@ def passage_json(passage: Passage) -> Json:
 
 def run_themes(args: Namespace, app: App) -> int:
     with app.open(args.case) as bench:
-        found = bench.search.themes(args.question)
-        drafts = bench.drafts.hypotheses(args.question, found, app.out.progress()) if args.draft else ()
-    worded = [draft.text for draft in drafts] or [""] * len(found)
+        themes = bench.search.themes(args.question)
+        hypotheses = bench.drafts.hypotheses(args.question, themes, app.out.progress()) if args.draft else ()
+    drafts = [draft.text for draft in hypotheses] or [""] * len(themes)
     app.out.result(
         {
             "themes": [
@@ -117,32 +117,32 @@ def run_themes(args: Namespace, app: App) -> int:
                     "passages": [chunk_json(chunk) for chunk in theme.passages],
                     "draft": draft,
                 }
-                for theme, draft in zip(found, worded, strict=True)
+                for theme, draft in zip(themes, drafts, strict=True)
             ]
         },
         lambda: [
             f"{', '.join(theme.label)}\t{len(theme.passages)} passages in {theme.documents} documents"
             f"\t{theme.sentence}" + (f"\tdraft: {draft}" if draft else "")
-            for theme, draft in zip(found, worded, strict=True)
+            for theme, draft in zip(themes, drafts, strict=True)
         ],
     )
     return 0
 
 
 def run_embed(args: Namespace, app: App) -> int:
-    """Vectors for the passages that have none of the present search model, which ``--model`` changes."""
+    """Make vectors for the passages that have none of the present search model, which ``--model`` changes."""
     note = ""
     if args.model is not None:
         folder = None if args.model == "default" else Path(args.model)
-        app.engines, found = launch.choose_embedder(app.engines, folder)
-        note = found.note
+        app.engines, model_folder = launch.choose_embedder(app.engines, folder)
+        note = model_folder.note
     if args.rerank is not None:
         app.engines = launch.choose_reranker(app.engines, None if args.rerank == "none" else Path(args.rerank))
     with app.open(args.case) as bench:
         report = None if args.status else bench.index.build(app.out.progress())
-        forgotten = bench.index.forget() if args.forget else ()
+        removals = bench.index.forget() if args.forget else ()
         state = bench.index.status()
-    told: Json = {
+    fields: Json = {
         "model": state.model,
         "passages": state.passages,
         "done": state.done,
@@ -151,7 +151,7 @@ def run_embed(args: Namespace, app: App) -> int:
         "others": [asdict(one) for one in state.others],
         "embedded": report.embedded if report else 0,
         "reused": report.reused if report else 0,
-        "forgotten": [asdict(one) for one in forgotten],
+        "forgotten": [asdict(one) for one in removals],
         "reranker": bench.engines.reranker.fingerprint if bench.engines.reranker else "",
         "reason": state.reason,
         "note": note,
@@ -160,11 +160,11 @@ def run_embed(args: Namespace, app: App) -> int:
 
     def text() -> list[str]:
         lines = [f"{state.done:,} of {state.passages:,} passages have a vector of {state.model or 'no model'}"]
-        lines += [f"forgotten: {one.passages:,} vectors of {one.model}" for one in forgotten]
+        lines += [f"forgotten: {one.passages:,} vectors of {one.model}" for one in removals]
         lines += [f"kept: {one.passages:,} vectors of {one.model}, {one.size:,} bytes" for one in state.others]
         return [*lines, *filter(None, (state.said, note))]
 
-    app.out.result(told, text)
+    app.out.result(fields, text)
     return 0
 
 

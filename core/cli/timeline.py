@@ -18,7 +18,7 @@ def register(commands: Commands) -> None:
 def run_dates(args: Namespace, app: App) -> int:
     with app.open(args.case) as bench:
         passages = bench.search.find(args.text, k=args.k).passages if args.text else None
-        found = bench.timeline.date_mentions(passages, progress=app.out.progress())
+        mentions = bench.timeline.date_mentions(passages, progress=app.out.progress())
     keys = ("text", "earliest", "latest", "precision", "doubt")
     app.out.result(
         {
@@ -30,13 +30,13 @@ def run_dates(args: Namespace, app: App) -> int:
                     "start": one.passage.start + one.date.start,
                     "end": one.passage.start + one.date.end,
                 }
-                for one in found
+                for one in mentions
             ]
         },
         lambda: [
             f"{one.date.earliest}\t{one.date.latest}\t{one.date.text}{' (?)' if one.date.doubt else ''}"
             f"\t{chunk_line(one.passage, 80)}"
-            for one in found
+            for one in mentions
         ],
     )
     return 0
