@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import NoReturn
 
 from core import __version__
@@ -32,7 +33,10 @@ class Commands:
         self._commands: dict[str, tuple[str, Parser]] = {}
 
     def add(self, name: str, run: Run, words: str, *, case: bool = True) -> ArgumentParser:
-        """Declare one, of which ``words`` are the help; its arguments are added to what is returned."""
+        """Declare one, of which ``words`` are the help; its arguments are added to what is returned. Raises ValueError
+        for a name that is taken."""
+        if name in self._commands:
+            raise ValueError(f"the command {name} is declared already")
         arguments = Parser(add_help=False)
         if case:
             arguments.add_argument("case", metavar="CASE", help="the case file")
@@ -41,7 +45,7 @@ class Commands:
         return arguments
 
     def parser(self, order: Sequence[str]) -> ArgumentParser:
-        """The whole grammar, with the commands in this order. Raises ValueError for one that is not in it."""
+        """Make the whole grammar, with the commands in this order. Raises ValueError for one that is not in it."""
         # Given on both levels, so that --json may stand before or after the command.
         common = Parser(add_help=False)
         common.add_argument("--json", action="store_true", default=SUPPRESS, help="one JSON document on stdout")
@@ -64,7 +68,7 @@ class Commands:
 
 
 def whole(value: object) -> object:
-    """An argument without halves of characters, which stand for bytes that are no text."""
+    """Return an argument without halves of characters, which stand for bytes that are no text."""
     match value:
         case str():
             return value.encode("utf-8", "replace").decode("utf-8")
@@ -101,13 +105,16 @@ def add_selection(sub: ArgumentParser) -> None:
 
 
 def positive(text: str) -> int:
-    value = int(text)
-    if not 1 <= value <= _MOST:
-        raise ArgumentTypeError(f"must be from 1 to {_MOST:,}")
-    return value
+    """Return a count. Raises ArgumentTypeError."""
+    with suppress(ValueError):
+        if 1 <= int(text) <= _MOST:
+            return int(text)
+    raise ArgumentTypeError(f"must be from 1 to {_MOST:,}")
 
 
 def weight(text: str) -> tuple[str, float]:
-    """A name and its weight, as 'A=1.414'."""
+    """Return a name and its weight, as 'A=1.414' gives them. Raises ArgumentTypeError."""
     name, _, value = text.partition("=")
-    return name, float(value)
+    with suppress(ValueError):
+        return name, float(value)
+    raise ArgumentTypeError("must be a name and a number, as A=1.414")
